@@ -1,0 +1,13 @@
+/*
+ * For the end of every assembler file: no executable stack, and fit for indirect-branch tracking and
+ * shadow stacks.  One object without the word takes it from the whole program.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+	.section .note.GNU-stack,"",%progbits
+
+	.section .note.gnu.property,"a",%note
+	.balign	8
+	.long	4, 16, 5
+	.asciz	"GNU"
+	.long	0xc0000002, 4, 3, 0

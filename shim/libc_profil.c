@@ -1,0 +1,45 @@
+/*
+ * The names by which libc itself and programs written for its gmon know profil(3).  We own them, so
+ * that no SIGPROF timer is ever set; the interface has no supervisor behind it and says so.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "shim.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+struct prof;
+struct timeval;
+
+extern int __profil(unsigned short *buf, size_t size, size_t offset, unsigned int scale);
+extern int __sprofil(struct prof *profp, int profcnt, struct timeval *tvp, unsigned int flags);
+extern int __profile_frequency(void);
+
+int
+__profil(unsigned short *buf, size_t size, size_t offset, unsigned int scale)
+{
+	(void)buf, (void)size, (void)offset, (void)scale;
+	errno = ENOSYS;
+	return -1;
+}
+
+int
+__sprofil(struct prof *profp, int profcnt, struct timeval *tvp, unsigned int flags)
+{
+	(void)profp, (void)profcnt, (void)tvp, (void)flags;
+	errno = ENOSYS;
+	return -1;
+}
+
+/* libc's clock ticks, for whoever asks; the rate of a profile is the supervisor's (-F). */
+int
+__profile_frequency(void)
+{
+	return (int)sysconf(_SC_CLK_TCK);
+}
+
+int profil(unsigned short *buf, size_t size, size_t offset, unsigned int scale)
+    __attribute__((weak, alias("__profil")));
+int sprofil(struct prof *profp, int profcnt, struct timeval *tvp, unsigned int flags)
+    __attribute__((weak, alias("__sprofil")));

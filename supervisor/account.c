@@ -1,0 +1,124 @@
+/*
+ * CPU time into ticks: what a thread has used since its last sample, by the scheduler's own
+ * account, is booked as so many ticks of the sample's pc.  What is less than a tick stays owed, so
+ * that nothing is lost whatever the rate.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <stdlib.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* At the most so many descriptors are for /proc files that are kept open; a thread takes two. */
+enum { KEEP_FDS = 512 };
+
+/* Half of those that we may have are for other things. */
+static int
+keep_fds(void)
+{
+	static int keep;
+	struct rlimit limit;
+
+	if (keep == 0) {
+		keep = KEEP_FDS;
+		if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / 2 < KEEP_FDS)
+			keep = (int)limit.rlim_cur / 2;
+	}
+	return keep;
+}
+
+/* A thread's account, its file kept open while there are few enough. */
+int
+account_time(struct tracee *t, struct thread_time *time)
+{
+	int fd = t->sched_fd, ret;
+
+	if (fd < 0)
+		fd = procfs_thread_open(t->proc->pid, t->tid, "schedstat");
+	ret = fd < 0 ? -1 : procfs_thread_time(fd, time);
+	if (fd < keep_fds())
+		t->sched_fd = fd;
+	else
+		close(fd);
+	return ret;
+}
+
+int
+account_stat(struct tracee *t, struct thread_stat *st)
+{
+	int fd = t->stat_fd, ret;
+
+	if (fd < 0)
+		fd = procfs_thread_open(t->proc->pid, t->tid, "stat");
+	ret = fd < 0 ? -1 : procfs_thread_stat(fd, st);
+	if (fd < keep_fds())
+		t->stat_fd = fd;
+	else
+		close(fd);
+	return ret;
+}
+
+/* What it has used until now is not owed. */
+void
+account_forgive(struct tracee *t)
+{
+	struct thread_time time;
+
+	if (account_time(t, &time) == 0)
+		t->cpu = time.cpu;
+}
+
+/* A thread's CPU time counts from here.  The part of a tick that it starts with is random, so that
+ * many short-lived threads get their due share of whole ticks. */
+void
+account_start(struct profsup *ps, struct tracee *t, bool new_thread)
+{
+	if (t->cpu == 0)
+		t->debt = (uint64_t)random() % ps->period;
+	if (!new_thread)
+		account_forgive(t);
+}
+
+/* What it has used until now is owed. */
+void
+account_owe(struct tracee *t, const struct thread_time *time)
+{
+	t->debt += time->cpu - t->cpu;
+	t->cpu = time->cpu;
+}
+
+/* CPU time since the last look, as whole ticks; what is less than one stays owed. */
+uint64_t
+account_collect(struct profsup *ps, struct tracee *t)
+{
+	struct thread_time time;
+	uint64_t ticks;
+
+	if (account_time(t, &time) < 0 || time.cpu < t->cpu)
+		return 0;
+	account_owe(t, &time);
+	awake_note_lag(t, &time);
+	ticks = t->debt / ps->period;
+	t->debt %= ps->period;
+	return ticks;
+}
+
+/* `tid` has the process's memory.  To be followed by bins_flush(). */
+void
+account_credit(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t pc, uint64_t ticks)
+{
+	struct profile *p = proc->profile;
+	uint64_t index, total;
+
+	p->last_pc = pc;
+	ps->stats.ticks += ticks;
+	if (pc >= p->runtime_low && pc < p->runtime_high)
+		pc = p->mcount_pc;
+	total = hist_index(&p->hist, pc, &index) ? hist_add(&p->hist, index, ticks) : 0;
+	if (total == 0)
+		p->outside += ticks;
+	else
+		bins_put(proc, tid, index, (uint16_t)total);
+}

@@ -1,0 +1,26 @@
+/*
+ * The things about a machine that the core asks.  Each arch_<machine>.c is whole by itself and
+ * empty on other machines; they are called by ptrace.c only.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef PROFSUP_ARCH_H
+#define PROFSUP_ARCH_H
+
+#include "profsup.h"
+
+/* pc, system call result, whether it stopped in a system call. */
+int arch_get_regs(pid_t tid, struct arch_regs *regs);
+int arch_set_result(pid_t tid, int64_t result);
+int arch_set_number(pid_t tid, long nr);
+
+/* perf's number of the pc among the user registers. */
+extern const unsigned arch_perf_pc;
+
+/* audit.h's number of the native kind of system call. */
+extern const uint32_t arch_audit;
+
+/* elf.h's EM_ number of programs that we can profile. */
+extern const unsigned arch_elf_machine;
+
+#endif

@@ -1,0 +1,65 @@
+/*
+ * 64-bit Arm.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifdef __aarch64__
+#include "arch.h"
+
+#include <elf.h>
+#include <linux/audit.h>
+#include <sys/ptrace.h>
+#include <sys/uio.h>
+#include <sys/user.h>
+
+const unsigned arch_elf_machine = EM_AARCH64;
+const uint32_t arch_audit = AUDIT_ARCH_AARCH64;
+const unsigned arch_perf_pc = 32;
+
+static int
+regset(int request, pid_t tid, long set, void *data, size_t len)
+{
+	struct iovec iov = { data, len };
+
+	return (int)ptrace(request, tid, set, &iov);
+}
+
+int
+arch_get_regs(pid_t tid, struct arch_regs *regs)
+{
+	struct user_regs_struct r;
+	uint64_t tp;
+	int nr;
+
+	if (regset(PTRACE_GETREGSET, tid, NT_PRSTATUS, &r, sizeof(r)) < 0 ||
+	    regset(PTRACE_GETREGSET, tid, NT_ARM_TLS, &tp, sizeof(tp)) < 0 ||
+	    regset(PTRACE_GETREGSET, tid, NT_ARM_SYSTEM_CALL, &nr, sizeof(nr)) < 0)
+		return -1;
+	regs->pc = r.pc;
+	regs->result = r.regs[0];
+	regs->thread_pointer = tp;
+	regs->syscall = nr;
+	return 0;
+}
+
+int
+arch_set_result(pid_t tid, int64_t result)
+{
+	struct user_regs_struct r;
+
+	if (regset(PTRACE_GETREGSET, tid, NT_PRSTATUS, &r, sizeof(r)) < 0)
+		return -1;
+	r.regs[0] = (uint64_t)result;
+	return regset(PTRACE_SETREGSET, tid, NT_PRSTATUS, &r, sizeof(r));
+}
+
+int
+arch_set_number(pid_t tid, long nr)
+{
+	int n = (int)nr;
+
+	return regset(PTRACE_SETREGSET, tid, NT_ARM_SYSTEM_CALL, &n, sizeof(n));
+}
+#else
+typedef int arch_aarch64_is_empty;
+#endif

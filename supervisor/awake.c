@@ -1,0 +1,121 @@
+/*
+ * Is a thread that /proc calls running one that a sample should be taken of?
+ *
+ * "Running" is also who only waits for a CPU, and that one is stopped where it lost its CPU, which
+ * is not where it uses it: the scheduler looks for somebody better in some system calls rather than
+ * anywhere. The sum of a thread's CPU time and the time that it has waited up to its last turn lags
+ * behind the clock by what it has slept, or been stopped; of one that waits now, by that much more.
+ * So who lags no more than after its last stop has the CPU that we have just taken.
+ *
+ * And the interrupt of our timer also wakes sleepers whose own timer may fire up to a timer slack
+ * (50 us) later. So of the threads that a tick finds ready to run, too many have only just been
+ * woken: in a program of short bursts and sleeps one in five.  They have used no CPU since they
+ * slept, and their sample would blame the sleep for what the burst before it used.  One that we
+ * took the CPU from counts one more involuntary switch than when it last stopped.  That is proof as
+ * long as nobody else takes CPUs from it, so the foreign switches are watched; where there are
+ * many, a thread that slept and is found in a call that waits for a timer is taken for just woken.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <sys/syscall.h>
+
+/* Foreign switches between two stops, in 1/256, above which a switch more proves nothing; and how
+ * fast the average follows. */
+enum { FOREIGN_FEW = 32, FOREIGN_WEIGHT = 8 };
+
+/* How much more than before a thread with a CPU may lag: our own wake-up and look, and one part in
+ * DRIFT of the time since, for what a hypervisor takes. */
+enum { CPU_LAG_NS = 50000, DRIFT = 64, LOOKS_KNOWN = 3, OVERDUE = 16 };
+
+/* Calls that end by a timer which has slack. */
+static bool
+waits_for_timer(long nr)
+{
+	static const long calls[] = {
+#ifdef SYS_poll
+		SYS_poll,         SYS_select,          SYS_epoll_wait,
+#endif
+		SYS_nanosleep,    SYS_clock_nanosleep, SYS_ppoll,
+		SYS_pselect6,     SYS_epoll_pwait,     SYS_futex,
+		SYS_semtimedop,   SYS_rt_sigtimedwait, SYS_mq_timedreceive,
+#ifdef SYS_epoll_pwait2
+		SYS_epoll_pwait2,
+#endif
+	};
+
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++)
+		if (calls[i] == nr)
+			return true;
+	return false;
+}
+
+/* A stopped thread neither has a CPU nor waits for one: until it goes on, it falls behind. */
+void
+awake_note_lag(struct tracee *t, const struct thread_time *time)
+{
+	t->lag_at = sampler_now();
+	t->lag = t->lag_at - time->cpu - time->waited;
+}
+
+/* The same after a stop that is no sample. */
+void
+awake_other_stop(struct tracee *t)
+{
+	struct thread_time time;
+
+	if (account_time(t, &time) == 0)
+		awake_note_lag(t, &time);
+}
+
+/* The thread is on our CPU or waits for it.  One that slept a moment ago has no known lag yet; one
+ * that is owed much is taken as it comes, and its lag found anew. */
+bool
+awake_has_cpu(const struct profsup *ps, struct tracee *t, uint64_t now)
+{
+	const uint64_t drift = (now - t->lag_at) / DRIFT;
+	struct thread_time time;
+	uint64_t lag;
+
+	if (account_time(t, &time) < 0)
+		return true;
+	lag = now - time.cpu - time.waited;
+	if (t->running > LOOKS_KNOWN && lag > t->lag + drift + CPU_LAG_NS) {
+		/* Owed from now on, also if the profile is off when it is next stopped. */
+		account_owe(t, &time);
+		if (t->debt < OVERDUE * ps->period)
+			return false;
+		t->running = 0;
+	}
+	if (t->running <= 1 || lag < t->lag + drift) {
+		t->lag = lag;
+		t->lag_at = now;
+	}
+	return true;
+}
+
+/* The thread is stopped and was on our CPU. */
+bool
+awake_before_tick(struct tracee *t, const struct arch_regs *regs)
+{
+	const struct switches before = t->switches;
+	uint64_t forced;
+	bool suspect = waits_for_timer(regs->syscall), slept;
+
+	/* A thread that has never been found waiting is not worth the reading. */
+	if (!suspect && !t->waits)
+		return true;
+	t->waits = true;
+	if (procfs_switches(t->proc->pid, t->tid, &t->switches) < 0)
+		return true;
+	forced = t->switches.forced - before.forced;
+	slept = t->switches.own - before.own > 1; /* one is the stop itself */
+	if (!suspect) {
+		uint64_t foreign = forced > 1 ? (forced - 1) * 256 : 0;
+
+		t->foreign += (int64_t)(foreign - t->foreign) / FOREIGN_WEIGHT;
+		return true;
+	}
+	return !slept || (forced > 0 && t->foreign < FOREIGN_FEW);
+}

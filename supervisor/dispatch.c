@@ -1,0 +1,418 @@
+/*
+ * One case for each kind of event.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <linux/kcmp.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* errno values that only the kernel sees; from a stopped tracee, so do we. */
+enum { ERESTARTNOHAND_INTERNAL = 514 };
+
+/* So many ticks a new thread waits for its creator to tell of it. */
+enum { STRANGER_TICKS = 20 };
+/* And so many of the children of one that was killed are asked whose they are. */
+enum { MAX_ORPHANS = 1024 };
+
+/* How to go on from a stop. */
+enum resume { RESUME, RESUME_LISTEN, LEAVE };
+
+static bool
+same_memory(pid_t a, pid_t b)
+{
+	return syscall(SYS_kcmp, a, b, KCMP_VM, 0, 0) == 0;
+}
+
+/*
+ * epoll_wait, semop, sigtimedwait and others fail with EINTR when anything wakes them, also our
+ * interrupt and, in a traced process only, a signal that it ignores.  Turned into the kernel's own
+ * "restart unless a handler runs", the call fails exactly if it would have failed alone.
+ */
+static void
+mend_eintr(struct tracee *t, const struct arch_regs *regs)
+{
+	if (regs->syscall < 0 || (int64_t)regs->result != -EINTR)
+		t->keep_eintr = false;
+	else if (!t->keep_eintr)
+		trace_set_result(t->tid, -ERESTARTNOHAND_INTERNAL);
+}
+
+static bool
+is_stop_signal(int sig)
+{
+	return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
+}
+
+/* A stop signal breaks a wait with EINTR alone as well, and the SIGCONT after it must not hide
+ * that. */
+static void
+on_signal(struct tracee *t, int sig)
+{
+	struct arch_regs regs;
+
+	if (is_stop_signal(sig) && !procfs_ignores(t->tid, sig)) {
+		t->keep_eintr = true;
+		return;
+	}
+	if (trace_regs(t->tid, &regs) == 0)
+		mend_eintr(t, &regs);
+	t->keep_eintr = false;
+}
+
+/* The front stopped with the target.  If that goes on, or is killed, it may not have been told. */
+static void
+wake_front(const struct profsup *ps, const struct tracee *t)
+{
+	if (t->tid == ps->target && getppid() == ps->front)
+		kill(ps->front, SIGCONT);
+}
+
+/* Whatever stops a thread first takes a pending interrupt with it, so each stop is as good for a
+ * sample. */
+static void
+on_interrupted(struct profsup *ps, struct tracee *t, enum event_kind kind)
+{
+	struct arch_regs regs;
+
+	t->interrupted = false;
+	if (kind == EVT_EXITED || kind == EVT_EXIT || kind == EVT_EXEC ||
+	    trace_regs(t->tid, &regs) < 0)
+		return;
+	sampler_stopped(ps, t, &regs);
+	if (kind == EVT_TRAP)
+		mend_eintr(t, &regs);
+}
+
+static void
+on_trap(const struct profsup *ps, struct tracee *t)
+{
+	if (!t->born) {
+		t->born = true;
+		vmshare_first_stop(t);
+		return;
+	}
+	if (t->listening)
+		wake_front(ps, t);
+	t->listening = false;
+}
+
+/* Entry: make an intercepted profil a harmless call that any sandbox lets through and remember its
+ * answer.  Exit: give the answer. */
+static void
+on_syscall(struct profsup *ps, struct tracee *t)
+{
+	struct trace_call call;
+
+	if (trace_call(t->tid, &call) < 0)
+		return;
+	if (call.entry && call.nr == PROFSUP_NR_PROFIL) {
+		t->answer = profcall(ps, t, call.args);
+		t->answering = trace_set_number(t->tid, SYS_getpid) == 0;
+	} else if (!call.entry && t->answering) {
+		t->answering = false;
+		trace_set_result(t->tid, t->answer);
+		if (t->proc->watch == WATCH_STARTUP)
+			t->proc->watch = WATCH_NONE;
+	}
+}
+
+static bool
+is_thread_of(pid_t pid, pid_t tid)
+{
+	return syscall(SYS_tgkill, pid, tid, 0) == 0 || errno == EPERM;
+}
+
+/* An untraced thread's exec ends its leader without a word to us; now somebody else has the number.
+ */
+static void
+drop_ghost(struct profsup *ps, struct tracee *t)
+{
+	if (t->proc->threads == 1)
+		image_finish(ps, t->proc, 0);
+	tracee_drop(ps, t);
+}
+
+/* A process that `parent` made.  NULL, having said so, if there is no memory for it. */
+static struct proc *
+inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
+{
+	struct proc *proc = proc_add(ps, pid);
+
+	if (proc == NULL)
+		return NULL;
+	proc->watch = parent->watch;
+	proc->elf = parent->elf;
+	proc->state_addr = parent->state_addr;
+	proc->shares_memory = same_memory(creator, pid);
+	if (parent->profile != NULL && !parent->finished) {
+		proc->profile = profile_fork(parent->profile);
+		if (proc->profile != NULL)
+			ps->stats.profiled++;
+		else
+			log_error("%d: no memory for its profile", pid);
+	}
+	return proc;
+}
+
+/* `t` is the new thread if it is there already.  Returns it if it waits for us. */
+static struct tracee *
+take_child(struct profsup *ps, struct tracee *creator, pid_t tid, struct tracee *t, bool vfork)
+{
+	struct proc *proc = creator->proc;
+	const bool is_thread = is_thread_of(proc->pid, tid);
+
+	if (!is_thread)
+		proc = inherit(ps, creator->proc, creator->tid, tid);
+	if (proc == NULL || (t == NULL && (t = tracee_add(ps, tid, NULL)) == NULL)) {
+		log_error("%d: no memory to follow this process: it runs unprofiled", tid);
+		return NULL;
+	}
+	tracee_adopt(t, proc);
+	if (vfork && !is_thread)
+		vmshare_vfork(creator, proc);
+	else
+		vmshare_note_creator(creator, t);
+	sampler_start_thread(ps, t, true);
+	log_verbose("%d: new %s %d", creator->proc->pid, is_thread ? "thread" : "process", tid);
+	if (!t->born)
+		return NULL;
+	ps->strangers--;
+	vmshare_first_stop(t);
+	return t;
+}
+
+static struct tracee *
+on_fork(struct profsup *ps, struct tracee *creator, bool vfork)
+{
+	struct tracee *t;
+	unsigned long tid;
+
+	if (trace_message(creator->tid, &tid) < 0)
+		return NULL;
+	t = tracee_find(ps, (pid_t)tid);
+	if (t != NULL && t->found_alone)
+		return NULL; /* waited too long for us */
+	if (t != NULL && t->proc != NULL) {
+		drop_ghost(ps, t);
+		t = NULL;
+	}
+	return take_child(ps, creator, (pid_t)tid, t, vfork);
+}
+
+/* A new thread whose creator's event is still to come stays stopped until then. */
+static void
+on_stranger(struct profsup *ps, const struct event *ev)
+{
+	struct tracee *t;
+
+	if (ev->kind == EVT_EXITED)
+		return;
+	t = tracee_add(ps, ev->tid, NULL);
+	if (t == NULL) {
+		log_error("%d: no memory to follow this process: it runs unprofiled", ev->tid);
+		trace_resume(ev->tid, false, 0);
+		return;
+	}
+	t->born = true;
+	ps->strangers++;
+}
+
+static void
+count_stop(struct stats *stats, struct tracee *t)
+{
+	const uint64_t ns = t->stop_ns + (sampler_now() - t->stop_seen);
+
+	t->stop_seen = 0;
+	stats->stops++;
+	stats->stopped += ns;
+	if (ns > stats->longest_stop)
+		stats->longest_stop = ns;
+}
+
+static void
+go_on(struct profsup *ps, struct tracee *t, int sig)
+{
+	trace_resume(t->tid, t->proc->watch != WATCH_NONE, sig);
+	if (t->stop_seen != 0)
+		count_stop(&ps->stats, t);
+}
+
+/* Those that it was killed too early to tell of are still its children. */
+static void
+take_orphans(struct profsup *ps, struct tracee *creator)
+{
+	pid_t child[MAX_ORPHANS];
+	size_t n = procfs_children(creator->proc->pid, creator->tid, child, MAX_ORPHANS);
+
+	for (size_t i = 0; i < n; i++) {
+		struct tracee *t = tracee_find(ps, child[i]);
+
+		if ((t != NULL && t->proc != NULL) || procfs_tracer(child[i]) != getpid())
+			continue;
+		t = take_child(ps, creator, child[i], t, false);
+		if (t != NULL)
+			go_on(ps, t, 0);
+	}
+}
+
+/* The other threads are gone, and if one of them made the call it goes on under the leader's id. */
+static void
+on_exec(struct profsup *ps, struct tracee *t)
+{
+	struct proc *proc = t->proc;
+
+	for (struct tracee *other = proc->first, *next; other != NULL; other = next) {
+		next = other->next;
+		if (other != t)
+			tracee_drop(ps, other);
+	}
+	if (t->exiting)
+		proc->live++;
+	t->exiting = t->interrupted = t->keep_eintr = t->answering = false;
+	image_exec(ps, proc);
+}
+
+/* About to go, by whatever death, with its memory still there. */
+static void
+on_exit_stop(struct profsup *ps, struct tracee *t)
+{
+	unsigned long status;
+
+	if (t->exiting)
+		return;
+	if (trace_message(t->tid, &status) == 0 && WIFSIGNALED(status))
+		take_orphans(ps, t);
+	sampler_end_thread(ps, t);
+	vmshare_vfork_done(t); /* killed while it waited for its vfork's child */
+	t->exiting = true;
+	if (--t->proc->live == 0)
+		image_finish(ps, t->proc, t->tid);
+}
+
+static void
+on_exited(struct profsup *ps, struct tracee *t, const struct event *ev)
+{
+	struct proc *proc = t->proc;
+
+	if (proc != NULL && t->tid == proc->pid) {
+		if (ev->signal != 0)
+			log_verbose("%d: killed by signal %d", t->tid, ev->signal);
+		else
+			log_verbose("%d: exited", t->tid);
+	}
+	/* Killed past its exit stop's back: what was last read is what there is. */
+	if (proc != NULL && !t->exiting && proc->live == 1)
+		image_finish(ps, proc, 0);
+	wake_front(ps, t);
+	tracee_drop(ps, t);
+}
+
+static enum resume
+act(struct profsup *ps, struct tracee *t, const struct event *ev)
+{
+	struct tracee *other;
+
+	switch (ev->kind) {
+	case EVT_EXITED:
+		on_exited(ps, t, ev);
+		return LEAVE;
+	case EVT_GROUP_STOP:
+		t->born = t->listening = t->keep_eintr = true;
+		return RESUME_LISTEN;
+	case EVT_SIGNAL:
+		on_signal(t, ev->signal);
+		break;
+	case EVT_TRAP:
+		on_trap(ps, t);
+		break;
+	case EVT_SYSCALL:
+		on_syscall(ps, t);
+		break;
+	case EVT_FORK:
+	case EVT_VFORK:
+		other = on_fork(ps, t, ev->kind == EVT_VFORK);
+		/* The creator first: it must not be killed by the new one while it waits for us. */
+		go_on(ps, t, 0);
+		if (other != NULL)
+			go_on(ps, other, 0);
+		return LEAVE;
+	case EVT_VFORK_DONE:
+		vmshare_vfork_done(t);
+		break;
+	case EVT_EXEC:
+		on_exec(ps, t);
+		break;
+	case EVT_EXIT:
+		on_exit_stop(ps, t);
+		break;
+	case EVT_UNKNOWN:
+		break;
+	}
+	return RESUME;
+}
+
+void
+dispatch(struct profsup *ps, const struct event *ev)
+{
+	struct tracee *t = tracee_find(ps, ev->tid);
+	enum resume how;
+
+	if (t == NULL) {
+		on_stranger(ps, ev);
+		return;
+	}
+	if (t->proc == NULL) {
+		/* Only death moves one that we have not resumed yet. */
+		if (ev->kind == EVT_EXITED) {
+			ps->strangers--;
+			tracee_drop(ps, t);
+		} else {
+			trace_resume(ev->tid, false, 0);
+		}
+		return;
+	}
+	if (t->interrupted)
+		on_interrupted(ps, t, ev->kind);
+	else if (ev->kind != EVT_EXITED)
+		sampler_other_stop(ps, t);
+	how = act(ps, t, ev);
+	if (how == RESUME)
+		go_on(ps, t, ev->kind == EVT_SIGNAL ? ev->signal : 0);
+	else if (how == RESUME_LISTEN)
+		trace_listen(ev->tid);
+}
+
+/* New ones whose creator was killed before it could tell of them.  By now their parent is somebody
+ * else, so there is no profile that they could share: they run on without one. */
+void
+dispatch_orphans(struct profsup *ps)
+{
+	struct tracee *t, *next;
+
+	if (ps->strangers == 0)
+		return;
+	HASH_ITER (hh, ps->tracees, t, next) {
+		struct proc *proc;
+		pid_t pid;
+
+		if (t->proc != NULL || ++t->waited < STRANGER_TICKS)
+			continue;
+		pid = procfs_tgid(t->tid, NULL);
+		proc = proc_find(ps, pid);
+		if (pid > 0 && proc == NULL)
+			proc = proc_add(ps, pid);
+		if (proc == NULL)
+			continue;
+		tracee_adopt(t, proc);
+		t->found_alone = true;
+		ps->strangers--;
+		go_on(ps, t, 0);
+	}
+}

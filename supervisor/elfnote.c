@@ -1,0 +1,145 @@
+/*
+ * What an executable file says of itself, by libelf: is it static, does it carry our note, where is
+ * its text.  The file is the target's, so nothing is mapped (a file may shrink under a mapping) and
+ * what is read is bounded.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include "arch.h"
+#include "profsup_note.h"
+
+#include <errno.h>
+#include <gelf.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_SEGMENTS = 256, MAX_NOTES = 64 << 10, MAX_TEXT = 256 << 20 };
+
+static uint32_t
+get32(const char *at)
+{
+	uint32_t n;
+
+	memcpy(&n, at, sizeof(n));
+	return n;
+}
+
+/* One of our notes; `addr` is the link-time address of its descriptor. */
+static void
+take_note(struct elf_info *info, const GElf_Nhdr *note, const char *desc, uint64_t addr)
+{
+	if (note->n_type == PROFSUP_NOTE_CALLER)
+		info->caller = true;
+	if (note->n_type != PROFSUP_NOTE_RUNTIME || note->n_descsz < sizeof(struct profsup_note))
+		return;
+	info->runtime = true;
+	info->version = get32(desc + offsetof(struct profsup_note, version));
+	addr += offsetof(struct profsup_note, state_off);
+	info->state = addr + (uint64_t)(int64_t)(int32_t)get32(
+				 desc + offsetof(struct profsup_note, state_off));
+}
+
+/* Our notes may sit next to others in one segment: walk them all. */
+static int
+walk_notes(Elf *elf, const GElf_Phdr *ph, struct elf_info *info)
+{
+	Elf_Type type = ph->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR;
+	size_t at = 0, next, name_at, desc_at;
+	GElf_Nhdr note;
+	Elf_Data *data;
+
+	if (ph->p_filesz > MAX_NOTES || ph->p_filesz == 0)
+		return 0;
+	data = elf_getdata_rawchunk(elf, (int64_t)ph->p_offset, ph->p_filesz, type);
+	while (data != NULL && (next = gelf_getnote(data, at, &note, &name_at, &desc_at)) > 0) {
+		const char *base = data->d_buf;
+
+		if (note.n_namesz == sizeof(PROFSUP_NOTE_NAME) &&
+		    memcmp(base + name_at, PROFSUP_NOTE_NAME, note.n_namesz) == 0)
+			take_note(info, &note, base + desc_at, ph->p_vaddr + desc_at);
+		at = next;
+	}
+	return data != NULL ? 0 : -1;
+}
+
+static int
+take_segment(Elf *elf, const GElf_Phdr *ph, struct elf_info *info, uint64_t file_size)
+{
+	if (ph->p_type == PT_INTERP)
+		info->dynamic = true;
+	if (ph->p_type == PT_NOTE && walk_notes(elf, ph, info) < 0)
+		return -1;
+	if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X) != 0)
+		info->text_size += ph->p_filesz < file_size ? ph->p_filesz : file_size;
+	if (info->text_size > MAX_TEXT)
+		info->text_size = MAX_TEXT; /* a sparse file may claim anything */
+	return 0;
+}
+
+static int
+read_elf(Elf *elf, struct elf_info *info, uint64_t file_size)
+{
+	GElf_Ehdr eh;
+	GElf_Phdr ph;
+	size_t n;
+
+	if (elf_kind(elf) != ELF_K_ELF || gelf_getehdr(elf, &eh) == NULL)
+		return 0;
+	info->is_elf = true;
+	info->foreign = eh.e_machine != arch_elf_machine || eh.e_ident[EI_CLASS] != ELFCLASS64;
+	info->entry = eh.e_entry;
+	if (elf_getphdrnum(elf, &n) != 0 || n > MAX_SEGMENTS) {
+		errno = ENOEXEC;
+		return -1;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (gelf_getphdr(elf, (int)i, &ph) == NULL ||
+		    take_segment(elf, &ph, info, file_size) < 0) {
+			errno = ENOEXEC;
+			return -1;
+		}
+	}
+	return 0;
+}
+
+/* With no number of sections in the header, libelf takes one from the first section, limited by the
+ * file's size only, and makes room for so many: a hole could fill our memory. */
+static bool
+counts_sections_elsewhere(int fd)
+{
+	union {
+		unsigned char ident[EI_NIDENT];
+		Elf32_Ehdr h32;
+		Elf64_Ehdr h64;
+	} eh = { 0 };
+
+	if (pread(fd, &eh, sizeof(eh), 0) < (ssize_t)sizeof(eh.h32))
+		return false;
+	return eh.ident[EI_CLASS] == ELFCLASS32 ? eh.h32.e_shoff != 0 && eh.h32.e_shnum == 0
+	                                        : eh.h64.e_shoff != 0 && eh.h64.e_shnum == 0;
+}
+
+/* A file that is no ELF file is no error: is_elf says so. */
+int
+elfnote_read(int fd, struct elf_info *info)
+{
+	struct stat st;
+	Elf *elf;
+	int ret;
+
+	*info = (struct elf_info){ 0 };
+	if (fstat(fd, &st) < 0)
+		return -1;
+	elf_version(EV_CURRENT);
+	elf = counts_sections_elsewhere(fd) ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	if (elf == NULL) {
+		errno = ENOEXEC;
+		return -1;
+	}
+	ret = read_elf(elf, info, (uint64_t)st.st_size);
+	elf_end(elf);
+	return ret;
+}

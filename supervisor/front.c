@@ -1,0 +1,188 @@
+/*
+ * The front: the process that the caller started and waits for.
+ *
+ * It is the target's parent and does nothing but stand for it: it stops when the target is stopped,
+ * goes on when it goes on, and in the end exits or dies as the target did.  The tracing is done by
+ * a child of its own, in a session of its own, so that no terminal or group signal ever stops the
+ * tracer, and a crash of the tracer costs a profile and not the target's exit status.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/signalfd.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static sigset_t callers_mask;
+
+/* Signals wait until the front can tell where they came from.  Also in force in both children until
+ * they restore it or set their own. */
+void
+front_block_signals(void)
+{
+	sigset_t all;
+
+	sigfillset(&all);
+	sigprocmask(SIG_SETMASK, &all, &callers_mask);
+}
+
+void
+front_restore_signals(void)
+{
+	sigprocmask(SIG_SETMASK, &callers_mask, NULL);
+}
+
+/* The target went on while we were about to stop. */
+static bool
+has_continued(pid_t target)
+{
+	siginfo_t info = { 0 };
+
+	return target > 0 &&
+	       waitid(P_PID, (id_t)target, &info, WCONTINUED | WNOHANG | WNOWAIT) == 0 &&
+	       info.si_pid == target;
+}
+
+/*
+ * Take one signal with its default effect.  A stop by the terminal is made pending first and then
+ * asked whether it is still due: a SIGCONT that comes later than the question takes it away.
+ */
+static void
+suffer(int sig, pid_t target)
+{
+	sigset_t set, old;
+
+	signal(sig, SIG_DFL);
+	sigemptyset(&set);
+	sigaddset(&set, sig);
+	if (sig != SIGSTOP)
+		kill(getpid(), sig);
+	if (has_continued(target))
+		kill(getpid(), SIGCONT);
+	else if (sig == SIGSTOP)
+		kill(getpid(), sig); /* can't be pending */
+	sigprocmask(SIG_UNBLOCK, &set, &old);
+	sigprocmask(SIG_SETMASK, &old, NULL);
+}
+
+/* The target has dumped its core if it was to; a second one would only overwrite it. */
+static void __attribute__((noreturn)) end_as(int status)
+{
+	const struct rlimit none = { 0, 0 };
+
+	if (WIFEXITED(status))
+		exit(WEXITSTATUS(status));
+	setrlimit(RLIMIT_CORE, &none);
+	prctl(PR_SET_DUMPABLE, 0UL, 0UL, 0UL, 0UL);
+	suffer(WTERMSIG(status), -1);
+	exit(128 + WTERMSIG(status));
+}
+
+struct front {
+	pid_t target, supervisor;
+	bool target_lives, supervisor_lives;
+	bool target_stopped; /* when last heard of */
+	int status;          /* the target's */
+};
+
+static bool
+is_ignored(int sig)
+{
+	struct sigaction act;
+
+	return sigaction(sig, NULL, &act) == 0 && act.sa_handler == SIG_IGN;
+}
+
+/* A stopped target that has left our group does not hear the shell's fg; nor does one in it, if
+ * SIGCONT was for us alone.  The supervisor's only tells us that the target goes on. */
+static void
+pass_on_continue(const struct front *f, pid_t sender)
+{
+	if (f->target_lives && f->target_stopped && sender != f->supervisor &&
+	    !has_continued(f->target))
+		kill(f->target, SIGCONT);
+}
+
+/* Only descendants are left, which have lives of their own: what would end or stop a job means us,
+ * who only wait for them. */
+static void
+suffer_alone(int sig)
+{
+	if (is_ignored(sig))
+		return;
+	if (sig == SIGTERM || sig == SIGINT || sig == SIGHUP || sig == SIGQUIT)
+		end_as(sig);
+	if (sig == SIGTSTP)
+		suffer(sig, -1);
+}
+
+/* The terminal sends its signals to the whole process group, the target among it.  What somebody
+ * sent to us alone was meant for what we stand for, and so is the terminal's if the target has left
+ * our group, unless we were told to ignore it. */
+static void
+pass_on(const struct front *f, const struct signalfd_siginfo *info)
+{
+	const int sig = (int)info->ssi_signo;
+	const bool terminal = info->ssi_code > 0;
+
+	if (sig == SIGCHLD)
+		return;
+	if (sig == SIGCONT)
+		pass_on_continue(f, (pid_t)info->ssi_pid);
+	else if (!f->target_lives)
+		suffer_alone(sig);
+	else if (!terminal || (getpgid(f->target) != getpgrp() && !is_ignored(sig)))
+		kill(f->target, sig);
+}
+
+static void
+take_child(struct front *f, pid_t pid, int status)
+{
+	if (pid == f->target)
+		f->target_stopped = WIFSTOPPED(status);
+	if (pid == f->supervisor && WIFSTOPPED(status)) {
+		kill(pid, SIGCONT); /* stopped targets depend on it */
+	} else if (pid == f->target && WIFSTOPPED(status)) {
+		suffer(WSTOPSIG(status), f->target);
+	} else if (pid == f->target && !WIFCONTINUED(status)) {
+		f->target_lives = false;
+		f->status = status;
+	} else if (pid == f->supervisor && !WIFSTOPPED(status) && !WIFCONTINUED(status)) {
+		f->supervisor_lives = false;
+		if (!WIFEXITED(status)) /* else it has said why itself */
+			log_error("the supervisor died (status %#x): no profiles from here on",
+			          (unsigned)status);
+	}
+}
+
+/* Does not return until target and supervisor are gone; then ends as the target did. */
+int
+front_run(pid_t target, pid_t supervisor)
+{
+	struct front f = { target, supervisor, true, true, false, 0 };
+	struct signalfd_siginfo info;
+	sigset_t all;
+	int fd;
+
+	sigfillset(&all);
+	fd = signalfd(-1, &all, SFD_CLOEXEC);
+	if (fd < 0)
+		log_error("signalfd: %m: job control will not work");
+	while (f.target_lives || f.supervisor_lives) {
+		int status;
+		pid_t pid;
+
+		if (fd >= 0 && read(fd, &info, sizeof(info)) == sizeof(info))
+			pass_on(&f, &info);
+		while ((pid = waitpid(-1, &status,
+		                      (fd >= 0 ? WNOHANG : 0) | WUNTRACED | WCONTINUED)) > 0)
+			take_child(&f, pid, status);
+	}
+	end_as(f.status);
+}

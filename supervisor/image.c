@@ -1,0 +1,146 @@
+/*
+ * What exec and the end of an image mean: which images can be profiled, and their last reading.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <unistd.h>
+
+/*
+ * Tell the runtime in a new image that we are here: it makes its profil call only then, so that an
+ * unsupervised program makes no system call that its sandbox may not know.
+ */
+static int
+announce(struct proc *proc)
+{
+	const uint8_t one = 1;
+	uint64_t entry;
+	struct profsup_state state;
+
+	if (procfs_entry(proc->pid, &entry) < 0)
+		return -1;
+	proc->state_addr = proc->elf.state + (entry - proc->elf.entry);
+	if (mem_read(proc->pid, proc->state_addr, &state, sizeof(state)) < 0)
+		return -1;
+	if (state.magic != PROFSUP_STATE_MAGIC || state.version != PROFSUP_ABI_VERSION) {
+		errno = EPROTO;
+		return -1;
+	}
+	return mem_write(proc->pid, proc->state_addr + offsetof(struct profsup_state, supervised),
+	                 &one, 1);
+}
+
+/* NULL if an image can be profiled, or why it can't, and what to do about it. */
+static const char *
+reason_against(struct proc *proc)
+{
+	const struct elf_info *elf = &proc->elf;
+
+	if (!elf->is_elf)
+		return "its file can't be read as an ELF file";
+	if (elf->foreign)
+		return "built for another kind of machine";
+	if (elf->dynamic)
+		return "dynamically linked; relink with profsup-cc";
+	if (!elf->runtime)
+		return "not linked with profsup's runtime; relink with profsup-cc";
+	if (elf->version != PROFSUP_ABI_VERSION)
+		return "linked by a profsup-cc of another version; relink";
+	if (announce(proc) < 0)
+		return "its runtime's state can't be reached";
+	return NULL;
+}
+
+static enum watch
+watch_for(const struct elf_info *elf, const char *reason)
+{
+	if (elf->caller && !elf->foreign)
+		return WATCH_CALLS;
+	return reason == NULL ? WATCH_STARTUP : WATCH_NONE;
+}
+
+static void
+forget_profile(struct proc *proc)
+{
+	if (proc->profile != NULL)
+		log_verbose("%d: exec: the profile until here, %llu ticks, is dropped", proc->pid,
+		            (unsigned long long)proc->profile->hist.ticks);
+	profile_free(proc->profile);
+	proc->profile = NULL;
+	proc->finished = proc->shares_memory = proc->was_running = false;
+	proc->state_addr = 0;
+}
+
+static void
+read_image(struct proc *proc)
+{
+	int fd = procfs_open(proc->pid, "exe", O_RDONLY);
+
+	if (fd < 0 || elfnote_read(fd, &proc->elf) < 0) {
+		proc->elf = (struct elf_info){ 0 };
+		/* A program that may be run but not read is nobody's fault. */
+		if (errno != EACCES && errno != EPERM)
+			log_error("%d: its program can't be read: %m: not profiled", proc->pid);
+		else
+			log_verbose("%d: exec: the program can't be read: %m", proc->pid);
+	}
+	if (fd >= 0)
+		close(fd);
+}
+
+/* A new image: the old one's profile is off and forgotten, as in any profil(2).  Prints. */
+void
+image_exec(struct profsup *ps, struct proc *proc)
+{
+	char comm[32] = "?";
+	const char *name = ps->last_image;
+
+	procfs_comm(proc->pid, comm, sizeof(comm));
+	log_safe(comm, ps->last_image, sizeof(ps->last_image));
+	ps->stats.execs++;
+	sampler_settle(ps);
+	forget_profile(proc);
+	read_image(proc);
+	ps->last_told = false;
+	ps->last_reason = reason_against(proc);
+	proc->watch = watch_for(&proc->elf, ps->last_reason);
+	/* One that was meant to be profiled; of others, only under -v. */
+	if (proc->elf.runtime && ps->last_reason != NULL)
+		log_notice("%s: %s", name, ps->last_reason);
+	else
+		log_verbose("%d: exec %s: %s", proc->pid, name,
+		            ps->last_reason == NULL ? "profiled" : ps->last_reason);
+}
+
+/* The last thread of a process goes: its file.  `tid` still has the memory; 0: nobody does. Prints.
+ */
+void
+image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
+{
+	struct profile *p = proc->profile;
+	struct buffer data = { 0 };
+	char path[64];
+
+	if (p == NULL || proc->finished)
+		return;
+	proc->finished = true;
+	/* ENODATA: there are none. */
+	if (tid != 0 && arctable_read(proc, tid) < 0 && errno != ENODATA)
+		log_error("%d: %s: its calls can't be read: %m: those of before are what there is",
+		          proc->pid, p->place->name);
+	arcs_subtract(&p->arcs, &p->minus);
+	ps->stats.dropped += p->arcs.dropped;
+	ps->stats.outside += p->outside;
+	if (p->arcs.dropped != 0)
+		log_error("%d: %s: %llu calls found no room in the arc tables", proc->pid,
+		          p->place->name, (unsigned long long)p->arcs.dropped);
+	if (gmon_encode(p, ps->opt.hz, &data) < 0)
+		log_error("%d: %s: no memory for its profile", proc->pid, p->place->name);
+	else if (output_write(ps, proc, &data, path, sizeof(path)) == 0)
+		log_verbose("%d: wrote %s: %llu ticks, %zu arcs", proc->pid, path,
+		            (unsigned long long)p->hist.ticks, p->arcs.n);
+	buffer_free(&data);
+}

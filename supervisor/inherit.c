@@ -1,0 +1,66 @@
+/*
+ * What a program has from its caller and would not have from us: soft limits that we raise for
+ * ourselves, a SIGCHLD disposition that we can't live with, and what survives an exec but not a
+ * fork.  Saved in main before the fork, given back in the target before its exec.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+/* The supervisor needs a few descriptors, writes files, and lives as long as its targets do. */
+static const int limit[] = { RLIMIT_NOFILE, RLIMIT_FSIZE, RLIMIT_CPU, RLIMIT_AS, RLIMIT_DATA };
+static const int timer[] = { ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF };
+
+enum { LIMITS = sizeof(limit) / sizeof(limit[0]), TIMERS = sizeof(timer) / sizeof(timer[0]) };
+
+static struct {
+	struct rlimit limit[LIMITS];
+	struct itimerval timer[TIMERS];
+	struct sigaction sigchld;
+	int death_signal;
+	int subreaper;
+	pid_t front;
+} callers;
+
+void
+inherit_save(void)
+{
+	const struct itimerval never = { 0 };
+	const struct sigaction plain = { .sa_handler = SIG_DFL };
+
+	for (int i = 0; i < LIMITS; i++) {
+		struct rlimit raised;
+
+		getrlimit(limit[i], &callers.limit[i]);
+		raised = callers.limit[i];
+		raised.rlim_cur = raised.rlim_max;
+		setrlimit(limit[i], &raised);
+	}
+	for (int i = 0; i < TIMERS; i++)
+		setitimer(timer[i], &never, &callers.timer[i]);
+	/* With SIGCHLD ignored the kernel would reap our children without a word. */
+	sigaction(SIGCHLD, &plain, &callers.sigchld);
+	prctl(PR_GET_PDEATHSIG, &callers.death_signal, 0UL, 0UL, 0UL);
+	prctl(PR_GET_CHILD_SUBREAPER, &callers.subreaper, 0UL, 0UL, 0UL);
+	callers.front = getpid();
+}
+
+void
+inherit_restore(void)
+{
+	for (int i = 0; i < LIMITS; i++)
+		setrlimit(limit[i], &callers.limit[i]);
+	for (int i = 0; i < TIMERS; i++)
+		setitimer(timer[i], &callers.timer[i], NULL);
+	sigaction(SIGCHLD, &callers.sigchld, NULL);
+	prctl(PR_SET_CHILD_SUBREAPER, (unsigned long)callers.subreaper, 0UL, 0UL, 0UL);
+	prctl(PR_SET_PDEATHSIG, (unsigned long)callers.death_signal, 0UL, 0UL, 0UL);
+	if (callers.death_signal != 0 && getppid() != callers.front)
+		raise(callers.death_signal); /* it came too early */
+}

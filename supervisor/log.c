@@ -1,0 +1,130 @@
+/*
+ * What we say: on stderr, one write a line, errno left as found.  Never on stdout, which is the
+ * target's.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static bool log_quiet, log_talks, never_wait, is_socket;
+
+void
+log_init(const struct options *opt)
+{
+	log_quiet = opt->quiet;
+	log_talks = opt->verbose;
+}
+
+/*
+ * From here on a reader that does not read can't hold us up: what stderr does not take at once is
+ * lost.  Where it is a pipe or a terminal, it is opened anew, because the old description is the
+ * target's too.
+ */
+void
+log_never_wait(void)
+{
+	struct stat st;
+	int fd = -1;
+
+	never_wait = true;
+	if (fstat(STDERR_FILENO, &st) < 0)
+		return;
+	is_socket = S_ISSOCK(st.st_mode);
+	if (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))
+		fd = open("/proc/self/fd/2",
+		          O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd >= 0) {
+		dup3(fd, STDERR_FILENO, O_CLOEXEC);
+		close(fd);
+	}
+}
+
+static void
+put(const char *line, size_t len)
+{
+	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
+
+	if (never_wait && (poll(&room, 1, 0) != 1 || (room.revents & POLLOUT) == 0))
+		return;
+	if ((is_socket ? send(STDERR_FILENO, line, len, MSG_DONTWAIT | MSG_NOSIGNAL)
+	               : write(STDERR_FILENO, line, len)) < 0)
+		return; /* nobody is left to tell */
+}
+
+__attribute__((format(printf, 1, 0))) static void
+say(const char *fmt, va_list ap)
+{
+	static const char prefix[] = "profsup: ";
+	char line[1024];
+	int saved = errno, n;
+
+	memcpy(line, prefix, sizeof(prefix));
+	errno = saved; /* for %m */
+	n = vsnprintf(line + sizeof(prefix) - 1, sizeof(line) - sizeof(prefix), fmt, ap);
+	if (n >= 0) {
+		size_t len = strlen(line);
+
+		line[len++] = '\n';
+		put(line, len);
+	}
+	errno = saved;
+}
+
+/* One event, under -v. */
+void
+log_verbose(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (!log_talks)
+		return;
+	va_start(ap, fmt);
+	say(fmt, ap);
+	va_end(ap);
+}
+
+/* What a user should know unless told to be quiet. */
+void
+log_notice(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (log_quiet)
+		return;
+	va_start(ap, fmt);
+	say(fmt, ap);
+	va_end(ap);
+}
+
+/* Something is lost or refused. */
+void
+log_error(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap);
+	va_end(ap);
+}
+
+/* A name out of a target, fit for a terminal: what is not printable ASCII becomes '?'. */
+const char *
+log_safe(const char *name, char *buf, size_t size)
+{
+	size_t i;
+
+	for (i = 0; name[i] != '\0' && i + 1 < size; i++)
+		buf[i] = name[i] >= ' ' && name[i] <= '~' ? name[i] : '?';
+	buf[i] = '\0';
+	return buf;
+}

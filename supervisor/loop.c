@@ -1,0 +1,73 @@
+/*
+ * The loop: wait for a child's news or the clock, take all the news, then the tick.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* Between two ticks at most so many events: news must not keep the clock waiting. */
+enum { MAX_EVENTS = 256 };
+/* How long to wait for the threads of a round before looking at it again. */
+#define MOMENT_NS 100000
+
+/* False: nobody is left.  Whatever else goes wrong, there may be news that SIGCHLD has announced
+ * and will not announce again: the supervisor sends it to itself. */
+static bool
+drain_events(struct profsup *ps)
+{
+	for (int i = 0; i < MAX_EVENTS; i++) {
+		int status;
+		pid_t tid = waitpid(-1, &status, __WALL | WNOHANG);
+		struct event ev;
+
+		if (tid == 0)
+			return true;
+		if (tid < 0 && errno == ECHILD)
+			return false;
+		if (tid < 0)
+			break;
+		ev = event_classify(tid, status);
+		dispatch(ps, &ev);
+	}
+	kill(getpid(), SIGCHLD);
+	return true;
+}
+
+/* For a child's news, the tick, or a moment: one system call that waits and takes.  Returns the
+ * signal that tells, 0 for none. */
+static int
+wait_for_signal(const struct profsup *ps, bool briefly)
+{
+	const struct timespec moment = { .tv_nsec = MOMENT_NS };
+	siginfo_t info;
+	int sig = sigtimedwait(&ps->signals, &info, briefly ? &moment : NULL);
+
+	/* Anybody with our uid can send us one. */
+	if (sig < 0 || (sig == TICK_SIGNAL && info.si_code != SI_TIMER))
+		return 0;
+	return sig;
+}
+
+/* Returns when the last tracee is gone. */
+void
+loop_run(struct profsup *ps)
+{
+	if (!drain_events(ps))
+		return;
+	for (;;) {
+		const int sig = wait_for_signal(ps, round_step(ps));
+
+		/* Asking for news without a signal costs a walk over all tracees. */
+		if (sig == SIGCHLD && !drain_events(ps))
+			return;
+		if (sig == TICK_SIGNAL) {
+			sampler_tick(ps);
+			dispatch_orphans(ps);
+		}
+	}
+}

@@ -1,0 +1,153 @@
+/*
+ * The command line.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#ifndef PROFSUP_VERSION
+#define PROFSUP_VERSION "0.1"
+#endif
+
+enum { OPT_SAMPLER = 256, OPT_STATS };
+enum { HZ_DEFAULT = 100, HZ_MAX = 10000 };
+
+static const char usage[] =
+    "usage: profsup [-F hz] [-d dir] [-u user[:group]] [-E var[=value]]\n"
+    "               [--sampler=which] [--stats=file] [-q | -v] [--] program [argument ...]\n"
+    "       profsup -h | -V\n";
+
+static const char help[] =
+    "\n"
+    "  -F hz    samples per second of CPU time, 1 to 10000 (100)\n"
+    "  -d dir   put every file there, owned by you, whatever the program says\n"
+    "  -u user[:group]\n"
+    "           run the program as that user, with his groups, or with that one only\n"
+    "  -E var[=value]\n"
+    "           set a variable in the program's environment, or remove it\n"
+    "  -q       print errors only\n"
+    "  --sampler=ptrace|perf|auto\n"
+    "           by stops (the default), by perf_event_open, or perf if it can be had\n"
+    "  --stats=file\n"
+    "           write there what was sampled and what it cost, as JSON\n"
+    "  -v       print a line for each event\n"
+    "  -V       print the version\n"
+    "  -h       print this\n"
+    "\n"
+    "Each process of the program that was linked by profsup-cc leaves a\n"
+    "gmon.PROG.PID.out for gprof(1) when it ends.  See profsup(1).\n";
+
+/* Prints and exits. */
+static void __attribute__((noreturn)) refuse(const char *before, const char *arg, const char *after)
+{
+	fprintf(stderr, "profsup: %s%s%s\n%s", before, arg, after, usage);
+	exit(EXIT_OURS);
+}
+
+static unsigned
+parse_hz(const char *arg)
+{
+	char *end;
+	unsigned long hz;
+
+	errno = 0;
+	hz = strtoul(arg, &end, 10);
+	if (errno != 0 || end == arg || *end != '\0' || *arg == '-' || hz < 1 || hz > HZ_MAX)
+		refuse("-F ", arg, ": a rate is 1 to 10000 samples per second");
+	return (unsigned)hz;
+}
+
+static enum sampler_choice
+parse_sampler(const char *arg)
+{
+	static const char *const names[] = { "ptrace", "perf", "auto" };
+
+	for (int i = 0; i < 3; i++)
+		if (strcmp(arg, names[i]) == 0)
+			return (enum sampler_choice)i;
+	refuse("--sampler=", arg, ": it is ptrace, perf or auto");
+}
+
+/* There are never more than words on the line. */
+static void
+add_env(struct options *opt, int argc)
+{
+	if (*optarg == '=' || *optarg == '\0')
+		refuse("-E ", optarg, ": it is a variable's name, or name=value");
+	if (opt->env == NULL)
+		opt->env = calloc((size_t)argc, sizeof(*opt->env));
+	if (opt->env == NULL)
+		refuse("-E: no memory", "", "");
+	opt->env[opt->nenv++] = optarg;
+}
+
+static void __attribute__((noreturn)) print_and_exit(const char *a, const char *b)
+{
+	/* -h and -V are asked for, so they go where pipes can have them. */
+	printf("%s%s", a, b);
+	exit(fflush(stdout) == 0 ? 0 : EXIT_OURS);
+}
+
+/* Prints and exits if the line is wrong, or asks for help. */
+void
+options_parse(struct options *opt, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "sampler", required_argument, NULL, OPT_SAMPLER },
+		{ "stats", required_argument, NULL, OPT_STATS },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	*opt = (struct options){ .hz = HZ_DEFAULT };
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, "+:F:d:u:E:qvVh", longs, NULL)) != -1) {
+		char flag[2] = { (char)optopt, '\0' };
+
+		switch (c) {
+		case 'F':
+			opt->hz = parse_hz(optarg);
+			break;
+		case 'd':
+			opt->dir = optarg;
+			break;
+		case 'u':
+			opt->user = optarg;
+			break;
+		case 'E':
+			add_env(opt, argc);
+			break;
+		case OPT_SAMPLER:
+			opt->sampler = parse_sampler(optarg);
+			break;
+		case OPT_STATS:
+			opt->stats = optarg;
+			break;
+		case 'q':
+			opt->quiet = true;
+			opt->verbose = false;
+			break;
+		case 'v':
+			opt->verbose = true;
+			opt->quiet = false;
+			break;
+		case 'V':
+			print_and_exit("profsup " PROFSUP_VERSION "\n", "");
+		case 'h':
+			print_and_exit(usage, help);
+		case ':':
+			refuse("-", flag, " needs an argument");
+		default:
+			refuse("unknown option -", optopt ? flag : argv[optind - 1] + 1, "");
+		}
+	}
+	if (optind >= argc)
+		refuse("no program to run", "", "");
+	opt->argv = argv + optind;
+}

@@ -1,0 +1,214 @@
+/*
+ * perf_event_open(2): a software clock that ticks with a thread's CPU time and notes where it ran,
+ * without a stop, in a ring buffer for each CPU.
+ *
+ * A ring belongs to an event that never fires; the events of all targets on that CPU write to it
+ * too.  They are inherited by new threads and forked children, and removed from whatever execs.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include "arch.h"
+
+#include <errno.h>
+#include <linux/perf_event.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { RING_PAGES = 64, MAX_CPUS = 1024, MAX_RECORD = 1 << 16 };
+
+struct ring {
+	int cpu;
+	int fd;
+	struct perf_event_mmap_page *head;
+};
+
+static struct ring *rings;
+static int nrings;
+static size_t ring_size;
+
+/* What a sample holds, in the order that its sample_type asks for. */
+struct sample_record {
+	struct perf_event_header header;
+	uint64_t ip;
+	uint32_t pid, tid;
+	uint64_t time;
+	uint64_t regs_abi; /* 0: no user registers, and the next member is not there */
+	uint64_t user_pc;
+};
+
+static int
+open_ring(int cpu, struct ring *r)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+	};
+
+	r->cpu = cpu;
+	r->fd = priv_perf_event_open(&attr, 0, cpu);
+	if (r->fd < 0)
+		return -1;
+	r->head = mmap(NULL, ring_size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
+	if (r->head != MAP_FAILED)
+		return 0;
+	close(r->fd);
+	return -1;
+}
+
+/* Rings for all CPUs, or -1 and why they are not to be had. */
+int
+perfring_init(void)
+{
+	const long page = sysconf(_SC_PAGESIZE), cpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	ring_size = (size_t)page * (RING_PAGES + 1);
+	rings = calloc((size_t)cpus, sizeof(*rings));
+	if (rings == NULL)
+		return -1;
+	for (int cpu = 0; cpu < cpus && cpu < MAX_CPUS; cpu++) {
+		if (open_ring(cpu, &rings[nrings]) == 0)
+			nrings++;
+		else if (errno != ENODEV) /* it is offline */
+			return -1;
+	}
+	return nrings > 0 ? 0 : -1;
+}
+
+void
+perf_events_drop(struct perf_events *ev)
+{
+	if (ev == NULL || --ev->refs > 0)
+		return;
+	for (int i = 0; i < ev->n; i++)
+		close(ev->fd[i]);
+	free(ev);
+}
+
+static int
+open_event(pid_t tid, const struct ring *r, uint64_t period)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = period,
+		.sample_type =
+		    PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER,
+		.sample_regs_user = 1UL << arch_perf_pc,
+		.inherit = 1,
+		.remove_on_exec = 1,
+		.exclude_hv = 1,
+		.exclude_guest = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+	};
+	int fd = priv_perf_event_open(&attr, tid, r->cpu);
+
+	if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, r->fd) == 0)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
+/* Whether we could have such events. */
+bool
+perfring_would_do(void)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = NSEC,
+		.exclude_hv = 1,
+	};
+	int fd = priv_perf_event_open(&attr, 0, -1);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* A thread and all that it makes from now on, on all CPUs. */
+struct perf_events *
+perf_events_open(pid_t tid, uint64_t period)
+{
+	struct perf_events *ev = malloc(sizeof(*ev) + (size_t)nrings * sizeof(ev->fd[0]));
+
+	if (ev == NULL)
+		return NULL;
+	*ev = (struct perf_events){ .refs = 1 };
+	while (ev->n < nrings) {
+		ev->fd[ev->n] = open_event(tid, &rings[ev->n], period);
+		if (ev->fd[ev->n] < 0) {
+			perf_events_drop(ev);
+			return NULL;
+		}
+		ev->n++;
+	}
+	return ev;
+}
+
+/* Copies `len` bytes at `at` out of the ring, around its end if need be. */
+static void
+copy_out(const struct ring *r, uint64_t at, void *to, size_t len)
+{
+	const size_t size = ring_size - (size_t)sysconf(_SC_PAGESIZE);
+	const uint8_t *data = (const uint8_t *)r->head + sysconf(_SC_PAGESIZE);
+	size_t off = (size_t)(at % size), first = len < size - off ? len : size - off;
+
+	memcpy(to, data + off, first);
+	memcpy((uint8_t *)to + first, data, len - first);
+}
+
+static void
+take_record(struct profsup *ps, const struct ring *r, uint64_t at,
+            const struct perf_event_header *header, perf_sample_fn *take)
+{
+	struct sample_record rec = { 0 };
+	uint64_t lost[2];
+
+	if (header->type == PERF_RECORD_LOST && header->size >= sizeof(*header) + sizeof(lost)) {
+		copy_out(r, at + sizeof(*header), lost, sizeof(lost));
+		ps->stats.lost += lost[1];
+	}
+	if (header->type == PERF_RECORD_THROTTLE)
+		ps->stats.throttled++;
+	if (header->type != PERF_RECORD_SAMPLE)
+		return;
+	copy_out(r, at, &rec, header->size < sizeof(rec) ? header->size : sizeof(rec));
+	/* In the kernel, the pc of the call that led there. */
+	if ((header->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
+		rec.ip = rec.regs_abi != 0 ? rec.user_pc : 0;
+	take(ps, &(struct perf_sample){ (pid_t)rec.pid, (pid_t)rec.tid, rec.ip, rec.time });
+}
+
+/* Gives each sample that has come in since to `take`. */
+void
+perfring_drain(struct profsup *ps, perf_sample_fn *take)
+{
+	for (struct ring *r = rings; r < rings + nrings; r++) {
+		uint64_t head = __atomic_load_n(&r->head->data_head, __ATOMIC_ACQUIRE);
+		uint64_t at = r->head->data_tail;
+		struct perf_event_header header;
+
+		while (at < head) {
+			copy_out(r, at, &header, sizeof(header));
+			if (header.size < sizeof(header))
+				break;
+			take_record(ps, r, at, &header, take);
+			at += header.size;
+		}
+		__atomic_store_n(&r->head->data_tail, head, __ATOMIC_RELEASE);
+	}
+}

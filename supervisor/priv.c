@@ -1,0 +1,280 @@
+/*
+ * Capabilities and ids: nobody else touches them.
+ *
+ * The supervisor starts with what its caller has and narrows it at once to the named few:
+ *   CAP_SYS_PTRACE     to follow and read targets of other users and set-uid ones
+ *   CAP_DAC_READ_SEARCH  to open another user's /proc files
+ *   CAP_SETUID/SETGID  to make a file as the target's recorded identity
+ *   CAP_DAC_OVERRIDE   to make it as an identity that has that power itself
+ *   CAP_PERFMON        to sample without stops
+ *   CAP_SYS_NICE       to sample at real-time priority
+ *   CAP_KILL           to pass signals on to a target of another user
+ * An unprivileged caller has none of them and none is gained.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/perf_event.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <sys/capability.h>
+#include <sys/fsuid.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+static const cap_value_t kept[] = { CAP_SYS_PTRACE,      CAP_SETUID,
+	                            CAP_SETGID,          CAP_DAC_OVERRIDE,
+	                            CAP_DAC_READ_SEARCH, CAP_PERFMON,
+	                            CAP_SYS_NICE,        CAP_KILL };
+/* Needed at every look into a target; the others are raised for one use. */
+static const cap_value_t always[] = { CAP_SYS_PTRACE, CAP_KILL };
+
+static const cap_value_t override[] = { CAP_DAC_OVERRIDE };
+
+#define N(array) ((int)(sizeof(array) / sizeof((array)[0])))
+
+static struct identity self;
+
+/* What we hold, as the kernel should have it; NULL if we are nobody special. */
+static cap_t held;
+
+/* We act as somebody else. */
+static bool away;
+
+/* Sets `n` capabilities in both sets of `to`, as far as `from` permits them. */
+static int
+keep(cap_t to, cap_t from, cap_flag_t flag, const cap_value_t *cap, int n)
+{
+	for (int i = 0; i < n; i++) {
+		cap_flag_value_t has;
+
+		if (cap_get_flag(from, cap[i], CAP_PERMITTED, &has) < 0)
+			return -1;
+		if (has == CAP_SET && cap_set_flag(to, flag, 1, &cap[i], CAP_SET) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Narrow to the named few and remember who we are. */
+int
+priv_init(void)
+{
+	cap_t now = cap_get_proc();
+	cap_flag_value_t may_trace = CAP_CLEAR;
+	int ret = -1;
+
+	if (now == NULL || cap_get_flag(now, CAP_SYS_PTRACE, CAP_PERMITTED, &may_trace) < 0)
+		goto out;
+	if (may_trace == CAP_CLEAR) {
+		/* Who traces must then have whatever the target was started with. */
+		ret = priv_caller(&self);
+		goto out;
+	}
+	held = cap_init();
+	if (held != NULL && keep(held, now, CAP_PERMITTED, kept, N(kept)) == 0 &&
+	    keep(held, now, CAP_EFFECTIVE, always, N(always)) == 0 && cap_set_proc(held) == 0)
+		ret = priv_caller(&self);
+out:
+	cap_free(now);
+	return ret;
+}
+
+static int
+has_effective(cap_value_t cap, bool *answer)
+{
+	cap_flag_value_t has = CAP_CLEAR;
+	cap_t set = cap_get_proc();
+
+	if (set == NULL)
+		return -1;
+	cap_get_flag(set, cap, CAP_EFFECTIVE, &has);
+	cap_free(set);
+	*answer = has == CAP_SET;
+	return 0;
+}
+
+/* The identity that we run with. */
+int
+priv_caller(struct identity *id)
+{
+	int n = getgroups(0, NULL);
+
+	if (n < 0)
+		return -1;
+	*id = (struct identity){ .uid = geteuid(), .gid = getegid(), .ngroups = (size_t)n };
+	id->groups = calloc((size_t)n + 1, sizeof(gid_t));
+	if (id->groups == NULL || getgroups(n, id->groups) != n)
+		return -1;
+	return has_effective(CAP_DAC_OVERRIDE, &id->overrides);
+}
+
+/* Power or an identity that we can't get rid of would be used for somebody else: better none of us.
+ * The targets live on. */
+static void __attribute__((noreturn)) give_up(void)
+{
+	log_error("can't give up its power again: %m: no profiles from here on");
+	_exit(EXIT_OURS);
+}
+
+/* What the kernel may refuse for want of memory, it may grant at once. */
+enum { TRIES = 3 };
+
+static int
+set_held(void)
+{
+	for (int i = 0; i < TRIES; i++)
+		if (cap_set_proc(held) == 0)
+			return 0;
+	return -1;
+}
+
+/* Raise or drop capabilities in the effective set; those that are not permitted are left out. */
+static void
+effective(const cap_value_t *cap, int n, cap_flag_value_t value)
+{
+	int saved = errno;
+
+	for (int i = 0; held != NULL && i < n; i++) {
+		cap_flag_value_t has = CAP_CLEAR;
+
+		if (cap_get_flag(held, cap[i], CAP_PERMITTED, &has) == 0 && has == CAP_SET)
+			cap_set_flag(held, CAP_EFFECTIVE, 1, &cap[i], value);
+	}
+	if (held != NULL && set_held() < 0 && value == CAP_CLEAR)
+		give_up();
+	errno = saved;
+}
+
+static bool
+is_self(const struct identity *id)
+{
+	if (id->uid != self.uid || id->gid != self.gid || id->ngroups != self.ngroups)
+		return false;
+	for (size_t i = 0; i < id->ngroups; i++)
+		if (id->groups[i] != self.groups[i])
+			return false;
+	return true;
+}
+
+/* The C library's setgroups would do; the raw call keeps it to this thread by definition. */
+static int
+set_groups(const struct identity *id)
+{
+	return (int)syscall(SYS_setgroups, id->ngroups, id->groups);
+}
+
+/* setfsuid tells no error: read the result back. */
+static int
+set_fs_ids(const struct identity *id)
+{
+	setfsgid(id->gid);
+	setfsuid(id->uid);
+	if ((uid_t)setfsuid((uid_t)-1) == id->uid && (gid_t)setfsgid((gid_t)-1) == id->gid)
+		return 0;
+	errno = EPERM;
+	return -1;
+}
+
+static void
+be_self(void)
+{
+	for (int i = 0; i < TRIES; i++)
+		if (set_groups(&self) == 0 && set_fs_ids(&self) == 0)
+			return;
+	give_up();
+}
+
+/* The lowest real-time priority, for this process only. */
+int
+priv_realtime(void)
+{
+	static const cap_value_t nice[] = { CAP_SYS_NICE };
+	const struct sched_param lowest = { .sched_priority = 1 };
+	int ret;
+
+	effective(nice, N(nice), CAP_SET);
+	ret = sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest);
+	effective(nice, N(nice), CAP_CLEAR);
+	return ret;
+}
+
+/* For a thread on a CPU.  CAP_PERFMON lets it see the kernel and other users' programs. */
+int
+priv_perf_event_open(const struct perf_event_attr *attr, pid_t tid, int cpu)
+{
+	static const cap_value_t perfmon[] = { CAP_PERFMON };
+	int fd;
+
+	effective(perfmon, N(perfmon), CAP_SET);
+	fd = (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
+	effective(perfmon, N(perfmon), CAP_CLEAR);
+	return fd;
+}
+
+/* Touch files as `id` from here to priv_return(). */
+int
+priv_become(const struct identity *id)
+{
+	static const cap_value_t ids[] = { CAP_SETUID, CAP_SETGID };
+	int ret = 0;
+
+	away = !is_self(id);
+	if (away) {
+		effective(ids, N(ids), CAP_SET);
+		ret = set_groups(id) == 0 ? set_fs_ids(id) : -1;
+		if (ret < 0 && id->uid == self.uid && id->gid == self.gid)
+			ret = 0; /* fewer groups than ours, and no right to leave them */
+		effective(ids, N(ids), CAP_CLEAR);
+	}
+	if (ret == 0 && id->overrides)
+		effective(override, N(override), CAP_SET);
+	if (ret < 0)
+		priv_return();
+	return ret;
+}
+
+void
+priv_return(void)
+{
+	static const cap_value_t ids[] = { CAP_SETUID, CAP_SETGID };
+	int saved = errno;
+
+	if (away) {
+		effective(ids, N(ids), CAP_SET);
+		be_self();
+		effective(ids, N(ids), CAP_CLEAR); /* and what setfsuid has raised */
+		away = false;
+	}
+	effective(override, N(override), CAP_CLEAR);
+	errno = saved;
+}
+
+static int
+open_again(const char *path, int flags)
+{
+	int fd;
+
+	do
+		fd = open(path, flags);
+	while (fd < 0 && errno == EINTR);
+	return fd;
+}
+
+/* open(2) of a /proc file, which may be another user's to read. */
+int
+priv_open_proc(const char *path, int flags)
+{
+	static const cap_value_t read_search[] = { CAP_DAC_READ_SEARCH };
+	int fd = open_again(path, flags | O_CLOEXEC);
+
+	if (fd >= 0 || errno != EACCES)
+		return fd;
+	effective(read_search, N(read_search), CAP_SET);
+	fd = open_again(path, flags | O_CLOEXEC);
+	effective(read_search, N(read_search), CAP_CLEAR);
+	return fd;
+}

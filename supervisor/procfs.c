@@ -1,0 +1,378 @@
+/*
+ * What /proc tells of a target.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+int
+procfs_open(pid_t pid, const char *what, int flags)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/%s", pid, what);
+	return priv_open_proc(path, flags);
+}
+
+/* Reads a small file whole; returns its length, with a NUL behind it.  A part is none: it could be
+ * taken for somebody with fewer groups. */
+static ssize_t
+read_small(const char *path, char *buf, size_t size)
+{
+	int fd = priv_open_proc(path, O_RDONLY);
+	size_t len = 0;
+	ssize_t n;
+	int saved;
+
+	if (fd < 0)
+		return -1;
+	do {
+		n = read(fd, buf + len, size - 1 - len);
+		if (n > 0)
+			len += (size_t)n;
+	} while ((n > 0 && len < size - 1) || (n < 0 && errno == EINTR));
+	saved = errno;
+	close(fd);
+	errno = saved;
+	buf[len] = '\0';
+	return n < 0 ? -1 : (ssize_t)len;
+}
+
+/* The value behind "\nName:\t" in a status file, or NULL. */
+static const char *
+status_field(const char *status, const char *name)
+{
+	char key[32];
+	const char *at;
+
+	snprintf(key, sizeof(key), "\n%s:", name);
+	at = strstr(status, key);
+	return at == NULL ? NULL : at + strlen(key);
+}
+
+static char *
+read_status(pid_t tid)
+{
+	const size_t size = 1 << 20; /* a process may be in 65,536 groups */
+	char path[64];
+	char *status = malloc(size);
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	if (status != NULL && read_small(path, status, size) <= 0) {
+		free(status);
+		status = NULL;
+	}
+	return status;
+}
+
+/* The process of a thread, and that one's parent; -1 if it is gone. */
+pid_t
+procfs_tgid(pid_t tid, pid_t *ppid)
+{
+	char *status = read_status(tid);
+	const char *field;
+	pid_t tgid = -1;
+
+	if (status == NULL)
+		return -1;
+	if ((field = status_field(status, "Tgid")) != NULL)
+		tgid = (pid_t)strtol(field, NULL, 10);
+	if (ppid != NULL && (field = status_field(status, "PPid")) != NULL)
+		*ppid = (pid_t)strtol(field, NULL, 10);
+	free(status);
+	return tgid;
+}
+
+/* A number that stands in its first lines; 0 also if it can't be read. */
+static uint64_t
+status_number(pid_t tid, const char *name, int base)
+{
+	char path[64], buf[4096];
+	const char *field;
+
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	if (read_small(path, buf, sizeof(buf)) <= 0 || (field = status_field(buf, name)) == NULL)
+		return 0;
+	return strtoull(field, NULL, base);
+}
+
+/* Who traces a thread; 0: nobody, or it is gone. */
+pid_t
+procfs_tracer(pid_t tid)
+{
+	return (pid_t)status_number(tid, "TracerPid", 10);
+}
+
+/* The first so many that a thread has made, without those that are gone.  0 also where the kernel
+ * does not tell (CONFIG_PROC_CHILDREN). */
+size_t
+procfs_children(pid_t pid, pid_t tid, pid_t *child, size_t most)
+{
+	enum { DIGITS = 11 };
+	const size_t size = most * DIGITS + 1;
+	char path[64], *buf = malloc(size), *end;
+	size_t n = 0;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, tid);
+	if (buf != NULL && read_small(path, buf, size) > 0)
+		for (const char *at = buf; n < most; at = end) {
+			child[n] = (pid_t)strtol(at, &end, 10);
+			if (end == at || *end != ' ')
+				break;
+			n++;
+		}
+	free(buf);
+	return n;
+}
+
+/* A thread's file, to be read again and again; -1 if the thread is gone. */
+int
+procfs_thread_open(pid_t tgid, pid_t tid, const char *what)
+{
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/%s", tgid, tid, what);
+	return priv_open_proc(path, O_RDONLY);
+}
+
+static int
+reread(int fd, char *buf, size_t size)
+{
+	ssize_t n;
+
+	do
+		n = pread(fd, buf, size - 1, 0);
+	while (n < 0 && errno == EINTR);
+	if (n <= 0) {
+		errno = ESRCH;
+		return -1;
+	}
+	buf[n] = '\0';
+	return 0;
+}
+
+/* The state stands behind the name, which may hold anything; the CPU is 36 fields further on. */
+int
+procfs_thread_stat(int fd, struct thread_stat *st)
+{
+	enum { STATE_TO_CPU = 36 };
+	char buf[640];
+	const char *at;
+
+	if (reread(fd, buf, sizeof(buf)) < 0)
+		return -1;
+	at = strrchr(buf, ')');
+	if (at == NULL || at[1] != ' ')
+		goto strange;
+	st->state = at[2];
+	at += 2;
+	for (int i = 0; i < STATE_TO_CPU; i++)
+		if ((at = strchr(at + 1, ' ')) == NULL)
+			goto strange;
+	st->cpu = (int)strtol(at, NULL, 10);
+	return 0;
+strange:
+	errno = EPROTO;
+	return -1;
+}
+
+/* A thread's account of its time.  Exact while it is not running. */
+int
+procfs_thread_time(int fd, struct thread_time *time)
+{
+	char buf[128], *at;
+
+	if (reread(fd, buf, sizeof(buf)) < 0)
+		return -1;
+	time->cpu = strtoull(buf, &at, 10);
+	time->waited = strtoull(at, NULL, 10);
+	return 0;
+}
+
+/* How often a thread left its CPU so far. */
+int
+procfs_switches(pid_t tgid, pid_t tid, struct switches *sw)
+{
+	char path[64], buf[4096];
+	const char *own, *forced;
+
+	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", tgid, tid);
+	if (read_small(path, buf, sizeof(buf)) <= 0 ||
+	    (own = status_field(buf, "voluntary_ctxt_switches")) == NULL ||
+	    (forced = status_field(buf, "nonvoluntary_ctxt_switches")) == NULL) {
+		errno = ESRCH;
+		return -1;
+	}
+	sw->own = strtoull(own, NULL, 10);
+	sw->forced = strtoull(forced, NULL, 10);
+	return 0;
+}
+
+/* CPU time of a process, user and system, in ns.  No fresher than the kernel's tick. */
+int
+procfs_process_cpu(pid_t pid, uint64_t *ns)
+{
+	/* What clock_getcpuclockid() says, without asking whether there is such a process. */
+	const clockid_t clock = (clockid_t)(~(unsigned)pid << 3 | 2);
+	struct timespec ts;
+
+	if (clock_gettime(clock, &ts) < 0) {
+		errno = errno == EINVAL ? ESRCH : errno;
+		return -1;
+	}
+	*ns = (uint64_t)ts.tv_sec * NSEC + (uint64_t)ts.tv_nsec;
+	return 0;
+}
+
+/* The third number of four in an id line is the saved one, the fourth that for file systems. */
+static unsigned
+fs_id(const char *field)
+{
+	char *at = (char *)(uintptr_t)field;
+	unsigned long id = 0;
+
+	for (int i = 0; i < 4; i++)
+		id = strtoul(at, &at, 10);
+	return (unsigned)id;
+}
+
+static int
+parse_groups(const char *field, struct identity *id)
+{
+	size_t size = 0;
+
+	for (char *at = (char *)(uintptr_t)field, *end;; at = end) {
+		unsigned long gid = strtoul(at, &end, 10);
+
+		while (*end == ' ')
+			end++;
+		if (end == at)
+			return 0;
+		if (id->ngroups == size) {
+			gid_t *more;
+
+			size = size ? 2 * size : 16;
+			more = reallocarray(id->groups, size, sizeof(*more));
+			if (more == NULL)
+				return -1;
+			id->groups = more;
+		}
+		id->groups[id->ngroups++] = (gid_t)gid;
+		if (*end == '\n' || *end == '\0')
+			return 0;
+	}
+}
+
+static bool
+same_userns(pid_t tid)
+{
+	struct stat theirs, ours;
+	char path[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/ns/user", tid);
+	return stat(path, &theirs) == 0 && stat("/proc/self/ns/user", &ours) == 0 &&
+	       theirs.st_ino == ours.st_ino && theirs.st_dev == ours.st_dev;
+}
+
+/* With whose rights a thread touches files. */
+int
+procfs_identity(pid_t tid, struct identity *id)
+{
+	enum { CAP_DAC_OVERRIDE_BIT = 1 };
+	char *status = read_status(tid);
+	const char *uid, *gid, *groups, *caps;
+	int ret = -1;
+
+	*id = (struct identity){ 0 };
+	if (status == NULL)
+		return -1;
+	uid = status_field(status, "Uid");
+	gid = status_field(status, "Gid");
+	groups = status_field(status, "Groups");
+	caps = status_field(status, "CapEff");
+	if (uid != NULL && gid != NULL && groups != NULL && caps != NULL) {
+		id->uid = fs_id(uid);
+		id->gid = fs_id(gid);
+		/* Power over files counts only if it was held over ours too. */
+		id->overrides = id->uid == 0 && same_userns(tid) &&
+		                (strtoull(caps, NULL, 16) >> CAP_DAC_OVERRIDE_BIT & 1);
+		ret = parse_groups(groups + strspn(groups, "\t "), id);
+	} else {
+		errno = EPROTO;
+	}
+	free(status);
+	return ret;
+}
+
+/* The program's name as the kernel has it: at most 15 bytes, any bytes. */
+int
+procfs_comm(pid_t pid, char *comm, size_t size)
+{
+	char path[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
+	n = read_small(path, comm, size);
+	if (n <= 0)
+		return -1;
+	if (comm[n - 1] == '\n')
+		comm[n - 1] = '\0';
+	return 0;
+}
+
+/* Is a signal of no consequence to a thread's process? */
+bool
+procfs_ignores(pid_t tid, int sig)
+{
+	return status_number(tid, "SigIgn", 16) >> (sig - 1) & 1;
+}
+
+/* '0' to '3', or 0 where there is no Yama. */
+char
+procfs_yama_scope(void)
+{
+	char buf[8];
+
+	return read_small("/proc/sys/kernel/yama/ptrace_scope", buf, sizeof(buf)) > 0 ? buf[0] : 0;
+}
+
+/* Samples a second that the kernel lets a perf event take; 0: unknown. */
+unsigned
+procfs_perf_max_rate(void)
+{
+	char buf[32];
+
+	if (read_small("/proc/sys/kernel/perf_event_max_sample_rate", buf, sizeof(buf)) <= 0)
+		return 0;
+	return (unsigned)strtoul(buf, NULL, 10);
+}
+
+/* Where the kernel said the program's entry point is, as loaded. */
+int
+procfs_entry(pid_t pid, uint64_t *entry)
+{
+	Elf64_auxv_t aux[64];
+	char path[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/auxv", pid);
+	n = read_small(path, (char *)aux, sizeof(aux));
+	for (size_t i = 0; n > 0 && i < (size_t)n / sizeof(aux[0]); i++) {
+		if (aux[i].a_type == AT_ENTRY) {
+			*entry = aux[i].a_un.a_val;
+			return 0;
+		}
+	}
+	errno = EPROTO;
+	return -1;
+}

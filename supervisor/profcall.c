@@ -1,0 +1,201 @@
+/*
+ * The intercepted profil(2).  The caller is not trusted:
+ *
+ *  1. Each argument is taken once, from the registers at the stop.
+ *  2. The errors come in the order of the contract: EPERM, EINVAL for the scale, success for scale
+ * 0, EALREADY, then on the first call EBADF and ENOTDIR; what the contract is silent about comes
+ *     last (EINVAL for sizes that don't fit, EFAULT for a header that can't be read).
+ *  3. Directory and identity are taken by the first call that succeeds, and no later one moves
+ * them.
+ *  4. No path of the target's is opened: its descriptors and working directory are, through /proc.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct call {
+	uint64_t buf_addr, buflen, samplesize, offset;
+	uint32_t scale;
+	int dirfd;
+};
+
+static struct call
+decode(const uint64_t args[6])
+{
+	return (struct call){ args[0], args[1],           args[2],
+		              args[3], (uint32_t)args[4], (int)(uint32_t)args[5] };
+}
+
+/* The caller's descriptor, or its working directory for -1, as one of ours: a place, no rights. */
+static int
+open_place(pid_t tid, int dirfd)
+{
+	struct stat st;
+	char what[32];
+	int fd;
+
+	if (dirfd == -1)
+		return procfs_open(tid, "cwd", O_PATH | O_DIRECTORY);
+	if (dirfd < 0) {
+		errno = EBADF;
+		return -1;
+	}
+	snprintf(what, sizeof(what), "fd/%d", dirfd);
+	fd = procfs_open(tid, what, O_PATH);
+	if (fd < 0) {
+		if (errno == ENOENT)
+			errno = EBADF;
+		return -1;
+	}
+	if (fstat(fd, &st) < 0 || !S_ISDIR(st.st_mode)) {
+		close(fd);
+		errno = ENOTDIR;
+		return -1;
+	}
+	return fd;
+}
+
+/* A file name must not leave its directory, whatever the program calls itself. */
+static void
+take_name(pid_t pid, char name[16])
+{
+	char comm[32] = "unknown";
+
+	procfs_comm(pid, comm, sizeof(comm));
+	for (char *c = comm; *c != '\0'; c++)
+		if (*c <= ' ' || *c > '~' || *c == '/')
+			*c = '_';
+	snprintf(name, 16, "%.15s", comm[0] != '\0' ? comm : "unknown");
+}
+
+static int
+take_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *place)
+{
+	if (ps->outdir < 0 || dirfd != -1) {
+		place->dirfd = open_place(t->tid, dirfd);
+		if (place->dirfd < 0)
+			return -1;
+	}
+	take_name(t->proc->pid, place->name);
+	return procfs_identity(t->tid, &place->id);
+}
+
+/* What the runtime says of itself: claims, used for addresses in the file and nothing else. */
+static int
+take_state(const struct tracee *t, const struct call *c, struct profile *p)
+{
+	struct profsup_header header;
+	struct profsup_state state;
+
+	if (mem_read(t->tid, c->buf_addr, &header, sizeof(header)) < 0 ||
+	    mem_read(t->tid, t->proc->state_addr, &state, sizeof(state)) < 0)
+		return -1;
+	p->geometry = state.geometry;
+	p->low_pc = state.low_pc;
+	p->high_pc = state.high_pc;
+	p->runtime_low = state.runtime_low;
+	p->runtime_high = state.runtime_high;
+	p->mcount_pc = state.mcount_pc;
+	p->tls_mark = state.tls_mark;
+	p->bias = t->proc->state_addr - t->proc->elf.state;
+	p->buf_addr = c->buf_addr;
+	p->buflen = c->buflen;
+	p->arcs_off = header.arcs_off;
+	return 0;
+}
+
+/* All others are our own, and the runtime can't say so. */
+static bool
+is_of_contract(int error)
+{
+	return error == EBADF || error == ENOTDIR || error == EINVAL || error == EFAULT;
+}
+
+static int
+first_call(struct profsup *ps, struct tracee *t, const struct call *c)
+{
+	struct profile *p = profile_new();
+	int saved;
+
+	if (p == NULL) {
+		log_error("%d: no memory for its profile", t->proc->pid);
+		return -1;
+	}
+	if (take_place(ps, t, c->dirfd, p->place) < 0)
+		goto fail;
+	if (!profile_sizes_fit(c->buf_addr, c->buflen, c->samplesize)) {
+		errno = EINVAL;
+		goto fail;
+	}
+	if (take_state(t, c, p) < 0)
+		goto fail;
+	t->proc->profile = p;
+	ps->stats.profiled++;
+	return 0;
+fail:
+	saved = errno;
+	if (!is_of_contract(saved))
+		log_error("%d: its directory, identity or memory can't be had: %m: not profiled",
+		          t->proc->pid);
+	profile_free(p);
+	errno = saved;
+	return -1;
+}
+
+static int
+call(struct profsup *ps, struct tracee *t, const struct call *c)
+{
+	struct proc *proc = t->proc;
+
+	if (!proc->elf.runtime || proc->elf.dynamic || proc->elf.foreign) {
+		errno = EPERM;
+		return -1;
+	}
+	if (c->scale > PROFSUP_SCALE_ONE) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (c->scale == 0) {
+		/* From the runtime's start-up it means that there was no room, which it says. */
+		if (proc->profile == NULL)
+			ps->last_told = true;
+		return 0;
+	}
+	if (proc->profile != NULL &&
+	    (proc->profile->buf_addr != c->buf_addr || proc->profile->buflen != c->buflen)) {
+		errno = EALREADY;
+		return -1;
+	}
+	if (proc->profile == NULL && first_call(ps, t, c) < 0)
+		return -1;
+	if (!profile_sizes_fit(c->buf_addr, c->buflen, c->samplesize)) {
+		errno = EINVAL;
+		return -1;
+	}
+	if (profile_set_geometry(proc->profile, c->samplesize, c->offset, c->scale) < 0)
+		return -1;
+	for (struct tracee *thread = proc->first; thread != NULL; thread = thread->next)
+		sampler_start_thread(ps, thread, false);
+	return 0;
+}
+
+/* Returns what the call returns: 0 or -errno. */
+int64_t
+profcall(struct profsup *ps, struct tracee *t, const uint64_t args[6])
+{
+	struct call c = decode(args);
+	int64_t ret = call(ps, t, &c) < 0 ? -errno : 0;
+
+	log_verbose("%d: profil(%#llx, %llu, %llu, %#llx, %u, %d) = %lld", t->proc->pid,
+	            (unsigned long long)c.buf_addr, (unsigned long long)c.buflen,
+	            (unsigned long long)c.samplesize, (unsigned long long)c.offset, c.scale,
+	            c.dirfd, (long long)ret);
+	return ret;
+}

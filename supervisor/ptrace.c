@@ -1,0 +1,123 @@
+/*
+ * The only caller of ptrace(2).  ESRCH from any of these is news, not an error: the tracee was
+ * killed, and wait will say so.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include "arch.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <sys/ptrace.h>
+#include <sys/wait.h>
+
+/* A request that fails although the tracee is there, stopped, would leave it so for good: it is
+ * made again.  For a tracee that is gone that costs two calls. */
+enum { TRIES = 3 };
+#define INSIST(request)                                                                            \
+	({                                                                                         \
+		int ret_ = -1;                                                                     \
+		for (int try_ = 0; ret_ < 0 && try_ < TRIES; try_++)                               \
+			ret_ = (int)(request);                                                     \
+		ret_;                                                                              \
+	})
+
+/* No PTRACE_O_EXITKILL: if we die, the target lives on. */
+int
+trace_seize(pid_t tid)
+{
+	const unsigned long options =
+	    PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE |
+	    PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT;
+
+	return (int)ptrace(PTRACE_SEIZE, tid, 0L, options);
+}
+
+int
+trace_interrupt(pid_t tid)
+{
+	return (int)ptrace(PTRACE_INTERRUPT, tid, 0L, 0L);
+}
+
+/*
+ * SIGKILL takes a tracee out of any stop and on to its exit stop.  A resume that was meant for the
+ * former must not release it from the latter unseen, with the last chance to read its memory.
+ */
+static bool
+has_moved(pid_t tid)
+{
+	siginfo_t info = { 0 };
+
+	return waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | __WALL | WNOHANG | WNOWAIT) ==
+	           0 &&
+	       info.si_pid == tid;
+}
+
+/* 0 also if there is news of the tracee instead. */
+int
+trace_resume(pid_t tid, bool watch, int signal)
+{
+	for (int i = 0; i < TRIES; i++)
+		if (has_moved(tid) ||
+		    ptrace(watch ? PTRACE_SYSCALL : PTRACE_CONT, tid, 0L, (long)signal) == 0)
+			return 0;
+	return -1;
+}
+
+/* Leaves a group-stopped tracee stopped, yet able to continue by itself. */
+int
+trace_listen(pid_t tid)
+{
+	return INSIST(ptrace(PTRACE_LISTEN, tid, 0L, 0L));
+}
+
+int
+trace_message(pid_t tid, unsigned long *message)
+{
+	return INSIST(ptrace(PTRACE_GETEVENTMSG, tid, 0L, message));
+}
+
+int
+trace_regs(pid_t tid, struct arch_regs *regs)
+{
+	return INSIST(arch_get_regs(tid, regs));
+}
+
+int
+trace_set_result(pid_t tid, int64_t result)
+{
+	return INSIST(arch_set_result(tid, result));
+}
+
+/* At the entry of a system call: make it another one. */
+int
+trace_set_number(pid_t tid, long nr)
+{
+	return INSIST(arch_set_number(tid, nr));
+}
+
+int
+trace_call(pid_t tid, struct trace_call *call)
+{
+	struct __ptrace_syscall_info info = { 0 };
+
+	if (INSIST(ptrace(PTRACE_GET_SYSCALL_INFO, tid, sizeof(info), &info)) < 0)
+		return -1;
+	if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
+		call->entry = true;
+		/* Another kind has other numbers: 32-bit calls of a 64-bit program, for one. */
+		call->nr = info.arch == arch_audit ? info.entry.nr : UINT64_MAX;
+		for (int i = 0; i < 6; i++)
+			call->args[i] = info.entry.args[i];
+		return 0;
+	}
+	if (info.op == PTRACE_SYSCALL_INFO_EXIT) {
+		call->entry = false;
+		call->result = info.exit.rval;
+		return 0;
+	}
+	errno = EINVAL;
+	return -1;
+}

@@ -1,0 +1,156 @@
+/*
+ * A round of stops: the threads that a tick wants to sample, one CPU's after the other's.
+ *
+ * Only threads that run are stopped, and the supervisor moves to a thread's CPU to do it: see
+ * seat.c.  Which threads run is asked of /proc, of those that ran lately at every tick, of the
+ * others in turn and no more than so many a second, so that a thousand sleepers cost next to
+ * nothing.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <stdlib.h>
+
+/* How long the threads of one CPU may take to stop before we turn to the next one's. */
+#define PATIENCE_NS 100000
+/* Looks a second at threads that did not run when last looked at. */
+enum { LOOKS = 6400 };
+
+void
+round_begin(struct profsup *ps)
+{
+	struct round *r = &ps->round;
+
+	r->n = r->waiting = 0;
+	r->serial++;
+	r->stride = HASH_COUNT(ps->tracees) / (LOOKS / ps->opt.hz + 1) + 1;
+}
+
+static int
+want(struct profsup *ps, pid_t tid, int cpu)
+{
+	struct round *r = &ps->round;
+
+	if (r->n == r->size) {
+		size_t size = r->size ? 2 * r->size : 64;
+		struct due *due = reallocarray(r->due, size, sizeof(*due));
+
+		if (due == NULL)
+			return -1;
+		r->due = due;
+		r->size = size;
+	}
+	r->due[r->n++] = (struct due){ tid, cpu };
+	return 0;
+}
+
+/* Puts those of a process's threads that run on the list.  Returns whether any does. */
+bool
+round_add(struct profsup *ps, const struct proc *proc)
+{
+	struct round *r = &ps->round;
+	unsigned index = 0;
+	bool any = false;
+
+	for (struct tracee *t = proc->first; t != NULL; t = t->next) {
+		struct thread_stat st;
+
+		if (!t->born || t->exiting || t->interrupted ||
+		    (!t->ran && (index++ + r->serial) % r->stride != 0) || account_stat(t, &st) < 0)
+			continue;
+		t->ran = st.state == 'R';
+		t->running = t->ran ? t->running + 1 : 0;
+		if (!t->ran)
+			continue;
+		any = true;
+		want(ps, t->tid, st.cpu);
+	}
+	return any;
+}
+
+/* Interrupt the threads of the list that are on our CPU; they stop as soon as we sleep. */
+static void
+interrupt_here(struct profsup *ps, bool moved)
+{
+	struct round *r = &ps->round;
+	const int here = seat_cpu();
+	const uint64_t now = sampler_now();
+	size_t left = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		struct tracee *t = tracee_find(ps, r->due[i].tid);
+		struct thread_stat st;
+
+		if (r->due[i].cpu != here) {
+			r->due[left++] = r->due[i];
+			continue;
+		}
+		/* While we moved, it may have gone to sleep or elsewhere. */
+		if (t == NULL || t->interrupted || t->exiting ||
+		    (moved && (account_stat(t, &st) < 0 || st.state != 'R')) ||
+		    !awake_has_cpu(ps, t, now))
+			continue;
+		if (trace_interrupt(t->tid) == 0) {
+			t->interrupted = true;
+			t->interrupted_at = now;
+			t->here = r->due[i].cpu == here;
+			r->waiting++;
+		}
+	}
+	r->n = left;
+}
+
+/*
+ * The next CPU's threads, once the last one's have stopped or had time enough.  Returns whether
+ * there is another to come after these, that must not wait for long.
+ */
+bool
+round_step(struct profsup *ps)
+{
+	struct round *r = &ps->round;
+
+	while (r->waiting == 0 || sampler_now() >= r->give_up) {
+		bool moved = false;
+
+		r->waiting = 0;
+		if (r->n == 0)
+			return false;
+		if (r->due[0].cpu != seat_cpu()) {
+			moved = true;
+			if (!seat_move(r->due[0].cpu))
+				for (size_t i = 0; i < r->n; i++)
+					r->due[i].cpu = seat_cpu();
+		}
+		interrupt_here(ps, moved);
+		r->give_up = sampler_now() + PATIENCE_NS;
+	}
+	return r->n > 0;
+}
+
+/* Those on our CPU first: they can't run away. */
+static int
+by_cpu(const void *a, const void *b)
+{
+	const struct due *x = a, *y = b;
+	const int here = seat_cpu();
+
+	if ((x->cpu == here) != (y->cpu == here))
+		return x->cpu == here ? -1 : 1;
+	return x->cpu - y->cpu;
+}
+
+void
+round_sort(struct profsup *ps)
+{
+	if (ps->round.n > 1)
+		qsort(ps->round.due, ps->round.n, sizeof(ps->round.due[0]), by_cpu);
+}
+
+/* One of those that we wait for has stopped. */
+void
+round_stopped(struct profsup *ps)
+{
+	if (ps->round.waiting > 0)
+		ps->round.waiting--;
+}

@@ -1,0 +1,109 @@
+/*
+ * -u: the user that the program runs as.  Names are looked up before anything is forked, ids are
+ * changed by the target-to-be just before it execs.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <grp.h>
+#include <pwd.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The largest id is "no change" to the kernel. */
+static int
+parse_id(const char *word, unsigned *id)
+{
+	char *end;
+	unsigned long n;
+
+	errno = 0;
+	n = strtoul(word, &end, 10);
+	if (errno != 0 || end == word || *end != '\0' || *word == '-' || n >= (unsigned)-1)
+		return -1;
+	*id = (unsigned)n;
+	return 0;
+}
+
+/* All groups that the user database has for a user. */
+static int
+look_up_groups(const char *user, struct identity *id)
+{
+	int n = 64, got = -1;
+
+	while (got < 0) {
+		gid_t *groups = reallocarray(id->groups, (size_t)n, sizeof(*groups));
+		int size = n;
+
+		if (groups == NULL)
+			return -1;
+		id->groups = groups;
+		got = getgrouplist(user, id->gid, groups, &n);
+		if (got < 0 && n <= size)
+			n = 2 * size; /* some C libraries do not say how many there are */
+	}
+	id->ngroups = (size_t)got;
+	return 0;
+}
+
+/* A name, or a number that need not have one. */
+static int
+look_up_user(const char *user, struct identity *id)
+{
+	struct passwd *pw = getpwnam(user);
+
+	if (pw == NULL && parse_id(user, &id->uid) == 0)
+		pw = getpwuid(id->uid);
+	else if (pw == NULL)
+		return -1;
+	if (pw != NULL) {
+		id->uid = pw->pw_uid;
+		id->gid = pw->pw_gid;
+		return look_up_groups(pw->pw_name, id);
+	}
+	id->gid = id->uid;
+	return 0;
+}
+
+static int
+look_up_group(const char *group, gid_t *gid)
+{
+	const struct group *gr = getgrnam(group);
+
+	if (gr != NULL)
+		*gid = gr->gr_gid;
+	return gr != NULL ? 0 : parse_id(group, gid);
+}
+
+/* USER[:GROUP].  With a group it is the only one.  -1: there is no such user or group. */
+int
+runas_parse(const char *spec, struct identity *id)
+{
+	char user[256];
+	const char *colon = strchr(spec, ':');
+	const size_t len = colon != NULL ? (size_t)(colon - spec) : strlen(spec);
+
+	*id = (struct identity){ 0 };
+	if (len == 0 || len >= sizeof(user))
+		return -1;
+	memcpy(user, spec, len);
+	user[len] = '\0';
+	if (look_up_user(user, id) < 0)
+		return -1;
+	if (colon == NULL)
+		return 0;
+	id->ngroups = 0;
+	return look_up_group(colon + 1, &id->gid);
+}
+
+/* For good, and all of real, effective and saved ids. */
+int
+runas_become(const struct identity *id)
+{
+	if (setgroups(id->ngroups, id->groups) < 0 || setresgid(id->gid, id->gid, id->gid) < 0)
+		return -1;
+	return setresuid(id->uid, id->uid, id->uid);
+}

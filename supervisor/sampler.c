@@ -1,0 +1,184 @@
+/*
+ * The clock, and what both samplers have in common: each tick looks after the profiled processes,
+ * and one of sampler_ptrace.c and sampler_perf.c says where their CPU time went.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* Without a profile there is nothing to sample; look after orphans now and then. */
+#define IDLE_NS (NSEC / 10)
+/* How old arcs may be when a process is killed without an exit stop. */
+#define ARCS_NS (NSEC / 2)
+/* What a run by stops may cost, and how many of its ticks be late, before we name the other way;
+ * not after less CPU time than this. */
+enum { DEAR_PERCENT = 4, COARSE_PERCENT = 25 };
+#define ADVISE_CPU_NS (NSEC / 5)
+
+uint64_t
+sampler_now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * NSEC + (uint64_t)ts.tv_nsec;
+}
+
+/* The next tick, 0.5 to 1.5 intervals from now: jittered, so that ticks can't fall in step with the
+ * program's own timers. */
+static void
+arm(struct profsup *ps, bool busy)
+{
+	uint64_t ns = busy ? ps->interval / 2 + (uint64_t)random() % ps->interval : IDLE_NS;
+	const struct itimerspec when = { .it_value = { (time_t)(ns / NSEC), (long)(ns % NSEC) } };
+
+	ps->ticking = busy;
+	timer_settime(ps->timer, 0, &when, NULL);
+}
+
+/* Prints why a sampler that was asked for is not to be had, and returns -1. */
+int
+sampler_init(struct profsup *ps)
+{
+	const enum sampler_choice choice = ps->opt.sampler;
+
+	ps->period = NSEC / ps->opt.hz;
+	ps->sampler = choice == SAMPLER_PTRACE ? &sampler_ptrace : &sampler_perf;
+	if (ps->sampler->init(ps) < 0) {
+		if (choice == SAMPLER_PERF) {
+			log_error("--sampler=perf: perf_event_open: %m (kernel.perf_event_paranoid"
+			          " is above 1 and there is no CAP_PERFMON?)");
+			return -1;
+		}
+		ps->sampler = &sampler_ptrace;
+		ps->sampler->init(ps);
+	}
+	log_verbose("sampler: %s at %u Hz", ps->sampler->name, ps->opt.hz);
+	srandom((unsigned)sampler_now());
+	arm(ps, false);
+	return 0;
+}
+
+/* A thread of a profiled process: new, or found when its process became one. */
+void
+sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
+{
+	if (t->proc->profile == NULL)
+		return;
+	ps->sampler->start_thread(ps, t, new_thread);
+	if (!ps->ticking)
+		arm(ps, true);
+}
+
+bool
+sampler_wants(const struct proc *proc)
+{
+	return proc->profile != NULL && !proc->finished && !proc->profile->off;
+}
+
+void
+sampler_stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
+{
+	if (ps->sampler->stopped != NULL && sampler_wants(t->proc))
+		ps->sampler->stopped(ps, t, regs);
+}
+
+/* A stop that is no sample. */
+void
+sampler_other_stop(const struct profsup *ps, struct tracee *t)
+{
+	if (ps->sampler->other_stop != NULL && sampler_wants(t->proc))
+		ps->sampler->other_stop(t);
+}
+
+/* A thread is in its exit stop. */
+void
+sampler_end_thread(struct profsup *ps, struct tracee *t)
+{
+	if (sampler_wants(t->proc))
+		ps->sampler->end_thread(ps, t);
+}
+
+/* Samples of an image that is about to be forgotten are still its own. */
+void
+sampler_settle(struct profsup *ps)
+{
+	if (ps->sampler->settle != NULL)
+		ps->sampler->settle(ps);
+}
+
+/* A run by stops that was dear or coarse, where there is another way.  Prints. */
+void
+sampler_advise(const struct profsup *ps, const struct summary *s)
+{
+	const uint64_t cpu = s->stats.ticks * s->period;
+
+	if (ps->sampler != &sampler_ptrace || cpu < ADVISE_CPU_NS)
+		return;
+	if (s->stats.stopped < cpu / 100 * DEAR_PERCENT && s->own_cpu < cpu / 100 * DEAR_PERCENT &&
+	    s->stats.late < s->stats.ticks / 100 * COARSE_PERCENT)
+		return;
+	if (perfring_would_do())
+		log_notice("--sampler=perf would be cheaper and finer here");
+}
+
+static struct tracee *
+some_live_thread(const struct proc *proc)
+{
+	for (struct tracee *t = proc->first; t != NULL; t = t->next)
+		if (!t->exiting)
+			return t;
+	return NULL;
+}
+
+static void
+refresh_arcs(struct proc *proc, pid_t tid, uint64_t now)
+{
+	struct profile *p = proc->profile;
+	uint64_t cpu;
+
+	if (now - p->arcs_ns < ARCS_NS)
+		return;
+	p->arcs_ns = now;
+	if (procfs_process_cpu(proc->pid, &cpu) < 0 || cpu == p->arcs_cpu)
+		return;
+	p->arcs_cpu = cpu;
+	arctable_read(proc, tid);
+}
+
+static void
+tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
+{
+	const struct tracee *t = some_live_thread(proc);
+
+	if (t == NULL || now < proc->look_at)
+		return;
+	refresh_arcs(proc, t->tid, now);
+	if (ps->sampler->tick_process != NULL)
+		ps->sampler->tick_process(ps, proc, t->tid, now);
+}
+
+void
+sampler_tick(struct profsup *ps)
+{
+	struct proc *proc, *next;
+	uint64_t now = sampler_now();
+	bool busy = false;
+
+	if (ps->sampler->begin_tick != NULL)
+		ps->sampler->begin_tick(ps);
+	HASH_ITER (hh, ps->procs, proc, next) {
+		if (!sampler_wants(proc))
+			continue;
+		busy = true;
+		tick_process(ps, proc, now);
+	}
+	ps->sampler->end_tick(ps);
+	arm(ps, busy);
+}

@@ -1,0 +1,140 @@
+/*
+ * The sampler without stops: perf's software clock, where the kernel grants it.
+ *
+ * The kernel notes the samples and we read them now and then, and before a process or an image
+ * ends.  Whether the profile was on when a sample was taken is only known for the time of the
+ * reading (a program can't note the time of its moncontrol: strict seccomp takes even the
+ * processor's clock away), so the samples of a program that uses moncontrol are read at every tick.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <stdlib.h>
+
+/* How often the rings are read otherwise, ns. */
+#define DRAIN_NS (NSEC / 100)
+
+static unsigned serial; /* of the reading */
+
+/* Above its own limit the kernel takes pauses instead of samples.  Prints. */
+static void
+keep_to_limit(struct profsup *ps)
+{
+	const unsigned most = procfs_perf_max_rate();
+
+	if (most == 0 || ps->opt.hz <= most)
+		return;
+	log_notice("-F %u: lowered to %u, kernel.perf_event_max_sample_rate", ps->opt.hz, most);
+	ps->opt.hz = most;
+	ps->period = NSEC / most;
+}
+
+static int
+init(struct profsup *ps)
+{
+	if (perfring_init() < 0)
+		return -1;
+	keep_to_limit(ps);
+	ps->interval = ps->period > DRAIN_NS ? ps->period : DRAIN_NS;
+	return 0;
+}
+
+/* Takes over what the image says of itself, once a reading.  Returns whether the profile is on. */
+static bool
+is_on(struct profsup *ps, struct proc *proc, pid_t tid)
+{
+	struct profile *p = proc->profile;
+
+	if (p->serial == serial)
+		return p->on;
+	p->serial = serial;
+	state_is_on(proc, tid);
+	if (p->toggles > 1)
+		ps->interval = ps->period;
+	return p->on;
+}
+
+static void
+take(struct profsup *ps, const struct perf_sample *s)
+{
+	struct proc *proc = proc_find(ps, s->pid);
+
+	if (proc == NULL || !sampler_wants(proc) || proc->first == NULL) {
+		ps->stats.unattributed++;
+		return;
+	}
+	if (s->time < proc->profile->since || !is_on(ps, proc, proc->first->tid))
+		return;
+	proc->profile->taken++;
+	ps->stats.samples++;
+	account_credit(ps, proc, proc->first->tid, s->pc, 1);
+}
+
+static void
+settle(struct profsup *ps)
+{
+	serial++;
+	perfring_drain(ps, take);
+	bins_flush();
+}
+
+/* The events of the first thread reach all later ones, and the children. */
+static void
+start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
+{
+	struct profile *p = t->proc->profile;
+
+	if (p->since == 0) {
+		p->since = sampler_now();
+		if (!new_thread)
+			procfs_process_cpu(t->proc->pid, &p->cpu_before);
+	}
+	if (new_thread || p->events != NULL)
+		return;
+	p->events = perf_events_open(t->tid, ps->period);
+	if (p->events == NULL)
+		log_error("%d: perf_event_open: %m: this process is not sampled", t->proc->pid);
+}
+
+/*
+ * What the process has used and no sample stands for: less than a tick, or the kernel lost some.  A
+ * part of a tick counts as a whole one with that probability, so that many short-lived processes
+ * get their due.
+ */
+static void
+end_thread(struct profsup *ps, struct tracee *t)
+{
+	struct proc *proc = t->proc;
+	struct profile *p = proc->profile;
+	struct arch_regs regs;
+	uint64_t cpu, counted, ticks;
+
+	if (proc->live > 1)
+		return;
+	settle(ps);
+	counted = p->taken * ps->period;
+	/* One change of the mode is the start.  Of one that was ever paused it is not known when.
+	 */
+	if (!is_on(ps, proc, t->tid) || p->toggles > 1 || p->events == NULL ||
+	    procfs_process_cpu(proc->pid, &cpu) < 0 || cpu < p->cpu_before + counted)
+		return;
+	cpu -= p->cpu_before + counted;
+	ticks = cpu / ps->period + ((uint64_t)random() % ps->period < cpu % ps->period);
+	if (ticks == 0)
+		return;
+	ps->stats.late += ticks;
+	if (p->last_pc == 0 && trace_regs(t->tid, &regs) == 0)
+		p->last_pc = regs.pc;
+	account_credit(ps, proc, t->tid, p->last_pc, ticks);
+	bins_flush();
+}
+
+const struct sampler sampler_perf = {
+	.name = "perf",
+	.init = init,
+	.start_thread = start_thread,
+	.end_tick = settle,
+	.end_thread = end_thread,
+	.settle = settle,
+};

@@ -1,0 +1,139 @@
+/*
+ * The sampler that works everywhere: it stops a thread that runs, takes its pc, and lets it go on.
+ *
+ * The ticks come by the wall clock, jittered; who is stopped is round.c's to say, and how much a
+ * stop counts account.c's.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <time.h>
+
+/* How long a process that does nothing goes without a look: the longer, the more of them there are.
+ */
+static uint64_t
+look_ns(const struct profsup *ps)
+{
+	const uint64_t ns = NSEC / 20 * (1 + HASH_COUNT(ps->procs) / 100);
+
+	return ns < NSEC ? ns : NSEC;
+}
+
+static int
+init(struct profsup *ps)
+{
+	struct timespec tick = { 0 };
+
+	ps->realtime = seat_init();
+	ps->interval = ps->period;
+	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
+	if (ps->period < (uint64_t)tick.tv_nsec)
+		log_verbose("a thread on another CPU is seen to run at the kernel's ticks, every"
+		            " %ld ms: its samples count for as many of ours",
+		            tick.tv_nsec / 1000000);
+	return 0;
+}
+
+/* The stop began after the interrupt, and is what the thread lags behind more than before: it may
+ * have run on, or waited for a CPU, until it took the interrupt. */
+static void
+measure_stop(struct tracee *t, uint64_t lag)
+{
+	const uint64_t most = t->lag_at - t->interrupted_at;
+	const uint64_t more = t->lag > lag ? t->lag - lag : 0;
+
+	t->stop_seen = t->lag_at;
+	t->stop_ns = more < most ? more : most;
+}
+
+static void
+stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
+{
+	const uint64_t lag = t->lag;
+	uint64_t ticks;
+
+	ps->stats.samples++;
+	round_stopped(ps);
+	t->stop_seen = sampler_now();
+	t->stop_ns = 0;
+	if (t->here && !awake_before_tick(t, regs))
+		return;
+	ticks = account_collect(ps, t);
+	measure_stop(t, lag);
+	if (ticks == 0)
+		return;
+	ps->stats.late += ticks - 1;
+	account_credit(ps, t->proc, t->tid, regs->pc, ticks);
+	bins_flush();
+}
+
+/* What a thread used since its last sample, booked where that was. */
+static void
+end_thread(struct profsup *ps, struct tracee *t)
+{
+	struct arch_regs regs;
+	uint64_t ticks;
+
+	if (!state_is_on(t->proc, t->tid))
+		account_forgive(t);
+	ticks = account_collect(ps, t);
+	if (ticks == 0)
+		return;
+	ps->stats.late += ticks;
+	if (t->proc->profile->last_pc != 0)
+		account_credit(ps, t->proc, t->tid, t->proc->profile->last_pc, ticks);
+	else if (trace_regs(t->tid, &regs) == 0)
+		account_credit(ps, t->proc, t->tid, regs.pc, ticks);
+	bins_flush();
+}
+
+/* moncontrol(0): time passes, nothing is owed. */
+static void
+skip_time(struct proc *proc)
+{
+	for (struct tracee *t = proc->first; t != NULL; t = t->next)
+		account_forgive(t);
+}
+
+/*
+ * The process's own clock tells for little whether any of its threads has run at all; it is no
+ * fresher than the kernel's tick for those that run on another CPU, so a process that ran a moment
+ * ago is looked at.
+ */
+static void
+tick_process(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t now)
+{
+	uint64_t cpu;
+
+	if (!proc->was_running && procfs_process_cpu(proc->pid, &cpu) < 0)
+		return;
+	if (!proc->was_running && cpu == proc->cpu) {
+		proc->idle_ns = 2 * proc->idle_ns + ps->period;
+		if (proc->idle_ns > look_ns(ps))
+			proc->idle_ns = look_ns(ps);
+		proc->look_at = now + proc->idle_ns - ps->period / 2;
+		return;
+	}
+	proc->idle_ns = 0;
+	if (!proc->was_running)
+		proc->cpu = cpu;
+	if (state_is_on(proc, tid)) {
+		proc->was_running = round_add(ps, proc);
+	} else {
+		proc->was_running = false;
+		skip_time(proc);
+	}
+}
+
+const struct sampler sampler_ptrace = {
+	.name = "ptrace",
+	.init = init,
+	.start_thread = account_start,
+	.begin_tick = round_begin,
+	.tick_process = tick_process,
+	.end_tick = round_sort,
+	.stopped = stopped,
+	.other_stop = awake_other_stop,
+	.end_thread = end_thread,
+};

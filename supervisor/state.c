@@ -1,0 +1,37 @@
+/*
+ * What an image says of itself while it runs: the state that its note leads to.  It changes by
+ * stores, since a system call might be the program's death by then; each is taken at the next tick.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+/* monstartup called again: another range for the same buffer.  The same checks as for a call. */
+static void
+take_range(struct proc *proc, const struct profsup_state *state)
+{
+	struct profile *p = proc->profile;
+
+	p->geometry = state->geometry;
+	if (state->scale == 0 || state->scale > PROFSUP_SCALE_ONE ||
+	    !profile_sizes_fit(p->buf_addr, p->buflen, state->samplesize) ||
+	    profile_set_geometry(p, state->samplesize, state->offset, state->scale) < 0)
+		log_verbose("%d: a range that does not fit: the old one stays", proc->pid);
+}
+
+/* Is its profile on, by its own word?  If it can't be asked now, by its last one.  `tid` has the
+ * memory. */
+bool
+state_is_on(struct proc *proc, pid_t tid)
+{
+	struct profile *p = proc->profile;
+	struct profsup_state state;
+
+	if (mem_read(tid, proc->state_addr, &state, sizeof(state)) < 0)
+		return p->on;
+	p->on = state.mode != PROFSUP_MODE_OFF;
+	p->toggles = state.toggles;
+	if (state.geometry != p->geometry)
+		take_range(proc, &state);
+	return p->on;
+}

@@ -1,0 +1,141 @@
+/*
+ * What a run has cost and what it has seen: two lines at the end, and the same as JSON for
+ * programs. Pure but for the last function.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+/* `part` in percent of `whole`. */
+static double
+percent(uint64_t part, uint64_t whole)
+{
+	return whole == 0 ? 0 : 100.0 * (double)part / (double)whole;
+}
+
+static double
+seconds(uint64_t ns)
+{
+	return (double)ns / (double)NSEC;
+}
+
+/* ", N word" if there are any. */
+static void
+add_count(char *line, size_t size, uint64_t n, const char *word)
+{
+	const size_t len = strlen(line);
+
+	if (n != 0)
+		snprintf(line + len, size - len, ", %llu %s", (unsigned long long)n, word);
+}
+
+/* What was seen. */
+void
+summary_seen(const struct summary *s, char *line, size_t size)
+{
+	const struct stats *st = &s->stats;
+
+	snprintf(line, size,
+	         "%llu process%s, %llu file%s; %.3f s of CPU time at %u Hz, %llu sample%s (%s)",
+	         (unsigned long long)st->profiled, st->profiled == 1 ? "" : "es",
+	         (unsigned long long)st->files, st->files == 1 ? "" : "s",
+	         seconds(st->ticks * s->period), s->hz, (unsigned long long)st->samples,
+	         st->samples == 1 ? "" : "s", s->sampler);
+	add_count(line, size, st->late, "late");
+	add_count(line, size, st->lost, "lost");
+	add_count(line, size, st->outside, "outside of the text");
+	add_count(line, size, st->unattributed, "of nobody");
+	add_count(line, size, st->dropped, "calls without a place");
+}
+
+/* What it has cost. */
+void
+summary_cost(const struct summary *s, char *line, size_t size)
+{
+	const struct stats *st = &s->stats;
+	const uint64_t cpu = st->ticks * s->period;
+	int n = snprintf(line, size, "own CPU time %.3f s (%.1f %%)", seconds(s->own_cpu),
+	                 percent(s->own_cpu, cpu));
+
+	if (st->stops == 0 || n < 0 || (size_t)n >= size)
+		return;
+	snprintf(line + n, size - (size_t)n, "; %llu stop%s, %.3f s (%.1f %%), the longest %.3f ms",
+	         (unsigned long long)st->stops, st->stops == 1 ? "" : "s", seconds(st->stopped),
+	         percent(st->stopped, cpu), seconds(st->longest_stop) * 1000);
+}
+
+int
+summary_json(const struct summary *s, char *text, size_t size)
+{
+	const struct stats *st = &s->stats;
+	const uint64_t cpu = st->ticks * s->period;
+	const struct {
+		const char *name;
+		uint64_t value;
+	} number[] = {
+		{ "hz", s->hz },
+		{ "processes", st->profiled },
+		{ "files", st->files },
+		{ "cpu_ns", cpu },
+		{ "ticks", st->ticks },
+		{ "samples", st->samples },
+		{ "late_ticks", st->late },
+		{ "lost_samples", st->lost },
+		{ "throttled", st->throttled },
+		{ "outside_ticks", st->outside },
+		{ "unattributed_samples", st->unattributed },
+		{ "dropped_calls", st->dropped },
+		{ "stops", st->stops },
+		{ "stopped_ns", st->stopped },
+		{ "longest_stop_ns", st->longest_stop },
+		{ "own_cpu_ns", s->own_cpu },
+	};
+	size_t len = 0;
+
+	len += (size_t)snprintf(text, size, "{\n\t\"profsup\": \"%s\",\n\t\"sampler\": \"%s\",\n",
+	                        PROFSUP_VERSION, s->sampler);
+	for (size_t i = 0; i < sizeof(number) / sizeof(number[0]) && len < size; i++)
+		len += (size_t)snprintf(text + len, size - len, "\t\"%s\": %llu,\n", number[i].name,
+		                        (unsigned long long)number[i].value);
+	if (len < size)
+		len += (size_t)snprintf(
+		    text + len, size - len,
+		    "\t\"stopped_percent\": %.3f,\n\t\"own_cpu_percent\": %.3f\n}\n",
+		    percent(st->stopped, cpu), percent(s->own_cpu, cpu));
+	return len < size ? (int)len : -1;
+}
+
+static uint64_t
+own_cpu(void)
+{
+	struct rusage ru;
+
+	getrusage(RUSAGE_SELF, &ru);
+	return ((uint64_t)ru.ru_utime.tv_sec + (uint64_t)ru.ru_stime.tv_sec) * NSEC +
+	       ((uint64_t)ru.ru_utime.tv_usec + (uint64_t)ru.ru_stime.tv_usec) * 1000;
+}
+
+/* Prints. */
+void
+summary_print(const struct profsup *ps)
+{
+	const struct summary s = { ps->stats, ps->sampler->name, ps->opt.hz, ps->period,
+		                   own_cpu() };
+	char text[2048];
+	int len = summary_json(&s, text, sizeof(text));
+
+	if (ps->stats_fd >= 0 && (len < 0 || write(ps->stats_fd, text, (size_t)len) != len))
+		log_error("--stats=%s: %m", ps->opt.stats);
+	if (ps->stats.profiled == 0)
+		return;
+	summary_seen(&s, text, sizeof(text));
+	log_notice("%s", text);
+	summary_cost(&s, text, sizeof(text));
+	log_notice("%s", text);
+	sampler_advise(ps, &s);
+}

@@ -1,0 +1,107 @@
+/*
+ * The tables of threads and processes.  Entries are allocated one by one and never move.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <stdlib.h>
+#include <unistd.h>
+
+struct tracee *
+tracee_find(const struct profsup *ps, pid_t tid)
+{
+	struct tracee *t;
+
+	HASH_FIND(hh, ps->tracees, &tid, sizeof(tid), t);
+	return t;
+}
+
+/* `proc` may be NULL for now: see tracee_adopt. */
+struct tracee *
+tracee_add(struct profsup *ps, pid_t tid, struct proc *proc)
+{
+	struct tracee *t = calloc(1, sizeof(*t));
+
+	if (t == NULL)
+		return NULL;
+	t->tid = tid;
+	t->stat_fd = t->sched_fd = -1;
+	HASH_ADD(hh, ps->tracees, tid, sizeof(t->tid), t);
+	if (t->hh.tbl == NULL) {
+		free(t);
+		return NULL;
+	}
+	if (proc != NULL)
+		tracee_adopt(t, proc);
+	return t;
+}
+
+void
+tracee_adopt(struct tracee *t, struct proc *proc)
+{
+	t->proc = proc;
+	t->next = proc->first;
+	proc->first = t;
+	proc->threads++;
+	proc->live++;
+}
+
+static void
+proc_drop(struct profsup *ps, struct proc *proc)
+{
+	HASH_DEL(ps->procs, proc);
+	profile_free(proc->profile);
+	free(proc);
+}
+
+/* Its process goes with its last thread. */
+void
+tracee_drop(struct profsup *ps, struct tracee *t)
+{
+	struct proc *proc = t->proc;
+
+	if (proc != NULL) {
+		struct tracee **at = &proc->first;
+
+		while (*at != t)
+			at = &(*at)->next;
+		*at = t->next;
+		if (!t->exiting)
+			proc->live--;
+		if (--proc->threads == 0)
+			proc_drop(ps, proc);
+	}
+	if (t->stat_fd >= 0)
+		close(t->stat_fd);
+	if (t->sched_fd >= 0)
+		close(t->sched_fd);
+	arcs_clear(&t->vfork_base);
+	HASH_DEL(ps->tracees, t);
+	free(t);
+}
+
+struct proc *
+proc_find(const struct profsup *ps, pid_t pid)
+{
+	struct proc *proc;
+
+	HASH_FIND(hh, ps->procs, &pid, sizeof(pid), proc);
+	return proc;
+}
+
+struct proc *
+proc_add(struct profsup *ps, pid_t pid)
+{
+	struct proc *proc = calloc(1, sizeof(*proc));
+
+	if (proc == NULL)
+		return NULL;
+	proc->pid = pid;
+	HASH_ADD(hh, ps->procs, pid, sizeof(proc->pid), proc);
+	if (proc->hh.tbl == NULL) {
+		free(proc);
+		return NULL;
+	}
+	return proc;
+}

@@ -1,0 +1,119 @@
+/*
+ * Threads and processes that share memory in ways that the runtime's tables can't tell apart by
+ * themselves.
+ *
+ * The runtime keeps a table for each thread pointer.  Two threads with one pointer (a raw clone
+ * without CLONE_SETTLS), or one whose pointer is not a TLS block, would spoil each other's counts:
+ * before such a thread runs its first instruction, the runtime is told to use one table with atomic
+ * adds.  The child of a vfork has its creator's pointer too, but the creator waits: what is counted
+ * meanwhile is the child's.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+
+static bool
+is_profiled(const struct proc *proc)
+{
+	return proc->profile != NULL && proc->state_addr != 0;
+}
+
+/* A moncontrol(0) in another thread at this moment must not be undone. */
+static int
+set_shared(const struct proc *proc, pid_t tid)
+{
+	const uint64_t at = proc->state_addr;
+	const uint8_t shared_tp = 1, on = PROFSUP_MODE_SHARED, off = PROFSUP_MODE_OFF;
+	struct profsup_state state;
+
+	if (mem_write(tid, at + offsetof(struct profsup_state, shared_tp), &shared_tp, 1) < 0 ||
+	    mem_read(tid, at, &state, sizeof(state)) < 0)
+		return -1;
+	if (state.mode != PROFSUP_MODE_ON)
+		return 0;
+	if (mem_write(tid, at, &on, 1) < 0 || mem_read(tid, at, &state, sizeof(state)) < 0)
+		return -1;
+	return state.paused == 0 ? 0 : mem_write(tid, at, &off, 1);
+}
+
+/* From here on, in this memory, ON means SHARED.  Prints. */
+static void
+share_tables(const struct proc *proc, pid_t tid)
+{
+	if (set_shared(proc, tid) == 0)
+		log_verbose("%d: threads share a thread pointer: one table for all", proc->pid);
+	else if (errno != ESRCH)
+		log_error("%d: threads share a thread pointer, and the runtime can't be told:"
+		          " call counts may be low",
+		          proc->pid);
+}
+
+/* The creator's pointer, while it is stopped in its fork event. */
+void
+vmshare_note_creator(struct tracee *creator, struct tracee *t)
+{
+	struct arch_regs regs;
+
+	if (is_profiled(creator->proc) && trace_regs(creator->tid, &regs) == 0)
+		t->creator_tp = regs.thread_pointer;
+}
+
+/* Made by the program's libc for the program, with the runtime's own variables in it. */
+static bool
+is_tls_block(const struct tracee *t, uint64_t tp)
+{
+	uint64_t mark;
+
+	return mem_read(t->tid, tp + t->proc->profile->tls_mark, &mark, sizeof(mark)) == 0 &&
+	       mark == PROFSUP_TLS_MARK;
+}
+
+/* A thread's first stop, before it runs. */
+void
+vmshare_first_stop(struct tracee *t)
+{
+	struct proc *proc = t->proc;
+	struct arch_regs regs;
+
+	if (t->creator_tp == 0 || !is_profiled(proc) || proc->profile->vfork_tp != 0 ||
+	    (t->tid == proc->pid && !proc->shares_memory) || trace_regs(t->tid, &regs) < 0)
+		return;
+	if (regs.thread_pointer == t->creator_tp || !is_tls_block(t, regs.thread_pointer))
+		share_tables(proc, t->tid);
+}
+
+/* What the creator's tables hold when the child of its vfork starts is not the child's. */
+void
+vmshare_vfork(struct tracee *creator, struct proc *child)
+{
+	struct arch_regs regs;
+
+	if (child->profile == NULL || !child->shares_memory || trace_regs(creator->tid, &regs) < 0)
+		return;
+	child->profile->vfork_tp = regs.thread_pointer;
+	if (arctable_read_thread(creator->proc, creator->tid, regs.thread_pointer,
+	                         &child->profile->minus) == 0) {
+		arcs_clear(&creator->vfork_base);
+		arcs_copy(&creator->vfork_base, &child->profile->minus);
+		creator->vfork_tp = regs.thread_pointer;
+	}
+}
+
+/* And what they have more of when it is gone is not the creator's. */
+void
+vmshare_vfork_done(struct tracee *creator)
+{
+	struct arcs now = { 0 };
+
+	if (creator->vfork_tp == 0 || creator->proc->profile == NULL)
+		return;
+	if (arctable_read_thread(creator->proc, creator->tid, creator->vfork_tp, &now) == 0) {
+		arcs_subtract(&now, &creator->vfork_base);
+		arcs_append(&creator->proc->profile->minus, &now);
+	}
+	arcs_clear(&now);
+	arcs_clear(&creator->vfork_base);
+	creator->vfork_tp = 0;
+}

@@ -1,0 +1,69 @@
+#!/bin/sh
+# profsup-cc as the compiler of CMake projects.
+. "$(dirname "$0")/../tap/testlib.sh"
+. "$testdir/cclib.sh"
+
+command -v cmake >cmake.path || skip_all 'cmake is not installed'
+
+mkdir 'a project'
+cp main.c work.c 'a project'
+cat >'a project/CMakeLists.txt' <<'END'
+cmake_minimum_required(VERSION 3.14)
+project(project C)
+include(CheckFunctionExists)
+include(CheckIncludeFile)
+include(CheckCSourceRuns)
+include(CheckPIESupported)
+include(CheckCCompilerFlag)
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+check_function_exists(setresuid HAVE_SETRESUID)
+check_function_exists(no_such_function HAVE_NO_SUCH)
+check_include_file(poll.h HAVE_POLL_H)
+check_c_source_runs("int main(void) { return 0; }" RUNS)
+check_c_compiler_flag(-fno-such-option HAVE_NO_OPTION)
+check_pie_supported()
+if(NOT HAVE_SETRESUID OR HAVE_NO_SUCH OR NOT HAVE_POLL_H OR NOT RUNS)
+	message(FATAL_ERROR "a check has the wrong answer")
+endif()
+add_library(work STATIC work.c)
+add_library(objects OBJECT work.c)
+add_library(shared SHARED work.c)
+add_executable(prog main.c)
+target_link_libraries(prog work m Threads::Threads)
+add_executable(pie main.c $<TARGET_OBJECTS:objects>)
+set_target_properties(pie objects PROPERTIES POSITION_INDEPENDENT_CODE ON)
+target_precompile_headers(pie PRIVATE <stdio.h>)
+END
+(cd 'a project' && CC=profsup-cc cmake -S . -B build -DCMAKE_BUILD_TYPE=RelWithDebInfo) >out 2>&1
+ok $? 'CC=profsup-cc cmake configures' || diag_file out
+grep -q 'C compiler identification is GNU' out
+ok $? 'it sees the compiler behind'
+make -s -j2 -C 'a project/build' >out 2>&1
+ok $? 'make builds it' || diag_file out
+profiled 'a project/build/prog' 'a program with a static library is profiled'
+cp 'a project/build/pie' .
+profiled ./pie 'so is one with an object library and position-independent code'
+! has_note 'a project/build/libshared.so' && readelf -dW 'a project/build/libshared.so' | grep -q SONAME
+ok $? 'the shared library is one and is left alone'
+
+if command -v g++ >gxx.path; then
+	mkdir mixed bin
+	cp work.c mixed
+	sed 's/extern int/extern "C" int/' main.c >mixed/main.cpp
+	cat >mixed/CMakeLists.txt <<'END'
+cmake_minimum_required(VERSION 3.14)
+project(mixed C CXX)
+add_executable(prog main.cpp work.c)
+END
+	# What profsup-cc(1) advises for a second language.
+	printf '#!/bin/sh\nPROFSUP_CC=c++ exec profsup-cc "$@"\n' >bin/profsup-c++
+	chmod 755 bin/profsup-c++
+	(PATH=$scratch/bin:$PATH CC=profsup-cc CXX=profsup-c++ cmake -S mixed -B mixed/out &&
+		make -s -C mixed/out) >out 2>&1
+	ok $? 'C and C++ are built in one project' || diag_file out
+	profiled mixed/out/prog 'and profiled'
+else
+	skip 'no g++ here'
+fi
+done_testing

@@ -1,0 +1,111 @@
+# What the tests of profsup-export share.  Source it after testlib.sh.
+#
+# The formats are compared with gprof's tables of the same files.  gprof prints hundredths of seconds: of copies of the
+# files that claim one tick a second, it prints ticks, exactly.
+#
+# shellcheck shell=sh
+# shellcheck disable=SC2154 # testlib.sh sets them
+
+# need COMMAND PACKAGE
+need() {
+	command -v "$1" >/dev/null || skip_all "$1 is not installed (Debian: $2)"
+}
+
+# build NAME WORD...: the program, from C++, and two runs of it.
+build() {
+	build_name=$1
+	shift
+	PROFSUP_CC=g++ profsup-cc -O1 -g "$@" -o "$build_name" "$testdir/shapes.cc" >cc.out 2>&1 ||
+		bail "$build_name: $(cat cc.out)"
+	for build_run in 1 2; do
+		rm -f gmon.*.out
+		profsup -q -F 1000 "./$build_name" || bail "$build_name fails"
+		mv "$(the_file "$build_name")" "$build_name.$build_run" || bail "$build_name: no profile"
+	done
+}
+
+# inputs: sets of files to export, all at 1,000 ticks a second, as lines PROGRAM FILE...: a program at fixed addresses
+# and one that is loaded anywhere, two runs of each, and one with bins above 65,535.
+inputs() {
+	build fixed -static
+	build moved -static-pie
+	"$testdir/gmon-edit.pl" times 1000 fixed.1 >fixed.big
+	printf '%s\n' 'fixed fixed.1 fixed.2' 'moved moved.1 moved.2' 'fixed fixed.big'
+}
+
+# by_gprof TABLE PROGRAM FILE...: gprof's table of them (-p or -q), with ticks for seconds.
+by_gprof() {
+	by_gprof_table=$1 by_gprof_program=$2
+	shift 2
+	rm -f gprof-in.*
+	for by_gprof_file; do
+		"$testdir/gmon-edit.pl" rate 1 "$by_gprof_file" >"gprof-in.$by_gprof_file"
+	done
+	gprof -b "$by_gprof_table" "$by_gprof_program" gprof-in.* 2>gprof.err
+}
+
+# Our own functions only: for those of libc gprof may choose another of several names.
+ours() {
+	grep -E '	([a-z]+ )?(shapes::.*|main)$' | sort
+}
+
+# self_by_gprof PROGRAM FILE...: "ticks<TAB>function" of those that have any.
+self_by_gprof() {
+	by_gprof -p "$@" | perl -ne '
+		print "$1\t$2\n" if /^ *[\d.]+ +[\d.]+ +([\d.]+) +(?:\d+ +[\d.]+ +[\d.]+ +)?(\S.*?) *$/ && $1 > 0' | ours
+}
+
+# total_by_gprof PROGRAM FILE...: the ticks of all functions
+total_by_gprof() {
+	by_gprof -p "$@" | perl -ne '
+		$sum += $1 if /^ *[\d.]+ +[\d.]+ +([\d.]+) +\S/; END { printf "%.0f\n", $sum }'
+}
+
+# below_by_gprof PROGRAM FILE...: "ticks<TAB>function", those below it included, by the table of calls
+below_by_gprof() {
+	by_gprof -q "$@" | perl -ne '
+		print $1 + $2, "\t$3\n" if /^\[\d+\] +[\d.]+ +([\d.]+) +([\d.]+) +(?:\d+(?:\+\d+)? +)?(\S.*?)(?: <cycle \d+>)? \[\d+\]$/' | ours
+}
+
+# arcs_by_name PROGRAM FILE...: "calls<TAB>caller<TAB>callee", exact, by nm's names
+arcs_by_name() {
+	"$top/tests/tap/arcs.pl" "$@" | sed 's/ /	/g' | c++filt |
+		awk -F '\t' 'BEGIN { OFS = FS } { print $3, $1, $2 }' | ours
+}
+
+# export_as FORMAT PROGRAM FILE...: to `out`; nothing may be said but what the format can't hold.
+export_as() {
+	export_format=$1
+	shift
+	rm -f out
+	profsup-export --format="$export_format" -o out "$@" 2>err
+	ok $? "$export_format of $*: it is written" || diag_file err
+	[ "$(grep -cv "^profsup-export: $export_format: " err)" -eq 0 ]
+	ok $? "$export_format of $*: nothing else is said" || diag_file err
+}
+
+# same GOT WANT DESCRIPTION: two files of lines, not empty
+same() {
+	[ -s "$2" ] && cmp -s "$1" "$2"
+	ok $? "$3" || diag "$(diff "$1" "$2" | head -n 20)"
+}
+
+# near GOT WANT BY DESCRIPTION: two files of "number<TAB>function" lines, WANT's not empty, whose numbers are no more
+# than BY apart; a function that isn't there has 0.  A bin on the border of two functions is divided, so there are
+# fractions, which some formats round.
+near() {
+	awk -F '\t' -v by="$3" '
+		FNR == NR { want[$2] += $1; next }
+		{ got[$2] += $1; want[$2] += 0 }
+		END {
+			for (f in want) {
+				any = 1
+				if (got[f] - want[f] > by || want[f] - got[f] > by) {
+					print f ": got " got[f] + 0 ", want " want[f]
+					bad = 1
+				}
+			}
+			exit bad || !any
+		}' "$2" "$1" >near.out
+	ok $? "$4" || diag_file near.out
+}

@@ -1,0 +1,151 @@
+#!/bin/sh
+# What is wrong with the command line or the files is said in one line that names the file; nothing crashes it.
+. "$(dirname "$0")/../tap/testlib.sh"
+. "$testdir/exportlib.sh"
+
+cat >code.c <<'X'
+__attribute__((aligned(16), noinline)) void callee(void) { __asm__ volatile(""); }
+__attribute__((aligned(16))) void _start(void) { callee(); for (;;) ; }
+X
+gcc -O0 -g -nostdlib -static -o code code.c 2>cc.err || bail "$(cat cc.err)"
+callee=$(nm code | awk '$3 == "callee" { print $1 }')
+start=$(nm code | awk '$3 == "_start" { print $1 }')
+
+# arc FROM SELF COUNT: a record
+arc() {
+	perl -e 'print pack "CQ<Q<V", 1, hex shift, hex shift, shift' "$@"
+}
+{ "$testdir/gmon-edit.pl" bins 100 "$callee" 1 2 3 && arc "$start" "$callee" 7; } >good
+
+# refused WANT ARGUMENT...: status 1 and that one line
+refused() {
+	refused_want=$1
+	shift
+	profsup-export --format=folded "$@" >out 2>err
+	is "$? $(cat err)" "1 profsup-export: $refused_want" "refused: $refused_want"
+	[ ! -s out ]
+	ok $? 'and nothing is written'
+}
+
+# misused WANT ARGUMENT...: status 2, that line, the usage
+misused() {
+	misused_want=$1
+	shift
+	profsup-export "$@" >out 2>err
+	is "$? $(head -n 1 err) $(sed -n '2s/:.*//p' err)" "2 profsup-export: $misused_want usage" "misused: $misused_want"
+}
+
+misused 'no --format' code good
+misused '--format=gif: no such format' --format=gif code good
+misused '--format needs an argument' --format
+misused '-o needs an argument' --format=json -o
+misused 'unknown option -x' -x
+misused 'unknown option --form-x' --form-x
+misused 'no program' --format=json
+misused 'no gmon file' --format=json code
+is "$(profsup-export -V | cut -d ' ' -f 1)" profsup-export '-V'
+profsup-export -h | grep -q '^usage: profsup-export'
+ok $? '-h'
+mkfifo keys
+perl "$top/tests/tap/pty.pl" keys screen profsup-export --format=pprof code good >/dev/null </dev/null
+is "$(head -n 1 screen) $(tail -n 1 screen)" \
+	"profsup-export: pprof is not for terminals: -o names a file command ended with $((2 << 8))" 'no binary for a terminal'
+
+refused 'none: No such file or directory' code none
+refused 'none: No such file or directory' none good
+refused '.: not a regular file' code .
+refused '.: not a regular file' . good
+mkfifo pipe
+refused 'pipe: not a regular file' code pipe
+: >empty
+refused 'empty: no gmon file: too short' code empty
+refused 'code: no gmon file of GNU'\''s format' code code
+refused 'good: no program: not an ELF file' good good
+refused 'empty: no program: not an ELF file' empty good
+strip -o stripped code
+refused 'stripped: it has no symbols: give the program as it was before strip(1)' stripped good
+gcc -c -o code.o code.c
+refused 'code.o: not linked: an object file or a core' code.o good
+{ head -c 4 code && printf '\001' && tail -c +6 code; } >small
+refused 'small: not a 64-bit little-endian program' small good
+
+# at OFFSET TEMPLATE VALUE: `good` with other bytes there
+at() {
+	perl -0777 -e 'my ($at, $t, $v) = splice @ARGV, 0, 3; $_ = <>; $v = pack $t, $v; substr($_, $at, length $v) = $v; print' "$@" good
+}
+at 4 V 2 >bad
+refused 'bad: a gmon file of version 2, not 1' code bad
+at 41 V 0 >bad
+refused 'bad: a rate of 0 ticks a second' code bad
+at 41 V 99 >bad
+refused 'bad: 99 ticks a second, but 100 before: they can'\''t be added up' code good bad
+at 37 V 4294967295 >bad
+refused 'bad: the file ends in the middle of a record' code bad
+at 29 'Q<' 1 >bad
+refused "bad: a histogram that ends at 0x1, before its start 0x$(printf %x "0x$callee")" code bad
+at 20 C 9 >bad
+refused 'bad: unknown record 9 at byte 20' code bad
+{ cat good && perl -e 'print pack "CV(Q<Q<)2", 2, 2, 1, 2, 3, 4' && arc "$start" "$callee" 1; } >blocks
+is "$(profsup-export --format=json code blocks | jq .totals.calls)" 8 'counts of basic blocks are passed over'
+perl -e 'print "gmon", pack "Vx12", 1; print pack "CQ<Q<VVa15av", 0, $_, $_ + 4, 1, 100, "", "s", 1 for 1 .. 257' >bad
+refused 'bad: more than 256 ranges of addresses' code bad
+arc 0 "$callee" 3 >extra
+cat good extra >unknown
+is "$(profsup-export --format=json code unknown | jq -c '[.arcs[] | select(.caller == 0) | .calls]')" '[3]' 'an unknown caller is function 0'
+arc "$start" 10 5 >extra
+cat good extra >other
+profsup-export --format=json code other 2>err | jq .totals.calls >calls
+is "$(cat calls err)" "7
+profsup-export: code has no such functions: 5 calls are left out; is it the program that ran?" 'calls of what is no function are left out, and that is said'
+perl -e 'print "gmon", pack "Vx12", 1' >nothing
+profsup-export --format=folded -o out code nothing 2>/dev/null
+is "$? $(wc -c <out)" '0 0' 'a file with no record is a profile of nothing'
+
+# Cut off anywhere, it is refused, but between two records.
+size=$(wc -c <good)
+bad=
+for n in $(seq 0 $((size - 1))); do
+	head -c "$n" good >part
+	profsup-export --format=json code part >/dev/null 2>err
+	case $?,$n,$(wc -l <err) in
+	1,*,1 | 0,20,0 | 0,67,0) ;;
+	*) bad="$bad $n" ;;
+	esac
+done
+is "$bad" '' "of $size lengths that a file may be cut off at, each is refused in one line"
+
+echo old >kept
+profsup-export --format=json -o kept code empty 2>/dev/null
+is "$(cat kept)" old 'bad input leaves an old output as it was'
+profsup-export --format=json -o none/out code good 2>err
+is "$? $(cat err)" '1 profsup-export: none/out: No such file or directory' 'an output that can'\''t be made'
+profsup-export --format=json -o /dev/full code good 2>err
+is "$? $(cat err)" '1 profsup-export: /dev/full: No space left on device' 'an output that is full'
+[ -c /dev/full ]
+ok $? 'which is left where it is'
+profsup-export --format=json code good >/dev/full 2>err
+is "$? $(cat err)" '1 profsup-export: standard output: No space left on device' 'or standard output'
+
+# Damaged programs and files: whatever comes out, it ends by itself.
+perl -e '
+	my @file = map { local ($/, @ARGV) = (undef, $_); <> } "code", "good";
+	srand 1;
+	my @format = qw(callgrind pprof folded json bsd-gmon);
+	for my $i (1 .. 200) {
+		my @damaged = @file;
+		my $f = $i % 3 == 0;
+		for (1 .. 1 + rand 16) {
+			substr($damaged[$f], rand length $damaged[$f], 1) = chr(rand() < .5 ? 255 * int rand 2 : rand 256);
+		}
+		$damaged[$f] = substr $damaged[$f], 0, rand length $damaged[$f] if $i % 7 == 0;
+		for (0, 1) {
+			open my $out, ">:raw", ("damaged", "damaged.gmon")[$_] or die;
+			print $out $damaged[$_];
+		}
+		my $status = system "timeout 60 profsup-export --format=$format[$i % 5] -o out damaged damaged.gmon 2>err";
+		next if $status == 0 || $status == 1 << 8;
+		print "$i: status $status\n";
+		system "cat err";
+	}' >damage
+is "$(cat damage)" '' 'none of 200 damaged pairs of files ends it by a signal'
+done_testing

@@ -1,0 +1,84 @@
+#!/usr/bin/perl
+# seeds.pl DIR: writes the inputs that fuzzing starts from, those of harness NAME into DIR/NAME.
+use strict;
+use warnings;
+
+my $dir = shift or die "usage: seeds.pl DIR\n";
+
+sub seed {
+	my ($harness, $name, @bytes) = @_;
+	mkdir "$dir/$harness";
+	open my $f, '>:raw', "$dir/$harness/$name" or die "$dir/$harness/$name: $!\n";
+	print $f @bytes;
+	close $f or die "$dir/$harness/$name: $!\n";
+}
+
+# --- elfnote: a page with headers, and notes at 0x200.
+sub note { # name, type, descriptor, alignment
+	my ($name, $type, $desc, $align) = @_;
+	my $pad = sub { $_[0] . "\0" x (-length($_[0]) % $align) };
+	return $pad->($pad->(pack('V3', length($name) + 1, length($desc), $type) . "$name\0") . $desc);
+}
+
+sub elf { # e_machine, class, program headers, notes, changes to the header: offset => bytes
+	my ($machine, $class, $segments, $notes, %change) = @_;
+	my $ident = "\x7fELF" . pack('C3', $class, 1, 1) . "\0" x 9;
+	my $header = $ident . ($class == 2
+		? pack('v2VQ3Vv6', 2, $machine, 1, 0x401000, 64, 0, 0, 64, 56, @$segments / 8, 64, 0, 0)
+		: pack('v2V5v6', 2, $machine, 1, 0x401000, 52, 0, 0, 52, 32, @$segments / 8, 40, 0, 0));
+	substr($header, $_, length $change{$_}) = $change{$_} for keys %change;
+	my $bytes = $header . pack($class == 2 ? '(V2Q6)*' : '(V8)*', @$segments);
+	$bytes .= "\0" x (0x200 - length $bytes) if length $bytes < 0x200;
+	return "$bytes$notes\0";
+}
+
+sub load { (1, 5, 0, 0x400000, 0x400000, $_[0], $_[0], 4096) }
+sub notes { (4, 4, 0x200, 0x400200, 0x400200, $_[0], $_[0], $_[1]) }
+
+my $runtime = note('profsup', 1, pack('V2', 1, 0x5000), 4);
+my $caller = note('profsup', 2, pack('V', 1), 4);
+my $gnu = note('GNU', 3, 'x' x 20, 4);
+my $all = $gnu . $runtime . $caller;
+my @good = (load(0x1000), notes(length $all, 4));
+seed('elfnote', 'good', elf(62, 2, \@good, $all));
+seed('elfnote', 'aligned', elf(62, 2, [load(0x1000), notes(40, 8)], note('profsup', 1, pack('V2', 1, 0x5000), 8)));
+seed('elfnote', 'interpreter', elf(62, 2, [@good, 3, 4, 0x200, 0, 0, 4, 4, 1], $all));
+seed('elfnote', 'aarch64', elf(183, 2, \@good, $all));
+seed('elfnote', 'class32', elf(3, 1, [1, 0, 0x400000, 0x400000, 64, 64, 5, 4096], ''));
+seed('elfnote', 'many-notes', elf(62, 2, [load(4096), (notes(0x10000, 4)) x 200], $all) . "\xfe");
+# Section 0 tells how many sections there are, where the header can't.
+seed('elfnote', 'many-sections', elf(62, 2, \@good, $all . pack('V2Q4V2Q2', 0, 0, 0, 0, 0, 1 << 24, 0, 0, 0, 0) . "\xf7",
+	40 => pack('Q', 0x200 + length $all), 60 => pack('v', 0)));
+seed('elfnote', 'many-segments', elf(62, 2, \@good, $all, 56 => pack('v', 0xffff)));
+
+# --- arctable: what is behind, whose arcs, 8 times buflen and a divisor, arcs_off, length of text, its size; then memory.
+sub area { # behind, thread, buflen, used, dropped, shared_used, places
+	my ($behind, $thread, $buflen, $used, $dropped, $shared, $pool) = @_;
+	return pack('C2', $behind, $thread) . substr(pack('V', $buflen * 8 & 0xffffff), 0, 3) . pack('Cv', 0, 0) . substr(pack('V', 0x10000), 0, 3) . pack('v', 0x1000)
+		. pack('Q8', $used, $dropped, $shared, (0) x 5) . "\0" x (4096 * 16) . $pool;
+}
+my $arc = sub { pack('V2Q', @_) };
+my $table = $arc->(0, 8, 0x7000) . join('', map { $arc->(0x400100 + $_ % 7, 0x400200 + $_, $_) } 1 .. 264);
+my $length = 64 + 4096 * 16;
+seed('arctable', 'empty', area(0, 0, $length + 16 * 64, 0, 0, 0, ''));
+seed('arctable', 'shared', area(1, 0, $length + 16 * 1060, 0, 5, 1, join('', map { $arc->($_, 0x400100, 1) } 1 .. 20)));
+seed('arctable', 'tables', area(1, 0, $length + 16 * 1060, 530, 0, 0, "\0" x (16 * 265) . $table . $table));
+seed('arctable', 'thread', area(1, 1, $length + 16 * 1060, 530, 0, 0, "\0" x (16 * 265) . $table . $table));
+seed('arctable', 'gaps', area(2, 1, 0x1fffff, ~0, 0, 0, $arc->(0, 0xffffffff, 0) x 8));
+seed('arctable', 'counts', area(2, 0, 0x1fffff, ~0, ~0, 1, $arc->(0x400100, 0x400200, ~0) x 8));
+
+# --- profcall: flags, addresses of the state; then operations.
+sub call { pack('CQ4VVVV', 0, $_[0], $_[1], $_[2], $_[3], $_[4], 0, $_[5], 0) }
+# The first call also takes a directory's kind, a name, an identity, the header and the state.
+my $header = "\0" . pack('V2Q7', 0x50555350, 1, 0x400000, 0x410000, 0x1000, (0) x 4);
+my $state = "\0" . pack('C4V3Q11V2', 1, 0, 1, 0, 0x50555350, 1, 32768, 0x10000, 0x100000, 0x800, 0, 0, 0x400000, 0x400000,
+	0x410000, 0x400000, 0x401000, 0x400100, 0, 0, 0);
+my $first = call(0x10000, 0x100000, 0x800, 0x400000, 32768, 5) . "\2prog\0\0\0\0\0\0\0\0\0\0\0\0\0" . $header . $state;
+my $sample = pack('CQv', 2, 0x400123, 3);
+my $proc = pack('CQ2', 1, 0x5000, 0x5000);
+seed('profcall', 'good', $proc, $first, $sample x 3);
+seed('profcall', 'again', $proc, $first, $sample, call(0x10000, 0x100000, 0x400, 0x400100, 65536, 5), $sample);
+seed('profcall', 'off', $proc, $first, call(0x10000, 0x100000, 0x800, 0x400000, 0, 5), $sample);
+seed('profcall', 'range', $proc, $first, $sample, "\3\0", substr($state, 1, 3), "\7", substr($state, 5));
+seed('profcall', 'huge', $proc, call(~0, ~0, ~0, ~0, 65537, 0xffffffff));
+seed('profcall', 'refused', pack('CQ2', 2, 0, 0), $first);

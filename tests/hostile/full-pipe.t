@@ -1,0 +1,23 @@
+#!/bin/sh
+# stderr is a pipe that nobody reads and that the target has filled: our lines are lost, no process waits.
+. "$(dirname "$0")/../tap/testlib.sh"
+
+cp "$(target hostile-stderr)" prog
+mkfifo in pipe
+mkdir gone
+sleep 60 <>pipe &
+holder=$!
+(cd gone && exec timeout -s KILL 30 profsup ../prog <../in >../out 2>../pipe) &
+run=$!
+exec 3>in
+wait_until 10 grep -q ready out
+ok $? 'the target has filled the pipe'
+rmdir gone
+echo go >&3
+wait_until 10 grep -q forked out
+ok $? 'it forks although the files of its children can'"'"'t be written'
+wait $run
+is $? 0 'profsup ends with the target'
+exec 3>&-
+kill $holder
+done_testing

@@ -1,0 +1,35 @@
+#!/bin/sh
+# SIGKILL that meets a thread in one of our stops takes it out of there and on to its end: that we let it go on from
+# the stop must not cost its profile.
+# shellcheck disable=SC2016 # perl and inner shells expand their own
+. "$(dirname "$0")/../tap/testlib.sh"
+# shellcheck source=tests/tap/proclib.sh
+. "$top/tests/tap/proclib.sh"
+# shellcheck source=tests/tap/exact.sh
+. "$top/tests/tap/exact.sh"
+
+cp "$(target rt-killed)" prog
+
+# When it is found stopped, by a supervisor that needs 5 ms for each look into /proc.
+whole=0
+for _ in 1 2 3 4 5 6 7 8; do
+	rm -f gmon.* shared
+	truncate -s 4096 shared
+	profsup -F 1000 ./prog shared 9223372036854775807 1 >out 2>err &
+	wait_until 10 sh -c '[ "$(od -An -t d8 -N 8 shared)" -gt 100000 ]'
+	pid=$(pgrep -P $! -x prog)
+	supervisor=$(supervisor_of "$pid")
+	strace -q -o /dev/null -e trace=pread64 -e inject=pread64:delay_exit=5000 -p "$supervisor" 2>strace.err &
+	wait_until 10 perl -e 'for (1 .. 100000) {
+		open my $f, "<", "/proc/$ARGV[0]/stat" or exit 1;
+		kill("KILL", $ARGV[0]), exit 0 if <$f> =~ /\) t /;
+	} exit 1' "$pid"
+	wait_until 10 is_gone "$supervisor"
+	arcs_of prog gmon.*.out | perl -ne '
+		BEGIN { open F, "<", "shared"; read F, $d, 8; $n = unpack "q", $d }
+		/t_calls0 (\d+)/ and $got = $1;
+		END { exit !($n > 0 && ($got == $n || $got == $n + 1)) }' && whole=$((whole + 1))
+	wait
+done
+is "$whole" 8 'killed in a stop: each time every call is in the file'
+done_testing

@@ -1,0 +1,37 @@
+#!/bin/sh
+# Waiting system calls: a sample never breaks one, and what breaks one alone does so under profsup.
+. "$(dirname "$0")/../tap/testlib.sh"
+# shellcheck source=tests/tap/proclib.sh
+. "$top/tests/tap/proclib.sh"
+
+cp "$(target eintr)" prog
+./prog all 5 >alone
+is "$(grep -vc ': 0 EINTR, 0 other$' alone)" 0 'alone no wait ends with EINTR'
+
+for what in by-sigchld by-ignored by-handler by-stop; do
+	./prog $what >"want.$what"
+done
+
+# A sampler that breaks the waits for good would keep the program in them: hence the timeouts.
+try() {
+	with="--sampler=$1"
+	rm -f gmon.*
+	timeout --foreground 60 profsup "$with" -F 1000 ./prog all 20 >out 2>err
+	is "$(cat out)" "$(cat alone)" "$with: at 1,000 Hz none does either, in 20 waits of each kind"
+	is "$(said err)" '' "$with: nothing is said"
+	# 12 kinds, 20 waits, 3 ms of CPU time for each: 720 samples and as many waits right behind a sample.
+	between "$(ticks "$(the_file)")" 360 1500 "$with: and there was reason for it: samples were taken"
+	for what in by-sigchld by-ignored by-handler by-stop; do
+		rm -f gmon.*
+		want=$(cat "want.$what")
+		is "$(timeout --foreground 60 profsup "$with" -F 1000 ./prog $what 2>&1 | said)" "$want" \
+			"$with: epoll_wait $what: the same as alone ($want)"
+	done
+}
+
+for sampler in $(samplers); do
+	try "$sampler"
+done
+is "$(cat want.by-handler)" EINTR 'epoll_wait by-handler: that is EINTR'
+is "$(cat want.by-sigchld)" timeout 'epoll_wait by-sigchld: that is no EINTR'
+done_testing

@@ -1,0 +1,17 @@
+#!/bin/sh
+# A sleeping thread is never stopped, however fast the others are sampled.
+. "$(dirname "$0")/../tap/testlib.sh"
+# shellcheck source=tests/tap/proclib.sh
+. "$top/tests/tap/proclib.sh"
+
+cp "$(target sleepers)" prog
+is "$(./prog 0.2 | tr '\n' ' ')" 'main 0 read 0 futex 0 ' 'alone three sleepers are not scheduled'
+for sampler in $(samplers); do
+	for hz in 100 4000; do
+		rm -f gmon.*
+		profsup --sampler="$sampler" -F $hz ./prog 0.5 >out 2>err
+		is "$(tr '\n' ' ' <out)" 'main 0 read 0 futex 0 ' "$sampler, $hz Hz: they are not either"
+		between "$(ticks "$(the_file)")" $((hz / 4)) $((hz * 2)) "$sampler, $hz Hz: the thread that works is sampled"
+	done
+done
+done_testing

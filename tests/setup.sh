@@ -1,0 +1,124 @@
+#!/bin/sh
+# setup.sh [build | demo | check | bench | performance | fuzz | lint | all]: installs the Debian packages that the machine lacks for it.
+# `check`, the default, is what building and all tests need.
+set -eu
+
+build='
+	binutils
+	gcc
+	libc6-dev
+	libcap-dev
+	libdw-dev
+	libelf-dev
+	libiberty-dev
+	libprotobuf-c-dev
+	make
+	pkg-config
+	protobuf-c-compiler
+	uthash-dev
+	zlib1g-dev
+'
+# dpkg-dev, patch, xz-utils: to unpack source packages.
+demo="$build
+	dpkg-dev
+	patch
+	xz-utils
+"
+# gprof is in binutils, prove in perl, callgrind (the count of calls that we compare with) in valgrind.  qemu, busybox
+# and cpio: virtual machines with other kernels.  The compilers and makers of makefiles: what profsup-cc serves; the
+# cross compiler and qemu-user: the runtime on another machine.  What reads profsup-export's formats: callgrind_annotate
+# in valgrind, flamegraph.pl in libdevel-nytprof-perl, pprof's profile.proto in golang-github-google-pprof-dev for
+# protoc, graphviz, jq, xmllint in libxml2-utils.
+check="$demo
+	autoconf
+	bubblewrap
+	busybox-static
+	clang
+	cmake
+	cpio
+	g++
+	gcc-aarch64-linux-gnu
+	golang-github-google-pprof-dev
+	graphviz
+	jq
+	libc6-dev-arm64-cross
+	libdevel-nytprof-perl
+	libxml2-utils
+	lld
+	musl-tools
+	perl
+	procps
+	protobuf-compiler
+	qemu-system-x86
+	qemu-user-static
+	strace
+	valgrind
+"
+# The profilers that the bench sets beside ours.
+bench="$build
+	libgoogle-perftools-dev
+	linux-perf
+	perl
+	util-linux
+"
+fuzz="$build
+	clang
+	libclang-rt-dev
+	perl
+"
+# The plot in docs/.
+performance='
+	gnuplot-nox
+	perl
+'
+lint='
+	clang-format
+	clang-tidy
+	cppcheck
+	mandoc
+	shellcheck
+'
+
+case ${1:-check} in
+build) packages=$build ;;
+performance) packages=$performance ;;
+demo) packages=$demo ;;
+check) packages=$check ;;
+bench) packages=$bench ;;
+fuzz) packages=$fuzz ;;
+lint) packages="$build $lint" ;;
+all) packages="$check $bench $fuzz $lint" ;;
+*)
+	echo 'usage: setup.sh [build | demo | check | bench | performance | fuzz | lint | all]' >&2
+	exit 2
+	;;
+esac
+
+missing=
+for p in $packages; do
+	dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing="$missing $p"
+done
+[ -n "$missing" ] || exit 0
+
+as_root=
+if [ "$(id -u)" -ne 0 ]; then
+	as_root=sudo
+	command -v sudo >/dev/null || {
+		echo "profsup: as root, run: apt-get install$missing" >&2
+		exit 1
+	}
+fi
+echo "profsup: installing$missing" >&2
+
+# With no questions asked, and patient with another apt-get that is at work.
+apt() {
+	$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 "$@"
+}
+log=$(mktemp)
+trap 'rm -f "$log"' EXIT
+# shellcheck disable=SC2086 # a list of names
+if ! { apt update && apt install -y --no-install-recommends $missing; } </dev/null >"$log" 2>&1; then
+	tail -n 20 "$log" >&2
+	echo "profsup: can't install$missing" >&2
+	exit 1
+fi

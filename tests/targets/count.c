@@ -1,0 +1,34 @@
+/* count CALLS: calls leaf() that often, half from a() and half from b(). */
+#include <stdlib.h>
+
+static volatile unsigned long sink;
+
+__attribute__((noinline)) void
+leaf(void)
+{
+	sink++;
+}
+
+__attribute__((noinline)) void
+a(long n)
+{
+	while (n-- > 0)
+		leaf();
+}
+
+__attribute__((noinline)) void
+b(long n)
+{
+	while (n-- > 0)
+		leaf();
+}
+
+int
+main(int argc, char **argv)
+{
+	long n = argc > 1 ? atol(argv[1]) : 1000;
+
+	a(n / 2);
+	b(n - n / 2);
+	return 0;
+}

@@ -1,0 +1,289 @@
+/*
+ * eintr WHAT ROUNDS: waits in the call named WHAT for 5 ms at a time, with a busy phase in between,
+ * and prints how often the wait failed with EINTR, and with a third argument how often it left its
+ * CPU to wait.
+ *
+ * eintr by-sigchld | by-handler | by-stop: one long epoll_wait, broken (or not) by a child's end
+ * with SIGCHLD at its default, by a handled signal, by a SIGSTOP and SIGCONT to itself; prints what
+ * the wait came to.
+ */
+// CFLAGS: -D_GNU_SOURCE -pthread
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/futex.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ipc.h>
+#include <sys/msg.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+
+static const struct timespec five_ms = { 0, 5000000 };
+static volatile unsigned long sink;
+static int ep, semaphore, futex_word, listener, inotify;
+
+static void
+busy(void)
+{
+	struct timespec a, b;
+
+	/* 3 ms of CPU time: a sample or three at 1,000 Hz. */
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
+	do {
+		for (int i = 0; i < 10000; i++)
+			sink++;
+		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
+	} while ((b.tv_sec - a.tv_sec) * 1000000000L + b.tv_nsec - a.tv_nsec < 3000000);
+}
+
+static long
+wait_epoll(void)
+{
+	struct epoll_event ev;
+
+	return epoll_wait(ep, &ev, 1, 5);
+}
+
+static long
+wait_epoll_pwait(void)
+{
+	struct epoll_event ev;
+	sigset_t none;
+
+	sigemptyset(&none);
+	return epoll_pwait(ep, &ev, 1, 5, &none);
+}
+
+static long
+wait_semop(void)
+{
+	struct sembuf take = { 0, -1, 0 };
+
+	return semtimedop(semaphore, &take, 1, &five_ms);
+}
+
+static long
+wait_sigtimedwait(void)
+{
+	sigset_t usr1;
+
+	sigemptyset(&usr1);
+	sigaddset(&usr1, SIGUSR1);
+	return sigtimedwait(&usr1, NULL, &five_ms);
+}
+
+static long
+wait_nanosleep(void)
+{
+	return nanosleep(&five_ms, NULL);
+}
+
+static long
+wait_clock_nanosleep(void)
+{
+	errno = clock_nanosleep(CLOCK_MONOTONIC, 0, &five_ms, NULL);
+	return errno == 0 ? 0 : -1;
+}
+
+static long
+wait_poll(void)
+{
+	return poll(NULL, 0, 5);
+}
+
+static long
+wait_ppoll(void)
+{
+	sigset_t none;
+
+	sigemptyset(&none);
+	return ppoll(NULL, 0, &five_ms, &none);
+}
+
+static long
+wait_select(void)
+{
+	struct timeval tv = { 0, 5000 };
+
+	return select(0, NULL, NULL, NULL, &tv);
+}
+
+static long
+wait_futex(void)
+{
+	return syscall(SYS_futex, &futex_word, FUTEX_WAIT, 0, &five_ms, NULL, 0);
+}
+
+static long
+wait_accept(void)
+{
+	return accept(listener, NULL, NULL);
+}
+
+static long
+wait_recv(void)
+{
+	static int pair[2];
+
+	if (pair[1] == 0) {
+		struct timeval tv = { 0, 5000 };
+
+		socketpair(AF_UNIX, SOCK_STREAM, 0, pair);
+		setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv));
+	}
+	return recv(pair[0], &sink, 0 + 1, 0);
+}
+
+static void
+alarm_in_5_ms(void)
+{
+	struct itimerval it = { { 0, 0 }, { 0, 5000 } };
+
+	setitimer(ITIMER_REAL, &it, NULL);
+}
+
+static const struct {
+	const char *name;
+	long (*wait)(void);
+} calls[] = {
+	{ "epoll_wait", wait_epoll },    { "epoll_pwait", wait_epoll_pwait },
+	{ "semtimedop", wait_semop },    { "sigtimedwait", wait_sigtimedwait },
+	{ "nanosleep", wait_nanosleep }, { "clock_nanosleep", wait_clock_nanosleep },
+	{ "poll", wait_poll },           { "ppoll", wait_ppoll },
+	{ "select", wait_select },       { "futex", wait_futex },
+	{ "accept", wait_accept },       { "recv", wait_recv },
+};
+
+static void
+setup(void)
+{
+	struct timeval tv = { 0, 5000 };
+	struct sockaddr_in any = { .sin_family = AF_INET };
+	sigset_t usr1;
+
+	ep = epoll_create1(EPOLL_CLOEXEC);
+	semaphore = semget(IPC_PRIVATE, 1, 0600);
+	sigemptyset(&usr1);
+	sigaddset(&usr1, SIGUSR1);
+	sigprocmask(SIG_BLOCK, &usr1, NULL);
+	listener = socket(AF_INET, SOCK_STREAM, 0);
+	bind(listener, (struct sockaddr *)&any, sizeof(any));
+	listen(listener, 1);
+	setsockopt(listener, SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv));
+}
+
+static void
+nothing(int sig)
+{
+	(void)sig;
+}
+
+/* A child that does `what` to us when we sleep in epoll_wait, and then ends. */
+static void
+after_we_sleep(const char *what)
+{
+	pid_t parent = getpid();
+	char path[64], line[256], state;
+
+	if (fork() != 0)
+		return;
+	snprintf(path, sizeof(path), "/proc/%d/wchan", parent);
+	for (;;) {
+		FILE *f;
+
+		/* Asleep for several looks in a row: in the wait, not on the way to it. */
+		int asleep = 0;
+
+		for (int i = 0; i < 10; i++) {
+			snprintf(path, sizeof(path), "/proc/%d/stat", parent);
+			f = fopen(path, "r");
+			fgets(line, sizeof(line), f);
+			fclose(f);
+			sscanf(strrchr(line, ')') + 1, " %c", &state);
+			asleep += state == 'S';
+			usleep(5000);
+		}
+		if (asleep == 10)
+			break;
+	}
+	if (strcmp(what, "by-handler") == 0)
+		kill(parent, SIGUSR2);
+	if (strcmp(what, "by-stop") == 0) {
+		kill(parent, SIGSTOP);
+		do {
+			FILE *f = fopen(path, "r");
+
+			fgets(line, sizeof(line), f);
+			fclose(f);
+			sscanf(strrchr(line, ')') + 1, " %c", &state);
+			usleep(1000);
+		} while (state != 'T' && state != 't');
+		kill(parent, SIGCONT);
+	}
+	if (strcmp(what, "by-ignored") == 0)
+		kill(parent, SIGWINCH);
+	_exit(0);
+}
+
+static int
+one_long_wait(const char *what)
+{
+	struct epoll_event ev;
+	struct sigaction sa = { .sa_handler = nothing, .sa_flags = SA_RESTART };
+	int breaks = strcmp(what, "by-handler") == 0 || strcmp(what, "by-stop") == 0;
+	int n;
+
+	sigaction(SIGUSR2, &sa, NULL);
+	if (strcmp(what, "by-stop") == 0)
+		signal(SIGCHLD, SIG_IGN);
+	after_we_sleep(what);
+	busy();
+	/* What must not break the wait has to come well before its end. */
+	n = epoll_wait(ep, &ev, 1, breaks ? -1 : 700);
+	printf("%s\n", n == 0 ? "timeout" : errno == EINTR ? "EINTR" : strerror(errno));
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	int rounds = argc > 2 ? atoi(argv[2]) : 1;
+
+	setup();
+	if (strncmp(argv[1], "by-", 3) == 0)
+		return one_long_wait(argv[1]);
+	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
+		int interrupted = 0, other = 0;
+
+		if (strcmp(argv[1], "all") != 0 && strcmp(argv[1], calls[i].name) != 0)
+			continue;
+		for (int r = 0; r < rounds; r++) {
+			errno = 0;
+			if (calls[i].wait() < 0) {
+				interrupted += errno == EINTR;
+				other += errno != EAGAIN && errno != ETIMEDOUT && errno != EINTR;
+			}
+			busy();
+		}
+		printf("%s: %d EINTR, %d other\n", calls[i].name, interrupted, other);
+	}
+	semctl(semaphore, 0, IPC_RMID);
+	if (argc > 3) {
+		struct rusage ru;
+
+		getrusage(RUSAGE_SELF, &ru);
+		printf("left its CPU %ld times\n", ru.ru_nvcsw);
+	}
+	return 0;
+}

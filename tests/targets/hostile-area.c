@@ -1,0 +1,97 @@
+/*
+ * hostile-area HOW MEGABYTES: registers a buffer of its own before the runtime can.
+ *	arcs		one file full of arcs, mapped over and over
+ *	bins		the largest histogram, and twenty children that do nothing; prints their
+ *			milliseconds
+ *
+ * SPDX-License-Identifier: ISC
+ */
+// CFLAGS: -D_GNU_SOURCE
+#include "hostile.h"
+
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+enum { CHUNK = 64 << 20, PAGE = 4096 };
+
+static char *
+anonymous(char *at, uint64_t len)
+{
+	char *p = mmap(at, len, PROT_READ | PROT_WRITE,
+	               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | (at ? MAP_FIXED : 0), -1, 0);
+
+	if (p == MAP_FAILED)
+		_exit(3);
+	return p;
+}
+
+static void
+fill_with_arcs(char *buf, uint64_t len)
+{
+	int fd = memfd_create("arcs", 0);
+	struct profsup_arc *arc;
+
+	ftruncate(fd, CHUNK);
+	arc = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	for (uint32_t i = 0; i < CHUNK / sizeof(*arc); i++)
+		arc[i] = (struct profsup_arc){ (i * 2654435761U) | 1, i, 1 };
+	for (uint64_t at = 0; at < len; at += CHUNK)
+		if (mmap(buf + at, CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
+		    MAP_FAILED)
+			_exit(4);
+	anonymous(buf, 2UL * PAGE);
+	((struct profsup_header *)buf)->arcs_off = PAGE;
+	((struct profsup_arcs *)(buf + PAGE))->used = 1UL << 60;
+	((struct profsup_arcs *)(buf + PAGE))->shared_used = 1;
+}
+
+static uint64_t
+milliseconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+static void
+fork_twenty(void)
+{
+	uint64_t start = milliseconds();
+	char line[32];
+
+	for (int i = 0; i < 20; i++) {
+		if (fork() == 0)
+			_exit(0);
+		wait4(-1, NULL, 0, NULL);
+	}
+	write(1, line, (size_t)snprintf(line, sizeof(line), "%d\n", (int)(milliseconds() - start)));
+}
+
+static void
+before_start_up(int argc, char **argv)
+{
+	uint64_t len = argc > 2 ? strtoul(argv[2], NULL, 10) << 20 : 0, bins = 1024;
+	char *buf = anonymous(NULL, len);
+
+	if (strcmp(argv[1], "arcs") == 0)
+		fill_with_arcs(buf, len);
+	else
+		bins = PROFSUP_MAX_SAMPLESIZE;
+	if (syscall(PROFSUP_NR_PROFIL, buf, len, bins, 0x400000L, 65536L, -1L) != 0)
+		_exit(5);
+	if (strcmp(argv[1], "bins") == 0)
+		fork_twenty();
+	_exit(0);
+}
+
+__attribute__((section(".preinit_array"), used)) static void (*first)(int,
+                                                                      char **) = before_start_up;
+
+int
+main(void)
+{
+	return 0;
+}

@@ -1,0 +1,88 @@
+/*
+ * hostile-pid HOW: a process, and when it is gone another one with its number (clone3 with set_tid,
+ * which is root's).  Prints that number, or "no" and why not.
+ *	replace		the first calls victims() 1000 times, the second attackers() once
+ *	ghost		a thread of the first one, that nobody traces, execs; the second calls
+ *			victims() 1000 times
+ *
+ * SPDX-License-Identifier: ISC
+ */
+// CFLAGS: -D_GNU_SOURCE
+#include "hostile.h"
+
+#include <errno.h>
+#include <linux/sched.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+static volatile unsigned long sink;
+static char stack[65536];
+
+__attribute__((noinline)) void
+victims(void)
+{
+	sink++;
+}
+
+__attribute__((noinline)) void
+attackers(void)
+{
+	sink++;
+}
+
+static pid_t
+fork_as(pid_t pid)
+{
+	struct clone_args args = { .exit_signal = SIGCHLD };
+
+	if (pid != 0) {
+		args.set_tid = (uint64_t)&pid;
+		args.set_tid_size = 1;
+	}
+	return (pid_t)syscall(SYS_clone3, &args, sizeof(args));
+}
+
+static int
+exec_true(void *arg)
+{
+	char *argv[] = { "true", NULL };
+
+	(void)arg;
+	execv("/bin/true", argv);
+	_exit(1);
+}
+
+int
+main(int argc, char **argv)
+{
+	int ghost = argc > 1 && strcmp(argv[1], "ghost") == 0;
+	pid_t first = fork_as(0), second;
+
+	if (first == 0) {
+		for (int i = 0; i < 1000 && !ghost; i++)
+			victims();
+		if (ghost)
+			clone(exec_true, stack + sizeof(stack),
+			      CLONE_VM | CLONE_SIGHAND | CLONE_THREAD | CLONE_UNTRACED, NULL);
+		while (ghost)
+			pause();
+		_exit(0);
+	}
+	wait(NULL);
+	second = fork_as(first);
+	if (second == 0) {
+		for (int i = 0; i < 1000 && ghost; i++)
+			victims();
+		if (!ghost)
+			attackers();
+		_exit(0);
+	}
+	if (second < 0)
+		printf("no %s\n", strerror(errno));
+	else
+		printf("%d\n", second);
+	wait(NULL);
+	return 0;
+}

@@ -1,0 +1,70 @@
+/*
+ * hostile-reaper ROUNDS: a subreaper that starts ./forker (this program too, under its other name),
+ * which forks all the time, and kills it; forker's children call orphans() 10 times each.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "hostile.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/wait.h>
+#include <time.h>
+
+enum { LIVES = 9 };
+
+static volatile unsigned long sink;
+
+__attribute__((noinline)) void
+orphans(void)
+{
+	sink++;
+}
+
+static void
+fork_for_ever(void)
+{
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	write(LIVES, "", 1);
+	close(LIVES);
+	for (;;)
+		if (fork() == 0) {
+			for (int i = 0; i < 10; i++)
+				orphans();
+			_exit(0);
+		}
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc < 2)
+		fork_for_ever();
+	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	for (int rounds = atoi(argv[1]); rounds > 0; rounds--) {
+		struct timespec moment = { 0, 2000000 + rand() % 3000000 };
+		int lives[2];
+		char byte;
+		pid_t forker;
+
+		if (pipe2(lives, O_CLOEXEC) < 0)
+			return 1;
+		forker = fork();
+		if (forker == 0) {
+			dup2(lives[1], LIVES);
+			execl("./forker", "forker", (char *)NULL);
+			_exit(1);
+		}
+		/* Killed before the end of its exec it would be another reaper. */
+		close(lives[1]);
+		while (read(lives[0], &byte, 1) < 0)
+			continue;
+		close(lives[0]);
+		nanosleep(&moment, NULL);
+		kill(forker, SIGKILL);
+		while (wait(NULL) > 0)
+			continue;
+	}
+	return 0;
+}

@@ -1,0 +1,53 @@
+/*
+ * hostile-signals SIGNAL TIMES: sends it so many times to whoever traces us, then forks a child
+ * that calls work() 1000 times; prints "tracer PID" at
+ * the start and "forked" when the child is gone.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "hostile.h"
+
+#include <signal.h>
+#include <sys/wait.h>
+
+static volatile unsigned long sink;
+
+__attribute__((noinline)) void
+work(void)
+{
+	sink++;
+}
+
+static pid_t
+tracer(void)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	char line[256];
+	pid_t pid = 0;
+
+	while (f != NULL && fgets(line, sizeof(line), f) != NULL)
+		sscanf(line, "TracerPid: %d", &pid);
+	return pid;
+}
+
+int
+main(int argc, char **argv)
+{
+	pid_t pid = tracer();
+
+	if (argc < 3 || pid <= 1)
+		return 2;
+	printf("tracer %d\n", pid);
+	fflush(stdout);
+	for (int i = atoi(argv[2]); i > 0; i--)
+		if (kill(pid, atoi(argv[1])) < 0)
+			return 3;
+	if (fork() == 0) {
+		for (int i = 0; i < 1000; i++)
+			work();
+		_exit(0);
+	}
+	wait(NULL);
+	printf("forked\n");
+	return 0;
+}

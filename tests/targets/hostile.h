@@ -1,0 +1,33 @@
+/*
+ * What hostile targets share: the runtime's state, by its hidden name, and a few words.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef HOSTILE_H
+#define HOSTILE_H
+
+#include "../../proto/profsup_abi.h"
+
+#include <err.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+extern struct profsup_state __profsup_state __attribute__((visibility("hidden")));
+
+static inline struct profsup_arcs *
+hostile_arcs(void)
+{
+	return (struct profsup_arcs *)__profsup_state.arcs;
+}
+
+static inline void
+ready(void)
+{
+	printf("ready %d\n", getpid());
+	fflush(stdout);
+}
+
+#endif

@@ -1,0 +1,110 @@
+/*
+ * sleepers SECONDS: the main thread and two more sleep in different calls while one uses that much
+ * CPU time; then prints how often each sleeper was scheduled in between ("main 0").
+ */
+// CFLAGS: -D_GNU_SOURCE -pthread
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile unsigned long sink;
+static int tids[4], never[2];
+static pthread_barrier_t begun;
+static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
+static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
+static double seconds;
+
+static long
+switches(int tid)
+{
+	char path[64], line[128];
+	long a = 0, b = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/status", tid);
+	f = fopen(path, "r");
+	while (fgets(line, sizeof(line), f) != NULL) {
+		sscanf(line, "voluntary_ctxt_switches: %ld", &a);
+		sscanf(line, "nonvoluntary_ctxt_switches: %ld", &b);
+	}
+	fclose(f);
+	return a + b;
+}
+
+static char
+state(int tid)
+{
+	char path[64], c = '?';
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
+	f = fopen(path, "r");
+	fscanf(f, "%*d (%*[^)]) %c", &c);
+	fclose(f);
+	return c;
+}
+
+static void *
+in_read(void *arg)
+{
+	char c;
+
+	tids[1] = syscall(SYS_gettid);
+	pthread_barrier_wait(&begun);
+	read(never[0], &c, 1);
+	return NULL;
+}
+
+static void *
+in_futex(void *arg)
+{
+	tids[2] = syscall(SYS_gettid);
+	pthread_barrier_wait(&begun);
+	pthread_mutex_lock(&mutex);
+	for (;;)
+		pthread_cond_wait(&cond, &mutex);
+}
+
+static void *
+worker(void *arg)
+{
+	static const char *const name[] = { "main", "read", "futex" };
+	struct timespec ts;
+	long before[3];
+
+	pthread_barrier_wait(&begun);
+	for (int i = 0; i < 3; i++)
+		while (state(tids[i]) != 'S')
+			usleep(1000);
+	usleep(20000);
+	for (int i = 0; i < 3; i++)
+		before[i] = switches(tids[i]);
+	do {
+		for (int i = 0; i < 100000; i++)
+			sink++;
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	} while (ts.tv_sec + ts.tv_nsec / 1e9 < seconds);
+	for (int i = 0; i < 3; i++)
+		printf("%s %ld\n", name[i], switches(tids[i]) - before[i]);
+	exit(0);
+}
+
+int
+main(int argc, char **argv)
+{
+	pthread_t t;
+
+	seconds = atof(argv[1]);
+	pipe(never);
+	pthread_barrier_init(&begun, NULL, 4);
+	tids[0] = getpid();
+	pthread_create(&t, NULL, in_read, NULL);
+	pthread_create(&t, NULL, in_futex, NULL);
+	pthread_create(&t, NULL, worker, NULL);
+	pthread_barrier_wait(&begun);
+	for (;;)
+		pause();
+}

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: ISC */
+#include "known.h"
+
+#include <memory>
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+volatile int sink;
+
+/* Made before main(), and gone after it. */
+struct Early {
+	FUNCTION Early() { leaf(1); NOT_A_JUMP(); }
+	FUNCTION ~Early() { leaf(2); NOT_A_JUMP(); }
+};
+static Early early[3];
+
+/* One in each thread that asks. */
+struct Local {
+	FUNCTION Local() : n(0) { leaf(3); NOT_A_JUMP(); }
+	FUNCTION ~Local() { leaf(4); NOT_A_JUMP(); }
+	int n;
+};
+static thread_local Local local;
+
+struct Shape {
+	virtual ~Shape() {}
+	virtual int area(int x) const = 0;
+};
+struct Square : Shape {
+	FUNCTION int area(int x) const override { sink = 2; return x * x; }
+};
+
+/* Its destructor runs while an exception passes. */
+struct Guard {
+	FUNCTION ~Guard() { leaf(5); NOT_A_JUMP(); }
+};
+
+template <typename T> FUNCTION T twice(T x) { sink = 1; return x + x; }
+
+FUNCTION void
+thrower(int n)
+{
+	Guard guard;
+
+	if (n == 0)
+		throw std::runtime_error("known");
+	thrower(n - 1);
+}
+
+FUNCTION int
+catcher(int depth)
+{
+	try {
+		thrower(depth);
+	} catch (const std::runtime_error &) {
+		return 1;
+	}
+	return 0;
+}
+
+FUNCTION void
+thread_body()
+{
+	local.n++;
+	for (int i = 0; i < 100; i++)
+		leaf(i);
+}
+
+int
+main()
+{
+	std::vector<std::thread> threads;
+	std::unique_ptr<Shape> shape(new Square);
+
+	for (int i = 0; i < 4; i++)
+		threads.emplace_back(thread_body);
+	for (auto &t : threads)
+		t.join();
+	for (int i = 0; i < 20; i++)
+		if (catcher(4) != 1)
+			return 1;
+	sink = shape->area(twice(3));
+	sink = (int)twice(1.5);
+	sink = by_pointer(other, 1);
+	sink = fib(12);
+	return 0;
+}

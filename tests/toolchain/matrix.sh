@@ -1,0 +1,94 @@
+# One test point for each way to build a program whose calls are known.  Source it after testlib.sh.
+#
+# shellcheck shell=sh
+# shellcheck disable=SC2154 # testlib.sh sets the directories
+
+unset PROFSUP_CC
+
+# tallied PROGRAM FILE: "FUNCTION CALLS" by the flat profile; by the call graph "CALLER > FUNCTION CALLS" and, of a
+# recursive one, "FUNCTION CALLS+ITS-OWN".
+tallied() {
+	gprof -b -p -q "$1" "$2" 2>gprof.err | perl -e '
+		my (@callers, $flat, $seen);
+		while (<>) {
+			$flat = 0 if /call graph/i || /^granularity/;
+			$flat = 1 if /^Flat profile/;
+			if ($flat) {
+				print "$2 $1\n" if /^\s*[\d.]+\s+[\d.]+\s+[\d.]+\s+(\d+)\s+[\d.]+\s+[\d.]+\s+(.*)$/;
+			} elsif (/^-+$/) {
+				(@callers, $seen) = ();
+			} elsif (/^\[\d+\]\s+[\d.]+\s+[\d.]+\s+[\d.]+\s+(?:([\d+]+)\s+)?(.*?)(?: <cycle \d+>)? \[\d+\]$/) {
+				my ($calls, $name) = ($1 // 0, $2);
+				$seen = 1;
+				print "$name $calls\n" if $calls =~ /\+/;
+				print map { "$$_[0] > $name $$_[1]\n" } @callers;
+			} elsif (!$seen && m{^\s+[\d.]+\s+[\d.]+\s+(\d+)/\d+\s+(.*?)(?: <cycle \d+>)? \[\d+\]$}) {
+				push @callers, [$2, $1];
+			}
+		}'
+}
+
+# known NAME PROGRAM: the program, run under profsup, is profiled; every line of the expectation file ./expect is in
+# its tally; NAME is the test point.  ./out has what the build said, ./map what was linked.
+known() {
+	known_bad=
+	rm -f gmon.*.out
+	[ -x "$2" ] || known_bad="$known_bad not built;"
+	[ ! -s out ] || known_bad="$known_bad the build says something;"
+	if [ -f map ]; then
+		grep -q 'profsup/gcrt0\.o' map || known_bad="$known_bad our runtime is not in the link map;"
+		! grep -Eq 'libc\.a[(:](gmon|mcount|_mcount|prof-freq|profil|sprofil)\.o\)?' map ||
+			known_bad="$known_bad libc's own runtime is linked;"
+	else
+		known_bad="$known_bad no link map;"
+	fi
+	[ "$(readelf -nW "$2" 2>/dev/null | grep -Ec '^ *profsup +0x0*8\b')" = 1 ] || known_bad="$known_bad no note;"
+	profsup "$2" >said 2>err || known_bad="$known_bad exit status $?;"
+	[ -z "$(cat said; said err)" ] || known_bad="$known_bad a run says something;"
+	known_file=$(the_file "$(basename "$2")")
+	tallied "$2" "$known_file" | sort >tally
+	[ ! -s gprof.err ] || known_bad="$known_bad gprof says something;"
+	sort expect | comm -23 - tally >lacking
+	[ ! -s lacking ] || known_bad="$known_bad counts differ;"
+	[ -z "$known_bad" ]
+	ok $? "$1" || {
+		diag "$known_bad"
+		for known_part in out said err gprof.err lacking; do
+			[ ! -s $known_part ] || diag "$known_part: $(head -n 12 $known_part)"
+		done
+		[ ! -s lacking ] || diag "$(grep -F "$(sed 's/.*> //; s/ [0-9+]*$//' lacking)" tally)"
+	}
+}
+
+# cxx WORD...: known.cc with these words, by $PROFSUP_CC, and the C half by $PROFSUP_C or the same.
+cxx() {
+	rm -f known map
+	{
+		PROFSUP_CC=${PROFSUP_C:-$PROFSUP_CC} profsup-cc -Wall -Wextra -Wno-unused-command-line-argument -g "$@" -c \
+			-o other.o -x c "$testdir/other.c" &&
+			profsup-cc -Wall -Wextra -g -Wl,-Map,map "$@" -o known "$testdir/known.cc" other.o
+	} >out 2>&1
+	cp "$testdir/known.cc.expect" expect
+	known "${PROFSUP_C:+$PROFSUP_C and }$PROFSUP_CC $*" ./known
+}
+
+# is_pie PROGRAM
+is_pie() {
+	readelf -hW "$1" | grep -q 'Type: *DYN'
+}
+
+# c WORD...: known.c with these words, by $PROFSUP_CC.
+c() {
+	rm -f known map
+	profsup-cc -Wall -Wextra -g -Wl,-Map,map "$@" -o known "$testdir/known.c" "$testdir/other.c" >out 2>&1
+	cp "$testdir/known.c.expect" expect
+	known "${PROFSUP_CC:-cc} $*" ./known
+}
+
+# refused PATTERN WORD...: the tools themselves can't, and say so.
+refused() {
+	refused_pattern=$1
+	shift
+	! profsup-cc "$@" -o known "$testdir/known.c" "$testdir/other.c" >out 2>&1 && grep -q -- "$refused_pattern" out
+	ok $? "${PROFSUP_CC:-cc} $*: refused" || diag_file out
+}

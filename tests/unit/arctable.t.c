@@ -1,0 +1,232 @@
+/*
+ * arctable_read() on tables in our own memory, true ones and lying ones.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+#include "tap.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+enum { ARCS_OFF = 4096, PLACES = 16384, SHARED = PLACES / 4 };
+
+static const uint64_t buflen =
+    ARCS_OFF + sizeof(struct profsup_arcs) + PLACES * sizeof(struct profsup_arc);
+static struct proc proc;
+static struct profile profile;
+static struct profsup_arcs *arcs;
+
+static void
+start(void)
+{
+	uint8_t *buf =
+	    mmap(NULL, buflen, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (buf == MAP_FAILED)
+		bail("mmap");
+	arcs_clear(&profile.arcs);
+	if (profile.buf_addr != 0)
+		munmap((void *)(uintptr_t)profile.buf_addr, buflen);
+	profile.buf_addr = (uint64_t)(uintptr_t)buf;
+	profile.buflen = buflen;
+	profile.arcs_off = ARCS_OFF;
+	proc.pid = getpid();
+	proc.profile = &profile;
+	arcs = (void *)(buf + ARCS_OFF);
+}
+
+static void
+put(uint64_t place, uint32_t from, uint32_t self, uint64_t count)
+{
+	arcs->pool[place] = (struct profsup_arc){ .self = self, .from = from, .count = count };
+}
+
+/* The count of an arc as it was read; UINT64_MAX if it was not. */
+static uint64_t
+count(uint32_t from, uint32_t self)
+{
+	for (size_t i = 0; i < profile.arcs.n; i++)
+		if (profile.arcs.arc[i].key == ((uint64_t)from << 32 | self))
+			return profile.arcs.arc[i].count;
+	return UINT64_MAX;
+}
+
+static void
+good(void)
+{
+	start();
+	arctable_read(&proc, proc.pid);
+	ok(profile.arcs.n == 0 && profile.arcs.dropped == 0, "a fresh area has no arcs");
+
+	put(SHARED + 3, 0x401000, 0x402000, 5);
+	put(SHARED + 200, 0, 0x402000, 7);
+	put(SHARED + 255, 0x401000, 0x403000, 1UL << 40);
+	put(SHARED + 256, 0x401000, 0x404000, 9);
+	put(0, 0x401000, 0x402000, 1000);
+	arcs->used = 256;
+	arcs->dropped = 11;
+	arctable_read(&proc, proc.pid);
+	is_int((int64_t)profile.arcs.n, 3, "arcs of the places given out are read and no others");
+	ok(count(0x401000, 0x402000) == 5 && count(0, 0x402000) == 7 &&
+	       count(0x401000, 0x403000) == 1UL << 40,
+	   "with their counts");
+	is_int((int64_t)profile.arcs.dropped, 11, "and the number of calls without a place");
+
+	arcs->shared_used = 1;
+	arctable_read(&proc, proc.pid);
+	ok(count(0x401000, 0x402000) == 1005, "the shared table counts when it is in use");
+
+	arcs->used = 512;
+	put(SHARED + 300, 0x401000, 0x402000, 1);
+	put(SHARED + 301, 0x401000, 0x405000, 0);
+	arctable_read(&proc, proc.pid);
+	ok(count(0x401000, 0x402000) == 1006, "an arc in the tables of several threads is one");
+	ok(count(0x401000, 0x404000) == 9, "a second table is read too");
+	ok(count(0x401000, 0x405000) == UINT64_MAX, "an arc that was never called is none");
+
+	put(SHARED + PLACES - SHARED - 1, 1, 2, 3);
+	arcs->used = PLACES - SHARED;
+	arctable_read(&proc, proc.pid);
+	ok(count(1, 2) == 3, "the last place there is can be used");
+}
+
+/* Two tables and the slot that leads to them. */
+static uint64_t
+chain(uint64_t tp)
+{
+	const uint64_t first = SHARED + 1, second = first + 256 + PROFSUP_TABLE_PAD + 1;
+	struct profsup_table_head *head;
+
+	start();
+	put(first + 7, 1, 2, 5);
+	put(second + 500, 1, 2, 6);
+	put(second + 512 + PROFSUP_TABLE_PAD - 1, 3, 4, 7);
+	put(second + 512 + PROFSUP_TABLE_PAD, 5, 6, 8);
+	head = (void *)&arcs->pool[second - 1];
+	head->older = first << 8 | 8;
+	arcs->slots[4000] = (struct profsup_thread_slot){ tp, second << 8 | 9 };
+	return second;
+}
+
+/* The counts of one thread pointer. */
+static void
+one_thread(void)
+{
+	const uint64_t tp = 0x7000, second = chain(tp);
+	struct profsup_table_head *head = (struct profsup_table_head *)&arcs->pool[second - 1];
+	struct arcs got;
+
+	ok(arctable_read_thread(&proc, proc.pid, tp, &got) == 0 && got.n == 2,
+	   "the tables that a thread pointer has had are read, and no others");
+	ok(got.n == 2 && got.arc[0].count == 11 && got.arc[1].count == 7, "with their counts");
+	arcs_clear(&got);
+	ok(arctable_read_thread(&proc, proc.pid, tp + 1, &got) == 0 && got.n == 0,
+	   "another pointer has none");
+
+	head->older = second << 8 | 9;
+	ok(arctable_read_thread(&proc, proc.pid, tp, &got) == 0 && got.n == 2,
+	   "a table that claims to be older than itself is read once");
+	arcs_clear(&got);
+	for (unsigned log2 = 0; log2 < 256; log2++) {
+		arcs->slots[4000].where = (PLACES - 16) << 8 | log2;
+		head->older = (UINT64_MAX >> 8) << 8 | log2;
+		if (arctable_read_thread(&proc, proc.pid, tp, &got) != 0)
+			bail("a wild table is an error");
+		arcs_clear(&got);
+		arcs->slots[4000].where = second << 8 | 9;
+		if (arctable_read_thread(&proc, proc.pid, tp, &got) != 0)
+			bail("a wild older table is an error");
+		arcs_clear(&got);
+	}
+	ok(1, "tables that lie outside are left alone");
+}
+
+static void
+lies(void)
+{
+	start();
+	put(SHARED, 1, 2, 3);
+	arcs->used = 1;
+	arctable_read(&proc, proc.pid);
+	arcs->used = UINT64_MAX;
+	put(SHARED, 1, 2, 4);
+	arctable_read(&proc, proc.pid);
+	ok(profile.arcs.n == 1 && count(1, 2) == 4, "no more is read than the buffer has");
+	put(SHARED, 1, 2, 5);
+
+	profile.arcs_off = UINT64_MAX;
+	arctable_read(&proc, proc.pid);
+	ok(count(1, 2) == 4, "an area at the end of all addresses changes nothing");
+	profile.arcs_off = buflen - sizeof(struct profsup_arcs) + 1;
+	arctable_read(&proc, proc.pid);
+	ok(count(1, 2) == 4, "nor does one that reaches past the buffer");
+	profile.arcs_off = buflen - sizeof(struct profsup_arcs);
+	arcs = (void *)(uintptr_t)(profile.buf_addr + profile.arcs_off);
+	arctable_read(&proc, proc.pid);
+	ok(profile.arcs.n == 0, "one without a place has no arcs");
+}
+
+/* What was read before stays when the memory goes. */
+static void
+vanishing(void)
+{
+	start();
+	put(SHARED, 1, 2, 3);
+	arcs->used = PLACES - SHARED;
+	arctable_read(&proc, proc.pid);
+	put(SHARED, 1, 2, 4);
+	mprotect((void *)(uintptr_t)((profile.buf_addr + buflen - 4096) & ~4095UL), 4096,
+	         PROT_NONE);
+	arctable_read(&proc, proc.pid);
+	ok(profile.arcs.n == 1 && count(1, 2) == 3, "a table with a hole changes nothing");
+	munmap((void *)(uintptr_t)profile.buf_addr, buflen);
+	arctable_read(&proc, proc.pid);
+	ok(profile.arcs.n == 1 && count(1, 2) == 3, "nor does one that is gone");
+	profile.buf_addr = 0;
+}
+
+/* A region of a terabyte that nobody has touched: read no further than the text can account for. */
+static void
+endless(void)
+{
+	const uint64_t huge = 1UL << 40;
+	uint8_t *buf;
+	size_t resident = 0;
+	unsigned char core[1024];
+
+	start();
+	buf = mmap(NULL, huge, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE,
+	           -1, 0);
+	if (buf == MAP_FAILED) {
+		skip("no address space of a terabyte to be had");
+		return;
+	}
+	profile.buf_addr = (uint64_t)(uintptr_t)buf;
+	profile.buflen = huge;
+	arcs = (void *)(buf + ARCS_OFF);
+	arcs->used = UINT64_MAX;
+	arcs->shared_used = 1;
+	proc.elf.text_size = 1 << 20;
+	arctable_read(&proc, proc.pid);
+	if (mincore(buf + (64UL << 20), sizeof(core) * 4096, core) < 0)
+		bail("mincore");
+	for (size_t i = 0; i < sizeof(core); i++)
+		resident += core[i] & 1;
+	is_int((int64_t)resident, 0, "of a buffer without end the beginning is read");
+	munmap(buf, huge);
+	profile.buf_addr = 0;
+}
+
+int
+main(void)
+{
+	good();
+	one_thread();
+	lies();
+	vanishing();
+	endless();
+	return done_testing();
+}

@@ -1,0 +1,61 @@
+/*
+ * Copies out of and into target memory, here our own.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+#include "tap.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+static uint8_t *
+map(size_t pages)
+{
+	uint8_t *at = mmap(NULL, pages * (size_t)getpagesize(), PROT_READ | PROT_WRITE,
+	                   MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (at == MAP_FAILED)
+		bail("mmap");
+	return at;
+}
+
+int
+main(void)
+{
+	const size_t page = (size_t)getpagesize();
+	const pid_t pid = getpid();
+	uint8_t *at = map(4), buf[64];
+	const uint64_t addr = (uint64_t)(uintptr_t)at;
+
+	memset(at, 'a', 4 * page);
+	munmap(at + 3 * page, page);
+	mprotect(at + 2 * page, page, PROT_READ);
+	ok(mem_read(pid, addr, buf, 64) == 0 && buf[0] == 'a' && buf[63] == 'a', "memory is read");
+	ok(mem_read(pid, addr + page - 32, buf, 64) == 0, "also across pages");
+	ok(mem_write(pid, addr + page - 1, "xy", 2) == 0 && at[page - 1] == 'x' && at[page] == 'y',
+	   "and written");
+	errno = 0;
+	ok(mem_read(pid, addr + 3 * page - 32, buf, 64) < 0 && errno == EFAULT,
+	   "half a read is EFAULT");
+	errno = 0;
+	ok(mem_read(pid, addr + 3 * page, buf, 1) < 0 && errno == EFAULT, "so is none");
+	errno = 0;
+	ok(mem_write(pid, addr + 2 * page, "x", 1) < 0 && errno == EFAULT && at[2 * page] == 'a',
+	   "a read-only page is not written");
+	errno = 0;
+	ok(mem_write(pid, addr + 2 * page - 1, "xy", 2) < 0 && errno == EFAULT,
+	   "half a write is EFAULT");
+	mprotect(at, page, PROT_NONE);
+	errno = 0;
+	ok(mem_read(pid, addr, buf, 1) < 0 && errno == EFAULT, "a protected page is not read");
+	errno = 0;
+	ok(mem_read(pid, 0, buf, 8) < 0 && errno == EFAULT, "nor is address 0");
+	errno = 0;
+	ok(mem_read(pid, UINT64_MAX - 3, buf, 8) < 0 && errno == EFAULT,
+	   "nor what reaches around the end of all addresses");
+	ok(mem_read(pid, 0, buf, 0) == 0, "nothing can be read from anywhere");
+	return done_testing();
+}

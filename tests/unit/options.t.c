@@ -1,0 +1,185 @@
+/*
+ * The command line: what is taken, what is refused, and how it ends.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+#include "tap.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MAX_ARGS = 16, NO_EXIT = -1 };
+
+struct outcome {
+	int status; /* of options_parse's exit, or NO_EXIT */
+	struct options opt;
+	char argv0[64]; /* opt.argv[0], copied: it was the child's */
+	int argc;       /* words in opt.argv */
+	char out[4096], err[4096];
+};
+
+static void
+drain(int fd, char *buf, size_t size)
+{
+	size_t len = 0;
+	ssize_t n;
+
+	while (len < size - 1 && (n = read(fd, buf + len, size - 1 - len)) > 0)
+		len += (size_t)n;
+	buf[len] = '\0';
+	close(fd);
+}
+
+static void __attribute__((noreturn)) child(char **argv, int argc, int out, int err, int result)
+{
+	struct outcome o = { .status = NO_EXIT };
+
+	dup2(out, STDOUT_FILENO);
+	dup2(err, STDERR_FILENO);
+	options_parse(&o.opt, argc, argv);
+	snprintf(o.argv0, sizeof(o.argv0), "%s", o.opt.argv[0]);
+	while (o.opt.argv[o.argc] != NULL)
+		o.argc++;
+	if (write(result, &o, sizeof(o)) != sizeof(o))
+		_exit(99);
+	_exit(0);
+}
+
+/* In a child, for it may exit and getopt has a state.  `line` is split at spaces; pointers in the
+ * result are good because the child is a copy of us. */
+static struct outcome
+parse(const char *line)
+{
+	static char copies[64][256]; /* opt.dir points into them */
+	static int next;
+	struct outcome o = { 0 };
+	char *argv[MAX_ARGS] = { (char[]){ "profsup" } }, *word, *save;
+	char *copy = copies[next++ % 64];
+	int out[2], err[2], result[2], argc = 1, status;
+	pid_t pid;
+
+	snprintf(copy, sizeof(copies[0]), "%s", line);
+	for (word = strtok_r(copy, " ", &save); word != NULL; word = strtok_r(NULL, " ", &save))
+		argv[argc++] = word;
+	if (pipe(out) < 0 || pipe(err) < 0 || pipe(result) < 0)
+		bail("pipe");
+	pid = fork();
+	if (pid == 0)
+		child(argv, argc, out[1], err[1], result[1]);
+	close(out[1]);
+	close(err[1]);
+	close(result[1]);
+	waitpid(pid, &status, 0);
+	if (read(result[0], &o, sizeof(o)) != sizeof(o))
+		o.status = WIFEXITED(status) ? WEXITSTATUS(status) : -2;
+	close(result[0]);
+	drain(out[0], o.out, sizeof(o.out));
+	drain(err[0], o.err, sizeof(o.err));
+	return o;
+}
+
+/* Refused: status 125, nothing on stdout, a message that has `word` in it and the usage. */
+static void
+refused(const char *line, const char *word, const char *says)
+{
+	struct outcome o = parse(line);
+
+	if (!ok(o.status == EXIT_OURS && o.out[0] == '\0' && strstr(o.err, word) != NULL &&
+	            strstr(o.err, "usage: profsup ") != NULL && strncmp(o.err, "profsup: ", 9) == 0,
+	        "%s", says))
+		diag("%s: status %d, said: %s", line, o.status, o.err);
+}
+
+static void
+taken(void)
+{
+	struct outcome o = parse("prog");
+
+	ok(o.status == NO_EXIT && strcmp(o.argv0, "prog") == 0 && o.argc == 1,
+	   "a program is enough");
+	ok(o.opt.hz == 100 && o.opt.dir == NULL && !o.opt.quiet && !o.opt.verbose,
+	   "the defaults are 100 samples a second, no directory, neither quiet nor verbose");
+
+	o = parse("prog -F 5 -q -d x -- -v");
+	ok(o.status == NO_EXIT && o.opt.hz == 100 && !o.opt.quiet && o.opt.dir == NULL &&
+	       o.argc == 8,
+	   "options behind the program are the program's, a -- too");
+
+	o = parse("-F 1234 -d /some/dir -v prog arg");
+	ok(o.status == NO_EXIT && o.opt.hz == 1234 && o.opt.dir != NULL &&
+	       strcmp(o.opt.dir, "/some/dir") == 0 && o.opt.verbose && o.argc == 2,
+	   "-F, -d and -v are taken before it");
+	o = parse("-F1234 -d/some/dir -q prog");
+	ok(o.status == NO_EXIT && o.opt.hz == 1234 && strcmp(o.opt.dir, "/some/dir") == 0 &&
+	       o.opt.quiet,
+	   "also with their arguments attached");
+
+	o = parse("-- -prog -x");
+	ok(o.status == NO_EXIT && strcmp(o.argv0, "-prog") == 0 && o.argc == 2,
+	   "behind -- a program may begin with -");
+	o = parse("- x");
+	ok(o.status == NO_EXIT && strcmp(o.argv0, "-") == 0, "a lone - is a program");
+
+	o = parse("-F 1 prog");
+	ok(o.status == NO_EXIT && o.opt.hz == 1, "1 is a rate");
+	o = parse("-F 10000 prog");
+	ok(o.status == NO_EXIT && o.opt.hz == 10000, "10000 is a rate");
+
+	o = parse("-q -v prog");
+	ok(o.status == NO_EXIT && o.opt.verbose && !o.opt.quiet, "of -q and -v the last counts");
+	o = parse("-v -q prog");
+	ok(o.status == NO_EXIT && !o.opt.verbose && o.opt.quiet, "in either order");
+}
+
+static void
+asked(void)
+{
+	struct outcome o = parse("-V");
+
+	ok(o.status == 0 && strcmp(o.out, "profsup " PROFSUP_VERSION "\n") == 0 && o.err[0] == '\0',
+	   "-V prints the version on stdout");
+	o = parse("-h");
+	ok(o.status == 0 && strncmp(o.out, "usage: profsup ", 15) == 0 && o.err[0] == '\0',
+	   "-h prints the usage on stdout");
+	for (const char *flag = "FdqvVh"; *flag != '\0'; flag++) {
+		char want[8];
+
+		snprintf(want, sizeof(want), "\n  -%c ", *flag);
+		ok(strstr(o.out, want) != NULL, "-h explains -%c", *flag);
+	}
+}
+
+static void
+wrong(void)
+{
+	refused("", "no program", "no program is refused");
+	refused("-q", "no program", "options without a program are refused");
+	refused("--", "no program", "so is a -- alone");
+	refused("-z prog", "-z", "an unknown option is named");
+	refused("-qz prog", "-z", "also behind another in one word");
+	refused("--verbose prog", "--", "there are no long options");
+	refused("-F", "-F", "-F wants an argument");
+	refused("-d", "-d", "-d wants an argument");
+	refused("-F 0 prog", "0", "a rate of 0 is refused");
+	refused("-F 10001 prog", "10001", "a rate above 10,000 is refused");
+	refused("-F -1 prog", "-1", "a negative rate is refused");
+	refused("-F 100x prog", "100x", "a rate with something behind it is refused");
+	refused("-F x prog", "x", "a rate that is no number is refused");
+	refused("-F 99999999999999999999999 prog", "9999", "a rate past 2^64 is refused");
+	refused("-F 4294967396 prog", "4294967396",
+	        "a rate that would be 100 in 32 bits is refused");
+	refused("-F 0x64 prog", "0x64", "a hexadecimal rate is refused");
+}
+
+int
+main(void)
+{
+	taken();
+	asked();
+	wrong();
+	return done_testing();
+}

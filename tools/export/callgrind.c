@@ -1,0 +1,158 @@
+/*
+ * Callgrind's format, for KCachegrind, QCachegrind and callgrind_annotate.  All that the gmon file
+ * has fits: cost and calls, by source line where the program tells lines.  Below a call stands the
+ * caller's share of what was called; below one among functions of a cycle, nothing.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "export.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct writer {
+	const struct model *m;
+	FILE *out;
+	struct names files;
+	bool *named;            /* functions */
+	struct round ticks, ns; /* of self cost */
+	struct round *shares; /* of the cost below calls: two for each callee, so that its callers'
+	                       * shares add up to what it has */
+	const char *file;     /* the one that lines are of */
+};
+
+/* In full where it comes first, after that its number. */
+static void
+put_file(struct writer *w, const char *key, const char *name)
+{
+	const uint32_t known = w->files.n, number = names_number(&w->files, name, NULL);
+
+	fprintf(w->out, "%s=(%u)", key, number + 1);
+	if (number == known)
+		fprintf(w->out, " %s", name);
+	fputc('\n', w->out);
+}
+
+/* In the order that readers ask for: the file, then the function. */
+static void
+put_function(struct writer *w, const char *prefix, uint32_t function, const char *file)
+{
+	char key[8];
+
+	snprintf(key, sizeof(key), "%s%s", prefix, *prefix != '\0' ? "fi" : "fl");
+	put_file(w, key, file);
+	fprintf(w->out, "%sfn=(%u)", prefix, function + 1);
+	if (!w->named[function])
+		fprintf(w->out, " %s", w->m->symbols->functions[function].name);
+	w->named[function] = true;
+	fputc('\n', w->out);
+}
+
+static void
+put_cost(struct writer *w, unsigned line, struct round *ticks, struct round *ns, double amount)
+{
+	fprintf(w->out, "%u %ju", line, (uintmax_t)round_take(ticks, amount));
+	fprintf(w->out, " %ju\n", (uintmax_t)round_take(ns, model_seconds(w->m, amount) * 1e9));
+}
+
+static void
+move_to(struct writer *w, const char *file)
+{
+	if (strcmp(w->file, file) != 0)
+		put_file(w, "fi", file);
+	w->file = file;
+}
+
+static void
+put_spots(struct writer *w, const struct cost *c)
+{
+	for (size_t i = c->spot; i < c->spot + c->nspots;) {
+		const char *file, *next_file;
+		unsigned line, next_line;
+		double ticks = 0;
+
+		lines_find(w->m->symbols, w->m->spots[i].pc, &file, &line);
+		do {
+			ticks += w->m->spots[i++].ticks;
+			if (i < c->spot + c->nspots)
+				lines_find(w->m->symbols, w->m->spots[i].pc, &next_file,
+				           &next_line);
+		} while (i < c->spot + c->nspots && next_line == line &&
+		         strcmp(file, next_file) == 0);
+		move_to(w, file);
+		put_cost(w, line, &w->ticks, &w->ns, ticks);
+	}
+}
+
+static void
+put_site(struct writer *w, const struct edge *e, const struct site *site)
+{
+	struct round *shares = &w->shares[(size_t)2 * e->callee];
+	const struct function *callee = &w->m->symbols->functions[e->callee];
+	const char *file, *callee_file;
+	unsigned line, callee_line;
+
+	lines_find(w->m->symbols, site->from, &file, &line);
+	lines_find(w->m->symbols, callee->low, &callee_file, &callee_line);
+	move_to(w, file);
+	put_function(w, "c", e->callee, callee_file);
+	fprintf(w->out, "calls=%ju %u\n", (uintmax_t)site->calls, callee_line);
+	put_cost(w, line, &shares[0], &shares[1],
+	         e->ticks * ((double)site->calls / (double)e->calls));
+}
+
+static void
+put_body(struct writer *w, uint32_t function)
+{
+	const struct cost *c = &w->m->costs[function];
+	const struct function *f = &w->m->symbols->functions[function];
+	unsigned line;
+
+	if (c->nspots == 0 && c->nedges == 0)
+		return;
+	lines_find(w->m->symbols, f->low, &w->file, &line);
+	fputc('\n', w->out);
+	put_function(w, "", function, w->file);
+	put_spots(w, c);
+	for (size_t i = c->edge; i < c->edge + c->nedges; i++) {
+		const struct edge *e = &w->m->edges[i];
+
+		for (size_t j = e->site; j < e->site + e->nsites; j++)
+			put_site(w, e, &w->m->sites[j]);
+	}
+}
+
+static void
+put_head(struct writer *w)
+{
+	fprintf(
+	    w->out,
+	    "# callgrind format\n"
+	    "version: 1\n"
+	    "creator: profsup-export " PROFSUP_VERSION "\n"
+	    "cmd: %s\n"
+	    "desc: Sampled: %u ticks a second of CPU time\n"
+	    "desc: Calls are exact; cost below a call is the caller's share by number of calls\n"
+	    "positions: line\n"
+	    "event: ticks : Ticks of CPU time\n"
+	    "event: ns : Nanoseconds of CPU time\n"
+	    "events: ticks ns\n",
+	    w->m->symbols->program, w->m->gmon->rate);
+}
+
+void
+callgrind_write(const struct model *m, FILE *out)
+{
+	struct writer w = { .m = m, .out = out };
+
+	w.named = memory_array(m->symbols->nfunctions, sizeof(*w.named));
+	w.shares = memory_array(m->symbols->nfunctions, 2 * sizeof(*w.shares));
+	put_head(&w);
+	fprintf(out, "\nob=(1) %s\n", m->symbols->program);
+	for (uint32_t i = 0; i < m->symbols->nfunctions; i++)
+		put_body(&w, i);
+	fprintf(out, "\ntotals: %ju %ju\n", (uintmax_t)w.ticks.given, (uintmax_t)w.ns.given);
+	names_free(&w.files);
+	free(w.named);
+	free(w.shares);
+}

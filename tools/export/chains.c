@@ -1,0 +1,117 @@
+/*
+ * Chains of callers, for the formats that are made of stacks.  A gmon file knows who called whom
+ * and how often, not from where that one was called in turn.  So the time of a function is divided
+ * along all chains that lead to it by each caller's share of the calls, as gprof divides it.
+ *
+ * There may be more chains than atoms in the universe: one that has less than a part in 20,000 of
+ * all the time, or is too deep, is not followed any further.  What is not on a chain then stands
+ * under its function's name alone, so the sum of each function is what it is in the file.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "export.h"
+
+#include <stdlib.h>
+
+enum { MOST_FRAMES = 512 };
+static const double least_share = 1.0 / 20000;
+
+struct walk {
+	const struct model *m;
+	void (*take)(void *arg, const struct chain *c);
+	void *arg;
+	struct round *rounds; /* one for each function */
+	uint64_t *whole;      /* each function's ticks: their sum is that of all */
+	double least;         /* ticks */
+	uint32_t frames[MOST_FRAMES];
+	size_t n;
+};
+
+static void
+put(struct walk *w, uint32_t function, double ticks)
+{
+	struct chain c = { .frames = w->frames, .n = w->n };
+
+	/* What a function's fraction was rounded by goes to its chains by their share. */
+	ticks *= (double)w->whole[function] / w->m->costs[function].self;
+	c.ticks = round_take(&w->rounds[function], ticks);
+	if (c.ticks > 0)
+		w->take(w->arg, &c);
+}
+
+static void descend(struct walk *w, const struct group *g, double share);
+
+/* One function of a group, and below it what it calls outside of the group. */
+static void
+visit(struct walk *w, uint32_t function, double share)
+{
+	const struct cost *c = &w->m->costs[function];
+
+	w->frames[w->n++] = function;
+	if (c->self > 0)
+		put(w, function, c->self * share);
+	for (size_t i = c->edge; i < c->edge + c->nedges; i++) {
+		const struct edge *e = &w->m->edges[i];
+		const struct group *callee = &w->m->groups[e->group_callee];
+
+		if (e->group_callee != c->group && e->ticks * share >= w->least)
+			descend(w, callee, share * ((double)e->calls / (double)callee->calls));
+	}
+	w->n--;
+}
+
+static void
+descend(struct walk *w, const struct group *g, double share)
+{
+	if (w->n + 1 + (g->cycle != 0) > MOST_FRAMES)
+		return;
+	if (g->cycle != 0)
+		w->frames[w->n++] = (uint32_t)w->m->symbols->nfunctions + g->cycle;
+	for (size_t i = g->first; i < g->first + g->n; i++)
+		visit(w, w->m->members[i], share);
+	if (g->cycle != 0)
+		w->n--;
+}
+
+/* What no chain has led to. */
+static void
+put_rest(struct walk *w)
+{
+	for (uint32_t f = 0; f < w->m->symbols->nfunctions; f++) {
+		struct chain c = { .frames = &f, .n = 1 };
+
+		c.ticks = w->whole[f] - w->rounds[f].given;
+		if (w->whole[f] > w->rounds[f].given)
+			w->take(w->arg, &c);
+	}
+}
+
+void
+chains_walk(const struct model *m, void (*take)(void *arg, const struct chain *c), void *arg)
+{
+	struct walk *w = memory_array(1, sizeof(*w));
+	struct round all = { 0 };
+
+	*w = (struct walk){ .m = m, .take = take, .arg = arg, .least = m->ticks * least_share };
+	w->rounds = memory_array(m->symbols->nfunctions, sizeof(*w->rounds));
+	w->whole = memory_array(m->symbols->nfunctions, sizeof(*w->whole));
+	for (size_t i = 0; i < m->symbols->nfunctions; i++)
+		w->whole[i] = round_take(&all, m->costs[i].self);
+	for (size_t i = 0; i < m->ngroups && m->ticks > 0; i++)
+		if (m->groups[i].calls == 0 && m->groups[i].total > 0)
+			descend(w, &m->groups[i], 1);
+	put_rest(w);
+	free(w->whole);
+	free(w->rounds);
+	free(w);
+}
+
+char *
+chains_frame_name(const struct model *m, uint32_t frame)
+{
+	const struct symbols *s = m->symbols;
+
+	if (frame < s->nfunctions)
+		return memory_text("%s", s->functions[frame].name);
+	return memory_text("[cycle %u]", frame - (uint32_t)s->nfunctions);
+}

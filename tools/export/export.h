@@ -1,0 +1,210 @@
+/*
+ * profsup-export: what its files share.  A gmon file and the program's symbols become one model;
+ * each format is written from the model alone.
+ *
+ * All of it runs once and ends: who finds the input wrong says so in one line and exits.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef EXPORT_H
+#define EXPORT_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { EXIT_BAD = 1, EXIT_USAGE = 2 };
+
+/* memory.c */
+
+/* Room for one more behind the n elements of an array.  The array may move; no memory: exits. */
+void *memory_grow(void *array, size_t n, size_t element);
+void *memory_array(size_t n, size_t element); /* zeros */
+char *memory_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* names.c */
+struct names {
+	struct name *table;
+	uint32_t n;
+};
+
+uint32_t names_number(struct names *names, const char *text, const char **kept);
+void names_free(struct names *names);
+
+/* note.c: what a format can't hold, one line on stderr unless -q. */
+void note_quiet(void);
+void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* gmon_read.c: the files, added up. */
+
+/* The bins of all records of one range and one number of bins. */
+struct gmon_range {
+	uint64_t low, high; /* link-time addresses */
+	uint32_t nbins;
+	uint64_t *bins;
+};
+
+struct gmon_arc {
+	uint64_t from, self, count;
+};
+
+struct gmon {
+	struct gmon_range *ranges;
+	size_t nranges;
+	struct gmon_arc *arcs; /* sorted, each pair of addresses once */
+	size_t narcs;
+	uint32_t rate;        /* ticks a second */
+	struct timespec when; /* the newest file's */
+};
+
+void gmon_read(struct gmon *g, char *const *files);
+/* Where bin i begins; that of nbins is where the last one ends. */
+uint64_t gmon_bin_start(const struct gmon_range *r, uint32_t i);
+
+/* symbols.c: the program's functions. */
+
+enum { FUNCTION_UNKNOWN = 0 }; /* stands for all code outside of the text, first in the table */
+
+struct function {
+	const char *name;   /* demangled, printable UTF-8 */
+	const char *symbol; /* as the linker knows it, printable UTF-8 */
+	uint64_t low, high;
+	bool runtime;   /* its time is the profiler's own, not the program's */
+	bool no_symbol; /* stands for code that no symbol covers */
+};
+
+/* Addresses that belong to one function.  Sorted, and no two of them overlap. */
+struct span {
+	uint64_t low, high;
+	uint32_t function;
+};
+
+struct symbols {
+	const char *program; /* as given, printable UTF-8 */
+	struct function *functions;
+	size_t nfunctions;
+	struct span *spans;
+	size_t nspans;
+	char *build_id;     /* hexadecimal, "" if there is none */
+	struct line *lines; /* lines.c's, sorted by address */
+	size_t nlines;
+	struct names files; /* theirs */
+};
+
+void symbols_read(struct symbols *s, const char *program, bool with_lines);
+/* The first span that ends above the address; nspans if none does. */
+size_t symbols_span(const struct symbols *s, uint64_t pc);
+uint32_t symbols_function(const struct symbols *s, uint64_t pc);
+
+/* text.c: names come from files that anyone may have made. */
+
+/* A copy in which what is not printable UTF-8 is '?'. */
+char *text_clean(const char *s);
+char *text_demangle(const char *symbol);
+
+/* lines.c: source lines, where the program has them.  `elf` is libelf's. */
+struct Elf;
+void lines_read(struct symbols *s, struct Elf *elf);
+/* False, "???" and 0: not known. */
+bool lines_find(const struct symbols *s, uint64_t pc, const char **file, unsigned *line);
+
+/* model.c */
+
+/* Ticks of one bin, or of the part of it that lies in the function. */
+struct spot {
+	uint32_t function;
+	uint64_t pc;
+	double ticks;
+};
+
+struct edge {
+	uint32_t caller, callee;
+	uint64_t calls;
+	double ticks;          /* of the callee and below it that are the caller's share */
+	size_t site, nsites;   /* in model.sites */
+	uint32_t group_caller; /* the groups of the two */
+	uint32_t group_callee;
+};
+
+struct site {
+	uint32_t caller, callee;
+	uint64_t from, calls;
+};
+
+struct cost {
+	double self; /* ticks */
+	double
+	    total; /* with what it called; in a cycle, that of the function's own calls out of it */
+	uint64_t calls;   /* by others and by itself */
+	uint64_t by_self; /* of these, direct recursion */
+	uint32_t group;
+	size_t edge, nedges; /* of its callees, in model.edges */
+	size_t spot, nspots; /* in model.spots */
+};
+
+/* Functions that all call each other, directly or not; most are alone in theirs. */
+struct group {
+	double total; /* ticks, with what the group called */
+	double self;
+	uint64_t calls;  /* from outside of the group */
+	size_t first, n; /* in model.members */
+	uint32_t cycle;  /* 1...; 0 for a function alone */
+};
+
+struct model {
+	const struct symbols *symbols;
+	const struct gmon *gmon;
+	char *const *files;
+	struct cost *costs; /* one for each function */
+	struct spot *spots; /* by function, then address */
+	size_t nspots;
+	struct site *sites; /* by caller, callee, address */
+	size_t nsites;
+	struct edge *edges; /* by caller, callee */
+	size_t nedges;
+	struct group *groups; /* callees before their callers */
+	size_t ngroups;
+	uint32_t *members;
+	double ticks;         /* of all functions but the runtime's */
+	double runtime_ticks; /* left out of all else */
+	uint64_t calls;
+};
+
+void model_make(struct model *m, const struct gmon *g, const struct symbols *s, char *const *files);
+double model_seconds(const struct model *m, double ticks);
+
+/* groups.c: the cycles, and each function's share of what it called. */
+void groups_make(struct model *m);
+
+/* round.c: whole numbers whose sum is that of the fractions, to the nearest. */
+struct round {
+	double exact;
+	uint64_t given;
+};
+
+uint64_t round_take(struct round *r, double amount);
+
+/* chains.c: chains of callers as the shares make them; gmon files hold none. */
+
+/* The frames from the outermost on: functions, and from nfunctions on the cycle of that number less
+ * nfunctions. */
+struct chain {
+	const uint32_t *frames;
+	size_t n;
+	uint64_t ticks;
+};
+
+void chains_walk(const struct model *m, void (*take)(void *arg, const struct chain *c), void *arg);
+char *chains_frame_name(const struct model *m, uint32_t frame);
+
+/* One file for each format.  They write to memory; main sees to errors of the file. */
+void callgrind_write(const struct model *m, FILE *out);
+void pprof_write(const struct model *m, FILE *out);
+void folded_write(const struct model *m, FILE *out);
+void json_write(const struct model *m, FILE *out);
+void bsd_gmon_write(const struct model *m, FILE *out);
+void svg_write(const struct model *m, FILE *out);
+
+#endif

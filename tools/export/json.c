@@ -1,0 +1,125 @@
+/*
+ * All of the model as one JSON object; profsup-export(1) describes it.  Numbers are as wide as they
+ * come; addresses are strings, because many readers keep numbers as doubles.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "export.h"
+
+#include <stdlib.h>
+
+/* Names are printable UTF-8 already. */
+static void
+put_string(FILE *out, const char *s)
+{
+	fputc('"', out);
+	for (; *s != '\0'; s++) {
+		if (*s == '"' || *s == '\\')
+			fputc('\\', out);
+		fputc(*s, out);
+	}
+	fputc('"', out);
+}
+
+/* Whole numbers as such, shares with what a double holds of them. */
+static void
+put_number(FILE *out, const char *key, double number)
+{
+	fprintf(out, ",\"%s\":%.15g", key, number);
+}
+
+static void
+put_line(FILE *out, const struct model *m, uint64_t pc)
+{
+	const char *file;
+	unsigned line;
+
+	if (!lines_find(m->symbols, pc, &file, &line))
+		return;
+	fputs(",\"file\":", out);
+	put_string(out, file);
+	fprintf(out, ",\"line\":%u", line);
+}
+
+static void
+put_function(FILE *out, const struct model *m, uint32_t i)
+{
+	const struct function *f = &m->symbols->functions[i];
+	const struct cost *c = &m->costs[i];
+	const uint32_t cycle = m->groups[c->group].cycle;
+
+	fprintf(out, "{\"id\":%u,\"name\":", i);
+	put_string(out, f->name);
+	fputs(",\"symbol\":", out);
+	if (f->no_symbol)
+		fputs("null", out);
+	else
+		put_string(out, f->symbol);
+	fprintf(out, ",\"address\":\"0x%jx\",\"size\":%ju", (uintmax_t)f->low,
+	        (uintmax_t)(f->high - f->low));
+	put_line(out, m, f->low);
+	put_number(out, "self_ticks", c->self);
+	put_number(out, "total_ticks", c->total);
+	fprintf(out, ",\"calls\":%ju,\"calls_by_itself\":%ju", (uintmax_t)c->calls,
+	        (uintmax_t)c->by_self);
+	if (cycle != 0)
+		fprintf(out, ",\"cycle\":%u", cycle);
+	fputc('}', out);
+}
+
+static void
+put_arc(FILE *out, const struct model *m, const struct edge *e)
+{
+	fprintf(out, "{\"caller\":%u,\"callee\":%u,\"calls\":%ju", e->caller, e->callee,
+	        (uintmax_t)e->calls);
+	put_number(out, "ticks", e->ticks);
+	fputs(",\"sites\":[", out);
+	for (size_t i = e->site; i < e->site + e->nsites; i++) {
+		fprintf(out, "%s{\"address\":\"0x%jx\"", i > e->site ? "," : "",
+		        (uintmax_t)m->sites[i].from);
+		put_line(out, m, m->sites[i].from);
+		fprintf(out, ",\"calls\":%ju}", (uintmax_t)m->sites[i].calls);
+	}
+	fputs("]}", out);
+}
+
+static void
+put_head(FILE *out, const struct model *m)
+{
+	fputs("{\"format\":\"profsup-export\",\"version\":1,\"program\":", out);
+	put_string(out, m->symbols->program);
+	fputs(",\"build_id\":", out);
+	put_string(out, m->symbols->build_id);
+	fputs(",\n\"files\":[", out);
+	for (size_t i = 0; m->files[i] != NULL; i++) {
+		char *name = text_clean(m->files[i]);
+
+		if (i > 0)
+			fputc(',', out);
+		put_string(out, name);
+		free(name);
+	}
+	fprintf(out, "],\n\"ticks_per_second\":%u,\n\"totals\":{\"calls\":%ju", m->gmon->rate,
+	        (uintmax_t)m->calls);
+	put_number(out, "ticks", m->ticks);
+	put_number(out, "seconds", model_seconds(m, m->ticks));
+	put_number(out, "runtime_ticks", m->runtime_ticks);
+	fputs("}", out);
+}
+
+void
+json_write(const struct model *m, FILE *out)
+{
+	put_head(out, m);
+	fputs(",\n\"functions\":[", out);
+	for (uint32_t i = 0; i < m->symbols->nfunctions; i++) {
+		fputs(i > 0 ? ",\n" : "\n", out);
+		put_function(out, m, i);
+	}
+	fputs("],\n\"arcs\":[", out);
+	for (size_t i = 0; i < m->nedges; i++) {
+		fputs(i > 0 ? ",\n" : "\n", out);
+		put_arc(out, m, &m->edges[i]);
+	}
+	fputs("]}\n", out);
+}

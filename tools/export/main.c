@@ -1,0 +1,190 @@
+/*
+ * profsup-export: gmon files in the formats of other tools.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "export.h"
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { OPT_FORMAT = 256 };
+
+static const char usage[] =
+    "usage: profsup-export [-q] [-o file] --format=callgrind|pprof|folded|json|bsd-gmon|svg\n"
+    "                      program gmon-file ...\n"
+    "       profsup-export -h | -V\n";
+
+static const char help[] = "\n"
+			   "  -o file  write there instead of to standard output\n"
+			   "  -q       say errors only, not what the format has no room for\n"
+			   "  -V       print the version\n"
+			   "  -h       print this\n"
+			   "\n"
+			   "  callgrind  KCachegrind, callgrind_annotate\n"
+			   "  pprof      pprof, Pyroscope, Parca\n"
+			   "  folded     flamegraph.pl, speedscope\n"
+			   "  json       all there is, for programs\n"
+			   "  bsd-gmon   gprof of the BSDs\n"
+			   "  svg        a call graph, drawn by Graphviz\n"
+			   "\n"
+			   "Several gmon files are added up.  See profsup-export(1).\n";
+
+struct format {
+	const char *name;
+	void (*write)(const struct model *m, FILE *out);
+	bool binary;
+	bool lines; /* it has a place for source lines */
+};
+
+static const struct format formats[] = {
+	{ .name = "callgrind", .write = callgrind_write, .lines = true },
+	{ .name = "pprof", .write = pprof_write, .lines = true, .binary = true },
+	{ .name = "folded", .write = folded_write },
+	{ .name = "json", .write = json_write, .lines = true },
+	{ .name = "bsd-gmon", .write = bsd_gmon_write, .binary = true },
+	{ .name = "svg", .write = svg_write },
+};
+
+struct options {
+	const struct format *format;
+	const char *output; /* NULL: standard output */
+	const char *program;
+	char *const *files;
+};
+
+static void __attribute__((noreturn)) refuse(const char *before, const char *arg, const char *after)
+{
+	fprintf(stderr, "profsup-export: %s%s%s\n%s", before, arg, after, usage);
+	exit(EXIT_USAGE);
+}
+
+static void __attribute__((noreturn)) print_and_exit(const char *a, const char *b)
+{
+	printf("%s%s", a, b);
+	exit(fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_BAD);
+}
+
+static const struct format *
+parse_format(const char *name)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		if (strcmp(formats[i].name, name) == 0)
+			return &formats[i];
+	refuse("--format=", name, ": no such format");
+}
+
+static void
+parse(struct options *opt, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "format", required_argument, NULL, OPT_FORMAT },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, "+:o:qVh", longs, NULL)) != -1) {
+		char flag[2] = { (char)optopt, '\0' };
+
+		switch (c) {
+		case OPT_FORMAT:
+			opt->format = parse_format(optarg);
+			break;
+		case 'o':
+			opt->output = optarg;
+			break;
+		case 'q':
+			note_quiet();
+			break;
+		case 'V':
+			print_and_exit("profsup-export " PROFSUP_VERSION "\n", "");
+		case 'h':
+			print_and_exit(usage, help);
+		case ':':
+			refuse(argv[optind - 1], "", " needs an argument");
+		default:
+			refuse("unknown option -",
+			       optopt > 0 && optopt < OPT_FORMAT ? flag : argv[optind - 1] + 1, "");
+		}
+	}
+	if (opt->format == NULL)
+		refuse("no --format", "", "");
+	if (argc - optind < 2)
+		refuse(argc - optind == 0 ? "no program" : "no gmon file", "", "");
+	opt->program = argv[optind];
+	opt->files = argv + optind + 1;
+	if (opt->format->binary && opt->output == NULL && isatty(STDOUT_FILENO))
+		refuse(opt->format->name, "", " is not for terminals: -o names a file");
+}
+
+static int
+write_all(int fd, const char *data, size_t len)
+{
+	while (len > 0) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		data += n;
+		len -= (size_t)n;
+	}
+	return 0;
+}
+
+/* A file that could not be written whole is worse than none. */
+static void
+put_output(const char *path, const char *data, size_t len)
+{
+	int fd = STDOUT_FILENO, error;
+	struct stat st;
+
+	if (path != NULL)
+		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+	if (fd < 0)
+		err(EXIT_BAD, "%s", path);
+	if (write_all(fd, data, len) == 0 && (path == NULL || close(fd) == 0))
+		return;
+	error = errno;
+	if (path != NULL && stat(path, &st) == 0 && S_ISREG(st.st_mode))
+		unlink(path);
+	errno = error;
+	err(EXIT_BAD, "%s", path != NULL ? path : "standard output");
+}
+
+int
+main(int argc, char **argv)
+{
+	/* Static: what they hold is there until the end. */
+	static struct symbols symbols;
+	static struct gmon gmon;
+	static struct model model;
+	struct options opt = { 0 };
+	char *data;
+	size_t len;
+	FILE *out;
+
+	parse(&opt, argc, argv);
+	gmon_read(&gmon, opt.files);
+	symbols_read(&symbols, opt.program, opt.format->lines);
+	model_make(&model, &gmon, &symbols, opt.files);
+	/* All of it is in memory before the file is touched: bad input leaves an old file as it
+	 * was. */
+	out = open_memstream(&data, &len);
+	if (out == NULL)
+		err(EXIT_BAD, "memory");
+	opt.format->write(&model, out);
+	if (fclose(out) != 0)
+		err(EXIT_BAD, "memory");
+	put_output(opt.output, data, len);
+	free(data);
+	return 0;
+}

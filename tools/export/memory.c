@@ -1,0 +1,45 @@
+/*
+ * Memory, or the end of the program.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "export.h"
+
+#include <err.h>
+#include <stdarg.h>
+#include <stdlib.h>
+
+/* The capacity is the next power of two, so it need not be kept. */
+void *
+memory_grow(void *array, size_t n, size_t element)
+{
+	if (n >= 8 && (n & (n - 1)) != 0)
+		return array;
+	array = reallocarray(array, n < 8 ? 8 : 2 * n, element);
+	if (array == NULL)
+		err(EXIT_BAD, "memory");
+	return array;
+}
+
+void *
+memory_array(size_t n, size_t element)
+{
+	void *array = calloc(n == 0 ? 1 : n, element);
+
+	if (array == NULL)
+		err(EXIT_BAD, "memory");
+	return array;
+}
+
+char *
+memory_text(const char *fmt, ...)
+{
+	va_list ap;
+	char *s;
+
+	va_start(ap, fmt);
+	if (vasprintf(&s, fmt, ap) < 0)
+		err(EXIT_BAD, "memory");
+	va_end(ap);
+	return s;
+}

@@ -1,0 +1,29 @@
+/*
+ * What a format can't hold is said, once and in one line.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "export.h"
+
+#include <err.h>
+#include <stdarg.h>
+
+static bool quiet;
+
+void
+note_quiet(void)
+{
+	quiet = true;
+}
+
+void
+note(const char *fmt, ...)
+{
+	va_list ap;
+
+	if (quiet)
+		return;
+	va_start(ap, fmt);
+	vwarnx(fmt, ap);
+	va_end(ap);
+}

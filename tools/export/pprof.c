@@ -1,0 +1,254 @@
+/*
+ * pprof's format: a protocol buffer (profile.proto), compressed by gzip.
+ *
+ * Three values a sample: ticks, nanoseconds, calls.  Time is on chains of callers (chains.c); the
+ * calls of each arc, which are exact, are a sample of their own of two frames.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "export.h"
+
+#include "profile.pb-c.h"
+
+#include <err.h>
+#include <stdlib.h>
+#include <zlib.h>
+
+typedef Perftools__Profiles__Profile Profile;
+typedef Perftools__Profiles__ValueType ValueType;
+typedef Perftools__Profiles__Sample Sample;
+typedef Perftools__Profiles__Mapping Mapping;
+typedef Perftools__Profiles__Location Location;
+typedef Perftools__Profiles__Line Line;
+typedef Perftools__Profiles__Function Function;
+
+enum { TICKS, NANOSECONDS, CALLS, NVALUES };
+
+struct writer {
+	const struct model *m;
+	Profile *p;
+	struct names texts;
+	uint64_t
+	    *ids; /* of each frame's location and function, which are the same; 0: not there yet */
+};
+
+static int64_t
+text(struct writer *w, const char *s)
+{
+	const uint32_t known = w->texts.n, number = names_number(&w->texts, s, NULL);
+	Profile *p = w->p;
+
+	if (number == known) {
+		p->string_table = memory_grow(p->string_table, p->n_string_table, sizeof(char *));
+		p->string_table[p->n_string_table++] = memory_text("%s", s);
+	}
+	return number;
+}
+
+static ValueType *
+value_type(struct writer *w, const char *type, const char *unit)
+{
+	ValueType *v = memory_array(1, sizeof(*v));
+
+	perftools__profiles__value_type__init(v);
+	v->type = text(w, type);
+	v->unit = text(w, unit);
+	return v;
+}
+
+/* A cycle is a function without a file. */
+static Function *
+make_function(struct writer *w, uint32_t frame, uint64_t id, unsigned *line)
+{
+	const struct symbols *s = w->m->symbols;
+	Function *f = memory_array(1, sizeof(*f));
+	char *name = chains_frame_name(w->m, frame);
+	const char *file;
+
+	perftools__profiles__function__init(f);
+	f->id = id;
+	f->name = text(w, name);
+	f->system_name = text(w, frame < s->nfunctions ? s->functions[frame].symbol : name);
+	*line = 0;
+	if (frame < s->nfunctions && lines_find(s, s->functions[frame].low, &file, line))
+		f->filename = text(w, file);
+	f->start_line = *line;
+	free(name);
+	return f;
+}
+
+static Location *
+make_location(const struct writer *w, uint32_t frame, uint64_t id, unsigned line)
+{
+	const struct symbols *s = w->m->symbols;
+	Location *l = memory_array(1, sizeof(*l));
+
+	perftools__profiles__location__init(l);
+	l->id = id;
+	if (frame < s->nfunctions && frame != FUNCTION_UNKNOWN) {
+		l->mapping_id = 1;
+		l->address = s->functions[frame].low;
+	}
+	l->n_line = 1;
+	l->line = memory_array(1, sizeof(Line *));
+	l->line[0] = memory_array(1, sizeof(Line));
+	perftools__profiles__line__init(l->line[0]);
+	l->line[0]->function_id = id;
+	l->line[0]->line = line;
+	return l;
+}
+
+static uint64_t
+location(struct writer *w, uint32_t frame)
+{
+	Profile *p = w->p;
+	unsigned line;
+
+	if (w->ids[frame] != 0)
+		return w->ids[frame];
+	w->ids[frame] = p->n_location + 1;
+	p->function = memory_grow(p->function, p->n_function, sizeof(Function *));
+	p->function[p->n_function++] = make_function(w, frame, w->ids[frame], &line);
+	p->location = memory_grow(p->location, p->n_location, sizeof(Location *));
+	p->location[p->n_location++] = make_location(w, frame, w->ids[frame], line);
+	return w->ids[frame];
+}
+
+static Sample *
+add_sample(struct writer *w, size_t nframes)
+{
+	Sample *s = memory_array(1, sizeof(*s));
+
+	perftools__profiles__sample__init(s);
+	s->n_location_id = nframes;
+	s->location_id = memory_array(nframes, sizeof(*s->location_id));
+	s->n_value = NVALUES;
+	s->value = memory_array(NVALUES, sizeof(*s->value));
+	w->p->sample = memory_grow(w->p->sample, w->p->n_sample, sizeof(Sample *));
+	w->p->sample[w->p->n_sample++] = s;
+	return s;
+}
+
+static void
+take_chain(void *arg, const struct chain *c)
+{
+	struct writer *w = arg;
+	Sample *s = add_sample(w, c->n);
+
+	for (size_t i = 0; i < c->n; i++)
+		s->location_id[i] = location(w, c->frames[c->n - 1 - i]);
+	s->value[TICKS] = (int64_t)c->ticks;
+	s->value[NANOSECONDS] =
+	    (int64_t)((unsigned __int128)c->ticks * 1000000000 / w->m->gmon->rate);
+}
+
+static void
+add_calls(struct writer *w)
+{
+	for (size_t i = 0; i < w->m->nedges; i++) {
+		const struct edge *e = &w->m->edges[i];
+		Sample *s = add_sample(w, 2);
+
+		s->location_id[0] = location(w, e->callee);
+		s->location_id[1] = location(w, e->caller);
+		s->value[CALLS] = (int64_t)(e->calls > INT64_MAX ? INT64_MAX : e->calls);
+	}
+}
+
+static void
+add_mapping(struct writer *w)
+{
+	const struct symbols *s = w->m->symbols;
+	Mapping *map = memory_array(1, sizeof(*map));
+
+	perftools__profiles__mapping__init(map);
+	map->id = 1;
+	map->memory_start = s->spans[0].low;
+	map->memory_limit = s->spans[s->nspans - 1].high;
+	map->filename = text(w, s->program);
+	map->build_id = text(w, s->build_id);
+	map->has_functions = true;
+	map->has_filenames = map->has_line_numbers = s->nlines > 0;
+	w->p->mapping = memory_array(1, sizeof(Mapping *));
+	w->p->mapping[w->p->n_mapping++] = map;
+}
+
+/* 0, which readers take for unknown, before 1970 and after 2262. */
+static int64_t
+nanoseconds(const struct timespec *t)
+{
+	return t->tv_sec < 0 || t->tv_sec >= INT64_MAX / 1000000000
+	           ? 0
+	           : t->tv_sec * 1000000000 + t->tv_nsec;
+}
+
+static void
+fill(struct writer *w)
+{
+	Profile *p = w->p;
+
+	text(w, "");
+	p->n_sample_type = NVALUES;
+	p->sample_type = memory_array(NVALUES, sizeof(ValueType *));
+	p->sample_type[TICKS] = value_type(w, "samples", "count");
+	p->sample_type[NANOSECONDS] = value_type(w, "cpu", "nanoseconds");
+	p->sample_type[CALLS] = value_type(w, "calls", "count");
+	p->default_sample_type = text(w, "cpu");
+	p->period_type = value_type(w, "cpu", "nanoseconds");
+	p->period = 1000000000 / w->m->gmon->rate;
+	p->time_nanos = nanoseconds(&w->m->gmon->when);
+	p->n_comment = 1;
+	p->comment = memory_array(1, sizeof(*p->comment));
+	p->comment[0] = text(w, "stacks are worked out from the shares of calls; calls are exact");
+	add_mapping(w);
+	chains_walk(w->m, take_chain, w);
+	add_calls(w);
+}
+
+static void
+put_compressed(FILE *out, uint8_t *data, size_t len)
+{
+	uint8_t block[32 << 10];
+	z_stream z = { .next_in = data };
+	int ret;
+
+	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, 8,
+	                 Z_DEFAULT_STRATEGY) != Z_OK)
+		errx(EXIT_BAD, "pprof: zlib: %s", z.msg != NULL ? z.msg : "no memory");
+	do {
+		if (z.avail_in == 0) {
+			z.avail_in = len < (1U << 30) ? (uInt)len : 1U << 30;
+			len -= z.avail_in;
+		}
+		z.next_out = block;
+		z.avail_out = sizeof(block);
+		ret = deflate(&z, len == 0 ? Z_FINISH : Z_NO_FLUSH);
+		fwrite(block, 1, sizeof(block) - z.avail_out, out);
+	} while (ret == Z_OK || ret == Z_BUF_ERROR);
+	deflateEnd(&z);
+	if (ret != Z_STREAM_END)
+		errx(EXIT_BAD, "pprof: zlib: error %d", ret);
+}
+
+void
+pprof_write(const struct model *m, FILE *out)
+{
+	struct writer w = { .m = m };
+	uint8_t *data;
+	size_t len;
+
+	note("pprof: stacks are worked out from the shares of calls; "
+	     "the calls themselves, which are exact, are a sample type");
+	w.p = memory_array(1, sizeof(*w.p));
+	perftools__profiles__profile__init(w.p);
+	w.ids = memory_array(m->symbols->nfunctions + m->ngroups + 1, sizeof(*w.ids));
+	fill(&w);
+	len = perftools__profiles__profile__get_packed_size(w.p);
+	data = memory_array(len, 1);
+	perftools__profiles__profile__pack(w.p, data);
+	put_compressed(out, data, len);
+	free(data);
+	free(w.ids);
+	names_free(&w.texts);
+	perftools__profiles__profile__free_unpacked(w.p, NULL); /* all that hangs on it, too */
+}

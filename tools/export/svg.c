@@ -1,0 +1,198 @@
+/*
+ * A picture of the call graph, drawn by Graphviz: dot runs as a child, with files that have no name
+ * for its input and its output, so neither side waits for the other.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "export.h"
+
+#include <err.h>
+#include <errno.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* What a reader takes in.  dot's own time grows faster than the graph. */
+enum { MOST_NODES = 80, MOST_NAME = 60 };
+
+struct drawing {
+	const struct model *m;
+	FILE *dot;
+	bool *drawn; /* functions */
+};
+
+static double
+share(const struct model *m, double ticks)
+{
+	return m->ticks > 0 ? ticks / m->ticks : 0;
+}
+
+static const struct model *ranked; /* for qsort */
+
+/* By time, then by calls: a program that only called has a picture, too. */
+static int
+compare_ranks(const void *a, const void *b)
+{
+	const uint32_t f = *(const uint32_t *)a, g = *(const uint32_t *)b;
+	const struct cost *x = &ranked->costs[f], *y = &ranked->costs[g];
+
+	if (x->total > y->total || x->total < y->total)
+		return x->total > y->total ? -1 : 1;
+	if (x->calls != y->calls)
+		return x->calls > y->calls ? -1 : 1;
+	return f < g ? -1 : f > g;
+}
+
+static void
+choose(struct drawing *d)
+{
+	const struct model *m = d->m;
+	uint32_t *order = memory_array(m->symbols->nfunctions, sizeof(*order));
+	size_t n = 0;
+
+	for (uint32_t f = 0; f < m->symbols->nfunctions; f++)
+		if (m->costs[f].nspots > 0 || m->costs[f].calls > 0 || m->costs[f].nedges > 0)
+			order[n++] = f;
+	ranked = m;
+	qsort(order, n, sizeof(*order), compare_ranks);
+	for (size_t i = 0; i < n && i < MOST_NODES; i++)
+		d->drawn[order[i]] = true;
+	if (n > MOST_NODES)
+		note("svg: %zu functions are too many for a picture: the %d with most time are "
+		     "drawn",
+		     n, MOST_NODES);
+	free(order);
+}
+
+/* The middle of a long name says least.  A cut within a character would be no UTF-8. */
+static void
+put_name(FILE *dot, const char *name)
+{
+	size_t len = strlen(name), cut_from = len, cut_to = len;
+
+	if (len > MOST_NAME) {
+		for (cut_from = MOST_NAME / 2; (name[cut_from] & 0xc0) == 0x80; cut_from--)
+			continue;
+		for (cut_to = len - MOST_NAME / 2; (name[cut_to] & 0xc0) == 0x80; cut_to++)
+			continue;
+	}
+	for (size_t i = 0; i < len; i++) {
+		if (i == cut_from) {
+			fputs("...", dot);
+			i = cut_to;
+		}
+		if (name[i] == '"' || name[i] == '\\')
+			fputc('\\', dot);
+		/* dot would take it for the start of an entity. */
+		fputs(name[i] == '&' ? "&amp;" : (char[]){ name[i], '\0' }, dot);
+	}
+}
+
+/* Shades of one hue: the more time is in the function itself, the fuller. */
+static void
+put_node(struct drawing *d, uint32_t f)
+{
+	const struct cost *c = &d->m->costs[f];
+	const double self = share(d->m, c->self);
+
+	fprintf(d->dot, "n%u [label=\"", f);
+	put_name(d->dot, d->m->symbols->functions[f].name);
+	fprintf(d->dot, "\\n%.1f%% (self %.1f%%)\\n%ju calls\",fillcolor=\"0.05 %.3f 1.0\"];\n",
+	        100 * share(d->m, c->total), 100 * self, (uintmax_t)c->calls, self);
+}
+
+static void
+put_edge(struct drawing *d, const struct edge *e)
+{
+	const double part = share(d->m, e->ticks);
+
+	fprintf(d->dot, "n%u -> n%u [label=\"%ju", e->caller, e->callee, (uintmax_t)e->calls);
+	if (part > 0)
+		fprintf(d->dot, "\\n%.1f%%", 100 * part);
+	fprintf(d->dot, "\",penwidth=%.2f];\n", 1 + 5 * part);
+}
+
+static void
+put_graph(struct drawing *d)
+{
+	const struct model *m = d->m;
+
+	fputs("digraph \"", d->dot);
+	put_name(d->dot, m->symbols->program);
+	fputs("\" {\nnode [shape=box,style=filled,fontname=\"sans-serif\"];\n"
+	      "edge [fontname=\"sans-serif\",fontsize=10];\nlabelloc=t;\n"
+	      "fontname=\"sans-serif\";\nlabel=\"",
+	      d->dot);
+	put_name(d->dot, m->symbols->program);
+	fprintf(d->dot, ": %.2f s of CPU time, %ju calls\";\n", model_seconds(m, m->ticks),
+	        (uintmax_t)m->calls);
+	for (uint32_t f = 0; f < m->symbols->nfunctions; f++)
+		if (d->drawn[f])
+			put_node(d, f);
+	for (size_t i = 0; i < m->nedges; i++)
+		if (d->drawn[m->edges[i].caller] && d->drawn[m->edges[i].callee])
+			put_edge(d, &m->edges[i]);
+	fputs("}\n", d->dot);
+}
+
+static FILE *
+nameless_file(void)
+{
+	int fd = memfd_create("svg", MFD_CLOEXEC);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
+
+	if (f == NULL)
+		err(EXIT_BAD, "svg: memory");
+	return f;
+}
+
+static void
+run_dot(int in, int out)
+{
+	char dot[] = "dot", how[] = "-Tsvg", *argv[] = { dot, how, NULL };
+	posix_spawn_file_actions_t actions;
+	int status, error;
+	pid_t pid;
+
+	posix_spawn_file_actions_init(&actions);
+	posix_spawn_file_actions_adddup2(&actions, in, STDIN_FILENO);
+	posix_spawn_file_actions_adddup2(&actions, out, STDOUT_FILENO);
+	error = posix_spawnp(&pid, dot, &actions, NULL, argv, environ);
+	if (error == ENOENT)
+		errx(EXIT_BAD, "svg: dot, which draws it, is not installed: see graphviz.org");
+	if (error != 0) {
+		errno = error;
+		err(EXIT_BAD, "svg: dot");
+	}
+	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+		continue;
+	if (WIFSIGNALED(status))
+		errx(EXIT_BAD, "svg: dot was killed by signal %d", WTERMSIG(status));
+	if (WEXITSTATUS(status) != 0)
+		errx(EXIT_BAD, "svg: dot failed with status %d", WEXITSTATUS(status));
+	posix_spawn_file_actions_destroy(&actions);
+}
+
+void
+svg_write(const struct model *m, FILE *out)
+{
+	struct drawing d = { .m = m, .dot = nameless_file() };
+	FILE *drawn = nameless_file();
+	int c;
+
+	d.drawn = memory_array(m->symbols->nfunctions, sizeof(*d.drawn));
+	choose(&d);
+	put_graph(&d);
+	if (fflush(d.dot) != 0 || fseek(d.dot, 0, SEEK_SET) != 0)
+		err(EXIT_BAD, "svg: memory");
+	run_dot(fileno(d.dot), fileno(drawn));
+	rewind(drawn);
+	while ((c = getc(drawn)) != EOF)
+		putc(c, out);
+	fclose(drawn);
+	fclose(d.dot);
+	free(d.drawn);
+}
