@@ -29,7 +29,7 @@ struct arc_area {
 };
 
 static int
-find_arcs(const struct proc *proc, pid_t tid, struct arc_area *area)
+find_arcs(struct proc *proc, pid_t tid, struct arc_area *area)
 {
 	const struct profile *p = proc->profile;
 	const uint64_t most = most_bytes(proc->elf.text_size);
@@ -45,12 +45,13 @@ find_arcs(const struct proc *proc, pid_t tid, struct arc_area *area)
 	area->places =
 	    (buflen - off - offsetof(struct profsup_arcs, pool)) / sizeof(struct profsup_arc);
 	area->shared = area->places / 4;
-	return mem_read(tid, addr, area->head, sizeof(area->head));
+	return mem_read(proc, tid, addr, area->head, sizeof(area->head));
 }
 
 /* Appends the arcs that places [from, to) hold. */
 static int
-take_arcs(pid_t tid, const struct arc_area *area, uint64_t from, uint64_t to, struct arcs *arcs)
+take_arcs(struct proc *proc, pid_t tid, const struct arc_area *area, uint64_t from, uint64_t to,
+          struct arcs *arcs)
 {
 	struct profsup_arc chunk[ARCS_CHUNK];
 
@@ -58,7 +59,7 @@ take_arcs(pid_t tid, const struct arc_area *area, uint64_t from, uint64_t to, st
 		size_t n = to - from < ARCS_CHUNK ? (size_t)(to - from) : ARCS_CHUNK;
 		struct arc_count *more;
 
-		if (mem_read(tid, area->pool_addr + from * sizeof(chunk[0]), chunk,
+		if (mem_read(proc, tid, area->pool_addr + from * sizeof(chunk[0]), chunk,
 		             n * sizeof(chunk[0])) < 0)
 			return -1;
 		more = reallocarray(arcs->arc, arcs->n + n, sizeof(*more));
@@ -86,17 +87,18 @@ places_used(const struct arc_area *area)
 
 /* Every table's arcs. */
 static int
-take_all(pid_t tid, const struct arc_area *area, struct arcs *arcs)
+take_all(struct proc *proc, pid_t tid, const struct arc_area *area, struct arcs *arcs)
 {
 	if (area->head[offsetof(struct profsup_arcs, shared_used) / 8] != 0 &&
-	    take_arcs(tid, area, 0, area->shared, arcs) < 0)
+	    take_arcs(proc, tid, area, 0, area->shared, arcs) < 0)
 		return -1;
-	return take_arcs(tid, area, area->shared, area->shared + places_used(area), arcs);
+	return take_arcs(proc, tid, area, area->shared, area->shared + places_used(area), arcs);
 }
 
 /* The arcs of a table and of those that its thread had before it, each smaller than the next. */
 static int
-take_tables(pid_t tid, const struct arc_area *area, uint64_t where, struct arcs *arcs)
+take_tables(struct proc *proc, pid_t tid, const struct arc_area *area, uint64_t where,
+            struct arcs *arcs)
 {
 	unsigned larger = 64;
 
@@ -112,9 +114,9 @@ take_tables(pid_t tid, const struct arc_area *area, uint64_t where, struct arcs 
 		size = (1UL << log2) + PROFSUP_TABLE_PAD;
 		if (first <= area->shared || first > area->places || size > area->places - first)
 			return 0;
-		if (mem_read(tid, area->pool_addr + (first - 1) * sizeof(head), &head,
+		if (mem_read(proc, tid, area->pool_addr + (first - 1) * sizeof(head), &head,
 		             sizeof(head)) < 0 ||
-		    take_arcs(tid, area, first, first + size, arcs) < 0)
+		    take_arcs(proc, tid, area, first, first + size, arcs) < 0)
 			return -1;
 		where = head.older;
 	}
@@ -123,26 +125,27 @@ take_tables(pid_t tid, const struct arc_area *area, uint64_t where, struct arcs 
 
 /* The arcs of the tables of one thread pointer. */
 static int
-take_thread(pid_t tid, const struct arc_area *area, uint64_t tp, struct arcs *arcs)
+take_thread(struct proc *proc, pid_t tid, const struct arc_area *area, uint64_t tp,
+            struct arcs *arcs)
 {
 	struct profsup_thread_slot slot[PROFSUP_THREAD_SLOTS];
 
-	if (mem_read(tid, area->pool_addr - sizeof(slot), slot, sizeof(slot)) < 0)
+	if (mem_read(proc, tid, area->pool_addr - sizeof(slot), slot, sizeof(slot)) < 0)
 		return -1;
 	for (unsigned i = 0; i < PROFSUP_THREAD_SLOTS; i++)
 		if (slot[i].thread_pointer == tp) /* there is one at the most */
-			return take_tables(tid, area, slot[i].where, arcs);
+			return take_tables(proc, tid, area, slot[i].where, arcs);
 	return 0;
 }
 
 /* The arcs of one thread pointer as they stand now. */
 int
-arctable_read_thread(const struct proc *proc, pid_t tid, uint64_t tp, struct arcs *arcs)
+arctable_read_thread(struct proc *proc, pid_t tid, uint64_t tp, struct arcs *arcs)
 {
 	struct arc_area area;
 
 	*arcs = (struct arcs){ 0 };
-	if (find_arcs(proc, tid, &area) < 0 || take_thread(tid, &area, tp, arcs) < 0) {
+	if (find_arcs(proc, tid, &area) < 0 || take_thread(proc, tid, &area, tp, arcs) < 0) {
 		arcs_clear(arcs);
 		return -1;
 	}
@@ -167,9 +170,9 @@ arctable_read(struct proc *proc, pid_t tid)
 	if (find_arcs(proc, tid, &area) < 0)
 		return -1;
 	if (p->vfork_tp != 0) {
-		ret = take_thread(tid, &area, p->vfork_tp, &fresh);
+		ret = take_thread(proc, tid, &area, p->vfork_tp, &fresh);
 	} else {
-		ret = take_all(tid, &area, &fresh);
+		ret = take_all(proc, tid, &area, &fresh);
 		fresh.dropped = area.head[offsetof(struct profsup_arcs, dropped) / 8];
 	}
 	if (ret < 0) {

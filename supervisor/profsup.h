@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <time.h>
 
 /* Without memory an entry is not added, and its hh.tbl is NULL. */
@@ -116,6 +117,15 @@ struct elf_info {
 	uint64_t text_size; /* of its executable segments, bytes in the file */
 };
 
+/* A value and its address in a target. */
+struct mem_16 {
+	uint64_t addr;
+	uint16_t value;
+};
+
+/* So many bins wait to be written at the most. */
+enum { BINS_FRESH = 32 };
+
 /* A registered profile: what one process has used since it called profil, or was forked. */
 struct profile {
 	struct place *place;
@@ -145,6 +155,8 @@ struct profile {
 	bool on;                    /* by the state, as last read */
 	uint32_t toggles;           /* changes of the mode, as last read */
 	bool off;                   /* a bin could not be written */
+	size_t nfresh;              /* bins that are not yet in the target's memory */
+	struct mem_16 fresh[BINS_FRESH];
 };
 
 /* Which of a process's system calls we look at. */
@@ -162,6 +174,7 @@ struct proc {
 	enum watch watch;
 	bool shares_memory; /* with the process that made it: CLONE_VM or vfork */
 	bool finished;      /* its file is written, or there is none to write */
+	bool silent;        /* its memory did not answer */
 	struct elf_info elf;
 	uint64_t state_addr; /* of struct profsup_state, 0 = none */
 	uint64_t cpu;        /* process CPU time at the last tick, ns */
@@ -361,12 +374,32 @@ int trace_set_result(pid_t tid, int64_t result);
 
 /* bins.c */
 void bins_put(struct proc *proc, pid_t tid, uint64_t index, uint16_t value);
-void bins_flush(void);
+void bins_flush(struct proc *proc, pid_t tid);
+int bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len);
 
-/* mem.c: bounded copies, from and to target memory */
-int mem_read(pid_t pid, uint64_t addr, void *buf, size_t len);
-int mem_write(pid_t pid, uint64_t addr, const void *buf, size_t len);
-int mem_write_16(pid_t pid, const uint64_t *addr, const uint16_t *value, size_t n);
+/* mem.c: bounded copies, from and to target memory, in bounded time */
+int mem_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len);
+int mem_write(struct proc *proc, pid_t tid, uint64_t addr, const void *data, size_t len);
+int mem_write_16_and_read(struct proc *proc, pid_t tid, const struct mem_16 *what, size_t n,
+                          int *write_error, uint64_t addr, void *buf, size_t len);
+
+/* errand.c */
+enum { ERRAND_BYTES = 64 << 10 };
+struct errand {
+	pid_t tid; /* has the memory */
+	/* First written: */
+	size_t pieces, out_len;
+	struct iovec to[BINS_FRESH];
+	uint8_t out[256];
+	/* then read, if its length is not 0: */
+	struct iovec from;
+	uint8_t in[ERRAND_BYTES];
+	/* And what came of it. */
+	ssize_t written, read;
+	int write_error, read_error;
+};
+struct errand *errand_new(void);
+int errand_run(void);
 
 /* procfs.c */
 int procfs_open(pid_t pid, const char *what, int flags);
@@ -398,7 +431,7 @@ int elfnote_read(int fd, struct elf_info *info);
 
 /* arctable.c */
 int arctable_read(struct proc *proc, pid_t tid);
-int arctable_read_thread(const struct proc *proc, pid_t tid, uint64_t tp, struct arcs *arcs);
+int arctable_read_thread(struct proc *proc, pid_t tid, uint64_t tp, struct arcs *arcs);
 
 /* vmshare.c */
 void vmshare_note_creator(struct tracee *creator, struct tracee *t);
@@ -485,6 +518,8 @@ void round_stopped(struct profsup *ps);
 
 /* seat.c: the supervisor's own CPU and priority */
 bool seat_init(void);
+void seat_share(void);
+void seat_bring(pid_t tid);
 bool seat_move(int cpu);
 int seat_cpu(void);
 
@@ -518,7 +553,7 @@ int priv_init(void);
 int priv_become(const struct identity *id);
 void priv_return(void);
 int priv_caller(struct identity *id);
-int priv_realtime(void);
+int priv_realtime(int priority);
 struct perf_event_attr;
 int priv_perf_event_open(const struct perf_event_attr *attr, pid_t tid, int cpu);
 int priv_open_proc(const char *path, int flags);

@@ -157,11 +157,14 @@ tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 {
 	const struct tracee *t = some_live_thread(proc);
 
-	if (t == NULL || now < proc->look_at)
+	if (t == NULL)
 		return;
-	refresh_arcs(proc, t->tid, now);
-	if (ps->sampler->tick_process != NULL)
-		ps->sampler->tick_process(ps, proc, t->tid, now);
+	if (now >= proc->look_at) {
+		refresh_arcs(proc, t->tid, now);
+		if (ps->sampler->tick_process != NULL)
+			ps->sampler->tick_process(ps, proc, t->tid, now);
+	}
+	bins_flush(proc, t->tid);
 }
 
 void
