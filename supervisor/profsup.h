@@ -220,6 +220,7 @@ struct tracee {
 	uint64_t foreign;         /* of those, not by us: average between two stops, in 1/256 */
 	bool ran;                 /* at the last look */
 	unsigned running;         /* looks in a row that found it so */
+	int cpu_seen;             /* where it was then */
 	uint64_t lag;             /* of its account behind the clock while it has a CPU, ns */
 	uint64_t lag_at;          /* when that was found */
 	int stat_fd;              /* /proc files, -1 = not open */
@@ -506,6 +507,7 @@ void account_credit(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t p
 /* awake.c */
 void awake_note_lag(struct tracee *t, const struct thread_time *time);
 void awake_other_stop(struct tracee *t);
+bool awake_is_here(struct tracee *t, uint64_t now);
 bool awake_has_cpu(const struct profsup *ps, struct tracee *t, uint64_t now);
 bool awake_before_tick(struct tracee *t, const struct arch_regs *regs);
 
