@@ -90,11 +90,23 @@ struct arcs {
 	size_t n;
 	uint64_t dropped; /* calls the runtime had no room for */
 };
+uint64_t arcs_add(uint64_t a, uint64_t b);
 void arcs_clear(struct arcs *a);
 void arcs_merge(struct arcs *a);
 int arcs_copy(struct arcs *to, const struct arcs *from);
 int arcs_append(struct arcs *to, const struct arcs *more);
 void arcs_subtract(struct arcs *a, const struct arcs *less);
+
+/* arcset.c */
+struct arcset {
+	struct arc_count *place; /* key 0: free */
+	size_t n;
+	unsigned log2; /* of the number of places */
+	uint64_t dropped;
+};
+int arcset_add(struct arcset *s, uint64_t key, uint64_t count);
+void arcset_take(struct arcset *s, struct arcs *to);
+void arcset_clear(struct arcset *s);
 
 /* A file's place and owner, fixed by the first profil call; shared by the forks of a process. */
 struct place {
@@ -143,7 +155,7 @@ struct profile {
 	struct arcs arcs;  /* as last read */
 	struct arcs minus; /* of those, somebody else's: see vmshare.c */
 	uint64_t vfork_tp; /* a vfork child: only the tables of this thread pointer; else 0 */
-	uint64_t arcs_ns;  /* when */
+	uint64_t arcs_ns;  /* when to read them again */
 	uint64_t arcs_cpu; /* the process's CPU time then */
 	uint64_t outside;  /* ticks whose pc had no bin */
 	uint64_t last_pc;  /* of the last sample */
@@ -525,13 +537,20 @@ void seat_bring(pid_t tid);
 bool seat_move(int cpu);
 int seat_cpu(void);
 
-/* gmon.c: pure */
+/* buffer.c */
 struct buffer {
 	uint8_t *data;
-	size_t len;
+	size_t len, size;
+	uint64_t *touched;
 };
-int gmon_encode(const struct profile *p, unsigned hz, struct buffer *out);
+int buffer_new(struct buffer *b, size_t size);
+void buffer_put(struct buffer *b, const void *data, size_t len);
+void buffer_put_at(struct buffer *b, size_t at, const void *data, size_t len);
+size_t buffer_next(const struct buffer *b, size_t *at);
 void buffer_free(struct buffer *b);
+
+/* gmon.c: pure */
+int gmon_encode(const struct profile *p, unsigned hz, struct buffer *out);
 
 /* summary.c */
 struct summary {

@@ -44,8 +44,8 @@ static pid_t supervisor;
 static uint64_t base, code, code_end;
 /* Its threads, and the calls that they are in. */
 static struct thread {
-	pid_t tid;
 	long current;
+	pid_t tid;
 	bool failing;
 } thread[MAX_THREADS];
 static unsigned threads;

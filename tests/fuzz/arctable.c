@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: arctable.c arcs.c gmon.c hist.c
+// SOURCES: arctable.c arcs.c arcset.c gmon.c buffer.c hist.c
 #include "fuzz.h"
 #include "profsup.h"
 

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: profcall.c profile.c state.c hist.c arcs.c gmon.c
+// SOURCES: profcall.c profile.c state.c hist.c arcs.c gmon.c buffer.c
 #include "fuzz.h"
 #include "profsup.h"
 
