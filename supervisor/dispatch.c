@@ -147,6 +147,7 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 
 	if (proc == NULL)
 		return NULL;
+	proc->parent = parent->pid;
 	proc->watch = parent->watch;
 	proc->elf = parent->elf;
 	proc->state_addr = parent->state_addr;
@@ -400,14 +401,14 @@ dispatch_orphans(struct profsup *ps)
 		return;
 	HASH_ITER (hh, ps->tracees, t, next) {
 		struct proc *proc;
-		pid_t pid;
+		pid_t pid, parent = 0;
 
 		if (t->proc != NULL || ++t->waited < STRANGER_TICKS)
 			continue;
-		pid = procfs_tgid(t->tid, NULL);
+		pid = procfs_tgid(t->tid, &parent);
 		proc = proc_find(ps, pid);
-		if (pid > 0 && proc == NULL)
-			proc = proc_add(ps, pid);
+		if (pid > 0 && proc == NULL && (proc = proc_add(ps, pid)) != NULL)
+			proc->parent = parent;
 		if (proc == NULL)
 			continue;
 		tracee_adopt(t, proc);

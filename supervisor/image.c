@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <unistd.h>
 
 /*
@@ -122,7 +123,7 @@ image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
 {
 	struct profile *p = proc->profile;
 	struct buffer data = { 0 };
-	char path[64];
+	char path[NAME_MAX + 1];
 
 	if (p == NULL || proc->finished)
 		return;

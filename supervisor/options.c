@@ -19,14 +19,18 @@ enum { OPT_SAMPLER = 256, OPT_STATS };
 enum { HZ_DEFAULT = 100, HZ_MAX = 10000 };
 
 static const char usage[] =
-    "usage: profsup [-F hz] [-d dir] [-u user[:group]] [-E var[=value]]\n"
-    "               [--sampler=which] [--stats=file] [-q | -v] [--] program [argument ...]\n"
+    "usage: profsup [-F hz] [-d dir] [-o template] [-u user[:group]] [-E var[=value]]\n"
+    "               [--sampler=which] [--stats=file] [-q | -v] [--]\n"
+    "               [var=value ...] program [argument ...]\n"
     "       profsup -h | -V\n";
 
 static const char help[] =
     "\n"
     "  -F hz    samples per second of CPU time, 1 to 10000 (100)\n"
     "  -d dir   put every file there, owned by you, whatever the program says\n"
+    "  -o template\n"
+    "           call the files so: %n program, %p pid, %P parent's pid, %t start time,\n"
+    "           %h host, %% a percent sign (gmon.%n.%p.out)\n"
     "  -u user[:group]\n"
     "           run the program as that user, with his groups, or with that one only\n"
     "  -E var[=value]\n"
@@ -74,17 +78,49 @@ parse_sampler(const char *arg)
 	refuse("--sampler=", arg, ": it is ptrace, perf or auto");
 }
 
+static const char *
+parse_template(const char *arg)
+{
+	const char *wrong = template_wrong(arg);
+
+	if (wrong != NULL) {
+		fprintf(stderr, "profsup: -o %s: %s\n%s", arg, wrong, usage);
+		exit(EXIT_OURS);
+	}
+	return arg;
+}
+
 /* There are never more than words on the line. */
 static void
-add_env(struct options *opt, int argc)
+add_word(char ***list, size_t *n, int argc, char *word)
 {
-	if (*optarg == '=' || *optarg == '\0')
-		refuse("-E ", optarg, ": it is a variable's name, or name=value");
-	if (opt->env == NULL)
-		opt->env = calloc((size_t)argc, sizeof(*opt->env));
-	if (opt->env == NULL)
-		refuse("-E: no memory", "", "");
-	opt->env[opt->nenv++] = optarg;
+	if (*list == NULL)
+		*list = calloc((size_t)argc, sizeof(**list));
+	if (*list == NULL)
+		refuse("no memory", "", "");
+	(*list)[(*n)++] = word;
+}
+
+static void
+add_env(struct options *opt, int argc, char *word)
+{
+	if (*word == '=' || *word == '\0')
+		refuse("-E ", word, ": it is a variable's name, or name=value");
+	add_word(&opt->env, &opt->nenv, argc, word);
+}
+
+/* As a shell has it before a command: a path with a = in it is none. */
+static bool
+is_assignment(const char *word)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+	const char *c = word;
+
+	if (strchr(letters, *c) == NULL || *c == '\0')
+		return false;
+	while (*c != '\0' && (strchr(letters, *c) != NULL || (*c >= '0' && *c <= '9')))
+		c++;
+	return *c == '=';
 }
 
 static void __attribute__((noreturn)) print_and_exit(const char *a, const char *b)
@@ -105,9 +141,9 @@ options_parse(struct options *opt, int argc, char **argv)
 	};
 	int c;
 
-	*opt = (struct options){ .hz = HZ_DEFAULT };
+	*opt = (struct options){ .hz = HZ_DEFAULT, .template = "gmon.%n.%p.out" };
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:F:d:u:E:qvVh", longs, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "+:F:d:o:u:E:qvVh", longs, NULL)) != -1) {
 		char flag[2] = { (char)optopt, '\0' };
 
 		switch (c) {
@@ -117,11 +153,14 @@ options_parse(struct options *opt, int argc, char **argv)
 		case 'd':
 			opt->dir = optarg;
 			break;
+		case 'o':
+			opt->template = parse_template(optarg);
+			break;
 		case 'u':
 			opt->user = optarg;
 			break;
 		case 'E':
-			add_env(opt, argc);
+			add_env(opt, argc, optarg);
 			break;
 		case OPT_SAMPLER:
 			opt->sampler = parse_sampler(optarg);
@@ -147,6 +186,8 @@ options_parse(struct options *opt, int argc, char **argv)
 			refuse("unknown option -", optopt ? flag : argv[optind - 1] + 1, "");
 		}
 	}
+	while (optind < argc && is_assignment(argv[optind]))
+		add_env(opt, argc, argv[optind++]);
 	if (optind >= argc)
 		refuse("no program to run", "", "");
 	opt->argv = argv + optind;

@@ -41,6 +41,7 @@ enum sampler_choice { SAMPLER_PTRACE, SAMPLER_PERF, SAMPLER_AUTO };
 struct options {
 	unsigned hz;                 /* -F: samples per second of CPU time */
 	const char *dir;             /* -d, or NULL */
+	const char *template;        /* -o: what files are called */
 	char **argv;                 /* the program and its arguments */
 	enum sampler_choice sampler; /* --sampler */
 	const char *stats;           /* --stats, or NULL */
@@ -103,6 +104,25 @@ struct place {
 	char name[16]; /* the program's own name, safe in a file name */
 };
 
+/* template.c: pure */
+enum { HOST_MOST = 64 };
+struct template_values {
+	const char *program;
+	const char *host;
+	pid_t pid, parent;
+	time_t started;
+};
+const char *template_wrong(const char *t);
+bool template_has(const char *t, char field);
+void template_expand(const char *t, const struct template_values *v, unsigned number, char *out,
+                     size_t size);
+
+/* names.c */
+bool names_pid_again(pid_t pid);
+bool names_is_given(int dir, const char *name);
+void names_give(int dir, const char *name);
+unsigned names_next(int dir, const char *name);
+
 /* What libelf says of an executable. */
 struct elf_info {
 	bool is_elf;
@@ -119,6 +139,7 @@ struct elf_info {
 /* A registered profile: what one process has used since it called profil, or was forked. */
 struct profile {
 	struct place *place;
+	time_t started;
 	uint64_t buf_addr;
 	uint64_t buflen;
 	uint64_t samplesize;
@@ -157,6 +178,7 @@ enum watch {
 /* A process; its threads are tracees. */
 struct proc {
 	pid_t pid;
+	pid_t parent;     /* when it was made */
 	unsigned threads; /* in the table */
 	unsigned live;    /* of those, not yet in their exit stop */
 	enum watch watch;
@@ -252,6 +274,7 @@ struct profsup {
 	struct options opt;
 	int outdir; /* -d, opened as the caller; -1: each target's own */
 	struct identity caller;
+	char host[HOST_MOST + 1]; /* our name, fit for a file's */
 	pid_t front;
 	pid_t target;
 	uint64_t period;  /* ns of CPU time per tick */

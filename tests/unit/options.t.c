@@ -124,6 +124,16 @@ taken(void)
 	o = parse("- x");
 	ok(o.status == NO_EXIT && strcmp(o.argv0, "-") == 0, "a lone - is a program");
 
+	o = parse("-o %n.x A=1 _b2= prog C=3");
+	ok(o.status == NO_EXIT && strcmp(o.opt.template, "%n.x") == 0 && o.opt.nenv == 2 &&
+	       o.argc == 2,
+	   "a template, and variables before the program");
+	o = parse("./a=b");
+	ok(o.status == NO_EXIT && o.opt.nenv == 0 && strcmp(o.argv0, "./a=b") == 0,
+	   "a path with a = in it is a program");
+	o = parse("2=3");
+	ok(o.status == NO_EXIT && strcmp(o.argv0, "2=3") == 0, "and so is what names no variable");
+
 	o = parse("-F 1 prog");
 	ok(o.status == NO_EXIT && o.opt.hz == 1, "1 is a rate");
 	o = parse("-F 10000 prog");
@@ -145,7 +155,7 @@ asked(void)
 	o = parse("-h");
 	ok(o.status == 0 && strncmp(o.out, "usage: profsup ", 15) == 0 && o.err[0] == '\0',
 	   "-h prints the usage on stdout");
-	for (const char *flag = "FdqvVh"; *flag != '\0'; flag++) {
+	for (const char *flag = "FdoqvVh"; *flag != '\0'; flag++) {
 		char want[8];
 
 		snprintf(want, sizeof(want), "\n  -%c ", *flag);
@@ -164,6 +174,8 @@ wrong(void)
 	refused("--verbose prog", "--", "there are no long options");
 	refused("-F", "-F", "-F wants an argument");
 	refused("-d", "-d", "-d wants an argument");
+	refused("-o %x prog", "%x", "an unknown field in a template is refused");
+	refused("A=1", "no program", "variables without a program are refused");
 	refused("-F 0 prog", "0", "a rate of 0 is refused");
 	refused("-F 10001 prog", "10001", "a rate above 10,000 is refused");
 	refused("-F -1 prog", "-1", "a negative rate is refused");
