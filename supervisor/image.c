@@ -15,9 +15,9 @@
  * unsupervised program makes no system call that its sandbox may not know.
  */
 static int
-announce(struct proc *proc)
+announce(const struct profsup *ps, struct proc *proc)
 {
-	const uint8_t one = 1;
+	const uint8_t flags = gate_flags(ps);
 	uint64_t entry;
 	struct profsup_state state;
 
@@ -31,12 +31,12 @@ announce(struct proc *proc)
 		return -1;
 	}
 	return mem_write(proc->pid, proc->state_addr + offsetof(struct profsup_state, supervised),
-	                 &one, 1);
+	                 &flags, 1);
 }
 
 /* NULL if an image can be profiled, or why it can't, and what to do about it. */
 static const char *
-reason_against(struct proc *proc)
+reason_against(const struct profsup *ps, struct proc *proc)
 {
 	const struct elf_info *elf = &proc->elf;
 
@@ -50,9 +50,18 @@ reason_against(struct proc *proc)
 		return "not linked with profsup's runtime; relink with profsup-cc";
 	if (elf->version != PROFSUP_ABI_VERSION)
 		return "linked by a profsup-cc of another version; relink";
-	if (announce(proc) < 0)
+	if (announce(ps, proc) < 0)
 		return "its runtime's state can't be reached";
 	return NULL;
+}
+
+static bool
+is_chosen(const struct profsup *ps, const struct proc *proc)
+{
+	char name[16];
+
+	select_name(proc->pid, name);
+	return !proc->let_go && select_matches(&ps->opt, name);
 }
 
 static enum watch
@@ -106,8 +115,14 @@ image_exec(struct profsup *ps, struct proc *proc)
 	forget_profile(proc);
 	read_image(proc);
 	ps->last_told = false;
-	ps->last_reason = reason_against(proc);
-	proc->watch = watch_for(&proc->elf, ps->last_reason);
+	if (is_chosen(ps, proc)) {
+		ps->last_reason = reason_against(ps, proc);
+		proc->watch = watch_for(&proc->elf, ps->last_reason);
+	} else {
+		ps->last_reason = "not chosen by --only";
+		proc->watch = WATCH_NONE;
+		proc->elf.runtime = false;
+	}
 	/* One that was meant to be profiled; of others, only under -v. */
 	if (proc->elf.runtime && ps->last_reason != NULL)
 		log_notice("%s: %s", name, ps->last_reason);

@@ -53,7 +53,7 @@ wait_for_signal(const struct profsup *ps, bool briefly)
 	return sig;
 }
 
-/* Returns when the last tracee is gone. */
+/* Returns when the last tracee is gone, by its own end or because it was let go. */
 void
 loop_run(struct profsup *ps)
 {
@@ -66,8 +66,12 @@ loop_run(struct profsup *ps)
 		if (sig == SIGCHLD && !drain_events(ps))
 			return;
 		if (sig == TICK_SIGNAL) {
+			if (gate_tick(ps))
+				dispatch_let_go(ps);
 			sampler_tick(ps);
 			dispatch_orphans(ps);
 		}
+		if (ps->gate == GATE_OVER && ps->tracees == NULL)
+			return;
 	}
 }

@@ -146,6 +146,7 @@ supervise(struct profsup *ps, int sync)
 	prepare_signals(ps);
 	check_proc();
 	take_host(ps->host);
+	gate_init(ps);
 	proc = proc_add(ps, ps->target);
 	if (proc == NULL || tracee_add(ps, ps->target, proc) == NULL)
 		err(EXIT_OURS, "no memory");

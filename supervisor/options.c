@@ -15,11 +15,12 @@
 #define PROFSUP_VERSION "0.1"
 #endif
 
-enum { OPT_SAMPLER = 256, OPT_STATS };
-enum { HZ_DEFAULT = 100, HZ_MAX = 10000 };
+enum { OPT_SAMPLER = 256, OPT_STATS, OPT_NO_FOLLOW, OPT_ONLY, OPT_DURATION };
+enum { HZ_DEFAULT = 100, HZ_MAX = 10000, DELAY_MAX = 1000000000, DURATION_MAX = 1000000000 };
 
 static const char usage[] =
-    "usage: profsup [-F hz] [-d dir] [-o template] [-u user[:group]] [-E var[=value]]\n"
+    "usage: profsup [-F hz] [-d dir] [-o template] [-D ms] [--duration=secs] [-f | --no-follow]\n"
+    "               [--only=pattern] [-u user[:group]] [-E var[=value]]\n"
     "               [--sampler=which] [--stats=file] [-q | -v] [--]\n"
     "               [var=value ...] program [argument ...]\n"
     "       profsup -h | -V\n";
@@ -28,6 +29,17 @@ static const char help[] =
     "\n"
     "  -F hz    samples per second of CPU time, 1 to 10000 (100)\n"
     "  -d dir   put every file there, owned by you, whatever the program says\n"
+    "  -D ms, --delay=ms\n"
+    "           start the profile so long after the program's first profil call;\n"
+    "           -1: it starts disabled\n"
+    "  --duration=secs\n"
+    "           end the profile after so long, write the files, and let the program go\n"
+    "  -f, --follow-forks\n"
+    "           profile children, too (the default)\n"
+    "  --no-follow\n"
+    "           let children go, unprofiled\n"
+    "  --only=pattern\n"
+    "           profile only programs of such a name; may be given several times\n"
     "  -o template\n"
     "           call the files so: %n program, %p pid, %P parent's pid, %t start time,\n"
     "           %h host, %% a percent sign (gmon.%n.%p.out)\n"
@@ -65,6 +77,31 @@ parse_hz(const char *arg)
 	if (errno != 0 || end == arg || *end != '\0' || *arg == '-' || hz < 1 || hz > HZ_MAX)
 		refuse("-F ", arg, ": a rate is 1 to 10000 samples per second");
 	return (unsigned)hz;
+}
+
+static long
+parse_delay(const char *arg)
+{
+	char *end;
+	long ms;
+
+	errno = 0;
+	ms = strtol(arg, &end, 10);
+	if (errno != 0 || end == arg || *end != '\0' || ms < -1 || ms > DELAY_MAX)
+		refuse("-D ", arg, ": it is a number of milliseconds, or -1");
+	return ms;
+}
+
+/* In ns. */
+static uint64_t
+parse_duration(const char *arg)
+{
+	char *end;
+	double secs = strtod(arg, &end);
+
+	if (end == arg || *end != '\0' || !(secs >= 0.001 && secs <= DURATION_MAX))
+		refuse("--duration=", arg, ": it is a number of seconds, at least 0.001");
+	return (uint64_t)(secs * (double)NSEC);
 }
 
 static enum sampler_choice
@@ -137,13 +174,18 @@ options_parse(struct options *opt, int argc, char **argv)
 	static const struct option longs[] = {
 		{ "sampler", required_argument, NULL, OPT_SAMPLER },
 		{ "stats", required_argument, NULL, OPT_STATS },
+		{ "follow-forks", no_argument, NULL, 'f' },
+		{ "no-follow", no_argument, NULL, OPT_NO_FOLLOW },
+		{ "only", required_argument, NULL, OPT_ONLY },
+		{ "delay", required_argument, NULL, 'D' },
+		{ "duration", required_argument, NULL, OPT_DURATION },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
 
 	*opt = (struct options){ .hz = HZ_DEFAULT, .template = "gmon.%n.%p.out" };
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:F:d:o:u:E:qvVh", longs, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "+:F:d:o:u:E:D:fqvVh", longs, NULL)) != -1) {
 		char flag[2] = { (char)optopt, '\0' };
 
 		switch (c) {
@@ -161,6 +203,21 @@ options_parse(struct options *opt, int argc, char **argv)
 			break;
 		case 'E':
 			add_env(opt, argc, optarg);
+			break;
+		case 'D':
+			opt->delay_ms = parse_delay(optarg);
+			break;
+		case OPT_DURATION:
+			opt->duration = parse_duration(optarg);
+			break;
+		case 'f':
+			opt->no_follow = false;
+			break;
+		case OPT_NO_FOLLOW:
+			opt->no_follow = true;
+			break;
+		case OPT_ONLY:
+			add_word(&opt->only, &opt->nonly, argc, optarg);
 			break;
 		case OPT_SAMPLER:
 			opt->sampler = parse_sampler(optarg);

@@ -49,8 +49,13 @@ struct options {
 	struct identity run_as;      /* what that means */
 	char **env;                  /* -E, in order */
 	size_t nenv;
-	bool quiet;   /* -q */
-	bool verbose; /* -v */
+	bool no_follow; /* --no-follow */
+	char **only;    /* --only: names' patterns */
+	size_t nonly;
+	long delay_ms;     /* -D; -1: for good */
+	uint64_t duration; /* --duration, ns; 0: until the end */
+	bool quiet;        /* -q */
+	bool verbose;      /* -v */
 };
 void options_parse(struct options *opt, int argc, char **argv);
 
@@ -182,6 +187,7 @@ struct proc {
 	unsigned threads; /* in the table */
 	unsigned live;    /* of those, not yet in their exit stop */
 	enum watch watch;
+	bool let_go;        /* detached at the next stop: it runs on unprofiled */
 	bool shares_memory; /* with the process that made it: CLONE_VM or vfork */
 	bool finished;      /* its file is written, or there is none to write */
 	struct elf_info elf;
@@ -269,6 +275,13 @@ struct round {
 	uint64_t give_up; /* waiting for them, ns */
 };
 
+/* gate.c: when a run is profiled */
+enum gate {
+	GATE_OPEN,
+	GATE_SHUT, /* not yet */
+	GATE_OVER, /* no more */
+};
+
 /* One run; made in main, passed down. */
 struct profsup {
 	struct options opt;
@@ -288,7 +301,9 @@ struct profsup {
 	const struct sampler *sampler;
 	uint64_t interval; /* ns between ticks */
 	bool realtime;     /* our own priority */
-	bool ticking;      /* the clock is armed for a sample */
+	enum gate gate;
+	uint64_t gate_at; /* when it changes, ns; 0: not by the clock */
+	bool ticking;     /* the clock is armed for a sample */
 	struct stats stats;
 	char last_image[32]; /* what was exec'ed last, and why it is not profiled */
 	const char *last_reason;
@@ -358,6 +373,7 @@ void loop_run(struct profsup *ps);
 /* dispatch.c */
 void dispatch(struct profsup *ps, const struct event *ev);
 void dispatch_orphans(struct profsup *ps);
+void dispatch_let_go(struct profsup *ps);
 
 /* ptrace.c: the only caller of ptrace(2) */
 struct arch_regs {
@@ -376,6 +392,7 @@ int trace_seize(pid_t tid);
 int trace_interrupt(pid_t tid);
 int trace_resume(pid_t tid, bool watch, int signal);
 int trace_listen(pid_t tid);
+int trace_detach(pid_t tid, int signal);
 int trace_message(pid_t tid, unsigned long *message);
 int trace_regs(pid_t tid, struct arch_regs *regs);
 int trace_call(pid_t tid, struct trace_call *call);
@@ -433,6 +450,18 @@ void vmshare_vfork_done(struct tracee *creator);
 void image_exec(struct profsup *ps, struct proc *proc);
 void image_finish(struct profsup *ps, struct proc *proc, pid_t tid);
 
+/* select.c: which programs are profiled */
+void select_name(pid_t pid, char name[16]);
+bool select_matches(const struct options *opt, const char *name);
+
+void gate_init(struct profsup *ps);
+uint8_t gate_flags(const struct profsup *ps);
+void gate_first_profile(struct profsup *ps);
+void gate_child(const struct profsup *ps, const struct tracee *t);
+void gate_let_go(const struct proc *proc, pid_t tid);
+uint64_t gate_wait(const struct profsup *ps);
+bool gate_tick(struct profsup *ps);
+
 /* state.c */
 bool state_is_on(struct proc *proc, pid_t tid);
 
@@ -478,7 +507,7 @@ struct perf_sample {
 	uint64_t time; /* CLOCK_MONOTONIC, ns */
 };
 typedef void perf_sample_fn(struct profsup *ps, const struct perf_sample *sample);
-int perfring_init(void);
+int perfring_init(bool threads_only);
 bool perfring_would_do(void);
 struct perf_events *perf_events_open(pid_t tid, uint64_t period);
 void perf_events_drop(struct perf_events *ev);

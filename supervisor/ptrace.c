@@ -73,6 +73,16 @@ trace_listen(pid_t tid)
 	return INSIST(ptrace(PTRACE_LISTEN, tid, 0L, 0L));
 }
 
+/* 0: it is nobody's from here on.  -1: there is news of it first. */
+int
+trace_detach(pid_t tid, int signal)
+{
+	for (int i = 0; i < TRIES && !has_moved(tid); i++)
+		if (ptrace(PTRACE_DETACH, tid, 0L, (long)signal) == 0)
+			return 0;
+	return -1;
+}
+
 int
 trace_message(pid_t tid, unsigned long *message)
 {

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: profcall.c profile.c state.c hist.c arcs.c gmon.c
+// SOURCES: profcall.c select.c profile.c state.c hist.c arcs.c gmon.c
 #include "fuzz.h"
 #include "profsup.h"
 
@@ -67,6 +67,12 @@ procfs_identity(pid_t tid, struct identity *id)
 }
 
 /* What the others do is not of interest here. */
+void
+gate_first_profile(struct profsup *ps)
+{
+	(void)ps;
+}
+
 void
 sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 {

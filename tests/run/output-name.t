@@ -1,5 +1,6 @@
 #!/bin/sh
 # -o: what the files are called, in whichever directory they belong, and that none of a run is lost to another.
+# shellcheck disable=SC2016 # $A is the inner shell's
 . "$(dirname "$0")/../tap/testlib.sh"
 # shellcheck source=tests/tap/proclib.sh
 . "$top/tests/tap/proclib.sh"
