@@ -138,7 +138,7 @@ image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
 {
 	struct profile *p = proc->profile;
 	struct buffer data = { 0 };
-	char path[NAME_MAX + 1];
+	char path[NAME_MAX + 1] = "";
 
 	if (p == NULL || proc->finished)
 		return;
@@ -153,7 +153,9 @@ image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
 	if (p->arcs.dropped != 0)
 		log_error("%d: %s: %llu calls found no room in the arc tables", proc->pid,
 		          p->place->name, (unsigned long long)p->arcs.dropped);
-	if (gmon_encode(p, ps->opt.hz, &data) < 0)
+	if (ps->opt.sum)
+		sums_write(ps, proc, path, sizeof(path));
+	else if (gmon_encode(p, ps->opt.hz, &data) < 0)
 		log_error("%d: %s: no memory for its profile", proc->pid, p->place->name);
 	else if (output_write(ps, proc, &data, path, sizeof(path)) == 0)
 		log_verbose("%d: wrote %s: %llu ticks, %zu arcs", proc->pid, path,

@@ -15,12 +15,12 @@
 #define PROFSUP_VERSION "0.1"
 #endif
 
-enum { OPT_SAMPLER = 256, OPT_STATS, OPT_NO_FOLLOW, OPT_ONLY, OPT_DURATION };
+enum { OPT_SAMPLER = 256, OPT_STATS, OPT_NO_FOLLOW, OPT_ONLY, OPT_DURATION, OPT_SUM };
 enum { HZ_DEFAULT = 100, HZ_MAX = 10000, DELAY_MAX = 1000000000, DURATION_MAX = 1000000000 };
 
 static const char usage[] =
     "usage: profsup [-F hz] [-d dir] [-o template] [-D ms] [--duration=secs] [-f | --no-follow]\n"
-    "               [--only=pattern] [-u user[:group]] [-E var[=value]]\n"
+    "               [--only=pattern] [--sum] [-u user[:group]] [-E var[=value]]\n"
     "               [--sampler=which] [--stats=file] [-q | -v] [--]\n"
     "               [var=value ...] program [argument ...]\n"
     "       profsup -h | -V\n";
@@ -50,6 +50,7 @@ static const char help[] =
     "  -q       print errors only\n"
     "  --sampler=ptrace|perf|auto\n"
     "           by stops (the default), by perf_event_open, or perf if it can be had\n"
+    "  --sum    one file, gmon.PROG.out, for all processes of a program\n"
     "  --stats=file\n"
     "           write there what was sampled and what it cost, as JSON\n"
     "  -v       print a line for each event\n"
@@ -174,6 +175,7 @@ options_parse(struct options *opt, int argc, char **argv)
 	static const struct option longs[] = {
 		{ "sampler", required_argument, NULL, OPT_SAMPLER },
 		{ "stats", required_argument, NULL, OPT_STATS },
+		{ "sum", no_argument, NULL, OPT_SUM },
 		{ "follow-forks", no_argument, NULL, 'f' },
 		{ "no-follow", no_argument, NULL, OPT_NO_FOLLOW },
 		{ "only", required_argument, NULL, OPT_ONLY },
@@ -183,7 +185,9 @@ options_parse(struct options *opt, int argc, char **argv)
 	};
 	int c;
 
-	*opt = (struct options){ .hz = HZ_DEFAULT, .template = "gmon.%n.%p.out" };
+	*opt = (struct options){
+		.hz = HZ_DEFAULT,
+	};
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:F:d:o:u:E:D:fqvVh", longs, NULL)) != -1) {
 		char flag[2] = { (char)optopt, '\0' };
@@ -219,6 +223,9 @@ options_parse(struct options *opt, int argc, char **argv)
 		case OPT_ONLY:
 			add_word(&opt->only, &opt->nonly, argc, optarg);
 			break;
+		case OPT_SUM:
+			opt->sum = true;
+			break;
 		case OPT_SAMPLER:
 			opt->sampler = parse_sampler(optarg);
 			break;
@@ -243,6 +250,8 @@ options_parse(struct options *opt, int argc, char **argv)
 			refuse("unknown option -", optopt ? flag : argv[optind - 1] + 1, "");
 		}
 	}
+	if (opt->template == NULL)
+		opt->template = opt->sum ? "gmon.%n.out" : "gmon.%n.%p.out";
 	while (optind < argc && is_assignment(argv[optind]))
 		add_env(opt, argc, argv[optind++]);
 	if (optind >= argc)

@@ -144,35 +144,45 @@ take_final_name(int dir, const char *temp, const struct naming *n, char *name, s
 	                                      : take_name_of_many(dir, temp, n, name, size);
 }
 
-/* `name` gets the file's name. */
+/* Some file systems say only at the close that it is lost. */
+static int
+fill(int fd, const struct buffer *data)
+{
+	int ret = write_all(fd, data->data, data->len), saved = errno;
+
+	if (close(fd) < 0 && ret == 0)
+		return -1;
+	errno = saved;
+	return ret;
+}
+
+/* `name` gets the file's name, or has it: a file of ours, to be replaced. */
 static int
 create(int dir, const struct naming *n, const struct buffer *data, char *name, size_t size)
 {
+	const bool has_name = *name != '\0';
 	char temp[64];
-	int fd, ret, saved;
+	int fd, saved;
 
-	template_expand(n->template, &n->values, 1, name, size);
+	if (!has_name)
+		template_expand(n->template, &n->values, 1, name, size);
 	snprintf(temp, sizeof(temp), ".%.40s.%08lx", name, (unsigned long)random());
 	do
 		fd = openat(dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	while (fd < 0 && errno == EINTR);
 	if (fd < 0)
 		return -1;
-	ret = write_all(fd, data->data, data->len);
-	saved = errno;
-	if (close(fd) < 0 && ret == 0) { /* some file systems say only now that it is lost */
-		ret = -1;
-		saved = errno;
-	}
-	if (ret == 0 && take_final_name(dir, temp, n, name, size) == 0)
+	if (fill(fd, data) == 0 && (has_name ? take_name(dir, temp, name, n->owner)
+	                                     : take_final_name(dir, temp, n, name, size)) == 0)
 		return 0;
-	saved = ret == 0 ? errno : saved;
+	saved = errno;
 	unlinkat(dir, temp, 0);
 	errno = saved;
 	return -1;
 }
 
-/* Prints why there is no file.  `path` gets the file's name. */
+/* Prints why there is no file.  `path` gets the file's name; if it has one, that is a file of this
+ * run and is replaced. */
 int
 output_write(struct profsup *ps, const struct proc *proc, const struct buffer *data, char *path,
              size_t size)
@@ -186,10 +196,12 @@ output_write(struct profsup *ps, const struct proc *proc, const struct buffer *d
 		            proc->profile->started },
 		.owner = id->uid,
 	};
+	const bool is_new = *path == '\0';
 	int ret;
 
-	template_expand(naming.template, &naming.values, 1, path, size);
 	if (priv_become(id) < 0) {
+		if (is_new)
+			template_expand(naming.template, &naming.values, 1, path, size);
 		log_error("%s: can't act as uid %u, gid %u: %m (try -d)", path, id->uid, id->gid);
 		return -1;
 	}
@@ -199,6 +211,6 @@ output_write(struct profsup *ps, const struct proc *proc, const struct buffer *d
 		log_error("%s: %m%s", path, ps->outdir >= 0 ? "" : " (try -d)");
 		return -1;
 	}
-	ps->stats.files++;
+	ps->stats.files += is_new;
 	return 0;
 }

@@ -50,6 +50,7 @@ struct options {
 	char **env;                  /* -E, in order */
 	size_t nenv;
 	bool no_follow; /* --no-follow */
+	bool sum;       /* --sum */
 	char **only;    /* --only: names' patterns */
 	size_t nonly;
 	long delay_ms;     /* -D; -1: for good */
@@ -128,8 +129,20 @@ bool names_is_given(int dir, const char *name);
 void names_give(int dir, const char *name);
 unsigned names_next(int dir, const char *name);
 
+/* Which executable it is: by its build id, or else by its file. */
+enum { BUILD_ID_MOST = 32 };
+struct image_id {
+	uint8_t build_id[BUILD_ID_MOST];
+	size_t build_id_len; /* 0: it has none, or a longer one */
+	dev_t dev;
+	ino_t ino;
+	off_t size;
+	struct timespec mtime;
+};
+
 /* What libelf says of an executable. */
 struct elf_info {
+	struct image_id id;
 	bool is_elf;
 	bool dynamic;       /* needs an interpreter */
 	bool runtime;       /* carries our note */
@@ -560,6 +573,14 @@ void summary_seen(const struct summary *s, char *line, size_t size);
 void summary_cost(const struct summary *s, char *line, size_t size);
 int summary_json(const struct summary *s, char *text, size_t size);
 void summary_print(const struct profsup *ps);
+
+/* merge.c: pure */
+void merge_start(struct profile *sum, const struct profile *p);
+bool merge_fits(const struct profile *sum, const struct profile *p);
+int merge_add(struct profile *sum, const struct profile *p);
+
+/* sums.c */
+void sums_write(struct profsup *ps, const struct proc *proc, char *path, size_t size);
 
 /* output.c */
 int output_write(struct profsup *ps, const struct proc *proc, const struct buffer *data, char *path,

@@ -29,7 +29,7 @@ step() {
 
 # end [LINE]: the last one, without an answer; profsup's exit status in $status.
 end() {
-	[ $# -eq 0 ] || echo "$1" >&8
+	[ -z "${1:-}" ] || echo "$1" >&8
 	exec 8>&-
 	wait_until 20 is_gone "$front" || { diag 'profsup does not end'; kill -9 "$front" "$pid"; }
 	wait "$front" 2>/dev/null
