@@ -133,6 +133,17 @@ finish(struct profsup *ps, struct proc *proc)
 	image_finish(ps, proc, live->tid);
 }
 
+/* All files, as things stand now. */
+void
+gate_finish_all(struct profsup *ps)
+{
+	struct proc *proc, *next;
+
+	sampler_settle(ps);
+	HASH_ITER (hh, ps->procs, proc, next)
+		finish(ps, proc);
+}
+
 /* How long until something is to be done; UINT64_MAX: nothing. */
 uint64_t
 gate_wait(const struct profsup *ps)
@@ -152,8 +163,8 @@ gate_tick(struct profsup *ps)
 
 	if (ps->gate_at == 0 || sampler_now() < ps->gate_at)
 		return false;
-	sampler_settle(ps);
 	if (ps->gate == GATE_SHUT) {
+		sampler_settle(ps);
 		ps->gate = GATE_OPEN;
 		wait_from(ps, ps->opt.duration);
 		HASH_ITER (hh, ps->procs, proc, next)
@@ -163,8 +174,7 @@ gate_tick(struct profsup *ps)
 	}
 	ps->gate = GATE_OVER;
 	ps->gate_at = 0;
-	HASH_ITER (hh, ps->procs, proc, next)
-		finish(ps, proc);
+	gate_finish_all(ps);
 	log_verbose("the time is over: the program goes on alone");
 	return true;
 }

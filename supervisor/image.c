@@ -43,7 +43,9 @@ reason_against(const struct profsup *ps, struct proc *proc)
 	if (!elf->is_elf)
 		return "its file can't be read as an ELF file";
 	if (elf->foreign)
-		return "built for another kind of machine";
+		return "built for another kind of machine; build it with profsup-cc for this one";
+	if (elf->libc_profile)
+		return "linked with libc's own profiling; relink with profsup-cc";
 	if (elf->dynamic)
 		return "dynamically linked; relink with profsup-cc";
 	if (!elf->runtime)
@@ -85,7 +87,7 @@ forget_profile(struct proc *proc)
 }
 
 static void
-read_image(struct proc *proc)
+read_image(const struct profsup *ps, struct proc *proc)
 {
 	int fd = procfs_open(proc->pid, "exe", O_RDONLY);
 
@@ -97,6 +99,9 @@ read_image(struct proc *proc)
 		else
 			log_verbose("%d: exec: the program can't be read: %m", proc->pid);
 	}
+	/* Only worth a look while it may become the reason for the end. */
+	if (fd >= 0 && proc->elf.is_elf && !proc->elf.runtime && ps->stats.profiled == 0)
+		proc->elf.libc_profile = elfsyms_libc_profile(fd);
 	if (fd >= 0)
 		close(fd);
 }
@@ -113,7 +118,7 @@ image_exec(struct profsup *ps, struct proc *proc)
 	ps->stats.execs++;
 	sampler_settle(ps);
 	forget_profile(proc);
-	read_image(proc);
+	read_image(ps, proc);
 	ps->last_told = false;
 	if (is_chosen(ps, proc)) {
 		ps->last_reason = reason_against(ps, proc);
@@ -129,6 +134,22 @@ image_exec(struct profsup *ps, struct proc *proc)
 	else
 		log_verbose("%d: exec %s: %s", proc->pid, name,
 		            ps->last_reason == NULL ? "profiled" : ps->last_reason);
+}
+
+/* Objects that were not compiled with -pg are sampled and count nothing: not even main's call. */
+static void
+say_if_no_calls(const struct proc *proc)
+{
+	const struct profile *p = proc->profile;
+	static bool said;
+
+	if (said || p->arcs.n != 0 || p->hist.ticks == 0 || p->forked || p->toggles > 1 ||
+	    proc->shares_memory || proc->elf.caller)
+		return;
+	said = true;
+	log_notice("%s: no calls were counted: its objects are compiled without -pg; compile"
+	           " them with profsup-cc",
+	           p->place->name);
 }
 
 /* The last thread of a process goes: its file.  `tid` still has the memory; 0: nobody does. Prints.
@@ -150,6 +171,8 @@ image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
 	arcs_subtract(&p->arcs, &p->minus);
 	ps->stats.dropped += p->arcs.dropped;
 	ps->stats.outside += p->outside;
+	if (ps->opt.delay_ms == 0)
+		say_if_no_calls(proc);
 	if (p->arcs.dropped != 0)
 		log_error("%d: %s: %llu calls found no room in the arc tables", proc->pid,
 		          p->place->name, (unsigned long long)p->arcs.dropped);

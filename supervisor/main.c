@@ -154,7 +154,7 @@ supervise(struct profsup *ps, int sync)
 	if (sampler_init(ps) < 0)
 		return EXIT_OURS;
 	proc->first->born = true;
-	launch_seize(ps->target, sync);
+	launch_seize(&ps->opt, ps->target, sync);
 	loop_run(ps);
 	say_if_nothing_profiled(ps);
 	summary_print(ps);

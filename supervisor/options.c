@@ -15,12 +15,20 @@
 #define PROFSUP_VERSION "0.1"
 #endif
 
-enum { OPT_SAMPLER = 256, OPT_STATS, OPT_NO_FOLLOW, OPT_ONLY, OPT_DURATION, OPT_SUM };
+enum {
+	OPT_SAMPLER = 256,
+	OPT_STATS,
+	OPT_NO_FOLLOW,
+	OPT_ONLY,
+	OPT_DURATION,
+	OPT_SUM,
+	OPT_KILL_ON_EXIT
+};
 enum { HZ_DEFAULT = 100, HZ_MAX = 10000, DELAY_MAX = 1000000000, DURATION_MAX = 1000000000 };
 
 static const char usage[] =
     "usage: profsup [-F hz] [-d dir] [-o template] [-D ms] [--duration=secs] [-f | --no-follow]\n"
-    "               [--only=pattern] [--sum] [-u user[:group]] [-E var[=value]]\n"
+    "               [--only=pattern] [--sum] [--kill-on-exit] [-u user[:group]] [-E var[=value]]\n"
     "               [--sampler=which] [--stats=file] [-q | -v] [--]\n"
     "               [var=value ...] program [argument ...]\n"
     "       profsup -h | -V\n";
@@ -38,6 +46,8 @@ static const char help[] =
     "           profile children, too (the default)\n"
     "  --no-follow\n"
     "           let children go, unprofiled\n"
+    "  --kill-on-exit\n"
+    "           when profsup is killed, kill all that it follows\n"
     "  --only=pattern\n"
     "           profile only programs of such a name; may be given several times\n"
     "  -o template\n"
@@ -176,6 +186,7 @@ options_parse(struct options *opt, int argc, char **argv)
 		{ "sampler", required_argument, NULL, OPT_SAMPLER },
 		{ "stats", required_argument, NULL, OPT_STATS },
 		{ "sum", no_argument, NULL, OPT_SUM },
+		{ "kill-on-exit", no_argument, NULL, OPT_KILL_ON_EXIT },
 		{ "follow-forks", no_argument, NULL, 'f' },
 		{ "no-follow", no_argument, NULL, OPT_NO_FOLLOW },
 		{ "only", required_argument, NULL, OPT_ONLY },
@@ -222,6 +233,9 @@ options_parse(struct options *opt, int argc, char **argv)
 			break;
 		case OPT_ONLY:
 			add_word(&opt->only, &opt->nonly, argc, optarg);
+			break;
+		case OPT_KILL_ON_EXIT:
+			opt->kill_on_exit = true;
 			break;
 		case OPT_SUM:
 			opt->sum = true;

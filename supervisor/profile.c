@@ -38,6 +38,7 @@ profile_fork(const struct profile *from)
 		return NULL;
 	*p = *from;
 	p->started = time(NULL);
+	p->forked = true;
 	p->hist.bins = NULL;
 	p->hist.ticks = 0;
 	p->arcs = p->minus = (struct arcs){ 0 };

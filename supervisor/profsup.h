@@ -49,9 +49,10 @@ struct options {
 	struct identity run_as;      /* what that means */
 	char **env;                  /* -E, in order */
 	size_t nenv;
-	bool no_follow; /* --no-follow */
-	bool sum;       /* --sum */
-	char **only;    /* --only: names' patterns */
+	bool no_follow;    /* --no-follow */
+	bool sum;          /* --sum */
+	bool kill_on_exit; /* --kill-on-exit */
+	char **only;       /* --only: names' patterns */
 	size_t nonly;
 	long delay_ms;     /* -D; -1: for good */
 	uint64_t duration; /* --duration, ns; 0: until the end */
@@ -147,6 +148,7 @@ struct elf_info {
 	bool dynamic;       /* needs an interpreter */
 	bool runtime;       /* carries our note */
 	bool caller;        /* calls profil(2) itself */
+	bool libc_profile;  /* has libc's own profiling instead of our runtime */
 	bool foreign;       /* for another machine */
 	uint32_t version;   /* of the contract, from the note */
 	uint64_t state;     /* link-time address of struct profsup_state */
@@ -183,6 +185,7 @@ struct profile {
 	unsigned serial;            /* of the drain that the state was read in */
 	bool on;                    /* by the state, as last read */
 	uint32_t toggles;           /* changes of the mode, as last read */
+	bool forked;                /* not from the start of its image */
 	bool off;                   /* a bin could not be written */
 };
 
@@ -363,8 +366,13 @@ void identity_free(struct identity *id);
 
 /* launch.c */
 pid_t launch_target(const struct options *opt, int *sync);
-void launch_seize(pid_t target, int sync);
+void launch_seize(const struct options *opt, pid_t target, int sync);
 void launch_child_signals(void);
+
+/* whynot.c: words for errors */
+bool whynot_is_elf(const char *path);
+const char *whynot_exec(const char *name, int error);
+const char *whynot_trace(pid_t target);
 
 /* runas.c */
 int runas_parse(const char *spec, struct identity *id);
@@ -401,7 +409,7 @@ struct trace_call {
 	uint64_t args[6];
 	int64_t result;
 };
-int trace_seize(pid_t tid);
+int trace_seize(pid_t tid, bool kill_on_exit);
 int trace_interrupt(pid_t tid);
 int trace_resume(pid_t tid, bool watch, int signal);
 int trace_listen(pid_t tid);
@@ -425,6 +433,7 @@ int mem_write_16(pid_t pid, const uint64_t *addr, const uint16_t *value, size_t 
 int procfs_open(pid_t pid, const char *what, int flags);
 pid_t procfs_tgid(pid_t tid, pid_t *ppid);
 pid_t procfs_tracer(pid_t tid);
+bool procfs_has_filter(pid_t tid);
 size_t procfs_children(pid_t pid, pid_t tid, pid_t *child, size_t most);
 struct thread_stat {
 	char state; /* 'R', 'S' and so on */
@@ -448,6 +457,9 @@ int procfs_entry(pid_t pid, uint64_t *entry);
 
 /* elfnote.c */
 int elfnote_read(int fd, struct elf_info *info);
+
+/* elfsyms.c */
+bool elfsyms_libc_profile(int fd);
 
 /* arctable.c */
 int arctable_read(struct proc *proc, pid_t tid);
@@ -474,6 +486,7 @@ void gate_child(const struct profsup *ps, const struct tracee *t);
 void gate_let_go(const struct proc *proc, pid_t tid);
 uint64_t gate_wait(const struct profsup *ps);
 bool gate_tick(struct profsup *ps);
+void gate_finish_all(struct profsup *ps);
 
 /* state.c */
 bool state_is_on(struct proc *proc, pid_t tid);
