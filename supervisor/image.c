@@ -184,4 +184,5 @@ image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
 		log_verbose("%d: wrote %s: %llu ticks, %zu arcs", proc->pid, path,
 		            (unsigned long long)p->hist.ticks, p->arcs.n);
 	buffer_free(&data);
+	progress_file(ps);
 }

@@ -80,6 +80,7 @@ loop_run(struct profsup *ps)
 				dispatch_let_go(ps);
 			sampler_tick(ps);
 			dispatch_orphans(ps);
+			progress_tick();
 			if (is_to_end(ps))
 				return;
 		}

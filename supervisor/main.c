@@ -156,6 +156,7 @@ supervise(struct profsup *ps, int sync)
 	proc->first->born = true;
 	launch_seize(&ps->opt, ps->target, sync);
 	loop_run(ps);
+	log_progress_end();
 	say_if_nothing_profiled(ps);
 	summary_print(ps);
 	return 0;

@@ -67,6 +67,8 @@ void log_never_wait(void);
 void log_verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_notice(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_progress_end(void);
 const char *log_safe(const char *name, char *buf, size_t size);
 
 /* hist.c: pure */
@@ -487,6 +489,10 @@ void gate_let_go(const struct proc *proc, pid_t tid);
 uint64_t gate_wait(const struct profsup *ps);
 bool gate_tick(struct profsup *ps);
 void gate_finish_all(struct profsup *ps);
+
+/* progress.c */
+void progress_file(const struct profsup *ps);
+void progress_tick(void);
 
 /* state.c */
 bool state_is_on(struct proc *proc, pid_t tid);
