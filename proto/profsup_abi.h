@@ -24,6 +24,10 @@
 #define PROFSUP_MODE_ON     1 /* a table for each thread, no lock */
 #define PROFSUP_MODE_SHARED 2 /* threads share a thread pointer: one table, atomic adds */
 
+/* struct profsup_state.supervised: what a supervisor has said of itself. */
+#define PROFSUP_SUPERVISED 1 /* profil will be answered */
+#define PROFSUP_HELD       2 /* the profile is off, whatever moncontrol says */
+
 #define PROFSUP_STATE_MAGIC 0x50555350 /* "PSUP" */
 
 #define PROFSUP_DESK_MAGIC 0x4b534544 /* "DESK" */
@@ -68,7 +72,7 @@
 struct profsup_state {
 	uint8_t mode;        /* PROFSUP_MODE_*; moncontrol stores here, the supervisor reads it */
 	uint8_t shared_tp;   /* the supervisor's store: from now on ON means SHARED */
-	uint8_t supervised;  /* profil was answered by a supervisor at start-up */
+	uint8_t supervised;  /* PROFSUP_SUPERVISED and PROFSUP_HELD: the supervisor's store */
 	uint8_t geometry;    /* goes up when offset, scale or samplesize change after start-up */
 	uint32_t magic;      /* PROFSUP_STATE_MAGIC */
 	uint32_t version;    /* PROFSUP_ABI_VERSION */

@@ -33,7 +33,7 @@ __profsup_pause(int by)
 	static const uint8_t on[] = { PROFSUP_MODE_ON, PROFSUP_MODE_SHARED };
 	struct profsup_state *s = &__profsup_state;
 	uint32_t was = __atomic_load_n(&s->paused, __ATOMIC_RELAXED), now;
-	int shared;
+	int shared, held;
 
 	do
 		now = (int64_t)was + by > 0 ? was + (uint32_t)by : 0;
@@ -42,9 +42,12 @@ __profsup_pause(int by)
 	do {
 		now = __atomic_load_n(&s->paused, __ATOMIC_SEQ_CST);
 		shared = __atomic_load_n(&s->shared_tp, __ATOMIC_SEQ_CST);
+		held = __atomic_load_n(&s->supervised, __ATOMIC_SEQ_CST) & PROFSUP_HELD;
 		_gmonparam.state = now ? GMON_PROF_OFF : GMON_PROF_ON;
-		__atomic_store_n(&s->mode, now ? PROFSUP_MODE_OFF : on[shared], __ATOMIC_SEQ_CST);
+		__atomic_store_n(&s->mode, now || held ? PROFSUP_MODE_OFF : on[shared],
+		                 __ATOMIC_SEQ_CST);
 		__atomic_fetch_add(&s->toggles, 1, __ATOMIC_RELAXED);
 	} while (now != __atomic_load_n(&s->paused, __ATOMIC_SEQ_CST) ||
-	         shared != __atomic_load_n(&s->shared_tp, __ATOMIC_SEQ_CST));
+	         shared != __atomic_load_n(&s->shared_tp, __ATOMIC_SEQ_CST) ||
+	         held != (__atomic_load_n(&s->supervised, __ATOMIC_SEQ_CST) & PROFSUP_HELD));
 }

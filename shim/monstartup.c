@@ -170,7 +170,7 @@ __monstartup(unsigned long low, unsigned long high)
 	struct profsup_state *s = &__profsup_state;
 
 	/* A program that nobody watches makes no call that its sandbox may not know. */
-	if (!s->supervised || high <= low)
+	if (!(s->supervised & PROFSUP_SUPERVISED) || high <= low)
 		return;
 	low &= ~(BIN_TEXT - 1UL);
 	high = (high + BIN_TEXT - 1) & ~(BIN_TEXT - 1UL);

@@ -35,7 +35,7 @@ set_running(int on)
 {
 	if (on)
 		__profsup_pause(INT_MIN);
-	else if (__profsup_state.mode != PROFSUP_MODE_OFF)
+	else if (__profsup_state.paused == 0)
 		__profsup_pause(1);
 }
 
@@ -43,7 +43,7 @@ int
 profil_openbsd(void *buf, size_t buflen, size_t samplesize, unsigned long offset,
                unsigned int scale, int dirfd)
 {
-	int runtime = &__profsup_state != NULL && __profsup_state.supervised;
+	int runtime = &__profsup_state != NULL && (__profsup_state.supervised & PROFSUP_SUPERVISED);
 	long ret = 0;
 
 	if (!runtime || scale != 0)

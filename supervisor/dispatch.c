@@ -96,6 +96,8 @@ on_trap(const struct profsup *ps, struct tracee *t)
 	if (!t->born) {
 		t->born = true;
 		vmshare_first_stop(t);
+		if (t->tid == t->proc->pid)
+			gate_child(ps, t);
 		return;
 	}
 	if (t->listening)
@@ -139,6 +141,13 @@ drop_ghost(struct profsup *ps, struct tracee *t)
 	tracee_drop(ps, t);
 }
 
+/* A new process is not followed. */
+static bool
+is_let_go(const struct profsup *ps)
+{
+	return ps->opt.no_follow || ps->gate == GATE_OVER;
+}
+
 /* A process that `parent` made.  NULL, having said so, if there is no memory for it. */
 static struct proc *
 inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
@@ -147,16 +156,19 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 
 	if (proc == NULL)
 		return NULL;
+	proc->parent = parent->pid;
 	proc->watch = parent->watch;
 	proc->elf = parent->elf;
 	proc->state_addr = parent->state_addr;
 	proc->shares_memory = same_memory(creator, pid);
+	proc->let_go = is_let_go(ps);
 	if (parent->profile != NULL && !parent->finished) {
 		proc->profile = profile_fork(parent->profile);
-		if (proc->profile != NULL)
-			ps->stats.profiled++;
-		else
+		proc->finished = proc->let_go; /* what it counts must not be its parent's */
+		if (proc->profile == NULL)
 			log_error("%d: no memory for its profile", pid);
+		else if (!proc->let_go)
+			ps->stats.profiled++;
 	}
 	return proc;
 }
@@ -236,9 +248,28 @@ count_stop(struct stats *stats, struct tracee *t)
 		stats->longest_stop = ns;
 }
 
+/* False: there is news of it first. */
+static bool
+let_go(struct profsup *ps, struct tracee *t, int sig)
+{
+	if (!t->exiting && (!t->proc->shares_memory || ps->gate == GATE_OVER))
+		gate_let_go(t->proc, t->tid);
+	if (trace_detach(t->tid, sig) < 0)
+		return false;
+	log_verbose("%d: let go", t->tid);
+	tracee_drop(ps, t);
+	return true;
+}
+
+/* From a stop.  `t` may be gone afterwards. */
 static void
 go_on(struct profsup *ps, struct tracee *t, int sig)
 {
+	/* One that waits for the answer of its profil call gets it first. */
+	if (t->proc->let_go && !t->answering) {
+		let_go(ps, t, sig);
+		return;
+	}
 	trace_resume(t->tid, t->proc->watch != WATCH_NONE, sig);
 	if (t->stop_seen != 0)
 		count_stop(&ps->stats, t);
@@ -385,6 +416,8 @@ dispatch(struct profsup *ps, const struct event *ev)
 	how = act(ps, t, ev);
 	if (how == RESUME)
 		go_on(ps, t, ev->kind == EVT_SIGNAL ? ev->signal : 0);
+	else if (how == RESUME_LISTEN && t->proc->let_go)
+		go_on(ps, t, 0); /* it stays stopped */
 	else if (how == RESUME_LISTEN)
 		trace_listen(ev->tid);
 }
@@ -400,19 +433,38 @@ dispatch_orphans(struct profsup *ps)
 		return;
 	HASH_ITER (hh, ps->tracees, t, next) {
 		struct proc *proc;
-		pid_t pid;
+		pid_t pid, parent = 0;
 
 		if (t->proc != NULL || ++t->waited < STRANGER_TICKS)
 			continue;
-		pid = procfs_tgid(t->tid, NULL);
+		pid = procfs_tgid(t->tid, &parent);
 		proc = proc_find(ps, pid);
-		if (pid > 0 && proc == NULL)
-			proc = proc_add(ps, pid);
+		if (pid > 0 && proc == NULL && (proc = proc_add(ps, pid)) != NULL) {
+			proc->parent = parent;
+			proc->let_go = is_let_go(ps);
+		}
 		if (proc == NULL)
 			continue;
 		tracee_adopt(t, proc);
 		t->found_alone = true;
 		ps->strangers--;
 		go_on(ps, t, 0);
+	}
+}
+
+/* The time is over: all of them run on alone.  Each is detached at its next stop, which we make. */
+void
+dispatch_let_go(struct profsup *ps)
+{
+	struct tracee *t, *next;
+
+	HASH_ITER (hh, ps->tracees, t, next) {
+		if (t->proc == NULL)
+			continue;
+		t->proc->let_go = true;
+		if (t->exiting)
+			tracee_drop(ps, t); /* nothing of it is left to detach */
+		else if (t->born && !t->interrupted && trace_interrupt(t->tid) == 0)
+			t->interrupted = true;
 	}
 }

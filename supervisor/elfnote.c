@@ -42,6 +42,22 @@ take_note(struct elf_info *info, const GElf_Nhdr *note, const char *desc, uint64
 				 desc + offsetof(struct profsup_note, state_off));
 }
 
+/* Any file may claim any: it is for telling programs of one owner apart. */
+static void
+take_build_id(struct elf_info *info, const GElf_Nhdr *note, const char *desc)
+{
+	if (note->n_type != NT_GNU_BUILD_ID || note->n_descsz > BUILD_ID_MOST)
+		return;
+	memcpy(info->id.build_id, desc, note->n_descsz);
+	info->id.build_id_len = note->n_descsz;
+}
+
+static bool
+is_named(const GElf_Nhdr *note, const char *at, const char *name)
+{
+	return note->n_namesz == strlen(name) + 1 && memcmp(at, name, note->n_namesz) == 0;
+}
+
 /* Our notes may sit next to others in one segment: walk them all. */
 static int
 walk_notes(Elf *elf, const GElf_Phdr *ph, struct elf_info *info)
@@ -57,9 +73,10 @@ walk_notes(Elf *elf, const GElf_Phdr *ph, struct elf_info *info)
 	while (data != NULL && (next = gelf_getnote(data, at, &note, &name_at, &desc_at)) > 0) {
 		const char *base = data->d_buf;
 
-		if (note.n_namesz == sizeof(PROFSUP_NOTE_NAME) &&
-		    memcmp(base + name_at, PROFSUP_NOTE_NAME, note.n_namesz) == 0)
+		if (is_named(&note, base + name_at, PROFSUP_NOTE_NAME))
 			take_note(info, &note, base + desc_at, ph->p_vaddr + desc_at);
+		else if (is_named(&note, base + name_at, ELF_NOTE_GNU))
+			take_build_id(info, &note, base + desc_at);
 		at = next;
 	}
 	return data != NULL ? 0 : -1;
@@ -133,6 +150,10 @@ elfnote_read(int fd, struct elf_info *info)
 	*info = (struct elf_info){ 0 };
 	if (fstat(fd, &st) < 0)
 		return -1;
+	info->id.dev = st.st_dev;
+	info->id.ino = st.st_ino;
+	info->id.size = st.st_size;
+	info->id.mtime = st.st_mtim;
 	elf_version(EV_CURRENT);
 	elf = counts_sections_elsewhere(fd) ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 	if (elf == NULL) {

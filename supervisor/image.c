@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <unistd.h>
 
 /*
@@ -14,9 +15,9 @@
  * unsupervised program makes no system call that its sandbox may not know.
  */
 static int
-announce(struct proc *proc)
+announce(const struct profsup *ps, struct proc *proc)
 {
-	const uint8_t one = 1;
+	const uint8_t flags = gate_flags(ps);
 	uint64_t entry;
 	struct profsup_state state;
 
@@ -30,28 +31,39 @@ announce(struct proc *proc)
 		return -1;
 	}
 	return mem_write(proc, proc->pid,
-	                 proc->state_addr + offsetof(struct profsup_state, supervised), &one, 1);
+	                 proc->state_addr + offsetof(struct profsup_state, supervised), &flags, 1);
 }
 
 /* NULL if an image can be profiled, or why it can't, and what to do about it. */
 static const char *
-reason_against(struct proc *proc)
+reason_against(const struct profsup *ps, struct proc *proc)
 {
 	const struct elf_info *elf = &proc->elf;
 
 	if (!elf->is_elf)
 		return "its file can't be read as an ELF file";
 	if (elf->foreign)
-		return "built for another kind of machine";
+		return "built for another kind of machine; build it with profsup-cc for this one";
+	if (elf->libc_profile)
+		return "linked with libc's own profiling; relink with profsup-cc";
 	if (elf->dynamic)
 		return "dynamically linked; relink with profsup-cc";
 	if (!elf->runtime)
 		return "not linked with profsup's runtime; relink with profsup-cc";
 	if (elf->version != PROFSUP_ABI_VERSION)
 		return "linked by a profsup-cc of another version; relink";
-	if (announce(proc) < 0)
+	if (announce(ps, proc) < 0)
 		return "its runtime's state can't be reached";
 	return NULL;
+}
+
+static bool
+is_chosen(const struct profsup *ps, const struct proc *proc)
+{
+	char name[16];
+
+	select_name(proc->pid, name);
+	return !proc->let_go && select_matches(&ps->opt, name);
 }
 
 static enum watch
@@ -75,7 +87,7 @@ forget_profile(struct proc *proc)
 }
 
 static void
-read_image(struct proc *proc)
+read_image(const struct profsup *ps, struct proc *proc)
 {
 	int fd = procfs_open(proc->pid, "exe", O_RDONLY);
 
@@ -87,6 +99,9 @@ read_image(struct proc *proc)
 		else
 			log_verbose("%d: exec: the program can't be read: %m", proc->pid);
 	}
+	/* Only worth a look while it may become the reason for the end. */
+	if (fd >= 0 && proc->elf.is_elf && !proc->elf.runtime && ps->stats.profiled == 0)
+		proc->elf.libc_profile = elfsyms_libc_profile(fd);
 	if (fd >= 0)
 		close(fd);
 }
@@ -103,16 +118,38 @@ image_exec(struct profsup *ps, struct proc *proc)
 	ps->stats.execs++;
 	sampler_settle(ps);
 	forget_profile(proc);
-	read_image(proc);
+	read_image(ps, proc);
 	ps->last_told = false;
-	ps->last_reason = reason_against(proc);
-	proc->watch = watch_for(&proc->elf, ps->last_reason);
+	if (is_chosen(ps, proc)) {
+		ps->last_reason = reason_against(ps, proc);
+		proc->watch = watch_for(&proc->elf, ps->last_reason);
+	} else {
+		ps->last_reason = "not chosen by --only";
+		proc->watch = WATCH_NONE;
+		proc->elf.runtime = false;
+	}
 	/* One that was meant to be profiled; of others, only under -v. */
 	if (proc->elf.runtime && ps->last_reason != NULL)
 		log_notice("%s: %s", name, ps->last_reason);
 	else
 		log_verbose("%d: exec %s: %s", proc->pid, name,
 		            ps->last_reason == NULL ? "profiled" : ps->last_reason);
+}
+
+/* Objects that were not compiled with -pg are sampled and count nothing: not even main's call. */
+static void
+say_if_no_calls(const struct proc *proc)
+{
+	const struct profile *p = proc->profile;
+	static bool said;
+
+	if (said || p->arcs.n != 0 || p->hist.ticks == 0 || p->forked || p->toggles > 1 ||
+	    proc->shares_memory || proc->elf.caller)
+		return;
+	said = true;
+	log_notice("%s: no calls were counted: its objects are compiled without -pg; compile"
+	           " them with profsup-cc",
+	           p->place->name);
 }
 
 /* The last thread of a process goes: its file.  `tid` still has the memory; 0: nobody does. Prints.
@@ -122,7 +159,7 @@ image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
 {
 	struct profile *p = proc->profile;
 	struct buffer data = { 0 };
-	char path[64];
+	char path[NAME_MAX + 1] = "";
 
 	if (p == NULL || proc->finished)
 		return;
@@ -134,13 +171,18 @@ image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
 	arcs_subtract(&p->arcs, &p->minus);
 	ps->stats.dropped += p->arcs.dropped;
 	ps->stats.outside += p->outside;
+	if (ps->opt.delay_ms == 0)
+		say_if_no_calls(proc);
 	if (p->arcs.dropped != 0)
 		log_error("%d: %s: %llu calls found no room in the arc tables", proc->pid,
 		          p->place->name, (unsigned long long)p->arcs.dropped);
-	if (gmon_encode(p, ps->opt.hz, &data) < 0)
+	if (ps->opt.sum)
+		sums_write(ps, proc, path, sizeof(path));
+	else if (gmon_encode(p, ps->opt.hz, &data) < 0)
 		log_error("%d: %s: no memory for its profile", proc->pid, p->place->name);
 	else if (output_write(ps, proc, &data, path, sizeof(path)) == 0)
 		log_verbose("%d: wrote %s: %llu ticks, %zu arcs", proc->pid, path,
 		            (unsigned long long)p->hist.ticks, p->arcs.n);
 	buffer_free(&data);
+	progress_file(ps);
 }

@@ -11,6 +11,8 @@
 
 #include <err.h>
 #include <errno.h>
+#include <limits.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
@@ -45,6 +47,39 @@ change_environment(const struct options *opt)
 	}
 }
 
+/* The file that execvp would run, as far as can be told: the first in PATH. */
+static bool
+find_program(const char *name, char *path, size_t size)
+{
+	const char *dirs = getenv("PATH"), *end;
+
+	if (strchr(name, '/') != NULL)
+		return (size_t)snprintf(path, size, "%s", name) < size;
+	for (; dirs != NULL && *name != '\0'; dirs = *end == '\0' ? NULL : end + 1) {
+		end = strchrnul(dirs, ':');
+		if ((size_t)snprintf(path, size, "%.*s%s%s", (int)(end - dirs), dirs,
+		                     end == dirs ? "" : "/", name) < size &&
+		    access(path, X_OK) == 0)
+			return true;
+	}
+	return false;
+}
+
+/* execvp gives what the kernel does not know to the shell, which is good for scripts and not for
+ * programs of another machine.  Returns if it fails. */
+static void
+run(char **argv)
+{
+	char path[PATH_MAX];
+
+	if (find_program(argv[0], path, sizeof(path)) && whynot_is_elf(path)) {
+		execve(path, argv, environ);
+		if (errno == ENOEXEC)
+			return;
+	}
+	execvp(argv[0], argv);
+}
+
 /* In the child.  Everything is as the caller left it when the program starts.  Prints. */
 static void __attribute__((noreturn)) become_target(const struct options *opt, int sync)
 {
@@ -63,9 +98,9 @@ static void __attribute__((noreturn)) become_target(const struct options *opt, i
 	}
 	inherit_restore();
 	change_environment(opt);
-	execvp(opt->argv[0], opt->argv);
+	run(opt->argv);
 	saved = errno;
-	log_error("%s: %m", opt->argv[0]);
+	log_error("%s: %s%s", opt->argv[0], strerror(saved), whynot_exec(opt->argv[0], saved));
 	_exit(saved == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC);
 }
 
@@ -90,29 +125,20 @@ launch_target(const struct options *opt, int *sync)
 	return pid;
 }
 
-/* The setting that most often forbids it. */
-static const char *
-why_not(void)
-{
-	int saved = errno;
-	char scope = procfs_yama_scope();
-
-	errno = saved;
-	if (scope == '2')
-		return " (kernel.yama.ptrace_scope is 2: it needs CAP_SYS_PTRACE)";
-	return scope == '3' ? " (kernel.yama.ptrace_scope is 3: nobody may)" : "";
-}
-
 /* In the supervisor.  Exits on failure, and the child with it. */
 void
-launch_seize(pid_t target, int sync)
+launch_seize(const struct options *opt, pid_t target, int sync)
 {
 	pid_t pid;
 
 	if (say_pid(sync, getpid()) < 0 || hear_pid(sync, &pid) < 0)
 		errx(EXIT_OURS, "the program's process ended before it could be traced");
-	if (trace_seize(target) < 0)
-		err(EXIT_OURS, "can't trace the program%s", why_not());
+	if (trace_seize(target, opt->kill_on_exit) < 0) {
+		int saved = errno;
+
+		errx(EXIT_OURS, "can't trace the program%s: %s", whynot_trace(target),
+		     strerror(saved));
+	}
 	if (say_pid(sync, target) < 0)
 		err(EXIT_OURS, "can't start the program");
 	close(sync);

@@ -17,12 +17,15 @@
 #include <unistd.h>
 
 static bool log_quiet, log_talks, never_wait, is_socket;
+static bool has_terminal;
+static size_t shown; /* characters of a line that is to go */
 
 void
 log_init(const struct options *opt)
 {
 	log_quiet = opt->quiet;
 	log_talks = opt->verbose;
+	has_terminal = isatty(STDERR_FILENO) == 1;
 }
 
 /*
@@ -61,6 +64,36 @@ put(const char *line, size_t len)
 		return; /* nobody is left to tell */
 }
 
+/* A line of progress goes when there is something else to say. */
+void
+log_progress_end(void)
+{
+	char blank[128];
+
+	if (shown == 0)
+		return;
+	put(blank, (size_t)snprintf(blank, sizeof(blank), "\r%*s\r", (int)shown, ""));
+	shown = 0;
+}
+
+/* Without its end, on a terminal only: the next one takes its place. */
+void
+log_progress(const char *fmt, ...)
+{
+	char line[80] = "\rprofsup: ";
+	const size_t len = strlen(line);
+	va_list ap;
+
+	if (!has_terminal || log_quiet || log_talks)
+		return;
+	log_progress_end();
+	va_start(ap, fmt);
+	vsnprintf(line + len, sizeof(line) - len, fmt, ap);
+	va_end(ap);
+	shown = strlen(line) - 1;
+	put(line, shown + 1);
+}
+
 __attribute__((format(printf, 1, 0))) static void
 say(const char *fmt, va_list ap)
 {
@@ -68,6 +101,7 @@ say(const char *fmt, va_list ap)
 	char line[1024];
 	int saved = errno, n;
 
+	log_progress_end();
 	memcpy(line, prefix, sizeof(prefix));
 	errno = saved; /* for %m */
 	n = vsnprintf(line + sizeof(prefix) - 1, sizeof(line) - sizeof(prefix), fmt, ap);

@@ -53,7 +53,17 @@ wait_for_signal(const struct profsup *ps, bool briefly)
 	return sig;
 }
 
-/* Returns when the last tracee is gone. */
+/* The front is gone, and everybody is to go with it: when we end, the kernel sees to that. */
+static bool
+is_to_end(struct profsup *ps)
+{
+	if (!ps->opt.kill_on_exit || getppid() == ps->front)
+		return false;
+	gate_finish_all(ps);
+	return true;
+}
+
+/* Returns when the last tracee is gone, by its own end or because it was let go. */
 void
 loop_run(struct profsup *ps)
 {
@@ -66,8 +76,15 @@ loop_run(struct profsup *ps)
 		if (sig == SIGCHLD && !drain_events(ps))
 			return;
 		if (sig == TICK_SIGNAL) {
+			if (gate_tick(ps))
+				dispatch_let_go(ps);
 			sampler_tick(ps);
 			dispatch_orphans(ps);
+			progress_tick();
+			if (is_to_end(ps))
+				return;
 		}
+		if (ps->gate == GATE_OVER && ps->tracees == NULL)
+			return;
 	}
 }

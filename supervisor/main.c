@@ -14,8 +14,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <sys/stat.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 /* A file opened later must not become somebody's stdout. */
@@ -108,6 +110,18 @@ prepare_signals(struct profsup *ps)
 		err(EXIT_OURS, "timer_create");
 }
 
+/* The name is the machine's owner's to choose, but none leads out of a directory. */
+static void
+take_host(char *host)
+{
+	struct utsname u;
+
+	snprintf(host, HOST_MOST + 1, "%.*s", HOST_MOST, uname(&u) == 0 ? u.nodename : "");
+	for (char *c = host; *c != '\0'; c++)
+		if (*c <= ' ' || *c > '~' || *c == '/')
+			*c = '_';
+}
+
 static void
 say_if_nothing_profiled(const struct profsup *ps)
 {
@@ -131,14 +145,18 @@ supervise(struct profsup *ps, int sync)
 		err(EXIT_OURS, "can't give up capabilities");
 	prepare_signals(ps);
 	check_proc();
+	take_host(ps->host);
+	gate_init(ps);
 	proc = proc_add(ps, ps->target);
 	if (proc == NULL || tracee_add(ps, ps->target, proc) == NULL)
 		err(EXIT_OURS, "no memory");
+	proc->parent = ps->front;
 	if (sampler_init(ps) < 0)
 		return EXIT_OURS;
 	proc->first->born = true;
-	launch_seize(ps->target, sync);
+	launch_seize(&ps->opt, ps->target, sync);
 	loop_run(ps);
+	log_progress_end();
 	say_if_nothing_profiled(ps);
 	summary_print(ps);
 	return 0;

@@ -15,18 +15,44 @@
 #define PROFSUP_VERSION "0.1"
 #endif
 
-enum { OPT_SAMPLER = 256, OPT_STATS };
-enum { HZ_DEFAULT = 100, HZ_MAX = 10000 };
+enum {
+	OPT_SAMPLER = 256,
+	OPT_STATS,
+	OPT_NO_FOLLOW,
+	OPT_ONLY,
+	OPT_DURATION,
+	OPT_SUM,
+	OPT_KILL_ON_EXIT
+};
+enum { HZ_DEFAULT = 100, HZ_MAX = 10000, DELAY_MAX = 1000000000, DURATION_MAX = 1000000000 };
 
 static const char usage[] =
-    "usage: profsup [-F hz] [-d dir] [-u user[:group]] [-E var[=value]]\n"
-    "               [--sampler=which] [--stats=file] [-q | -v] [--] program [argument ...]\n"
+    "usage: profsup [-F hz] [-d dir] [-o template] [-D ms] [--duration=secs] [-f | --no-follow]\n"
+    "               [--only=pattern] [--sum] [--kill-on-exit] [-u user[:group]] [-E var[=value]]\n"
+    "               [--sampler=which] [--stats=file] [-q | -v] [--]\n"
+    "               [var=value ...] program [argument ...]\n"
     "       profsup -h | -V\n";
 
 static const char help[] =
     "\n"
     "  -F hz    samples per second of CPU time, 1 to 10000 (100)\n"
     "  -d dir   put every file there, owned by you, whatever the program says\n"
+    "  -D ms, --delay=ms\n"
+    "           start the profile so long after the program's first profil call;\n"
+    "           -1: it starts disabled\n"
+    "  --duration=secs\n"
+    "           end the profile after so long, write the files, and let the program go\n"
+    "  -f, --follow-forks\n"
+    "           profile children, too (the default)\n"
+    "  --no-follow\n"
+    "           let children go, unprofiled\n"
+    "  --kill-on-exit\n"
+    "           when profsup is killed, kill all that it follows\n"
+    "  --only=pattern\n"
+    "           profile only programs of such a name; may be given several times\n"
+    "  -o template\n"
+    "           call the files so: %n program, %p pid, %P parent's pid, %t start time,\n"
+    "           %h host, %% a percent sign (gmon.%n.%p.out)\n"
     "  -u user[:group]\n"
     "           run the program as that user, with his groups, or with that one only\n"
     "  -E var[=value]\n"
@@ -34,6 +60,7 @@ static const char help[] =
     "  -q       print errors only\n"
     "  --sampler=ptrace|perf|auto\n"
     "           by stops (the default), by perf_event_open, or perf if it can be had\n"
+    "  --sum    one file, gmon.PROG.out, for all processes of a program\n"
     "  --stats=file\n"
     "           write there what was sampled and what it cost, as JSON\n"
     "  -v       print a line for each event\n"
@@ -63,6 +90,31 @@ parse_hz(const char *arg)
 	return (unsigned)hz;
 }
 
+static long
+parse_delay(const char *arg)
+{
+	char *end;
+	long ms;
+
+	errno = 0;
+	ms = strtol(arg, &end, 10);
+	if (errno != 0 || end == arg || *end != '\0' || ms < -1 || ms > DELAY_MAX)
+		refuse("-D ", arg, ": it is a number of milliseconds, or -1");
+	return ms;
+}
+
+/* In ns. */
+static uint64_t
+parse_duration(const char *arg)
+{
+	char *end;
+	double secs = strtod(arg, &end);
+
+	if (end == arg || *end != '\0' || !(secs >= 0.001 && secs <= DURATION_MAX))
+		refuse("--duration=", arg, ": it is a number of seconds, at least 0.001");
+	return (uint64_t)(secs * (double)NSEC);
+}
+
 static enum sampler_choice
 parse_sampler(const char *arg)
 {
@@ -74,17 +126,49 @@ parse_sampler(const char *arg)
 	refuse("--sampler=", arg, ": it is ptrace, perf or auto");
 }
 
+static const char *
+parse_template(const char *arg)
+{
+	const char *wrong = template_wrong(arg);
+
+	if (wrong != NULL) {
+		fprintf(stderr, "profsup: -o %s: %s\n%s", arg, wrong, usage);
+		exit(EXIT_OURS);
+	}
+	return arg;
+}
+
 /* There are never more than words on the line. */
 static void
-add_env(struct options *opt, int argc)
+add_word(char ***list, size_t *n, int argc, char *word)
 {
-	if (*optarg == '=' || *optarg == '\0')
-		refuse("-E ", optarg, ": it is a variable's name, or name=value");
-	if (opt->env == NULL)
-		opt->env = calloc((size_t)argc, sizeof(*opt->env));
-	if (opt->env == NULL)
-		refuse("-E: no memory", "", "");
-	opt->env[opt->nenv++] = optarg;
+	if (*list == NULL)
+		*list = calloc((size_t)argc, sizeof(**list));
+	if (*list == NULL)
+		refuse("no memory", "", "");
+	(*list)[(*n)++] = word;
+}
+
+static void
+add_env(struct options *opt, int argc, char *word)
+{
+	if (*word == '=' || *word == '\0')
+		refuse("-E ", word, ": it is a variable's name, or name=value");
+	add_word(&opt->env, &opt->nenv, argc, word);
+}
+
+/* As a shell has it before a command: a path with a = in it is none. */
+static bool
+is_assignment(const char *word)
+{
+	static const char letters[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_";
+	const char *c = word;
+
+	if (strchr(letters, *c) == NULL || *c == '\0')
+		return false;
+	while (*c != '\0' && (strchr(letters, *c) != NULL || (*c >= '0' && *c <= '9')))
+		c++;
+	return *c == '=';
 }
 
 static void __attribute__((noreturn)) print_and_exit(const char *a, const char *b)
@@ -101,13 +185,22 @@ options_parse(struct options *opt, int argc, char **argv)
 	static const struct option longs[] = {
 		{ "sampler", required_argument, NULL, OPT_SAMPLER },
 		{ "stats", required_argument, NULL, OPT_STATS },
+		{ "sum", no_argument, NULL, OPT_SUM },
+		{ "kill-on-exit", no_argument, NULL, OPT_KILL_ON_EXIT },
+		{ "follow-forks", no_argument, NULL, 'f' },
+		{ "no-follow", no_argument, NULL, OPT_NO_FOLLOW },
+		{ "only", required_argument, NULL, OPT_ONLY },
+		{ "delay", required_argument, NULL, 'D' },
+		{ "duration", required_argument, NULL, OPT_DURATION },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
 
-	*opt = (struct options){ .hz = HZ_DEFAULT };
+	*opt = (struct options){
+		.hz = HZ_DEFAULT,
+	};
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:F:d:u:E:qvVh", longs, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "+:F:d:o:u:E:D:fqvVh", longs, NULL)) != -1) {
 		char flag[2] = { (char)optopt, '\0' };
 
 		switch (c) {
@@ -117,11 +210,35 @@ options_parse(struct options *opt, int argc, char **argv)
 		case 'd':
 			opt->dir = optarg;
 			break;
+		case 'o':
+			opt->template = parse_template(optarg);
+			break;
 		case 'u':
 			opt->user = optarg;
 			break;
 		case 'E':
-			add_env(opt, argc);
+			add_env(opt, argc, optarg);
+			break;
+		case 'D':
+			opt->delay_ms = parse_delay(optarg);
+			break;
+		case OPT_DURATION:
+			opt->duration = parse_duration(optarg);
+			break;
+		case 'f':
+			opt->no_follow = false;
+			break;
+		case OPT_NO_FOLLOW:
+			opt->no_follow = true;
+			break;
+		case OPT_ONLY:
+			add_word(&opt->only, &opt->nonly, argc, optarg);
+			break;
+		case OPT_KILL_ON_EXIT:
+			opt->kill_on_exit = true;
+			break;
+		case OPT_SUM:
+			opt->sum = true;
 			break;
 		case OPT_SAMPLER:
 			opt->sampler = parse_sampler(optarg);
@@ -147,6 +264,10 @@ options_parse(struct options *opt, int argc, char **argv)
 			refuse("unknown option -", optopt ? flag : argv[optind - 1] + 1, "");
 		}
 	}
+	if (opt->template == NULL)
+		opt->template = opt->sum ? "gmon.%n.out" : "gmon.%n.%p.out";
+	while (optind < argc && is_assignment(argv[optind]))
+		add_env(opt, argc, argv[optind++]);
 	if (optind >= argc)
 		refuse("no program to run", "", "");
 	opt->argv = argv + optind;

@@ -15,6 +15,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,12 +75,14 @@ write_all(int fd, const struct buffer *b)
 	return ftruncate(fd, (off_t)b->len);
 }
 
-/* The kernel's limit for numbers of processes; and how often one may come again in a run. */
-enum { PID_MOST = 1 << 22, MOST_NAMESAKES = 1000 };
+/* How often a number may come again in a run. */
+enum { MOST_NAMESAKES = 1000 };
 
-struct owner {
-	uid_t uid;
-	pid_t pid;
+/* What a file is to be called, and whose it is. */
+struct naming {
+	const char *template;
+	struct template_values values;
+	uid_t owner;
 };
 
 static bool
@@ -106,35 +109,18 @@ take_name(int dir, const char *temp, const char *name, uid_t owner)
 	return renameat(dir, temp, dir, name);
 }
 
-/* Whether a process of this number has had its file in this run already; from now on it has. */
-static bool
-is_namesake(pid_t pid)
-{
-	static uint8_t *seen; /* a bit each, touched as they come */
-	const uint8_t bit = (uint8_t)(1 << pid % 8);
-	bool is;
-
-	if (seen == NULL)
-		seen = calloc(PID_MOST / 8, 1);
-	if (seen == NULL || pid < 0 || pid >= PID_MOST)
-		return false;
-	is = (seen[pid / 8] & bit) != 0;
-	seen[pid / 8] |= bit;
-	return is;
-}
-
 /* Numbers come again.  A file of this run is not replaced: the later one's name has a number more.
  */
 static int
-take_final_name(int dir, const char *temp, char *name, size_t size, const struct owner *owner)
+take_name_of_pid(int dir, const char *temp, const struct naming *n, char *name, size_t size)
 {
-	const size_t stem = strlen(name) - strlen("out");
 	int ret = -1;
 
-	if (!is_namesake(owner->pid))
-		return take_name(dir, temp, name, owner->uid);
-	for (int n = 2; n <= MOST_NAMESAKES; n++) {
-		snprintf(name + stem, size - stem, "%d.out", n);
+	template_expand(n->template, &n->values, 1, name, size);
+	if (!names_pid_again(n->values.pid))
+		return take_name(dir, temp, name, n->owner);
+	for (unsigned number = 2; number <= MOST_NAMESAKES; number++) {
+		template_expand(n->template, &n->values, number, name, size);
 		ret = renameat2(dir, temp, dir, name, RENAME_NOREPLACE);
 		if (ret == 0 || errno != EEXIST)
 			break;
@@ -142,33 +128,70 @@ take_final_name(int dir, const char *temp, char *name, size_t size, const struct
 	return ret;
 }
 
+/* A name that many processes may have. */
 static int
-create(int dir, char *name, size_t size, const struct buffer *data, const struct owner *owner)
+take_name_of_many(int dir, const char *temp, const struct naming *n, char *name, size_t size)
 {
-	char temp[64];
-	int fd, ret, saved;
+	char first[NAME_MAX + 1];
+	unsigned number;
 
+	template_expand(n->template, &n->values, 1, first, sizeof(first));
+	do {
+		number = names_next(dir, first);
+		template_expand(n->template, &n->values, number, name, size);
+	} while (number > 1 && names_is_given(dir, name));
+	if (take_name(dir, temp, name, n->owner) < 0)
+		return -1;
+	names_give(dir, name);
+	return 0;
+}
+
+static int
+take_final_name(int dir, const char *temp, const struct naming *n, char *name, size_t size)
+{
+	return template_has(n->template, 'p') ? take_name_of_pid(dir, temp, n, name, size)
+	                                      : take_name_of_many(dir, temp, n, name, size);
+}
+
+/* Some file systems say only at the close that it is lost. */
+static int
+fill(int fd, const struct buffer *data)
+{
+	int ret = write_all(fd, data), saved = errno;
+
+	if (close(fd) < 0 && ret == 0)
+		return -1;
+	errno = saved;
+	return ret;
+}
+
+/* `name` gets the file's name, or has it: a file of ours, to be replaced. */
+static int
+create(int dir, const struct naming *n, const struct buffer *data, char *name, size_t size)
+{
+	const bool has_name = *name != '\0';
+	char temp[64];
+	int fd, saved;
+
+	if (!has_name)
+		template_expand(n->template, &n->values, 1, name, size);
 	snprintf(temp, sizeof(temp), ".%.40s.%08lx", name, (unsigned long)random());
 	do
 		fd = openat(dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
 	while (fd < 0 && errno == EINTR);
 	if (fd < 0)
 		return -1;
-	ret = write_all(fd, data);
-	saved = errno;
-	if (close(fd) < 0 && ret == 0) { /* some file systems say only now that it is lost */
-		ret = -1;
-		saved = errno;
-	}
-	if (ret == 0 && take_final_name(dir, temp, name, size, owner) == 0)
+	if (fill(fd, data) == 0 && (has_name ? take_name(dir, temp, name, n->owner)
+	                                     : take_final_name(dir, temp, n, name, size)) == 0)
 		return 0;
-	saved = ret == 0 ? errno : saved;
+	saved = errno;
 	unlinkat(dir, temp, 0);
 	errno = saved;
 	return -1;
 }
 
-/* Prints why there is no file.  `path` gets the file's name. */
+/* Prints why there is no file.  `path` gets the file's name; if it has one, that is a file of this
+ * run and is replaced. */
 int
 output_write(struct profsup *ps, const struct proc *proc, const struct buffer *data, char *path,
              size_t size)
@@ -176,19 +199,27 @@ output_write(struct profsup *ps, const struct proc *proc, const struct buffer *d
 	const struct place *place = proc->profile->place;
 	const struct identity *id = ps->outdir >= 0 ? &ps->caller : &place->id;
 	const int dir = ps->outdir >= 0 ? ps->outdir : place->dirfd;
+	const struct naming naming = {
+		.template = ps->opt.template,
+		.values = { place->name, ps->host, proc->pid, proc->parent,
+		            proc->profile->started },
+		.owner = id->uid,
+	};
+	const bool is_new = *path == '\0';
 	int ret;
 
-	snprintf(path, size, "gmon.%s.%d.out", place->name, proc->pid);
 	if (priv_become(id) < 0) {
+		if (is_new)
+			template_expand(naming.template, &naming.values, 1, path, size);
 		log_error("%s: can't act as uid %u, gid %u: %m (try -d)", path, id->uid, id->gid);
 		return -1;
 	}
-	ret = create(dir, path, size, data, &(struct owner){ id->uid, proc->pid });
+	ret = create(dir, &naming, data, path, size);
 	priv_return();
 	if (ret < 0) {
 		log_error("%s: %m%s", path, ps->outdir >= 0 ? "" : " (try -d)");
 		return -1;
 	}
-	ps->stats.files++;
+	ps->stats.files += is_new;
 	return 0;
 }

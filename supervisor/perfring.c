@@ -31,6 +31,7 @@ struct ring {
 static struct ring *rings;
 static int nrings;
 static size_t ring_size;
+static bool threads_only; /* not the children */
 
 /* What a sample holds, in the order that its sample_type asks for. */
 struct sample_record {
@@ -67,10 +68,11 @@ open_ring(int cpu, struct ring *r)
 
 /* Rings for all CPUs, or -1 and why they are not to be had. */
 int
-perfring_init(void)
+perfring_init(bool only_threads)
 {
 	const long page = sysconf(_SC_PAGESIZE), cpus = sysconf(_SC_NPROCESSORS_CONF);
 
+	threads_only = only_threads;
 	ring_size = (size_t)page * (RING_PAGES + 1);
 	rings = calloc((size_t)cpus, sizeof(*rings));
 	if (rings == NULL)
@@ -106,6 +108,7 @@ open_event(pid_t tid, const struct ring *r, uint64_t period)
 		    PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER,
 		.sample_regs_user = 1UL << arch_perf_pc,
 		.inherit = 1,
+		.inherit_thread = threads_only,
 		.remove_on_exec = 1,
 		.exclude_hv = 1,
 		.exclude_guest = 1,

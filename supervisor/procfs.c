@@ -113,6 +113,13 @@ procfs_tracer(pid_t tid)
 	return (pid_t)status_number(tid, "TracerPid", 10);
 }
 
+/* Whether a filter of system calls is in force for it. */
+bool
+procfs_has_filter(pid_t tid)
+{
+	return status_number(tid, "Seccomp", 10) == 2;
+}
+
 /* The first so many that a thread has made, without those that are gone.  0 also where the kernel
  * does not tell (CONFIG_PROC_CHILDREN). */
 size_t

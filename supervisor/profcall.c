@@ -62,19 +62,6 @@ open_place(pid_t tid, int dirfd)
 	return fd;
 }
 
-/* A file name must not leave its directory, whatever the program calls itself. */
-static void
-take_name(pid_t pid, char name[16])
-{
-	char comm[32] = "unknown";
-
-	procfs_comm(pid, comm, sizeof(comm));
-	for (char *c = comm; *c != '\0'; c++)
-		if (*c <= ' ' || *c > '~' || *c == '/')
-			*c = '_';
-	snprintf(name, 16, "%.15s", comm[0] != '\0' ? comm : "unknown");
-}
-
 static int
 take_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *place)
 {
@@ -83,7 +70,7 @@ take_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *
 		if (place->dirfd < 0)
 			return -1;
 	}
-	take_name(t->proc->pid, place->name);
+	select_name(t->proc->pid, place->name);
 	return procfs_identity(t->tid, &place->id);
 }
 
@@ -138,6 +125,7 @@ first_call(struct profsup *ps, struct tracee *t, const struct call *c)
 		goto fail;
 	t->proc->profile = p;
 	ps->stats.profiled++;
+	gate_first_profile(ps);
 	return 0;
 fail:
 	saved = errno;
@@ -154,6 +142,10 @@ call(struct profsup *ps, struct tracee *t, const struct call *c)
 {
 	struct proc *proc = t->proc;
 
+	if (proc->let_go) {
+		errno = ENOSYS; /* we are as good as gone */
+		return -1;
+	}
 	if (!proc->elf.runtime || proc->elf.dynamic || proc->elf.foreign) {
 		errno = EPERM;
 		return -1;

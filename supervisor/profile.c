@@ -22,6 +22,7 @@ profile_new(void)
 		free(p);
 		return NULL;
 	}
+	p->started = time(NULL);
 	p->place->refs = 1;
 	p->place->dirfd = -1;
 	return p;
@@ -36,6 +37,8 @@ profile_fork(const struct profile *from)
 	if (p == NULL)
 		return NULL;
 	*p = *from;
+	p->started = time(NULL);
+	p->forked = true;
 	p->hist.bins = NULL;
 	p->hist.ticks = 0;
 	p->arcs = p->minus = (struct arcs){ 0 };

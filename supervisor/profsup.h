@@ -42,6 +42,7 @@ enum sampler_choice { SAMPLER_PTRACE, SAMPLER_PERF, SAMPLER_AUTO };
 struct options {
 	unsigned hz;                 /* -F: samples per second of CPU time */
 	const char *dir;             /* -d, or NULL */
+	const char *template;        /* -o: what files are called */
 	char **argv;                 /* the program and its arguments */
 	enum sampler_choice sampler; /* --sampler */
 	const char *stats;           /* --stats, or NULL */
@@ -49,8 +50,15 @@ struct options {
 	struct identity run_as;      /* what that means */
 	char **env;                  /* -E, in order */
 	size_t nenv;
-	bool quiet;   /* -q */
-	bool verbose; /* -v */
+	bool no_follow;    /* --no-follow */
+	bool sum;          /* --sum */
+	bool kill_on_exit; /* --kill-on-exit */
+	char **only;       /* --only: names' patterns */
+	size_t nonly;
+	long delay_ms;     /* -D; -1: for good */
+	uint64_t duration; /* --duration, ns; 0: until the end */
+	bool quiet;        /* -q */
+	bool verbose;      /* -v */
 };
 void options_parse(struct options *opt, int argc, char **argv);
 
@@ -60,6 +68,8 @@ void log_never_wait(void);
 void log_verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_notice(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_progress_end(void);
 const char *log_safe(const char *name, char *buf, size_t size);
 
 /* hist.c: pure */
@@ -116,12 +126,44 @@ struct place {
 	char name[16]; /* the program's own name, safe in a file name */
 };
 
+/* template.c: pure */
+enum { HOST_MOST = 64 };
+struct template_values {
+	const char *program;
+	const char *host;
+	pid_t pid, parent;
+	time_t started;
+};
+const char *template_wrong(const char *t);
+bool template_has(const char *t, char field);
+void template_expand(const char *t, const struct template_values *v, unsigned number, char *out,
+                     size_t size);
+
+/* names.c */
+bool names_pid_again(pid_t pid);
+bool names_is_given(int dir, const char *name);
+void names_give(int dir, const char *name);
+unsigned names_next(int dir, const char *name);
+
+/* Which executable it is: by its build id, or else by its file. */
+enum { BUILD_ID_MOST = 32 };
+struct image_id {
+	uint8_t build_id[BUILD_ID_MOST];
+	size_t build_id_len; /* 0: it has none, or a longer one */
+	dev_t dev;
+	ino_t ino;
+	off_t size;
+	struct timespec mtime;
+};
+
 /* What libelf says of an executable. */
 struct elf_info {
+	struct image_id id;
 	bool is_elf;
 	bool dynamic;       /* needs an interpreter */
 	bool runtime;       /* carries our note */
 	bool caller;        /* calls profil(2) itself */
+	bool libc_profile;  /* has libc's own profiling instead of our runtime */
 	bool foreign;       /* for another machine */
 	uint32_t version;   /* of the contract, from the note */
 	uint64_t state;     /* link-time address of struct profsup_state */
@@ -141,6 +183,7 @@ enum { BINS_FRESH = 32 };
 /* A registered profile: what one process has used since it called profil, or was forked. */
 struct profile {
 	struct place *place;
+	time_t started;
 	uint64_t buf_addr;
 	uint64_t buflen;
 	uint64_t samplesize;
@@ -166,6 +209,7 @@ struct profile {
 	unsigned serial;            /* of the drain that the state was read in */
 	bool on;                    /* by the state, as last read */
 	uint32_t toggles;           /* changes of the mode, as last read */
+	bool forked;                /* not from the start of its image */
 	bool off;                   /* a bin could not be written */
 	size_t nfresh;              /* bins that are not yet in the target's memory */
 	struct mem_16 fresh[BINS_FRESH];
@@ -181,9 +225,11 @@ enum watch {
 /* A process; its threads are tracees. */
 struct proc {
 	pid_t pid;
+	pid_t parent;     /* when it was made */
 	unsigned threads; /* in the table */
 	unsigned live;    /* of those, not yet in their exit stop */
 	enum watch watch;
+	bool let_go;        /* detached at the next stop: it runs on unprofiled */
 	bool shares_memory; /* with the process that made it: CLONE_VM or vfork */
 	bool finished;      /* its file is written, or there is none to write */
 	bool silent;        /* its memory did not answer */
@@ -273,11 +319,19 @@ struct round {
 	uint64_t give_up; /* waiting for them, ns */
 };
 
+/* gate.c: when a run is profiled */
+enum gate {
+	GATE_OPEN,
+	GATE_SHUT, /* not yet */
+	GATE_OVER, /* no more */
+};
+
 /* One run; made in main, passed down. */
 struct profsup {
 	struct options opt;
 	int outdir; /* -d, opened as the caller; -1: each target's own */
 	struct identity caller;
+	char host[HOST_MOST + 1]; /* our name, fit for a file's */
 	pid_t front;
 	pid_t target;
 	uint64_t period;  /* ns of CPU time per tick */
@@ -291,7 +345,9 @@ struct profsup {
 	const struct sampler *sampler;
 	uint64_t interval; /* ns between ticks */
 	bool realtime;     /* our own priority */
-	bool ticking;      /* the clock is armed for a sample */
+	enum gate gate;
+	uint64_t gate_at; /* when it changes, ns; 0: not by the clock */
+	bool ticking;     /* the clock is armed for a sample */
 	struct stats stats;
 	char last_image[32]; /* what was exec'ed last, and why it is not profiled */
 	const char *last_reason;
@@ -338,8 +394,13 @@ void identity_free(struct identity *id);
 
 /* launch.c */
 pid_t launch_target(const struct options *opt, int *sync);
-void launch_seize(pid_t target, int sync);
+void launch_seize(const struct options *opt, pid_t target, int sync);
 void launch_child_signals(void);
+
+/* whynot.c: words for errors */
+bool whynot_is_elf(const char *path);
+const char *whynot_exec(const char *name, int error);
+const char *whynot_trace(pid_t target);
 
 /* runas.c */
 int runas_parse(const char *spec, struct identity *id);
@@ -361,6 +422,7 @@ void loop_run(struct profsup *ps);
 /* dispatch.c */
 void dispatch(struct profsup *ps, const struct event *ev);
 void dispatch_orphans(struct profsup *ps);
+void dispatch_let_go(struct profsup *ps);
 
 /* ptrace.c: the only caller of ptrace(2) */
 struct arch_regs {
@@ -375,10 +437,11 @@ struct trace_call {
 	uint64_t args[6];
 	int64_t result;
 };
-int trace_seize(pid_t tid);
+int trace_seize(pid_t tid, bool kill_on_exit);
 int trace_interrupt(pid_t tid);
 int trace_resume(pid_t tid, bool watch, int signal);
 int trace_listen(pid_t tid);
+int trace_detach(pid_t tid, int signal);
 int trace_message(pid_t tid, unsigned long *message);
 int trace_regs(pid_t tid, struct arch_regs *regs);
 int trace_call(pid_t tid, struct trace_call *call);
@@ -418,6 +481,7 @@ int errand_run(void);
 int procfs_open(pid_t pid, const char *what, int flags);
 pid_t procfs_tgid(pid_t tid, pid_t *ppid);
 pid_t procfs_tracer(pid_t tid);
+bool procfs_has_filter(pid_t tid);
 size_t procfs_children(pid_t pid, pid_t tid, pid_t *child, size_t most);
 struct thread_stat {
 	char state; /* 'R', 'S' and so on */
@@ -442,6 +506,9 @@ int procfs_entry(pid_t pid, uint64_t *entry);
 /* elfnote.c */
 int elfnote_read(int fd, struct elf_info *info);
 
+/* elfsyms.c */
+bool elfsyms_libc_profile(int fd);
+
 /* arctable.c */
 int arctable_read(struct proc *proc, pid_t tid);
 int arctable_read_thread(struct proc *proc, pid_t tid, uint64_t tp, struct arcs *arcs);
@@ -455,6 +522,23 @@ void vmshare_vfork_done(struct tracee *creator);
 /* image.c: what exec and the end of an image mean */
 void image_exec(struct profsup *ps, struct proc *proc);
 void image_finish(struct profsup *ps, struct proc *proc, pid_t tid);
+
+/* select.c: which programs are profiled */
+void select_name(pid_t pid, char name[16]);
+bool select_matches(const struct options *opt, const char *name);
+
+void gate_init(struct profsup *ps);
+uint8_t gate_flags(const struct profsup *ps);
+void gate_first_profile(struct profsup *ps);
+void gate_child(const struct profsup *ps, const struct tracee *t);
+void gate_let_go(struct proc *proc, pid_t tid);
+uint64_t gate_wait(const struct profsup *ps);
+bool gate_tick(struct profsup *ps);
+void gate_finish_all(struct profsup *ps);
+
+/* progress.c */
+void progress_file(const struct profsup *ps);
+void progress_tick(void);
 
 /* state.c */
 bool state_is_on(struct proc *proc, pid_t tid);
@@ -501,7 +585,7 @@ struct perf_sample {
 	uint64_t time; /* CLOCK_MONOTONIC, ns */
 };
 typedef void perf_sample_fn(struct profsup *ps, const struct perf_sample *sample);
-int perfring_init(void);
+int perfring_init(bool threads_only);
 bool perfring_would_do(void);
 struct perf_events *perf_events_open(pid_t tid, uint64_t period);
 void perf_events_drop(struct perf_events *ev);
@@ -564,6 +648,14 @@ void summary_seen(const struct summary *s, char *line, size_t size);
 void summary_cost(const struct summary *s, char *line, size_t size);
 int summary_json(const struct summary *s, char *text, size_t size);
 void summary_print(const struct profsup *ps);
+
+/* merge.c: pure */
+void merge_start(struct profile *sum, const struct profile *p);
+bool merge_fits(const struct profile *sum, const struct profile *p);
+int merge_add(struct profile *sum, const struct profile *p);
+
+/* sums.c */
+void sums_write(struct profsup *ps, const struct proc *proc, char *path, size_t size);
 
 /* output.c */
 int output_write(struct profsup *ps, const struct proc *proc, const struct buffer *data, char *path,

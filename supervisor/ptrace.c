@@ -24,13 +24,14 @@ enum { TRIES = 3 };
 		ret_;                                                                              \
 	})
 
-/* No PTRACE_O_EXITKILL: if we die, the target lives on. */
+/* No PTRACE_O_EXITKILL, unless it is asked for: if we die, the target lives on. */
 int
-trace_seize(pid_t tid)
+trace_seize(pid_t tid, bool kill_on_exit)
 {
 	const unsigned long options =
-	    PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE |
-	    PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT;
+	    (kill_on_exit ? PTRACE_O_EXITKILL : 0UL) | PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK |
+	    PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEVFORKDONE |
+	    PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT;
 
 	return (int)ptrace(PTRACE_SEIZE, tid, 0L, options);
 }
@@ -71,6 +72,16 @@ int
 trace_listen(pid_t tid)
 {
 	return INSIST(ptrace(PTRACE_LISTEN, tid, 0L, 0L));
+}
+
+/* 0: it is nobody's from here on.  -1: there is news of it first. */
+int
+trace_detach(pid_t tid, int signal)
+{
+	for (int i = 0; i < TRIES && !has_moved(tid); i++)
+		if (ptrace(PTRACE_DETACH, tid, 0L, (long)signal) == 0)
+			return 0;
+	return -1;
 }
 
 int

@@ -38,8 +38,11 @@ static void
 arm(struct profsup *ps, bool busy)
 {
 	uint64_t ns = busy ? ps->interval / 2 + (uint64_t)random() % ps->interval : IDLE_NS;
-	const struct itimerspec when = { .it_value = { (time_t)(ns / NSEC), (long)(ns % NSEC) } };
+	struct itimerspec when;
 
+	if (ns > gate_wait(ps))
+		ns = gate_wait(ps);
+	when = (struct itimerspec){ .it_value = { (time_t)(ns / NSEC), (long)(ns % NSEC) } };
 	ps->ticking = busy;
 	timer_settime(ps->timer, 0, &when, NULL);
 }

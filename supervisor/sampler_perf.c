@@ -33,7 +33,7 @@ keep_to_limit(struct profsup *ps)
 static int
 init(struct profsup *ps)
 {
-	if (perfring_init() < 0)
+	if (perfring_init(ps->opt.no_follow) < 0)
 		return -1;
 	keep_to_limit(ps);
 	ps->interval = ps->period > DRAIN_NS ? ps->period : DRAIN_NS;

@@ -124,6 +124,26 @@ taken(void)
 	o = parse("- x");
 	ok(o.status == NO_EXIT && strcmp(o.argv0, "-") == 0, "a lone - is a program");
 
+	o = parse("-o %n.x A=1 _b2= prog C=3");
+	ok(o.status == NO_EXIT && strcmp(o.opt.template, "%n.x") == 0 && o.opt.nenv == 2 &&
+	       o.argc == 2,
+	   "a template, and variables before the program");
+	o = parse("./a=b");
+	ok(o.status == NO_EXIT && o.opt.nenv == 0 && strcmp(o.argv0, "./a=b") == 0,
+	   "a path with a = in it is a program");
+	o = parse("2=3");
+	ok(o.status == NO_EXIT && strcmp(o.argv0, "2=3") == 0, "and so is what names no variable");
+
+	o = parse("-D 250 --duration=1.5 --only=a* --only b prog");
+	ok(o.status == NO_EXIT && o.opt.delay_ms == 250 && o.opt.duration == 1500000000 &&
+	       o.opt.nonly == 2 && !o.opt.no_follow,
+	   "a delay, a duration with a fraction, and patterns");
+	o = parse("--delay=-1 --no-follow prog");
+	ok(o.status == NO_EXIT && o.opt.delay_ms == -1 && o.opt.no_follow,
+	   "a delay of -1, and --no-follow");
+	o = parse("--no-follow --follow-forks prog");
+	ok(o.status == NO_EXIT && !o.opt.no_follow, "which --follow-forks takes back");
+
 	o = parse("-F 1 prog");
 	ok(o.status == NO_EXIT && o.opt.hz == 1, "1 is a rate");
 	o = parse("-F 10000 prog");
@@ -145,10 +165,10 @@ asked(void)
 	o = parse("-h");
 	ok(o.status == 0 && strncmp(o.out, "usage: profsup ", 15) == 0 && o.err[0] == '\0',
 	   "-h prints the usage on stdout");
-	for (const char *flag = "FdqvVh"; *flag != '\0'; flag++) {
+	for (const char *flag = "FDdfoqvVh"; *flag != '\0'; flag++) {
 		char want[8];
 
-		snprintf(want, sizeof(want), "\n  -%c ", *flag);
+		snprintf(want, sizeof(want), "\n  -%c", *flag);
 		ok(strstr(o.out, want) != NULL, "-h explains -%c", *flag);
 	}
 }
@@ -164,6 +184,12 @@ wrong(void)
 	refused("--verbose prog", "--", "there are no long options");
 	refused("-F", "-F", "-F wants an argument");
 	refused("-d", "-d", "-d wants an argument");
+	refused("-o %x prog", "%x", "an unknown field in a template is refused");
+	refused("-D -2 prog", "-2", "a delay below -1 is refused");
+	refused("-D 1s prog", "1s", "and one with a unit");
+	refused("--duration=0 prog", "--duration=0", "a duration of nothing is refused");
+	refused("--duration=nan prog", "nan", "and one that is no number");
+	refused("A=1", "no program", "variables without a program are refused");
 	refused("-F 0 prog", "0", "a rate of 0 is refused");
 	refused("-F 10001 prog", "10001", "a rate above 10,000 is refused");
 	refused("-F -1 prog", "-1", "a negative rate is refused");

@@ -1,0 +1,130 @@
+/*
+ * Adds profiles of one executable up, whatever address each was loaded at: a sum is a profile whose
+ * addresses are those of the file.  Pure.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <stdlib.h>
+
+/* The addresses that bins stand for, in the file. */
+struct range {
+	uint64_t low, high;
+	uint32_t scale;
+};
+
+static struct range
+range_of(const struct profile *p)
+{
+	const uint64_t low = p->hist.offset - p->bias;
+
+	return (struct range){ low, low + hist_span(&p->hist, p->hist.nbins), p->hist.scale };
+}
+
+/* Where both have room, and bins no coarser than those of either. */
+static struct range
+both(const struct profile *a, const struct profile *b)
+{
+	const struct range x = range_of(a), y = range_of(b);
+
+	return (struct range){ x.low < y.low ? x.low : y.low, x.high > y.high ? x.high : y.high,
+		               x.scale > y.scale ? x.scale : y.scale };
+}
+
+/* Bytes of its bins; 0: there can't be so many. */
+static uint64_t
+samplesize(const struct range *r)
+{
+	const unsigned __int128 half = (r->high - r->low + 1) / 2;
+	const unsigned __int128 bins =
+	    (half * r->scale + PROFSUP_SCALE_ONE - 1) / PROFSUP_SCALE_ONE;
+
+	if (r->high < r->low || bins > PROFSUP_MAX_SAMPLESIZE / sizeof(uint16_t))
+		return 0;
+	return (uint64_t)bins * sizeof(uint16_t);
+}
+
+/* An empty sum for profiles like `p`. */
+void
+merge_start(struct profile *sum, const struct profile *p)
+{
+	*sum = (struct profile){
+		.low_pc = p->low_pc - p->bias,
+		.high_pc = p->high_pc - p->bias,
+		.samplesize = p->samplesize,
+		.hist = { .offset = p->hist.offset - p->bias,
+		          .scale = p->hist.scale,
+		          .nbins = p->hist.nbins },
+	};
+}
+
+/* The same text, as far as each says the truth, and a range of which there can be bins. */
+bool
+merge_fits(const struct profile *sum, const struct profile *p)
+{
+	const struct range r = both(sum, p), own = range_of(p);
+
+	return own.low <= own.high && sum->low_pc == p->low_pc - p->bias &&
+	       sum->high_pc == p->high_pc - p->bias && samplesize(&r) != 0;
+}
+
+static int
+add_bins(struct profile *sum, const struct profile *p)
+{
+	for (const struct hist_bin *bin = p->hist.bins; bin != NULL; bin = bin->hh.next) {
+		uint64_t pc = p->hist.offset - p->bias + hist_span(&p->hist, bin->index), index;
+
+		if (!hist_index(&sum->hist, pc, &index))
+			sum->outside += bin->ticks;
+		else if (hist_add(&sum->hist, index, bin->ticks) == 0)
+			return -1;
+	}
+	return 0;
+}
+
+/* Low halves of addresses, in the file; 0 is no address, there and here. */
+static uint64_t
+key_in_file(uint64_t key, uint64_t bias)
+{
+	const uint32_t from = (uint32_t)(key >> 32), self = (uint32_t)key;
+	const uint32_t base = (uint32_t)bias;
+
+	return (uint64_t)(from == 0 ? 0 : from - base) << 32 | (uint32_t)(self - base);
+}
+
+static int
+add_arcs(struct profile *sum, const struct profile *p)
+{
+	struct arcs moved = { 0 };
+	int ret = arcs_copy(&moved, &p->arcs);
+
+	for (size_t i = 0; i < moved.n; i++)
+		moved.arc[i].key = key_in_file(moved.arc[i].key, p->bias);
+	if (ret == 0)
+		ret = arcs_append(&sum->arcs, &moved);
+	arcs_clear(&moved);
+	return ret;
+}
+
+/* So that rounding does not let it grow with each one. */
+static bool
+has_room_for(const struct profile *sum, const struct range *r)
+{
+	const struct range now = range_of(sum);
+
+	return now.low == r->low && now.high == r->high && now.scale == r->scale;
+}
+
+/* `p` was found to fit.  -1: no memory, and the sum has a part of it. */
+int
+merge_add(struct profile *sum, const struct profile *p)
+{
+	const struct range r = both(sum, p);
+
+	if (!has_room_for(sum, &r) && profile_set_geometry(sum, samplesize(&r), r.low, r.scale) < 0)
+		return -1;
+	if (add_bins(sum, p) < 0)
+		return -1;
+	return add_arcs(sum, p);
+}

@@ -1,0 +1,60 @@
+/*
+ * The line on the terminal while many files are being written at the end of a run.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+/* Files that come one after the other sooner than GAP are written together.  If that takes longer
+ * than PATIENCE, it is told, every so often. */
+#define GAP_NS      (NSEC / 2)
+#define PATIENCE_NS (NSEC / 5)
+#define REFRESH_NS  (NSEC / 10)
+
+static uint64_t began, last, told;
+static unsigned files;
+
+/* Until then the terminal is the program's. */
+static bool
+is_ending(const struct profsup *ps)
+{
+	const struct proc *target = proc_find(ps, ps->target);
+
+	return ps->gate == GATE_OVER || target == NULL || target->live == 0;
+}
+
+static unsigned
+files_left(const struct profsup *ps)
+{
+	unsigned n = 0;
+
+	for (const struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
+		n += proc->profile != NULL && !proc->finished;
+	return n;
+}
+
+/* One more is written. */
+void
+progress_file(const struct profsup *ps)
+{
+	const uint64_t now = sampler_now();
+
+	if (now - last > GAP_NS) {
+		began = now;
+		files = 0;
+	}
+	last = now;
+	files++;
+	if (now - began < PATIENCE_NS || now - told < REFRESH_NS || !is_ending(ps))
+		return;
+	told = now;
+	log_progress("writing files: %u of %u", files, files + files_left(ps));
+}
+
+/* Nothing has come for a while: the line goes. */
+void
+progress_tick(void)
+{
+	if (told != 0 && sampler_now() - last > GAP_NS)
+		log_progress_end();
+}

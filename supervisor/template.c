@@ -1,0 +1,117 @@
+/*
+ * A file's name, made of -o's template.  Pure.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+
+/* What a number behind the name of a namesake may take, with its dot. */
+enum { NUMBER_MOST = 11 };
+
+/* The longest that each field can be; 0: there is no such field. */
+static size_t
+longest(char field)
+{
+	switch (field) {
+	case 'n':
+		return sizeof(((struct place *)0)->name) - 1;
+	case 'p':
+	case 'P':
+		return 10;
+	case 't':
+		return 20;
+	case 'h':
+		return HOST_MOST;
+	case '%':
+		return 1;
+	default:
+		return 0;
+	}
+}
+
+/* NULL if each name that it can give fits in a directory, or why not. */
+const char *
+template_wrong(const char *t)
+{
+	size_t len = 0;
+
+	if (*t == '\0')
+		return "a name can't be empty";
+	if (strcmp(t, ".") == 0 || strcmp(t, "..") == 0)
+		return "that is a directory";
+	if (strchr(t, '/') != NULL)
+		return "a name has no slash: use -d for the directory";
+	for (const char *c = t; *c != '\0'; c++) {
+		size_t most = *c == '%' ? longest(*++c) : 1;
+
+		if (most == 0)
+			return "the fields are %n, %p, %P, %t, %h and %%";
+		len += most;
+	}
+	return len + NUMBER_MOST > NAME_MAX ? "the names could be too long" : NULL;
+}
+
+/* The template was found right. */
+bool
+template_has(const char *t, char field)
+{
+	for (; *t != '\0'; t++)
+		if (*t == '%' && *++t == field)
+			return true;
+	return false;
+}
+
+/* What follows the last dot if no field does, ".out" or the like; else nothing. */
+static size_t
+suffix_length(const char *t)
+{
+	const char *dot = strrchr(t, '.');
+
+	return dot == NULL || dot == t || strchr(dot, '%') != NULL ? 0 : strlen(dot);
+}
+
+static size_t
+put(char *out, size_t size, char field, const struct template_values *v)
+{
+	int n = 0;
+
+	if (field == 'n')
+		n = snprintf(out, size, "%s", v->program);
+	else if (field == 'p')
+		n = snprintf(out, size, "%d", v->pid);
+	else if (field == 'P')
+		n = snprintf(out, size, "%d", v->parent);
+	else if (field == 't')
+		n = snprintf(out, size, "%lld", (long long)v->started);
+	else if (field == 'h')
+		n = snprintf(out, size, "%s", v->host);
+	else
+		n = snprintf(out, size, "%%");
+	return (size_t)n < size ? (size_t)n : size - 1;
+}
+
+/* The name of the `number`th file that would have the same; the first has no number.  It is cut
+ * where `size` ends. */
+void
+template_expand(const char *t, const struct template_values *v, unsigned number, char *out,
+                size_t size)
+{
+	const char *suffix = t + strlen(t) - suffix_length(t);
+	size_t len = 0;
+
+	for (const char *c = t; c < suffix && len < size - 1; c++) {
+		if (*c == '%')
+			len += put(out + len, size - len, *++c, v);
+		else
+			out[len++] = *c;
+	}
+	out[len] = '\0';
+	if (number > 1)
+		len += (size_t)snprintf(out + len, size - len, ".%u", number);
+	if (len < size)
+		snprintf(out + len, size - len, "%s", suffix);
+}

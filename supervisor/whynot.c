@@ -1,0 +1,81 @@
+/*
+ * Why a program can't be run, or not be traced, and what to do instead: words for the two errors
+ * that users meet first.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Not asked of a file that is no regular one: opening a FIFO would wait. */
+bool
+whynot_is_elf(const char *path)
+{
+	struct stat st;
+	char magic[4];
+	int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	bool is = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	          read(fd, magic, 4) == 4 && memcmp(magic, "\177ELF", 4) == 0;
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+static const char *
+why_no_access(const char *path)
+{
+	struct stat st;
+
+	if (stat(path, &st) < 0)
+		return " (one of the directories on its path does not let you through)";
+	if (S_ISDIR(st.st_mode))
+		return " (it is a directory)";
+	if ((st.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) == 0)
+		return " (it is not executable: build a program of it with profsup-cc, or chmod "
+		       "+x)";
+	return " (you may not execute it: see its mode, and whether it is on a noexec mount)";
+}
+
+/* What exec failed with, of a name as it was given. */
+const char *
+whynot_exec(const char *name, int error)
+{
+	const bool is_path = strchr(name, '/') != NULL;
+
+	if (error == ENOENT && *name != '\0' && access(name, F_OK) == 0)
+		return is_path
+		           ? " (the interpreter that it names is missing)"
+		           : " (it is in this directory, which is not in PATH: put ./ before it)";
+	if (error == EACCES && is_path)
+		return why_no_access(name);
+	if (error == ENOEXEC)
+		return " (it is built for another kind of machine: build it with profsup-cc for "
+		       "this one)";
+	return "";
+}
+
+/* What forbids most often to trace a child of ours. */
+const char *
+whynot_trace(pid_t target)
+{
+	const char scope = procfs_yama_scope();
+
+	if (procfs_tracer(target) > 0)
+		return " (it is traced already: profsup can't run under strace -f or a debugger)";
+	if (scope == '2')
+		return " (kernel.yama.ptrace_scope is 2: it needs CAP_SYS_PTRACE, so run it as "
+		       "root, with -u, or set that to 1)";
+	if (scope == '3')
+		return " (kernel.yama.ptrace_scope is 3: nobody may until the next boot)";
+	if (procfs_has_filter(getpid()))
+		return " (a seccomp filter forbids it: start the container with "
+		       "--cap-add=SYS_PTRACE or another seccomp profile)";
+	return "";
+}

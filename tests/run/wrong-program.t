@@ -1,0 +1,130 @@
+#!/bin/sh
+# Each way to get it wrong has one line that says so, and what to do.  (Yama's refusals are in tests/vm/yama.t, a
+# tracer's in cannot-trace.t.)
+. "$(dirname "$0")/../tap/testlib.sh"
+# shellcheck source=tests/tap/proclib.sh
+. "$top/tests/tap/proclib.sh"
+
+cp "$(target count)" count
+echo 'int main(void) { return 7; }' >plain.c
+
+# says STATUS LINE WHAT COMMAND...
+says() {
+	want="$1 profsup: $2"
+	what=$3
+	shift 3
+	profsup "$@" >out 2>err
+	is "$? $(said err)" "$want" "$what"
+	is "$(cat out)/$(the_file)" /no-file "$what: nothing else is printed or written"
+}
+
+# not_run STATUS LINE WHAT COMMAND...: -q or not.
+not_run() {
+	says "$@"
+	shift 3
+	profsup -q "$@" >/dev/null 2>err.q
+	is "$(cat err.q)" "$(said err)" "$what: also with -q"
+}
+
+cc -static -pg -o gmon-static plain.c
+cc -pg -o gmon-dynamic plain.c
+cc -static -o static plain.c
+cc -o dynamic plain.c
+own="linked with libc's own profiling; relink with profsup-cc"
+nothing='nothing was profiled'
+says 7 "$nothing: gmon-static: $own" "gcc -static -pg" ./gmon-static
+says 7 "$nothing: gmon-dynamic: $own" "gcc -pg" ./gmon-dynamic
+strip gmon-dynamic
+says 7 "$nothing: gmon-dynamic: $own" "gcc -pg, stripped" ./gmon-dynamic
+says 7 "$nothing: static: not linked with profsup's runtime; relink with profsup-cc" 'gcc -static' ./static
+says 7 "$nothing: dynamic: dynamically linked; relink with profsup-cc" 'gcc' ./dynamic
+
+# A program whose own names only look like it.
+echo 'int not_mcleanup(void) { return 7; } int _mcleanup_not(void) { return not_mcleanup(); } int main(void) { return _mcleanup_not(); }' >names.c
+cc -static -o names names.c
+says 7 "$nothing: names: not linked with profsup's runtime; relink with profsup-cc" 'names that are like those of libc' ./names
+
+foreign='built for another kind of machine'
+sed 's/^\(.\{18\}\)../\1\x34\x12/' count >alien
+chmod 755 alien
+not_run 126 "./alien: Exec format error (it is $foreign: build it with profsup-cc for this one)" 'another machine' ./alien
+not_run 126 "alien: Exec format error (it is $foreign: build it with profsup-cc for this one)" 'another machine, in PATH' \
+	-E PATH="$PWD" alien
+if [ "$(uname -m)" = x86_64 ]; then
+	cat >old.s <<-'END'
+		.globl _start
+		_start: mov $1, %eax
+		mov $7, %ebx
+		int $0x80
+	END
+	if ! as --32 -o old.o old.s || ! ld -m elf_i386 -o old old.o; then
+		bail 'no 32-bit program can be built'
+	fi
+	if ./old; [ $? -eq 7 ]; then
+		says 7 "$nothing: old: $foreign; build it with profsup-cc for this one" 'a 32-bit program' ./old
+	else
+		skip 'this kernel runs no 32-bit programs'
+	fi
+fi
+
+not_run 126 './plain.c: Permission denied (it is not executable: build a program of it with profsup-cc, or chmod +x)' \
+	'a source file' ./plain.c
+mkdir dir
+not_run 126 './dir: Permission denied (it is a directory)' 'a directory' ./dir
+not_run 127 'count: No such file or directory (it is in this directory, which is not in PATH: put ./ before it)' \
+	'a program without ./' -E PATH=/bin:/usr/bin count
+not_run 127 './nothing: No such file or directory' 'nothing at all' ./nothing
+printf '#!/no/such/shell\n' >script
+chmod 755 script
+not_run 127 './script: No such file or directory (the interpreter that it names is missing)' 'a script without its shell' ./script
+if [ "$(id -u)" -eq 0 ]; then
+	mkdir -m 700 locked
+	cp count locked
+	cp count mine
+	chmod 700 mine
+	as_nobody='setpriv --reuid 65534 --regid 65534 --clear-groups'
+	mkdir bin
+	cp "$stage/bin/profsup" bin
+	# shellcheck disable=SC2086 # words
+	$as_nobody bin/profsup locked/count 2>err
+	is "$? $(said err)" '126 profsup: locked/count: Permission denied (one of the directories on its path does not let you through)' \
+		'a directory on the way'
+	# shellcheck disable=SC2086 # words
+	$as_nobody bin/profsup ./mine 2>err
+	is "$? $(said err)" '126 profsup: ./mine: Permission denied (you may not execute it: see its mode, and whether it is on a noexec mount)' \
+		"somebody else's program"
+else
+	skip 'another user: needs root'
+fi
+
+# Objects that are not compiled with -pg.
+cat >spin.c <<'END'
+#include <time.h>
+int main(void)
+{
+	while (clock() < CLOCKS_PER_SEC / 4)
+		for (volatile int i = 0; i < 1000000; i++)
+			continue;
+	return 7;
+}
+END
+cc -O2 -c spin.c
+profsup-cc -o spin spin.o || bail 'spin'
+for sampler in $(samplers); do
+	rm -f gmon.*
+	profsup --sampler="$sampler" ./spin 2>err
+	is "$? $(said err)" "7 profsup: spin: no calls were counted: its objects are compiled without -pg; compile them with profsup-cc" \
+		"$sampler: objects without -pg"
+	between "$(ticks "$(the_file)")" 5 100 "$sampler: whose time is profiled"
+	rm -f gmon.*
+	profsup --sampler="$sampler" -D -1 ./spin 2>err
+	is "$? $(said err)" '7 ' "$sampler: which is no matter where nothing was to be counted"
+done
+rm -f gmon.*
+
+"$(target no-ptrace)" profsup touch ran >out 2>err
+is "$? $(cat err)" "125 profsup: can't trace the program (a seccomp filter forbids it: start the container with --cap-add=SYS_PTRACE or another seccomp profile): Operation not permitted" \
+	'a container that forbids ptrace'
+[ ! -e ran ]
+ok $? 'a container that forbids ptrace: the program is not run'
+done_testing

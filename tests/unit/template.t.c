@@ -1,0 +1,112 @@
+/*
+ * Names made of a template: what each field gives, where a namesake's number stands, and that no
+ * name leaves its directory or is too long for it.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+#include "tap.h"
+
+#include <limits.h>
+#include <string.h>
+
+static const struct template_values values = {
+	.program = "prog",
+	.host = "box",
+	.pid = 12,
+	.parent = 7,
+	.started = 1700000000,
+};
+
+static void
+gives(const char *t, unsigned number, const char *want)
+{
+	char name[NAME_MAX + 1];
+
+	template_expand(t, &values, number, name, sizeof(name));
+	if (!ok(template_wrong(t) == NULL && strcmp(name, want) == 0, "%s, number %u, is %s", t,
+	        number, want))
+		diag("got: %s", name);
+}
+
+static void
+refused(const char *t, const char *says)
+{
+	const char *why = template_wrong(t);
+
+	ok(why != NULL && strstr(why, says) != NULL, "'%s' is refused: %s", t, says);
+}
+
+static void
+expanded(void)
+{
+	gives("gmon.%n.%p.out", 1, "gmon.prog.12.out");
+	gives("gmon.%n.%p.out", 2, "gmon.prog.12.2.out");
+	gives("%n-%P-%t-%h-%%", 1, "prog-7-1700000000-box-%");
+	gives("%n%n%p", 1, "progprog12");
+	gives("plain", 1, "plain");
+	gives("plain", 30, "plain.30");
+	gives("a.b.gmon", 2, "a.b.2.gmon");
+	gives("%n.%p", 2, "prog.12.2");
+	gives(".hidden", 2, ".hidden.2");
+	gives("100%%.out", 1, "100%.out");
+	gives("a.100%%", 2, "a.100%.2");
+	gives("%%n", 1, "%n");
+}
+
+static void
+looked_into(void)
+{
+	ok(template_has("gmon.%n.%p.out", 'p'), "a field that is there is found");
+	ok(!template_has("%%p.%n", 'p'), "a percent sign and a p are no field");
+	ok(!template_has("p", 'p'), "nor is the letter alone");
+}
+
+static void
+wrong(void)
+{
+	char t[NAME_MAX + 2] = "";
+
+	refused("", "empty");
+	refused(".", "directory");
+	refused("..", "directory");
+	refused("/tmp/x", "-d");
+	refused("a/%n", "-d");
+	refused("%q", "%n, %p, %P, %t, %h and %%");
+	refused("%", "%n");
+	refused("x%", "%n");
+	refused("%N", "%n");
+	memset(t, 'x', NAME_MAX);
+	refused(t, "too long");
+	t[NAME_MAX - 11] = '\0';
+	ok(template_wrong(t) == NULL, "as long as a name with a number can be is taken");
+	strcpy(t + NAME_MAX - 12, "%n");
+	refused(t, "too long");
+}
+
+/* A buffer that is too small is filled and ended, never left. */
+static void
+cut(void)
+{
+	static const char *const some[] = { "gmon.%n.%p.out", "%h%h", "%%%%%%", "a.out" };
+	char buf[40];
+	bool good = true;
+
+	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++)
+		for (size_t size = 1; size < 16; size++) {
+			memset(buf, '#', sizeof(buf));
+			template_expand(some[i], &values, 3, buf, size);
+			good &= strlen(buf) < size && buf[size] == '#';
+		}
+	ok(good, "what does not fit is cut");
+}
+
+int
+main(void)
+{
+	expanded();
+	looked_into();
+	wrong();
+	cut();
+	return done_testing();
+}
