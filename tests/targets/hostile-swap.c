@@ -1,8 +1,9 @@
 /*
- * hostile-swap CHILDREN PRECIOUS: in its directory, while so many children end, what has the name
- * of their files changes all the time: a symbolic link to PRECIOUS, a hard link to a file of its
- * own, a FIFO, a directory, a file, nothing.  And what stands there under a temporary name is taken
- * away, or replaced by a link to PRECIOUS.  Prints "swapped N".
+ * hostile-swap CHILDREN PRECIOUS: in its directory, while so many children end (or more, until it
+ * has met three temporary files), what has the name of their files changes all the time: a symbolic
+ * link to PRECIOUS, a hard link to a file of its own, a FIFO, a directory, a file, nothing.  And
+ * what stands there under a temporary name is taken away, or replaced by a link to PRECIOUS. Prints
+ * "swapped N".
  *
  * SPDX-License-Identifier: ISC
  */
@@ -18,7 +19,7 @@
 static volatile int over;
 static volatile pid_t child;
 static const char *precious;
-static unsigned swapped;
+static volatile unsigned swapped;
 
 static void
 take(const char *name, unsigned how)
@@ -70,23 +71,30 @@ swap(void *none)
 	for (unsigned how = 0; !over; how++) {
 		snprintf(name, sizeof(name), "gmon.prog.%d.out", child);
 		take(name, how);
-		if (how % 8 == 0)
-			spoil_temporary(how / 8);
 	}
+	return none;
+}
+
+static void *
+swap_temporary(void *none)
+{
+	for (unsigned how = 0; !over; how++)
+		spoil_temporary(how);
 	return none;
 }
 
 int
 main(int argc, char **argv)
 {
-	pthread_t thread;
+	pthread_t thread[2];
 
 	if (argc < 3)
 		return 2;
 	precious = argv[2];
 	close(open("mine", O_CREAT | O_WRONLY, 0600));
-	pthread_create(&thread, NULL, swap, NULL);
-	for (int i = atoi(argv[1]); i > 0; i--) {
+	pthread_create(&thread[0], NULL, swap, NULL);
+	pthread_create(&thread[1], NULL, swap_temporary, NULL);
+	for (int i = atoi(argv[1]), more = 50 * i; i > 0 || (swapped < 3 && more-- > 0); i--) {
 		int go[2];
 		char byte;
 
@@ -102,7 +110,8 @@ main(int argc, char **argv)
 		wait(NULL);
 	}
 	over = 1;
-	pthread_join(thread, NULL);
+	pthread_join(thread[0], NULL);
+	pthread_join(thread[1], NULL);
 	printf("swapped %u\n", swapped);
 	return 0;
 }
