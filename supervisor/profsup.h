@@ -209,7 +209,7 @@ struct tracee {
 	pid_t tid;
 	struct proc *proc;        /* NULL: stopped before its creator told of it */
 	struct tracee *next;      /* in proc */
-	unsigned waited;          /* ticks without a process */
+	uint64_t stranger_since;  /* stopped without a process, ns */
 	bool found_alone;         /* a process was found for it before its creator told of it */
 	bool born;                /* its first stop is past */
 	bool here;                /* when it was interrupted, the thread was on our CPU */
@@ -360,7 +360,7 @@ void loop_run(struct profsup *ps);
 
 /* dispatch.c */
 void dispatch(struct profsup *ps, const struct event *ev);
-void dispatch_orphans(struct profsup *ps);
+bool dispatch_orphans(struct profsup *ps);
 
 /* ptrace.c: the only caller of ptrace(2) */
 struct arch_regs {
@@ -376,6 +376,7 @@ struct trace_call {
 	int64_t result;
 };
 int trace_seize(pid_t tid);
+bool trace_has(pid_t tid);
 int trace_interrupt(pid_t tid);
 int trace_resume(pid_t tid, bool watch, int signal);
 int trace_listen(pid_t tid);
