@@ -7,8 +7,8 @@
  *	kills		the same, and are killed
  *	leaders		children whose first thread ends before the others
  *	execs		another thread than the first starts the program anew, so many times, and
- *then work() is called 1000 times syscalls	profil is called all the time Prints "calls N": how
- *often work() was called in this process.
+ *then work() is called 1000 times syscalls	profil is called all the time Prints "process PID
+ *calls N": how often work() was called in this process.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -189,6 +189,6 @@ main(int argc, char **argv)
 		for (int i = 0; i < MAKERS; i++)
 			pthread_join(maker[i], NULL);
 	}
-	printf("calls %lu\n", calls);
+	printf("process %d calls %lu\n", getpid(), calls);
 	return 0;
 }
