@@ -1,14 +1,17 @@
 /*
- * hostile-exits HOW ROUNDS: two threads make others all the time, each of which calls work() once
- *and ends, while the first thread makes the supervisor see every kind of stop: forks, vforks
- *children that end at once signals		a child sends SIGUSR1, which has a handler stops
- *a child sends SIGSTOP and SIGCONT
+ * hostile-exits HOW ROUNDS: two threads make others all the time, each of which calls work()
+ * once and ends, while the first thread makes the supervisor see every kind of stop:
+ *	forks		children that end at once
+ *	vforks		the same
+ *	signals		a child sends SIGUSR1, which has a handler
+ *	stops		a child sends SIGSTOP and SIGCONT
  *	exits		children that make threads too, and end with all of them
  *	kills		the same, and are killed
  *	leaders		children whose first thread ends before the others
- *	execs		another thread than the first starts the program anew, so many times, and
- *then work() is called 1000 times syscalls	profil is called all the time Prints "process PID
- *calls N": how often work() was called in this process.
+ *	execs		another thread than the first starts the program anew, so many
+ *			times, and then work() is called 1000 times
+ *	syscalls	profil is called all the time
+ * Prints "process PID calls N": how often work() was called in this process.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -1,11 +1,11 @@
 /*
- * hostile-storm forks|clones|threads|untraced LIMIT MOST: with RLIMIT_NPROC at LIMIT, as many as it
- * gets and no more than MOST in all:
+ * hostile-storm HOW LIMIT MOST: with RLIMIT_NPROC at LIMIT, as many as it gets and no more
+ * than MOST in all:
  *	forks		processes, each of which makes two
- *	clones		raw ones of all kinds: threads and processes, that share memory or
- *descriptors or not, stopped by no wait threads		threads, each of which makes two
+ *	clones		raw ones: threads and processes that share memory or not
+ *	threads		threads, each of which makes two
  *	untraced	processes with CLONE_UNTRACED, each of which forks
- * Each calls work() once, and lives for some milliseconds.  Prints "made N refused M".
+ * Each but the untraced calls work() once.  Prints "made N refused M".
  *
  * SPDX-License-Identifier: ISC
  */
