@@ -15,6 +15,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -125,6 +126,9 @@ supervise(struct profsup *ps, int sync)
 
 	setsid();
 	umask(0);
+	/* A program of the same user's must not trace its tracer, which would hang both, or read
+	 * us. */
+	prctl(PR_SET_DUMPABLE, 0UL, 0UL, 0UL, 0UL);
 	release_fds((const int[]){ ps->outdir, ps->stats_fd, sync }, 3);
 	log_never_wait();
 	if (priv_caller(&ps->caller) < 0 || priv_init() < 0)
