@@ -269,7 +269,7 @@ take_orphans(struct profsup *ps, struct tracee *creator)
 }
 
 /* The other threads are gone, and if one of them made the call it goes on under the leader's id. */
-static void
+static enum resume
 on_exec(struct profsup *ps, struct tracee *t)
 {
 	struct proc *proc = t->proc;
@@ -282,7 +282,10 @@ on_exec(struct profsup *ps, struct tracee *t)
 	if (t->exiting)
 		proc->live++;
 	t->exiting = t->interrupted = t->keep_eintr = t->answering = false;
-	image_exec(ps, proc);
+	if (image_exec(ps, proc) || trace_detach(t->tid) < 0)
+		return RESUME;
+	tracee_drop(ps, t);
+	return LEAVE;
 }
 
 /* About to go, by whatever death, with its memory still there. */
@@ -353,8 +356,7 @@ act(struct profsup *ps, struct tracee *t, const struct event *ev)
 		vmshare_vfork_done(t);
 		break;
 	case EVT_EXEC:
-		on_exec(ps, t);
-		break;
+		return on_exec(ps, t);
 	case EVT_EXIT:
 		on_exit_stop(ps, t);
 		break;

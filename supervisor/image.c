@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <string.h>
 #include <unistd.h>
 
 /*
@@ -54,6 +55,24 @@ reason_against(struct proc *proc)
 	return NULL;
 }
 
+/*
+ * A process has one tracer, so what such a program starts it could not trace: it is let go, and
+ * profiled only if it was linked for it.  Others of its kind, that we don't know, fail by
+ * themselves.
+ */
+static bool
+is_tracer(const struct proc *proc, const char *name)
+{
+	static const char *const names[] = { "gdb",         "gdb-multiarch", "gdbserver",
+		                             "lldb-server", "ltrace",        "rr",
+		                             "strace" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0)
+			return !proc->elf.runtime;
+	return false;
+}
+
 static enum watch
 watch_for(const struct elf_info *elf, const char *reason)
 {
@@ -91,8 +110,9 @@ read_image(struct proc *proc)
 		close(fd);
 }
 
-/* A new image: the old one's profile is off and forgotten, as in any profil(2).  Prints. */
-void
+/* A new image: the old one's profile is off and forgotten, as in any profil(2).  Returns whether it
+ * is to be traced.  Prints. */
+bool
 image_exec(struct profsup *ps, struct proc *proc)
 {
 	char comm[32] = "?";
@@ -107,12 +127,19 @@ image_exec(struct profsup *ps, struct proc *proc)
 	ps->last_told = false;
 	ps->last_reason = reason_against(proc);
 	proc->watch = watch_for(&proc->elf, ps->last_reason);
+	if (is_tracer(proc, name)) {
+		log_notice("%s: traces programs itself: it and what it starts run unprofiled",
+		           name);
+		ps->last_told = true;
+		return false;
+	}
 	/* One that was meant to be profiled; of others, only under -v. */
 	if (proc->elf.runtime && ps->last_reason != NULL)
 		log_notice("%s: %s", name, ps->last_reason);
 	else
 		log_verbose("%d: exec %s: %s", proc->pid, name,
 		            ps->last_reason == NULL ? "profiled" : ps->last_reason);
+	return true;
 }
 
 /* The last thread of a process goes: its file.  `tid` still has the memory; 0: nobody does. Prints.

@@ -380,6 +380,7 @@ bool trace_has(pid_t tid);
 int trace_interrupt(pid_t tid);
 int trace_resume(pid_t tid, bool watch, int signal);
 int trace_listen(pid_t tid);
+int trace_detach(pid_t tid);
 int trace_message(pid_t tid, unsigned long *message);
 int trace_regs(pid_t tid, struct arch_regs *regs);
 int trace_call(pid_t tid, struct trace_call *call);
@@ -454,7 +455,7 @@ void vmshare_vfork(struct tracee *creator, struct proc *child);
 void vmshare_vfork_done(struct tracee *creator);
 
 /* image.c: what exec and the end of an image mean */
-void image_exec(struct profsup *ps, struct proc *proc);
+bool image_exec(struct profsup *ps, struct proc *proc);
 void image_finish(struct profsup *ps, struct proc *proc, pid_t tid);
 
 /* state.c */

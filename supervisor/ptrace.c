@@ -84,6 +84,13 @@ trace_listen(pid_t tid)
 	return INSIST(ptrace(PTRACE_LISTEN, tid, 0L, 0L));
 }
 
+/* From a stop: it goes on, and is nobody's tracee. */
+int
+trace_detach(pid_t tid)
+{
+	return INSIST(ptrace(PTRACE_DETACH, tid, 0L, 0L));
+}
+
 int
 trace_message(pid_t tid, unsigned long *message)
 {
