@@ -290,8 +290,8 @@ struct profsup {
 	struct round round;
 	const struct sampler *sampler;
 	uint64_t interval; /* ns between ticks */
-	bool realtime;     /* our own priority */
 	uint64_t tick_at;  /* the clock is set to, ns */
+	bool realtime;     /* our own priority */
 	bool ticking;      /* the clock is armed for a sample */
 	struct stats stats;
 	char last_image[32]; /* what was exec'ed last, and why it is not profiled */

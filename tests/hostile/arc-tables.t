@@ -17,7 +17,7 @@ check() {
 	# shellcheck disable=SC2046 # two words
 	set -- $(nm prog | sed -n 's/ . __executable_start$//p') $(nm prog | sed -n 's/ . etext$//p')
 	attack '-F 1000' ./prog 2
-	unharmed
+	unharmed ''
 	is "$(find . -name 'gmon.prog.*' | wc -l)" 19 "${who}each process has a file"
 	is "$(find . -name 'gmon.prog.*' -size +8M | wc -l)" 0 "${who}none is larger than 8 MB"
 	foreign=0
@@ -26,8 +26,8 @@ check() {
 		foreign=$((foreign + $(foreign_arcs "$file" "$@")))
 		gprof -b -p prog "$file" >/dev/null 2>&1 || unread=$((unread + 1))
 	done
-	is $foreign 0 "${who}no arc in them is of an address outside of the text"
-	is $unread 0 "${who}and gprof reads all"
+	is "$foreign" 0 "${who}no arc in them is of an address outside of the text"
+	is "$unread" 0 "${who}and gprof reads all"
 	is "$(said_but '^profsup: [0-9]*: prog: [0-9]* calls found no room in the arc tables')" '' \
 		"${who}nothing but the calls that found no room are told of"
 	between "$rss" 1 300000 "${who}nobody needs more than 300 MB"

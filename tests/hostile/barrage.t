@@ -6,7 +6,8 @@
 check() {
 	cp "$(target hostile-barrage)" prog
 	attack '-F 1000' ./prog 300
-	unharmed
+	unharmed ''
+	# shellcheck disable=SC2046 # words
 	set -- $(cat "$scratch/out")
 	if [ "${run%% *}" = profsup ] && [ "$(id -u)" -eq 0 ]; then
 		is "$4" 0 "${who}none of them comes to root's supervisor"

@@ -34,11 +34,11 @@ check() {
 	[ "$(id -u)" -ne 0 ] || chown "$uid:$uid" own
 
 	for kind in pipe socket memfd epoll fifo device file link path-file; do
-		gives $kind ENOTDIR
+		gives "$kind" ENOTDIR
 	done
 	gives closed EBADF
 	for dir in /proc /proc/self /proc/self/fd /proc/self/task; do
-		refused $dir '[A-Z][a-zA-Z ]*'
+		refused "$dir" '[A-Z][a-zA-Z ]*'
 	done
 	refused / 'Permission denied'
 	refused deleted 'No such file or directory'
@@ -57,8 +57,8 @@ check() {
 		rmdir read-only
 	fi
 	for kind in dir path-dir; do
-		attack '' ./prog first $kind
-		unharmed $kind
+		attack '' ./prog first "$kind"
+		unharmed "$kind"
 		is "$(cat "$scratch/out") $(no_file_but "$scratch/dir/own")" '0 ' "$who$kind: the file is in there alone"
 		is "$(stat -c '%u %a' own/gmon.prog.*.out)" "$uid 600" "$who$kind: and the program's own"
 		rm -f gmon.* own/gmon.*

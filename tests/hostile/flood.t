@@ -6,7 +6,7 @@ check() {
 	cp "$(target hostile-flood)" prog
 	rm -f gmon.*
 	attack '' ./prog 50
-	unharmed
+	unharmed ''
 	is "$(find . -name 'gmon.prog.*' | wc -l)" 32 "${who}each process has a file"
 	is "$(all_calls_of prog work)" 300 "${who}with its calls"
 	# Without an end before each was asked by name.

@@ -45,7 +45,7 @@ chmod 755 bin/*
 after() {
 	: >out
 	echo "$1" >&3
-	wait_until 60 grep -q done out || bail 'a round does not end'
+	wait_until 60 grep -q "done" out || bail 'a round does not end'
 	echo "$(find "/proc/$supervisor/fd" -mindepth 1 | wc -l) $(awk '$1 == "VmRSS:" { print $2 }' "/proc/$supervisor/status")"
 }
 
@@ -57,14 +57,14 @@ check() {
 	$run -F 1000 sh "$scratch/bin/rounds" <in >>out 2>"$scratch/err" &
 	front=$!
 	exec 3>in
-	wait_until 10 pgrep -P $front -x sh
-	supervisor=$(supervisor_of "$(pgrep -P $front -x sh)")
+	wait_until 10 pgrep -P "$front" -x sh
+	supervisor=$(supervisor_of "$(pgrep -P "$front" -x sh)")
 	before=$(after 4)
 	later=$(after 10)
 	is "${later% *}" "${before% *}" "${who}no descriptor is left open by 10 rounds more"
 	between "${later#* }" 1 $((${before#* } + 512)) "${who}nor is memory"
 	exec 3>&-
-	wait $front
+	wait "$front"
 	is $? 0 "${who}the program ends as it would alone"
 	nobody_left
 }

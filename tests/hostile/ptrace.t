@@ -6,7 +6,7 @@
 check() {
 	cp "$(target hostile-ptrace)" prog
 	attack '' ./prog
-	unharmed
+	unharmed ''
 	is "$(grep -c 'the supervisor: E' "$scratch/out")" 16 "${who}each attack on the supervisor is refused"
 	is "$(grep 'the supervisor: 0' "$scratch/out")" '' "${who}and none is not" || diag_file "$scratch/out"
 	is "$(grep -E '^(trace|attach|seize|continue)' "$scratch/out" | grep -v ': E')" '' "${who}nobody gets a tracee of its own"
@@ -15,7 +15,7 @@ check() {
 	for file in gmon.prog.*; do
 		[ "$(calls prog "$file" work)" = 1000 ] && found=1
 	done
-	is $found 1 "${who}its profile is whole"
+	is "$found" 1 "${who}its profile is whole"
 	# A plain user's supervisor can't read a program that is not to be dumped.
 	is "$(said_but "prog: its calls can't be read: Operation not permitted")" '' "${who}nothing else is said"
 }

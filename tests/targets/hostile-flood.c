@@ -27,10 +27,9 @@ work(void)
 }
 
 static void *
-call_for_ever(void *first)
+call_for_ever(void *none)
 {
-	if (first != NULL)
-		write(tell, "", 1);
+	(void)none;
 	for (;;)
 		syscall(SYS_getppid);
 	return NULL;
@@ -44,7 +43,8 @@ static void __attribute__((noreturn)) flood(int threads)
 	profil(NULL, 0, 0, 0, 65537, -1);
 	while (threads-- > 1)
 		pthread_create(&thread, NULL, call_for_ever, NULL);
-	call_for_ever(&thread);
+	write(tell, "", 1);
+	call_for_ever(NULL);
 	_exit(0);
 }
 
@@ -61,16 +61,16 @@ int
 main(int argc, char **argv)
 {
 	long longest = 0;
-	int ready[2];
+	int started[2];
 	char byte;
 	pid_t flooder;
 
-	pipe(ready);
-	tell = ready[1];
+	pipe(started);
+	tell = started[1];
 	flooder = fork();
 	if (flooder == 0)
 		flood(argc > 1 ? atoi(argv[1]) : 1);
-	read(ready[0], &byte, 1);
+	read(started[0], &byte, 1);
 	for (int i = 0; i < 30; i++) {
 		const long start = milliseconds();
 		pid_t pid = fork();

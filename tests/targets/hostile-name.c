@@ -26,9 +26,11 @@ work(void)
 static void
 from_hex(const char *hex, char name[16])
 {
+	unsigned byte;
+
 	memset(name, 0, 16);
-	for (int i = 0; i < 15 && sscanf(hex + 2 * i, "%2hhx", (unsigned char *)name + i) == 1; i++)
-		continue;
+	for (int i = 0; i < 15 && sscanf(hex + 2 * i, "%2x", &byte) == 1; i++)
+		name[i] = (char)byte;
 }
 
 static void

@@ -42,7 +42,9 @@ tracer(void)
 	char line[256];
 	pid_t pid = 0;
 
-	while (f != NULL && fgets(line, sizeof(line), f) != NULL)
+	if (f == NULL)
+		return 0;
+	while (fgets(line, sizeof(line), f) != NULL)
 		sscanf(line, "TracerPid: %d", &pid);
 	fclose(f);
 	return pid;
@@ -114,7 +116,7 @@ fake_stops(void)
 	siginfo_t info = { .si_code = -6 };
 
 	signal(SIGTRAP, on_trap);
-	raise(SIGTRAP);
+	kill(getpid(), SIGTRAP);
 #ifdef __x86_64__
 	__asm__ volatile("int3");
 #endif
@@ -141,7 +143,7 @@ odd_children(void)
 			/* A stop that nobody but we would end. */
 			if (i == 1 && tracer() == 0)
 				_exit(0);
-			raise(SIGTRAP);
+			kill(getpid(), SIGTRAP);
 			_exit(0);
 		}
 		waitpid(pid, NULL, __WALL);
