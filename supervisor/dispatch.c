@@ -16,8 +16,8 @@
 /* errno values that only the kernel sees; from a stopped tracee, so do we. */
 enum { ERESTARTNOHAND_INTERNAL = 514 };
 
-/* So many ticks a new thread waits for its creator to tell of it. */
-enum { STRANGER_TICKS = 20 };
+/* So long a new thread waits for its creator to tell of it. */
+#define STRANGER_NS (NSEC / 5)
 /* And so many of the children of one that was killed are asked whose they are. */
 enum { MAX_ORPHANS = 1024 };
 
@@ -182,6 +182,11 @@ take_child(struct profsup *ps, struct tracee *creator, pid_t tid, struct tracee 
 	struct proc *proc = creator->proc;
 	const bool is_thread = is_thread_of(proc->pid, tid);
 
+	/* Killed before it could do anything.  An entry for it would stay for good. */
+	if (t == NULL && !trace_has(tid)) {
+		log_verbose("%d: gone before its creator told of it", tid);
+		return NULL;
+	}
 	if (!is_thread)
 		proc = inherit(ps, creator->proc, creator->tid, tid);
 	if (proc == NULL || (t == NULL && (t = tracee_add(ps, tid, NULL)) == NULL)) {
@@ -235,6 +240,7 @@ on_stranger(struct profsup *ps, const struct event *ev)
 		return;
 	}
 	t->born = true;
+	t->stranger_since = sampler_now();
 	ps->strangers++;
 }
 
@@ -425,20 +431,28 @@ dispatch(struct profsup *ps, const struct event *ev)
 }
 
 /* New ones whose creator was killed before it could tell of them.  By now their parent is somebody
- * else, so there is no profile that they could share: they run on without one. */
-void
+ * else, so there is no profile that they could share: they run on without one.  Returns whether
+ * there are some whose creator had better be asked. */
+bool
 dispatch_orphans(struct profsup *ps)
 {
 	struct tracee *t, *next;
+	uint64_t now;
+	bool any = false;
 
 	if (ps->strangers == 0)
-		return;
+		return false;
+	now = sampler_now();
 	HASH_ITER (hh, ps->tracees, t, next) {
 		struct proc *proc;
 		pid_t pid, parent = 0;
 
-		if (t->proc != NULL || ++t->waited < STRANGER_TICKS)
+		if (t->proc != NULL || now - t->stranger_since < STRANGER_NS / 2)
 			continue;
+		if (now - t->stranger_since < STRANGER_NS) {
+			any = true;
+			continue;
+		}
 		pid = procfs_tgid(t->tid, &parent);
 		proc = proc_find(ps, pid);
 		if (pid > 0 && proc == NULL && (proc = proc_add(ps, pid)) != NULL) {
@@ -452,6 +466,7 @@ dispatch_orphans(struct profsup *ps)
 		ps->strangers--;
 		go_on(ps, t, 0);
 	}
+	return any;
 }
 
 /* The time is over: all of them run on alone.  Each is detached at its next stop, which we make. */

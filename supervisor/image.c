@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <string.h>
 #include <unistd.h>
 
 /*
@@ -64,6 +65,24 @@ is_chosen(const struct profsup *ps, const struct proc *proc)
 
 	select_name(proc->pid, name);
 	return !proc->let_go && select_matches(&ps->opt, name);
+}
+
+/*
+ * A process has one tracer, so what such a program starts it could not trace: it is let go, and
+ * profiled only if it was linked for it.  Others of its kind, that we don't know, fail by
+ * themselves.
+ */
+static bool
+is_tracer(const struct proc *proc, const char *name)
+{
+	static const char *const names[] = { "gdb",         "gdb-multiarch", "gdbserver",
+		                             "lldb-server", "ltrace",        "rr",
+		                             "strace" };
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (strcmp(name, names[i]) == 0)
+			return !proc->elf.runtime;
+	return false;
 }
 
 static enum watch
@@ -128,6 +147,12 @@ image_exec(struct profsup *ps, struct proc *proc)
 		ps->last_reason = "not chosen by --only";
 		proc->watch = WATCH_NONE;
 		proc->elf.runtime = false;
+	}
+	if (is_tracer(proc, name)) {
+		log_notice("%s: traces programs itself: it and what it starts run unprofiled",
+		           name);
+		ps->last_told = proc->let_go = true;
+		return;
 	}
 	/* One that was meant to be profiled; of others, only under -v. */
 	if (proc->elf.runtime && ps->last_reason != NULL)

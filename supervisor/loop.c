@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdlib.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -15,24 +16,62 @@ enum { MAX_EVENTS = 256 };
 /* How long to wait for the threads of a round before looking at it again. */
 #define MOMENT_NS 100000
 
+/*
+ * Who asks for anybody's news hears of the newest tracees first: those that never stop making news
+ * could keep older ones' from us, and them stopped, for good.  Here each is asked by name.
+ */
+static void
+ask_each(struct profsup *ps)
+{
+	const unsigned n = HASH_COUNT(ps->tracees);
+	pid_t *tid = calloc(n + 1, sizeof(*tid));
+	unsigned known = 0;
+
+	if (tid == NULL)
+		return;
+	/* What one tells may be the end of others. */
+	for (const struct tracee *t = ps->tracees; t != NULL; t = t->hh.next)
+		tid[known++] = t->tid;
+	for (unsigned i = 0; i < known; i++) {
+		int status;
+
+		if (tracee_find(ps, tid[i]) != NULL &&
+		    waitpid(tid[i], &status, __WALL | WNOHANG) == tid[i]) {
+			struct event ev = event_classify(tid[i], status);
+
+			dispatch(ps, &ev);
+		}
+	}
+	free(tid);
+}
+
 /* False: nobody is left.  Whatever else goes wrong, there may be news that SIGCHLD has announced
  * and will not announce again: the supervisor sends it to itself. */
 static bool
 drain_events(struct profsup *ps)
 {
+	static unsigned unasked; /* events since we last heard of all */
+
 	for (int i = 0; i < MAX_EVENTS; i++) {
 		int status;
 		pid_t tid = waitpid(-1, &status, __WALL | WNOHANG);
 		struct event ev;
 
-		if (tid == 0)
+		if (tid == 0) {
+			unasked = 0;
 			return true;
+		}
 		if (tid < 0 && errno == ECHILD)
 			return false;
 		if (tid < 0)
 			break;
 		ev = event_classify(tid, status);
 		dispatch(ps, &ev);
+	}
+	unasked += MAX_EVENTS;
+	if (unasked >= HASH_COUNT(ps->tracees)) {
+		unasked = 0;
+		ask_each(ps);
 	}
 	kill(getpid(), SIGCHLD);
 	return true;
@@ -79,7 +118,8 @@ loop_run(struct profsup *ps)
 			if (gate_tick(ps))
 				dispatch_let_go(ps);
 			sampler_tick(ps);
-			dispatch_orphans(ps);
+			if (dispatch_orphans(ps))
+				ask_each(ps);
 			progress_tick();
 			if (is_to_end(ps))
 				return;

@@ -16,7 +16,9 @@
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
@@ -93,18 +95,32 @@ check_proc(void)
 		                " (unshare --mount-proc)");
 }
 
+/*
+ * All signals but two.  Blocked ones would be kept, thousands of them, and each look for ours would
+ * go through all.  By the bare system call, since libc keeps two for itself (32 and 33, which would
+ * end us) and lets nobody ignore them.
+ */
+static void
+ignore_others(void)
+{
+	const uint64_t ignore[4] = { (uint64_t)(uintptr_t)SIG_IGN }; /* the kernel's sigaction */
+
+	for (int sig = 1; sig <= SIGRTMAX; sig++)
+		if (sig != SIGCHLD && sig != TICK_SIGNAL)
+			syscall(SYS_rt_sigaction, sig, ignore, NULL, sizeof(uint64_t));
+}
+
 static void
 prepare_signals(struct profsup *ps)
 {
 	struct sigevent ev = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = TICK_SIGNAL };
-	sigset_t all;
 
 	/* Whoever ends a whole session or unit means the targets: we end when they have. */
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, NULL);
+	ignore_others();
 	sigemptyset(&ps->signals);
 	sigaddset(&ps->signals, SIGCHLD);
 	sigaddset(&ps->signals, TICK_SIGNAL);
+	sigprocmask(SIG_SETMASK, &ps->signals, NULL);
 	signal(TICK_SIGNAL, SIG_DFL); /* the caller may have it ignored */
 	if (timer_create(CLOCK_MONOTONIC, &ev, &ps->timer) < 0)
 		err(EXIT_OURS, "timer_create");
@@ -139,6 +155,9 @@ supervise(struct profsup *ps, int sync)
 
 	setsid();
 	umask(0);
+	/* A program of the same user's must not trace its tracer, which would hang both, or read
+	 * us. */
+	prctl(PR_SET_DUMPABLE, 0UL, 0UL, 0UL, 0UL);
 	release_fds((const int[]){ ps->outdir, ps->stats_fd, sync }, 3);
 	log_never_wait();
 	if (priv_caller(&ps->caller) < 0 || priv_init() < 0)

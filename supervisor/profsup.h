@@ -279,7 +279,7 @@ struct tracee {
 	pid_t tid;
 	struct proc *proc;        /* NULL: stopped before its creator told of it */
 	struct tracee *next;      /* in proc */
-	unsigned waited;          /* ticks without a process */
+	uint64_t stranger_since;  /* stopped without a process, ns */
 	bool found_alone;         /* a process was found for it before its creator told of it */
 	bool born;                /* its first stop is past */
 	bool here;                /* when it was interrupted, the thread was on our CPU */
@@ -368,6 +368,7 @@ struct profsup {
 	struct round round;
 	const struct sampler *sampler;
 	uint64_t interval; /* ns between ticks */
+	uint64_t tick_at;  /* the clock is set to, ns */
 	bool realtime;     /* our own priority */
 	enum gate gate;
 	uint64_t gate_at; /* when it changes, ns; 0: not by the clock */
@@ -445,7 +446,7 @@ void loop_run(struct profsup *ps);
 
 /* dispatch.c */
 void dispatch(struct profsup *ps, const struct event *ev);
-void dispatch_orphans(struct profsup *ps);
+bool dispatch_orphans(struct profsup *ps);
 void dispatch_let_go(struct profsup *ps);
 
 /* ptrace.c: the only caller of ptrace(2) */
@@ -462,6 +463,7 @@ struct trace_call {
 	int64_t result;
 };
 int trace_seize(pid_t tid, bool kill_on_exit);
+bool trace_has(pid_t tid);
 int trace_interrupt(pid_t tid);
 int trace_resume(pid_t tid, bool watch, int signal);
 int trace_listen(pid_t tid);

@@ -36,6 +36,17 @@ trace_seize(pid_t tid, bool kill_on_exit)
 	return (int)ptrace(PTRACE_SEIZE, tid, 0L, options);
 }
 
+/* Is it a tracee of ours that we have not yet heard the end of? */
+bool
+trace_has(pid_t tid)
+{
+	siginfo_t info;
+
+	return waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | __WALL | WNOHANG | WNOWAIT) ==
+	           0 ||
+	       errno != ECHILD;
+}
+
 int
 trace_interrupt(pid_t tid)
 {

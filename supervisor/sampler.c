@@ -44,6 +44,7 @@ arm(struct profsup *ps, bool busy)
 		ns = gate_wait(ps);
 	when = (struct itimerspec){ .it_value = { (time_t)(ns / NSEC), (long)(ns % NSEC) } };
 	ps->ticking = busy;
+	ps->tick_at = sampler_now() + ns;
 	timer_settime(ps->timer, 0, &when, NULL);
 }
 
@@ -206,6 +207,9 @@ sampler_tick(struct profsup *ps)
 	uint64_t now = sampler_now();
 	bool busy = false;
 
+	/* Not ours: whoever has our uid can make a signal look like the timer's. */
+	if (now < ps->tick_at)
+		return;
 	if (ps->sampler->begin_tick != NULL)
 		ps->sampler->begin_tick(ps);
 	HASH_ITER (hh, ps->procs, proc, next) {

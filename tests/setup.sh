@@ -38,6 +38,7 @@ check="$demo
 	cpio
 	g++
 	gcc-aarch64-linux-gnu
+	gdb
 	golang-github-google-pprof-dev
 	graphviz
 	jq

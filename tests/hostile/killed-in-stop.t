@@ -7,6 +7,7 @@
 . "$top/tests/tap/proclib.sh"
 # shellcheck source=tests/tap/exact.sh
 . "$top/tests/tap/exact.sh"
+need_root # for strace of the supervisor
 
 cp "$(target rt-killed)" prog
 

@@ -94,6 +94,12 @@ all() {
 	refused 'a directory'
 	is "$(stat -c %F "$dir/$name")" directory "$who: and it is still one"
 
+	start
+	owned perl -MSocket -e 'umask 077; socket S, PF_UNIX, SOCK_STREAM, 0; bind S, sockaddr_un($ARGV[0]) or die' "$dir/$name"
+	hold_end
+	refused 'a socket'
+	is "$(stat -c %F "$dir/$name")" socket "$who: and it is still one"
+
 	for mode in 640 620 604 601; do
 		start
 		owned sh -c 'echo precious >"$1"; chmod "$2" "$1"' - "$dir/$name" $mode
@@ -111,6 +117,12 @@ all() {
 	hold_end
 	refused "someone else's file"
 	is "$(cat "$dir/$name") $(stat -c %u "$dir/$name")" 'precious 12345' "$who: and it is unharmed"
+
+	start
+	mknod -m 600 "$dir/$name" c 1 3 && chown "$uid:$gid" "$dir/$name"
+	hold_end
+	refused 'a device'
+	is "$(stat -c %F "$dir/$name")" 'character special file' "$who: and it is still one"
 }
 
 if [ "$(id -u)" -ne 0 ]; then

@@ -40,7 +40,7 @@ start ./prog 22
 sig=1
 while [ $sig -le 64 ]; do
 	case $sig in
-	9 | 19 | 32 | 33) ;;
+	9 | 19) ;;
 	*) kill -$sig "$supervisor" 2>/dev/null ;;
 	esac
 	sig=$((sig + 1))

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
-# Reads a gmon file without gprof:
-#	gmon.pl ticks FILE	sum of all histogram bins
+# Reads gmon files without gprof, several as if they were one:
+#	gmon.pl ticks FILE...	sum of all histogram bins
 #	gmon.pl rate FILE	samples per second
 #	gmon.pl arcs FILE	"from self count" lines, hexadecimal addresses, equal arcs added up
 #	gmon.pl calls FILE	sum of all arc counts
@@ -8,33 +8,35 @@
 use strict;
 use warnings;
 
-my ($what, $file) = @ARGV;
-open my $f, '<:raw', $file or die "$file: $!\n";
+my ($what, @files) = @ARGV;
 local $/;
-my $data = <$f>;
-die "$file: no gmon file\n" unless substr($data, 0, 8) eq "gmon" . pack('V', 1);
-my $at = 20;
 my ($ticks, $rate, $calls, %arc, @order) = (0, 0, 0);
 my @records;
-while ($at < length $data) {
-	my $tag = ord substr($data, $at++, 1);
-	if ($tag == 0) {
-		my ($low, $high, $n, $hz) = unpack 'Q<Q<VV', substr($data, $at, 24);
-		$rate = $hz;
-		$at += 40;
-		$ticks += $_ for unpack "v$n", substr($data, $at, 2 * $n);
-		die "$file: short histogram\n" if $at + 2 * $n > length $data;
-		$at += 2 * $n;
-		push @records, sprintf 'hist %x %x %d %d', $low, $high, $n, $hz;
-	} elsif ($tag == 1) {
-		die "$file: short arc\n" if $at + 20 > length $data;
-		my ($from, $self, $count) = unpack 'Q<Q<V', substr($data, $at, 20);
-		$at += 20;
-		$calls += $count;
-		$arc{sprintf '%x %x', $from, $self} += $count;
-		push @records, sprintf 'arc %x %x %d', $from, $self, $count;
-	} else {
-		die "$file: unknown record $tag at $at\n";
+for my $file (@files) {
+	open my $f, '<:raw', $file or die "$file: $!\n";
+	my $data = <$f>;
+	die "$file: no gmon file\n" unless substr($data, 0, 8) eq "gmon" . pack('V', 1);
+	my $at = 20;
+	while ($at < length $data) {
+		my $tag = ord substr($data, $at++, 1);
+		if ($tag == 0) {
+			my ($low, $high, $n, $hz) = unpack 'Q<Q<VV', substr($data, $at, 24);
+			$rate = $hz;
+			$at += 40;
+			$ticks += unpack "%64v$n", substr($data, $at, 2 * $n);
+			die "$file: short histogram\n" if $at + 2 * $n > length $data;
+			$at += 2 * $n;
+			push @records, sprintf 'hist %x %x %d %d', $low, $high, $n, $hz;
+		} elsif ($tag == 1) {
+			die "$file: short arc\n" if $at + 20 > length $data;
+			my ($from, $self, $count) = unpack 'Q<Q<V', substr($data, $at, 20);
+			$at += 20;
+			$calls += $count;
+			$arc{sprintf '%x %x', $from, $self} += $count;
+			push @records, sprintf 'arc %x %x %d', $from, $self, $count;
+		} else {
+			die "$file: unknown record $tag at $at\n";
+		}
 	}
 }
 if ($what eq 'ticks') { print "$ticks\n" }

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Every signal there is, all the time, to the supervisor: what it does meanwhile is as it was.  (signals.t: each by
+# itself, and SIGKILL.)
+. "$(dirname "$0")/../tap/hostile.sh"
+
+check() {
+	cp "$(target hostile-barrage)" prog
+	attack '-F 1000' ./prog 300
+	unharmed ''
+	# shellcheck disable=SC2046 # words
+	set -- $(cat "$scratch/out")
+	if [ "${run%% *}" = profsup ] && [ "$(id -u)" -eq 0 ]; then
+		is "$4" 0 "${who}none of them comes to root's supervisor"
+	else
+		between "$4" 1 1000000000 "${who}they do come"
+	fi
+	is "$(find . -name 'gmon.prog.*' | wc -l)" 25 "${who}each process has a file"
+	is "$(said "$scratch/err")" '' "${who}nothing is said"
+	# A tick is a millisecond.
+	between "$(perl "$top/tests/tap/gmon.pl" ticks "gmon.prog.$2.out")" $(($6 * 3 / 4)) $(($6 * 5 / 4 + 10)) \
+		"${who}its CPU time is in the profile"
+	between "$own" 0 5000 "${who}and the supervisor has not used much itself"
+}
+
+each_way check
+done_testing

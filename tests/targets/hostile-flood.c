@@ -1,0 +1,91 @@
+/*
+ * hostile-flood THREADS: a process of so many threads that make system calls as fast as they can,
+ * each of which we look at, since it calls profil; an older process forks 30 children meanwhile,
+ * each of which calls work() 10 times.  Prints "longest N": milliseconds for one of them, from
+ * fork to wait.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+// CFLAGS: -D_GNU_SOURCE -pthread
+#include "hostile.h"
+
+#include <profil.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static volatile unsigned long sink;
+static int tell;
+
+__attribute__((noinline)) void
+work(void)
+{
+	sink++;
+}
+
+static void *
+call_for_ever(void *none)
+{
+	(void)none;
+	for (;;)
+		syscall(SYS_getppid);
+	return NULL;
+}
+
+static void __attribute__((noreturn)) flood(int threads)
+{
+	pthread_t thread;
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	profil(NULL, 0, 0, 0, 65537, -1);
+	while (threads-- > 1)
+		pthread_create(&thread, NULL, call_for_ever, NULL);
+	write(tell, "", 1);
+	call_for_ever(NULL);
+	_exit(0);
+}
+
+static long
+milliseconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
+}
+
+int
+main(int argc, char **argv)
+{
+	long longest = 0;
+	int started[2];
+	char byte;
+	pid_t flooder;
+
+	pipe(started);
+	tell = started[1];
+	flooder = fork();
+	if (flooder == 0)
+		flood(argc > 1 ? atoi(argv[1]) : 1);
+	read(started[0], &byte, 1);
+	for (int i = 0; i < 30; i++) {
+		const long start = milliseconds();
+		pid_t pid = fork();
+
+		if (pid == 0) {
+			for (int n = 0; n < 10; n++)
+				work();
+			_exit(0);
+		}
+		waitpid(pid, NULL, 0);
+		if (milliseconds() - start > longest)
+			longest = milliseconds() - start;
+	}
+	kill(flooder, SIGKILL);
+	wait(NULL);
+	printf("longest %ld\n", longest);
+	return 0;
+}

@@ -1,0 +1,136 @@
+/*
+ * hostile-fuse DIRECTORY [DEVICE]: mounts a file system there (as root of its namespaces) that
+ * never answers when a file is made, and starts itself in it, which ends at once; then another
+ * child calls work() 1000 times. Prints "server PID" at the start, "forked" when that one is gone,
+ * and unmounts.  "no" and the reason: it could not be mounted.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+// CFLAGS: -D_GNU_SOURCE
+#include "hostile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <linux/fuse.h>
+#include <signal.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+
+static volatile unsigned long sink;
+
+__attribute__((noinline)) void
+work(void)
+{
+	sink++;
+}
+
+static void
+reply(int fd, uint64_t unique, int error, void *data, size_t len)
+{
+	struct fuse_out_header head = { .len = (uint32_t)(sizeof(head) + len),
+		                        .error = -error,
+		                        .unique = unique };
+	struct iovec iov[] = { { &head, sizeof(head) }, { data, len } };
+
+	writev(fd, iov, 2);
+}
+
+static void
+answer(int fd, const struct fuse_in_header *in)
+{
+	struct fuse_init_out init = { .major = FUSE_KERNEL_VERSION,
+		                      .minor = FUSE_KERNEL_MINOR_VERSION,
+		                      .max_write = 4096 };
+	struct fuse_attr_out attr = { .attr = { .ino = 1, .mode = S_IFDIR | 0777, .nlink = 2 } };
+	struct fuse_open_out open = { 0 };
+
+	switch (in->opcode) {
+	case FUSE_INIT:
+		reply(fd, in->unique, 0, &init, sizeof(init));
+		break;
+	case FUSE_GETATTR:
+		reply(fd, in->unique, 0, &attr, sizeof(attr));
+		break;
+	case FUSE_OPENDIR:
+		reply(fd, in->unique, 0, &open, sizeof(open));
+		break;
+	case FUSE_ACCESS:
+		reply(fd, in->unique, 0, NULL, 0);
+		break;
+	case FUSE_LOOKUP:
+		reply(fd, in->unique, ENOENT, NULL, 0);
+		break;
+	case FUSE_CREATE:
+	case FUSE_MKNOD:
+	case FUSE_FORGET:
+	case FUSE_INTERRUPT:
+		break;
+	default:
+		reply(fd, in->unique, ENOSYS, NULL, 0);
+	}
+}
+
+static void __attribute__((noreturn)) serve(int fd)
+{
+	static char request[FUSE_MIN_READ_BUFFER + 8192];
+
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (read(fd, request, sizeof(request)) > 0)
+		answer(fd, (const struct fuse_in_header *)request);
+	_exit(0);
+}
+
+static void
+end_in(const char *dir)
+{
+	char self[PATH_MAX] = "";
+
+	readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (fork() == 0) {
+		if (chdir(dir) == 0)
+			execl(self, self, (char *)NULL);
+		_exit(1);
+	}
+}
+
+int
+main(int argc, char **argv)
+{
+	int fd = open(argc > 2 ? argv[2] : "/dev/fuse", O_RDWR | O_CLOEXEC);
+	char options[128];
+	pid_t server, other;
+
+	if (argc < 2)
+		return 0;
+	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other",
+	         fd);
+	if (fd < 0 || mount("fuse", argv[1], "fuse", 0, options) < 0) {
+		printf("no %s\n", strerror(errno));
+		return 0;
+	}
+	server = fork();
+	if (server == 0)
+		serve(fd);
+	close(fd);
+	printf("server %d\n", server);
+	fflush(stdout);
+	end_in(argv[1]);
+	wait(NULL);
+	other = fork();
+	if (other == 0) {
+		for (int i = 0; i < 1000; i++)
+			work();
+		_exit(0);
+	}
+	waitpid(other, NULL, 0);
+	printf("forked\n");
+	fflush(stdout);
+	umount2(argv[1], MNT_DETACH);
+	kill(server, SIGKILL);
+	wait(NULL);
+	return 0;
+}
