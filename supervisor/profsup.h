@@ -304,28 +304,28 @@ enum gate {
 struct profsup {
 	struct options opt;
 	int outdir; /* -d, opened as the caller; -1: each target's own */
+	enum gate gate;
+	uint64_t gate_at; /* when it changes, ns; 0: not by the clock */
 	struct identity caller;
-	char host[HOST_MOST + 1]; /* our name, fit for a file's */
 	pid_t front;
 	pid_t target;
 	uint64_t period;  /* ns of CPU time per tick */
-	int stats_fd;     /* --stats, opened as the caller, or -1 */
 	timer_t timer;    /* of the tick, armed once for each: in a virtual machine that is dear */
 	sigset_t signals; /* that we wait for */
 	struct proc *procs;
 	struct tracee *tracees;
 	unsigned strangers; /* tracees without a process */
+	int stats_fd;       /* --stats, opened as the caller, or -1 */
 	struct round round;
 	const struct sampler *sampler;
 	uint64_t interval; /* ns between ticks */
-	bool realtime;     /* our own priority */
-	enum gate gate;
-	uint64_t gate_at; /* when it changes, ns; 0: not by the clock */
-	bool ticking;     /* the clock is armed for a sample */
 	struct stats stats;
 	char last_image[32]; /* what was exec'ed last, and why it is not profiled */
 	const char *last_reason;
-	bool last_told; /* its runtime has said so itself */
+	bool last_told;           /* its runtime has said so itself */
+	bool realtime;            /* our own priority */
+	bool ticking;             /* the clock is armed for a sample */
+	char host[HOST_MOST + 1]; /* our name, fit for a file's */
 };
 
 /* event.c: classify() is pure */
