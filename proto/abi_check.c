@@ -37,6 +37,18 @@ OFFSET(struct profsup_state, tls_mark, 112);
 OFFSET(struct profsup_state, toggles, 120);
 OFFSET(struct profsup_state, paused, 124);
 
+SIZE(struct profsup_desk, 72);
+OFFSET(struct profsup_desk, supervised, 8);
+OFFSET(struct profsup_desk, result, 16);
+OFFSET(struct profsup_desk, answered, 24);
+OFFSET(struct profsup_desk, posted, 28);
+OFFSET(struct profsup_desk, call, 32);
+OFFSET(struct profsup_desk, arg, 40);
+
+SIZE(struct profsup_aix_range, 32);
+OFFSET(struct profsup_aix_range, bufsize, 24);
+SIZE(struct profsup_sprofil_range, 32);
+
 SIZE(struct profsup_header, 64);
 OFFSET(struct profsup_header, low_pc, 8);
 OFFSET(struct profsup_header, high_pc, 16);

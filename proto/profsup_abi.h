@@ -30,6 +30,18 @@
 
 #define PROFSUP_STATE_MAGIC 0x50555350 /* "PSUP" */
 
+#define PROFSUP_DESK_MAGIC 0x4b534544 /* "DESK" */
+
+/* struct profsup_desk.call, and its arguments. */
+#define PROFSUP_CALL_BSD      1 /* buf, size, offset, scale */
+#define PROFSUP_CALL_ILLUMOS  2 /* the same */
+#define PROFSUP_CALL_AIX      3 /* the same; size 0xffffffff: struct profsup_aix_range[] */
+#define PROFSUP_CALL_SPROFIL  4 /* struct profsup_sprofil_range[], number, flags */
+#define PROFSUP_CALL_PCSAMPLE 5 /* uint64_t[], number */
+
+/* sprofil's flags, as glibc and AIX number them. */
+#define PROFSUP_SPROFIL_32_BIT 1
+
 /* Stands in every TLS block that was made for this image, and so in no other memory. */
 #define PROFSUP_TLS_MARK 0x70726f6673757021
 
@@ -80,6 +92,35 @@ struct profsup_state {
 	uint64_t tls_mark;   /* where PROFSUP_TLS_MARK stands, less the thread pointer */
 	uint32_t toggles;    /* how often moncontrol has changed the mode */
 	uint32_t paused;     /* how many moncontrol(0) have not had their moncontrol(1) */
+};
+
+/*
+ * The desk: where a program leaves a call of one of the older dialects, and finds the answer.  No
+ * system call is made for it, so it works in any sandbox: the supervisor looks at the desk at every
+ * tick, and the program waits.  `result` is stored before `answered`.
+ */
+struct profsup_desk {
+	uint32_t magic;      /* PROFSUP_DESK_MAGIC */
+	uint32_t version;    /* PROFSUP_ABI_VERSION */
+	uint32_t supervised; /* the supervisor's store, at exec: somebody will answer */
+	uint32_t lock;       /* the program's: one call at a time */
+	int64_t result;      /* of the call, or -errno */
+	uint32_t answered;   /* number of the last call answered */
+	uint32_t posted;     /* number of the last call made */
+	uint64_t call;       /* PROFSUP_CALL_* */
+	uint64_t arg[4];
+};
+
+/* What AIX's profil(buf, -1, 0, 0) points to; p_high 0 ends the array. */
+struct profsup_aix_range {
+	uint64_t low, high, buf; /* bytes [low, high) of text */
+	int32_t bufsize;         /* bytes */
+	int32_t scale;           /* -1: by range and size */
+};
+
+/* What sprofil's profp points to. */
+struct profsup_sprofil_range {
+	uint64_t buf, size, offset, scale; /* size in bytes */
 };
 
 /*

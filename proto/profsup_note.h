@@ -16,12 +16,16 @@
  * watching its system calls after start-up.  Descriptor: a 32-bit version. */
 #define PROFSUP_NOTE_CALLER 2
 
+/* The image has a desk (libprofil.a's dialects).  Descriptor: struct profsup_note, for struct
+ * profsup_desk. */
+#define PROFSUP_NOTE_DESK 3
+
 #ifndef __ASSEMBLER__
 #include <stdint.h>
 
 struct profsup_note {
 	uint32_t version;  /* PROFSUP_ABI_VERSION */
-	int32_t state_off; /* address of struct profsup_state less that of this member */
+	int32_t state_off; /* address of struct profsup_state, or _desk, less that of this member */
 };
 #endif
 #endif

@@ -1,6 +1,6 @@
 /*
- * The names by which libc itself and programs written for its gmon know profil(3).  We own them, so
- * that no SIGPROF timer is ever set; the interface has no supervisor behind it and says so.
+ * The names by which libc itself, and nobody else, knows profil(3) and sprofil(3).  We own them, so
+ * that no SIGPROF timer is ever set; those that programs use are in libprofil.a.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -38,8 +38,3 @@ __profile_frequency(void)
 {
 	return (int)sysconf(_SC_CLK_TCK);
 }
-
-int profil(unsigned short *buf, size_t size, size_t offset, unsigned int scale)
-    __attribute__((weak, alias("__profil")));
-int sprofil(struct prof *profp, int profcnt, struct timeval *tvp, unsigned int flags)
-    __attribute__((weak, alias("__sprofil")));

@@ -1,5 +1,9 @@
 /*
- * profil(2) and moncontrol(3) for programs under profsup(1).
+ * profil(2) in its dialects, pcsample(2), sprofil(3) and moncontrol(3) for programs under
+ * profsup(1).
+ *
+ * -DPROFIL_DIALECT=openbsd, bsd, illumos or aix says which of them is called profil; without it, it
+ * is openbsd's.  Each can be called by its own name at any time.
  *
  * unistd.h has a four-argument profil of its own, so it comes first here and the name is ours from
  * then on, whichever of the two a program includes first.
@@ -10,6 +14,7 @@
 #define PROFIL_H
 
 #include <stddef.h>
+#include <stdint.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -29,7 +34,49 @@ extern "C" {
  */
 extern int profil_openbsd(void *buf, size_t buflen, size_t samplesize, unsigned long offset,
                           unsigned int scale, int dirfd);
+
+/*
+ * 4.4BSD: the `size` bytes at `samples` are 16-bit bins, which the process owns; the bin
+ * [(pc - offset) / 2] * scale / 65536 goes up by one at each tick and wraps around.  scale 0 turns
+ * it off.  Returns 0, or -1 with errno EFAULT (samples can't be written), EINVAL (scale above
+ * 65536), ENOSYS (no supervisor), EAGAIN (a call in another thread or below a signal handler has no
+ * answer).
+ */
+extern int profil_bsd(void *samples, size_t size, size_t offset, unsigned int scale);
+
+/* illumos: the same with the bin (pc - offset) * scale / 65536 / 2; scale 0 or 1 turns it off, and
+ * so does a bin that reaches 32767. */
+extern void profil_illumos(unsigned short *buff, size_t bufsiz, size_t offset, unsigned int scale);
+
+/* AIX: the same, 60 times a second, with the low 16 bits of scale; 1 counts everything in the first
+ * bin, 0 turns it off.  bufsiz -1: buff is an array of struct prof, see <mon.h>. */
+extern void profil_aix(void *buff, unsigned int bufsiz, unsigned long offset, unsigned int scale);
+
+/* illumos: program counters to `samples`, one for each tick, until there are `nsamples`, in the
+ * place of the array before.  0 turns it off.  Returns how many that one got, or -1 with errno
+ * EFAULT, EINVAL (nsamples below 0), ENOSYS or EAGAIN. */
+extern long pcsample(uintptr_t samples[], long nsamples);
+
+#define PROFIL_NUMBER_openbsd 1
+#define PROFIL_NUMBER_bsd     2
+#define PROFIL_NUMBER_illumos 3
+#define PROFIL_NUMBER_aix     4
+#define PROFIL_NUMBER_2(name) PROFIL_NUMBER_##name
+#define PROFIL_NUMBER(name)   PROFIL_NUMBER_2(name)
+
+#ifndef PROFIL_DIALECT
 #define profil profil_openbsd
+#elif PROFIL_NUMBER(PROFIL_DIALECT) == PROFIL_NUMBER_openbsd
+#define profil profil_openbsd
+#elif PROFIL_NUMBER(PROFIL_DIALECT) == PROFIL_NUMBER_bsd
+#define profil profil_bsd
+#elif PROFIL_NUMBER(PROFIL_DIALECT) == PROFIL_NUMBER_illumos
+#define profil profil_illumos
+#elif PROFIL_NUMBER(PROFIL_DIALECT) == PROFIL_NUMBER_aix
+#define profil profil_aix
+#else
+#error "PROFIL_DIALECT is none of openbsd, bsd, illumos, aix"
+#endif
 
 /* Stop (0) or resume (anything else) profiling of the whole process.  See moncontrol(3). */
 extern void moncontrol(int mode);

@@ -105,7 +105,7 @@ account_collect(struct profsup *ps, struct tracee *t)
 	return ticks;
 }
 
-/* `tid` has the process's memory.  To be followed by bins_flush(). */
+/* `tid` has the process's memory. */
 void
 account_credit(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t pc, uint64_t ticks)
 {

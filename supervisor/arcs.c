@@ -17,8 +17,8 @@ by_key(const void *a, const void *b)
 }
 
 /* A sum that a lying target could make wrap around stays at the largest number instead. */
-static uint64_t
-add_saturated(uint64_t a, uint64_t b)
+uint64_t
+arcs_add(uint64_t a, uint64_t b)
 {
 	uint64_t sum;
 
@@ -35,7 +35,7 @@ arcs_merge(struct arcs *a)
 	qsort(a->arc, a->n, sizeof(a->arc[0]), by_key);
 	for (size_t i = 1; i < a->n; i++) {
 		if (a->arc[i].key == a->arc[out].key)
-			a->arc[out].count = add_saturated(a->arc[out].count, a->arc[i].count);
+			a->arc[out].count = arcs_add(a->arc[out].count, a->arc[i].count);
 		else
 			a->arc[++out] = a->arc[i];
 	}

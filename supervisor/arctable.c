@@ -8,10 +8,12 @@
 #include "profsup.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 /* Arcs are read this many at a time. */
 enum { ARCS_CHUNK = 4096 };
+/* And no more than so many at once: a program has a thousandth of that, and its kernel can show us
+ * one page over and over. */
+enum { MOST_PLACES = 16 << 20 };
 
 /* The runtime reserves no more than this for `text` bytes of code. */
 static uint64_t
@@ -20,16 +22,19 @@ most_bytes(uint64_t text)
 	return (16UL << 20) + 4 * text;
 }
 
-/* The part of the arc area that tells what the rest holds. */
+/* The part of the arc area that tells what the rest holds, and whose it is. */
 struct arc_area {
+	struct proc *proc;
+	pid_t tid; /* has the memory */
 	uint64_t head[8];
 	uint64_t pool_addr;
 	uint64_t places;
 	uint64_t shared;
+	uint64_t budget; /* places that may still be read */
 };
 
 static int
-find_arcs(const struct proc *proc, pid_t tid, struct arc_area *area)
+find_arcs(struct proc *proc, pid_t tid, struct arc_area *area)
 {
 	const struct profile *p = proc->profile;
 	const uint64_t most = most_bytes(proc->elf.text_size);
@@ -41,35 +46,37 @@ find_arcs(const struct proc *proc, pid_t tid, struct arc_area *area)
 		errno = ENODATA;
 		return -1;
 	}
+	area->proc = proc;
+	area->tid = tid;
 	area->pool_addr = addr + offsetof(struct profsup_arcs, pool);
 	area->places =
 	    (buflen - off - offsetof(struct profsup_arcs, pool)) / sizeof(struct profsup_arc);
 	area->shared = area->places / 4;
-	return mem_read(tid, addr, area->head, sizeof(area->head));
+	area->budget = MOST_PLACES;
+	return mem_read(proc, tid, addr, area->head, sizeof(area->head));
 }
 
-/* Appends the arcs that places [from, to) hold. */
+/* Adds the arcs that places [from, to) hold. */
 static int
-take_arcs(pid_t tid, const struct arc_area *area, uint64_t from, uint64_t to, struct arcs *arcs)
+take_arcs(struct arc_area *area, uint64_t from, uint64_t to, struct arcset *set)
 {
 	struct profsup_arc chunk[ARCS_CHUNK];
 
+	if (to - from > area->budget)
+		to = from + area->budget;
+	area->budget -= to - from;
 	while (from < to) {
 		size_t n = to - from < ARCS_CHUNK ? (size_t)(to - from) : ARCS_CHUNK;
-		struct arc_count *more;
 
-		if (mem_read(tid, area->pool_addr + from * sizeof(chunk[0]), chunk,
-		             n * sizeof(chunk[0])) < 0)
+		if (mem_read(area->proc, area->tid, area->pool_addr + from * sizeof(chunk[0]),
+		             chunk, n * sizeof(chunk[0])) < 0)
 			return -1;
-		more = reallocarray(arcs->arc, arcs->n + n, sizeof(*more));
-		if (more == NULL)
-			return -1;
-		arcs->arc = more;
 		for (size_t i = 0; i < n; i++) {
 			uint64_t key = (uint64_t)chunk[i].from << 32 | chunk[i].self;
 
-			if (chunk[i].self != 0 && chunk[i].count != 0)
-				arcs->arc[arcs->n++] = (struct arc_count){ key, chunk[i].count };
+			if (chunk[i].self != 0 && chunk[i].count != 0 &&
+			    arcset_add(set, key, chunk[i].count) < 0)
+				return -1;
 		}
 		from += n;
 	}
@@ -86,17 +93,18 @@ places_used(const struct arc_area *area)
 
 /* Every table's arcs. */
 static int
-take_all(pid_t tid, const struct arc_area *area, struct arcs *arcs)
+take_all(struct arc_area *area, struct arcset *set)
 {
+	set->dropped = area->head[offsetof(struct profsup_arcs, dropped) / 8];
 	if (area->head[offsetof(struct profsup_arcs, shared_used) / 8] != 0 &&
-	    take_arcs(tid, area, 0, area->shared, arcs) < 0)
+	    take_arcs(area, 0, area->shared, set) < 0)
 		return -1;
-	return take_arcs(tid, area, area->shared, area->shared + places_used(area), arcs);
+	return take_arcs(area, area->shared, area->shared + places_used(area), set);
 }
 
 /* The arcs of a table and of those that its thread had before it, each smaller than the next. */
 static int
-take_tables(pid_t tid, const struct arc_area *area, uint64_t where, struct arcs *arcs)
+take_tables(struct arc_area *area, uint64_t where, struct arcset *set)
 {
 	unsigned larger = 64;
 
@@ -112,9 +120,9 @@ take_tables(pid_t tid, const struct arc_area *area, uint64_t where, struct arcs 
 		size = (1UL << log2) + PROFSUP_TABLE_PAD;
 		if (first <= area->shared || first > area->places || size > area->places - first)
 			return 0;
-		if (mem_read(tid, area->pool_addr + (first - 1) * sizeof(head), &head,
-		             sizeof(head)) < 0 ||
-		    take_arcs(tid, area, first, first + size, arcs) < 0)
+		if (mem_read(area->proc, area->tid, area->pool_addr + (first - 1) * sizeof(head),
+		             &head, sizeof(head)) < 0 ||
+		    take_arcs(area, first, first + size, set) < 0)
 			return -1;
 		where = head.older;
 	}
@@ -123,30 +131,32 @@ take_tables(pid_t tid, const struct arc_area *area, uint64_t where, struct arcs 
 
 /* The arcs of the tables of one thread pointer. */
 static int
-take_thread(pid_t tid, const struct arc_area *area, uint64_t tp, struct arcs *arcs)
+take_thread(struct arc_area *area, uint64_t tp, struct arcset *set)
 {
 	struct profsup_thread_slot slot[PROFSUP_THREAD_SLOTS];
 
-	if (mem_read(tid, area->pool_addr - sizeof(slot), slot, sizeof(slot)) < 0)
+	if (mem_read(area->proc, area->tid, area->pool_addr - sizeof(slot), slot, sizeof(slot)) < 0)
 		return -1;
 	for (unsigned i = 0; i < PROFSUP_THREAD_SLOTS; i++)
 		if (slot[i].thread_pointer == tp) /* there is one at the most */
-			return take_tables(tid, area, slot[i].where, arcs);
+			return take_tables(area, slot[i].where, set);
 	return 0;
 }
 
-/* The arcs of one thread pointer as they stand now. */
+/* The arcs as they stand now: those of one thread pointer, or, of 0, all. */
 int
-arctable_read_thread(const struct proc *proc, pid_t tid, uint64_t tp, struct arcs *arcs)
+arctable_read_thread(struct proc *proc, pid_t tid, uint64_t tp, struct arcs *arcs)
 {
+	struct arcset set = { 0 };
 	struct arc_area area;
 
 	*arcs = (struct arcs){ 0 };
-	if (find_arcs(proc, tid, &area) < 0 || take_thread(tid, &area, tp, arcs) < 0) {
-		arcs_clear(arcs);
+	if (find_arcs(proc, tid, &area) < 0 ||
+	    (tp != 0 ? take_thread(&area, tp, &set) : take_all(&area, &set)) < 0) {
+		arcset_clear(&set);
 		return -1;
 	}
-	arcs_merge(arcs);
+	arcset_take(&set, arcs);
 	return 0;
 }
 
@@ -158,25 +168,12 @@ int
 arctable_read(struct proc *proc, pid_t tid)
 {
 	struct profile *p = proc->profile;
-	struct arcs fresh = { 0 };
-	struct arc_area area;
-	int ret;
+	struct arcs fresh;
 
 	if (proc->shares_memory && p->vfork_tp == 0)
 		return 0;
-	if (find_arcs(proc, tid, &area) < 0)
+	if (arctable_read_thread(proc, tid, p->vfork_tp, &fresh) < 0)
 		return -1;
-	if (p->vfork_tp != 0) {
-		ret = take_thread(tid, &area, p->vfork_tp, &fresh);
-	} else {
-		ret = take_all(tid, &area, &fresh);
-		fresh.dropped = area.head[offsetof(struct profsup_arcs, dropped) / 8];
-	}
-	if (ret < 0) {
-		arcs_clear(&fresh);
-		return -1;
-	}
-	arcs_merge(&fresh);
 	arcs_clear(&p->arcs);
 	p->arcs = fresh;
 	return 0;

@@ -69,26 +69,45 @@ awake_other_stop(struct tracee *t)
 		awake_note_lag(t, &time);
 }
 
+static uint64_t
+drift(const struct tracee *t, uint64_t now)
+{
+	return (now - t->lag_at) / DRIFT;
+}
+
+/* Its account is as fresh as of one that we have just taken the CPU from, and it is none that has
+ * slept or waited: cheaper to find than what /proc calls its state. */
+bool
+awake_is_here(struct tracee *t, uint64_t now)
+{
+	struct thread_time time;
+	uint64_t lag;
+
+	if (t->running <= LOOKS_KNOWN || account_time(t, &time) < 0)
+		return false;
+	lag = now - time.cpu - time.waited;
+	return lag <= t->lag + drift(t, now) + CPU_LAG_NS;
+}
+
 /* The thread is on our CPU or waits for it.  One that slept a moment ago has no known lag yet; one
  * that is owed much is taken as it comes, and its lag found anew. */
 bool
 awake_has_cpu(const struct profsup *ps, struct tracee *t, uint64_t now)
 {
-	const uint64_t drift = (now - t->lag_at) / DRIFT;
 	struct thread_time time;
 	uint64_t lag;
 
 	if (account_time(t, &time) < 0)
 		return true;
 	lag = now - time.cpu - time.waited;
-	if (t->running > LOOKS_KNOWN && lag > t->lag + drift + CPU_LAG_NS) {
+	if (t->running > LOOKS_KNOWN && lag > t->lag + drift(t, now) + CPU_LAG_NS) {
 		/* Owed from now on, also if the profile is off when it is next stopped. */
 		account_owe(t, &time);
 		if (t->debt < OVERDUE * ps->period)
 			return false;
 		t->running = 0;
 	}
-	if (t->running <= 1 || lag < t->lag + drift) {
+	if (t->running <= 1 || lag < t->lag + drift(t, now)) {
 		t->lag = lag;
 		t->lag_at = now;
 	}

@@ -1,6 +1,6 @@
 /*
  * The bins in the target's own memory, 16 bits as the contract says: a copy of the supervisor's
- * wide counts, written a handful at a time.
+ * wide counts, written a handful at a time, at the latest at the next tick.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -8,43 +8,43 @@
 
 #include <errno.h>
 
-enum { BATCH = 32 };
-
-static struct {
-	struct proc *proc;
-	pid_t tid; /* has the memory */
-	size_t n;
-	uint64_t addr[BATCH];
-	uint16_t value[BATCH];
-} batch;
-
-/* A bin that is not there to be written turns profiling off for its process.  Prints. */
-void
-bins_flush(void)
+/* Writes what waits, and reads `len` bytes at `addr` on the way.  A bin that is not there to be
+ * written turns profiling off for its process.  Prints. */
+int
+bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len)
 {
-	struct proc *proc = batch.proc;
-	const size_t n = batch.n;
+	struct profile *p = proc->profile;
+	const size_t n = p->nfresh;
+	int error, ret;
 
-	batch.n = 0;
-	if (n == 0 || mem_write_16(batch.tid, batch.addr, batch.value, n) == 0 || errno != EFAULT)
-		return;
-	proc->profile->off = true;
-	log_notice("%d: a bin can't be written (%m): profiling is off", proc->pid);
+	p->nfresh = 0;
+	ret = mem_write_16_and_read(proc, tid, p->fresh, n, &error, addr, buf, len);
+	if (n != 0 && error == EFAULT) {
+		p->off = true;
+		errno = EFAULT;
+		log_notice("%d: a bin can't be written (%m): profiling is off", proc->pid);
+	}
+	return ret;
 }
 
-/* To be followed by bins_flush() before anything happens to the process. */
+void
+bins_flush(struct proc *proc, pid_t tid)
+{
+	if (proc->profile->nfresh != 0)
+		bins_flush_and_read(proc, tid, 0, NULL, 0);
+}
+
+/* `tid` has the memory. */
 void
 bins_put(struct proc *proc, pid_t tid, uint64_t index, uint16_t value)
 {
-	const uint64_t bins = proc->profile->buf_addr + sizeof(struct profsup_header);
+	struct profile *p = proc->profile;
+	const uint64_t bins = p->buf_addr + sizeof(struct profsup_header);
 
 	/* The bins of a shared memory are those of the process that it belongs to. */
 	if (proc->shares_memory)
 		return;
-	if (batch.n == BATCH || proc != batch.proc)
-		bins_flush();
-	batch.proc = proc;
-	batch.tid = tid;
-	batch.addr[batch.n] = bins + index * sizeof(value);
-	batch.value[batch.n++] = value;
+	if (p->nfresh == BINS_FRESH)
+		bins_flush(proc, tid);
+	p->fresh[p->nfresh++] = (struct mem_16){ bins + index * sizeof(value), value };
 }

@@ -37,19 +37,19 @@ mode_of(const struct profsup_state *s)
 
 /* `tid` has the memory. */
 static int
-tell(const struct proc *proc, pid_t tid, uint8_t flags)
+tell(struct proc *proc, pid_t tid, uint8_t flags)
 {
 	const uint64_t at = proc->state_addr;
 	struct profsup_state state;
 	uint8_t mode;
 
-	if (mem_write(tid, at + offsetof(struct profsup_state, supervised), &flags, 1) < 0 ||
-	    mem_read(tid, at, &state, sizeof(state)) < 0)
+	if (mem_write(proc, tid, at + offsetof(struct profsup_state, supervised), &flags, 1) < 0 ||
+	    mem_read(proc, tid, at, &state, sizeof(state)) < 0)
 		return -1;
 	for (int i = 0; i < LOOKS; i++) {
 		mode = mode_of(&state);
-		if (mem_write(tid, at + offsetof(struct profsup_state, mode), &mode, 1) < 0 ||
-		    mem_read(tid, at, &state, sizeof(state)) < 0)
+		if (mem_write(proc, tid, at + offsetof(struct profsup_state, mode), &mode, 1) < 0 ||
+		    mem_read(proc, tid, at, &state, sizeof(state)) < 0)
 			return -1;
 		if (mode_of(&state) == mode)
 			break;
@@ -85,7 +85,7 @@ gate_child(const struct profsup *ps, const struct tracee *t)
 
 /* It runs on without us, which is for it as if we had never been. */
 void
-gate_let_go(const struct proc *proc, pid_t tid)
+gate_let_go(struct proc *proc, pid_t tid)
 {
 	if (proc->state_addr != 0)
 		tell(proc, tid, PROFSUP_HELD);

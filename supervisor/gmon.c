@@ -10,29 +10,11 @@
 
 #include "gmon_layout.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-void
-buffer_free(struct buffer *b)
-{
-	free(b->data);
-	*b = (struct buffer){ 0 };
-}
-
-/* The buffer was made large enough for all that is put there. */
-static void
-put(struct buffer *b, const void *data, size_t len)
-{
-	memcpy(b->data + b->len, data, len);
-	b->len += len;
-}
-
 static void
 put_tagged(struct buffer *b, uint8_t tag, const void *data, size_t len)
 {
-	put(b, &tag, 1);
-	put(b, data, len);
+	buffer_put(b, &tag, 1);
+	buffer_put(b, data, len);
 }
 
 /* One record: of each bin the ticks from layer * 65,535 on, as many as fit. */
@@ -55,7 +37,8 @@ put_layer(struct buffer *b, const struct profile *p, unsigned hz, uint64_t layer
 		uint64_t ticks = bin->ticks > before ? bin->ticks - before : 0;
 		uint16_t part = ticks > UINT16_MAX ? UINT16_MAX : (uint16_t)ticks;
 
-		memcpy(b->data + b->len + bin->index * sizeof(part), &part, sizeof(part));
+		if (part != 0)
+			buffer_put_at(b, b->len + bin->index * sizeof(part), &part, sizeof(part));
 	}
 	b->len += h->nbins * sizeof(uint16_t);
 }
@@ -122,11 +105,11 @@ put_arc(struct buffer *b, const struct profile *p, const struct arc_count *arc, 
 	}
 }
 
-/* The most that the file can take; 0 if that is absurd. */
+/* The most that the file can take, holes included; 0 if that is absurd. */
 static size_t
 size_of(const struct profile *p, uint64_t nlayers, uint64_t most)
 {
-	const unsigned __int128 absurd = (unsigned __int128)1 << 30;
+	const unsigned __int128 absurd = (unsigned __int128)1 << 36;
 	unsigned __int128 size = sizeof(struct gmon_file_header);
 
 	size += (unsigned __int128)nlayers *
@@ -137,7 +120,6 @@ size_of(const struct profile *p, uint64_t nlayers, uint64_t most)
 	return size < absurd ? (size_t)size : 0;
 }
 
-/* The buffer is zero pages where the file is zeros: a file's size is not its cost. */
 int
 gmon_encode(const struct profile *p, unsigned hz, struct buffer *out)
 {
@@ -146,10 +128,10 @@ gmon_encode(const struct profile *p, unsigned hz, struct buffer *out)
 	const uint64_t most = most_pieces(&p->arcs);
 	const size_t size = size_of(p, nlayers, most);
 
-	*out = (struct buffer){ .data = size == 0 ? NULL : calloc(1, size) };
-	if (out->data == NULL)
+	*out = (struct buffer){ 0 };
+	if (size == 0 || buffer_new(out, size) < 0)
 		return -1;
-	put(out, &head, sizeof(head));
+	buffer_put(out, &head, sizeof(head));
 	for (uint64_t layer = 0; layer < nlayers; layer++)
 		put_layer(out, p, hz, layer);
 	for (size_t i = 0; i < p->arcs.n; i++)

@@ -24,14 +24,14 @@ announce(const struct profsup *ps, struct proc *proc)
 	if (procfs_entry(proc->pid, &entry) < 0)
 		return -1;
 	proc->state_addr = proc->elf.state + (entry - proc->elf.entry);
-	if (mem_read(proc->pid, proc->state_addr, &state, sizeof(state)) < 0)
+	if (mem_read(proc, proc->pid, proc->state_addr, &state, sizeof(state)) < 0)
 		return -1;
 	if (state.magic != PROFSUP_STATE_MAGIC || state.version != PROFSUP_ABI_VERSION) {
 		errno = EPROTO;
 		return -1;
 	}
-	return mem_write(proc->pid, proc->state_addr + offsetof(struct profsup_state, supervised),
-	                 &flags, 1);
+	return mem_write(proc, proc->pid,
+	                 proc->state_addr + offsetof(struct profsup_state, supervised), &flags, 1);
 }
 
 /* NULL if an image can be profiled, or why it can't, and what to do about it. */
@@ -82,7 +82,7 @@ forget_profile(struct proc *proc)
 		            (unsigned long long)proc->profile->hist.ticks);
 	profile_free(proc->profile);
 	proc->profile = NULL;
-	proc->finished = proc->shares_memory = proc->was_running = false;
+	proc->finished = proc->shares_memory = proc->was_running = proc->silent = false;
 	proc->state_addr = 0;
 }
 

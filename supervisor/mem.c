@@ -7,49 +7,115 @@
 #include "profsup.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <sys/uio.h>
+#include <string.h>
+
+/* For a process whose memory has not answered once, nobody is sent again. */
+static struct errand *
+errand_for(const struct proc *proc, pid_t tid)
+{
+	struct errand *e;
+
+	if (proc->silent) {
+		errno = ETIMEDOUT;
+		return NULL;
+	}
+	e = errand_new();
+	if (e != NULL) {
+		e->tid = tid;
+		e->pieces = e->out_len = e->from.iov_len = 0;
+	}
+	return e;
+}
 
 static int
-check(ssize_t n, size_t len)
+run(struct proc *proc)
 {
-	if (n < 0)
-		return -1;
-	if ((size_t)n != len) {
-		errno = EFAULT;
-		return -1;
+	if (errand_run() == 0)
+		return 0;
+	proc->silent = true;
+	return -1;
+}
+
+static int
+check(ssize_t n, size_t len, int error)
+{
+	if (n == (ssize_t)len)
+		return 0;
+	errno = n < 0 ? error : EFAULT;
+	return -1;
+}
+
+static void
+to_read(struct errand *e, uint64_t addr, size_t len)
+{
+	e->from = (struct iovec){ (void *)(uintptr_t)addr, len };
+}
+
+static void
+to_write(struct errand *e, uint64_t addr, const void *data, size_t len)
+{
+	memcpy(e->out + e->out_len, data, len);
+	e->out_len += len;
+	e->to[e->pieces++] = (struct iovec){ (void *)(uintptr_t)addr, len };
+}
+
+/* All of it or EFAULT.  `tid` is a thread that has the memory. */
+int
+mem_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len)
+{
+	for (size_t done = 0; done < len;) {
+		const size_t n = len - done < ERRAND_BYTES ? len - done : ERRAND_BYTES;
+		struct errand *e = errand_for(proc, tid);
+
+		if (e == NULL)
+			return -1;
+		to_read(e, addr + done, n);
+		if (run(proc) < 0 || check(e->read, n, e->read_error) < 0)
+			return -1;
+		memcpy((uint8_t *)buf + done, e->in, n);
+		done += n;
 	}
 	return 0;
 }
 
-/* All of it or EFAULT. */
+/* A few bytes. */
 int
-mem_read(pid_t pid, uint64_t addr, void *buf, size_t len)
+mem_write(struct proc *proc, pid_t tid, uint64_t addr, const void *data, size_t len)
 {
-	struct iovec local = { buf, len };
-	struct iovec remote = { (void *)(uintptr_t)addr, len };
+	struct errand *e = errand_for(proc, tid);
 
-	return check(process_vm_readv(pid, &local, 1, &remote, 1, 0), len);
+	if (e == NULL)
+		return -1;
+	to_write(e, addr, data, len);
+	if (run(proc) < 0)
+		return -1;
+	return check(e->written, len, e->write_error);
 }
 
+/*
+ * Each value to its own address, and then, if `len` is not 0, a few bytes read: in one errand.
+ * Returns 0 if these could be read.  *write_error is EFAULT if a value can't be written (those
+ * before it are), or what else was in the way, or 0.
+ */
 int
-mem_write(pid_t pid, uint64_t addr, const void *buf, size_t len)
+mem_write_16_and_read(struct proc *proc, pid_t tid, const struct mem_16 *what, size_t n,
+                      int *write_error, uint64_t addr, void *buf, size_t len)
 {
-	struct iovec local = { (void *)(uintptr_t)buf, len };
-	struct iovec remote = { (void *)(uintptr_t)addr, len };
+	struct errand *e = errand_for(proc, tid);
 
-	return check(process_vm_writev(pid, &local, 1, &remote, 1, 0), len);
-}
-
-/* Each value to its own address; at most IOV_MAX.  EFAULT if one can't be written; those before it
- * are. */
-int
-mem_write_16(pid_t pid, const uint64_t *addr, const uint16_t *value, size_t n)
-{
-	struct iovec local = { (void *)(uintptr_t)value, n * sizeof(*value) };
-	struct iovec remote[IOV_MAX];
-
+	*write_error = errno;
+	if (e == NULL)
+		return -1;
 	for (size_t i = 0; i < n; i++)
-		remote[i] = (struct iovec){ (void *)(uintptr_t)addr[i], sizeof(*value) };
-	return check(process_vm_writev(pid, &local, 1, remote, n, 0), n * sizeof(*value));
+		to_write(e, what[i].addr, &what[i].value, sizeof(what[i].value));
+	to_read(e, addr, len);
+	if (run(proc) < 0) {
+		*write_error = errno;
+		return -1;
+	}
+	*write_error = check(e->written, e->out_len, e->write_error) < 0 ? errno : 0;
+	if (check(e->read, len, e->read_error) < 0)
+		return -1;
+	memcpy(buf, e->in, len);
+	return 0;
 }

@@ -47,23 +47,32 @@ is_zero(const uint8_t *data, size_t len)
 	return data[0] == 0 && memcmp(data, data + 1, len - 1) == 0;
 }
 
-/* A histogram is mostly zeros: blocks of them become holes. */
+/* All but blocks of zeros, which become holes. */
 static int
-write_all(int fd, const uint8_t *data, size_t len)
+write_part(int fd, const uint8_t *data, size_t at, size_t end)
 {
-	size_t from = 0, to;
+	size_t from = at, to;
 
-	for (size_t at = 0; at < len; at = to) {
-		to = len - at > BLOCK ? at + BLOCK : len;
+	for (; at < end; at = to) {
+		to = end - at > BLOCK ? at + BLOCK : end;
 		if (!is_zero(data + at, to - at))
 			continue;
 		if (at > from && write_at(fd, data + from, at - from, (off_t)from) < 0)
 			return -1;
 		from = to;
 	}
-	if (from < len)
-		return write_at(fd, data + from, len - from, (off_t)from);
-	return ftruncate(fd, (off_t)len);
+	return end > from ? write_at(fd, data + from, end - from, (off_t)from) : 0;
+}
+
+static int
+write_all(int fd, const struct buffer *b)
+{
+	size_t at = 0, len;
+
+	for (; (len = buffer_next(b, &at)) > 0; at += len)
+		if (write_part(fd, b->data, at, at + len) < 0)
+			return -1;
+	return ftruncate(fd, (off_t)b->len);
 }
 
 /* How often a number may come again in a run. */
@@ -148,7 +157,7 @@ take_final_name(int dir, const char *temp, const struct naming *n, char *name, s
 static int
 fill(int fd, const struct buffer *data)
 {
-	int ret = write_all(fd, data->data, data->len), saved = errno;
+	int ret = write_all(fd, data), saved = errno;
 
 	if (close(fd) < 0 && ret == 0)
 		return -1;

@@ -188,16 +188,16 @@ be_self(void)
 	give_up();
 }
 
-/* The lowest real-time priority, for this process only. */
+/* A real-time priority, 1 the lowest, for this thread only. */
 int
-priv_realtime(void)
+priv_realtime(int priority)
 {
 	static const cap_value_t nice[] = { CAP_SYS_NICE };
-	const struct sched_param lowest = { .sched_priority = 1 };
+	const struct sched_param param = { .sched_priority = priority };
 	int ret;
 
 	effective(nice, N(nice), CAP_SET);
-	ret = sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &lowest);
+	ret = sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param);
 	effective(nice, N(nice), CAP_CLEAR);
 	return ret;
 }

@@ -81,8 +81,8 @@ take_state(const struct tracee *t, const struct call *c, struct profile *p)
 	struct profsup_header header;
 	struct profsup_state state;
 
-	if (mem_read(t->tid, c->buf_addr, &header, sizeof(header)) < 0 ||
-	    mem_read(t->tid, t->proc->state_addr, &state, sizeof(state)) < 0)
+	if (mem_read(t->proc, t->tid, c->buf_addr, &header, sizeof(header)) < 0 ||
+	    mem_read(t->proc, t->tid, t->proc->state_addr, &state, sizeof(state)) < 0)
 		return -1;
 	p->geometry = state.geometry;
 	p->low_pc = state.low_pc;

@@ -43,6 +43,7 @@ profile_fork(const struct profile *from)
 	p->hist.ticks = 0;
 	p->arcs = p->minus = (struct arcs){ 0 };
 	p->vfork_tp = 0;
+	p->nfresh = 0;
 	p->arcs_cpu = 0;
 	p->outside = 0;
 	p->since = p->cpu_before = p->taken = 0;
@@ -76,6 +77,7 @@ profile_set_geometry(struct profile *p, uint64_t samplesize, uint64_t offset, ui
 	if (old.offset == offset && old.scale == scale && p->samplesize == samplesize)
 		return 0;
 	p->samplesize = samplesize;
+	p->nfresh = 0;
 	p->hist = (struct hist){ .offset = offset,
 		                 .scale = scale,
 		                 .nbins = samplesize / sizeof(uint16_t) };

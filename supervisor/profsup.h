@@ -16,6 +16,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <sys/types.h>
+#include <sys/uio.h>
 #include <time.h>
 
 /* Without memory an entry is not added, and its hh.tbl is NULL. */
@@ -99,11 +100,23 @@ struct arcs {
 	size_t n;
 	uint64_t dropped; /* calls the runtime had no room for */
 };
+uint64_t arcs_add(uint64_t a, uint64_t b);
 void arcs_clear(struct arcs *a);
 void arcs_merge(struct arcs *a);
 int arcs_copy(struct arcs *to, const struct arcs *from);
 int arcs_append(struct arcs *to, const struct arcs *more);
 void arcs_subtract(struct arcs *a, const struct arcs *less);
+
+/* arcset.c */
+struct arcset {
+	struct arc_count *place; /* key 0: free */
+	size_t n;
+	unsigned log2; /* of the number of places */
+	uint64_t dropped;
+};
+int arcset_add(struct arcset *s, uint64_t key, uint64_t count);
+void arcset_take(struct arcset *s, struct arcs *to);
+void arcset_clear(struct arcset *s);
 
 /* A file's place and owner, fixed by the first profil call; shared by the forks of a process. */
 struct place {
@@ -158,6 +171,15 @@ struct elf_info {
 	uint64_t text_size; /* of its executable segments, bytes in the file */
 };
 
+/* A value and its address in a target. */
+struct mem_16 {
+	uint64_t addr;
+	uint16_t value;
+};
+
+/* So many bins wait to be written at the most. */
+enum { BINS_FRESH = 32 };
+
 /* A registered profile: what one process has used since it called profil, or was forked. */
 struct profile {
 	struct place *place;
@@ -176,7 +198,7 @@ struct profile {
 	struct arcs arcs;  /* as last read */
 	struct arcs minus; /* of those, somebody else's: see vmshare.c */
 	uint64_t vfork_tp; /* a vfork child: only the tables of this thread pointer; else 0 */
-	uint64_t arcs_ns;  /* when */
+	uint64_t arcs_ns;  /* when to read them again */
 	uint64_t arcs_cpu; /* the process's CPU time then */
 	uint64_t outside;  /* ticks whose pc had no bin */
 	uint64_t last_pc;  /* of the last sample */
@@ -189,6 +211,8 @@ struct profile {
 	uint32_t toggles;           /* changes of the mode, as last read */
 	bool forked;                /* not from the start of its image */
 	bool off;                   /* a bin could not be written */
+	size_t nfresh;              /* bins that are not yet in the target's memory */
+	struct mem_16 fresh[BINS_FRESH];
 };
 
 /* Which of a process's system calls we look at. */
@@ -208,6 +232,7 @@ struct proc {
 	bool let_go;        /* detached at the next stop: it runs on unprofiled */
 	bool shares_memory; /* with the process that made it: CLONE_VM or vfork */
 	bool finished;      /* its file is written, or there is none to write */
+	bool silent;        /* its memory did not answer */
 	struct elf_info elf;
 	uint64_t state_addr; /* of struct profsup_state, 0 = none */
 	uint64_t cpu;        /* process CPU time at the last tick, ns */
@@ -253,6 +278,7 @@ struct tracee {
 	uint64_t foreign;         /* of those, not by us: average between two stops, in 1/256 */
 	bool ran;                 /* at the last look */
 	unsigned running;         /* looks in a row that found it so */
+	int cpu_seen;             /* where it was then */
 	uint64_t lag;             /* of its account behind the clock while it has a CPU, ns */
 	uint64_t lag_at;          /* when that was found */
 	int stat_fd;              /* /proc files, -1 = not open */
@@ -424,12 +450,32 @@ int trace_set_result(pid_t tid, int64_t result);
 
 /* bins.c */
 void bins_put(struct proc *proc, pid_t tid, uint64_t index, uint16_t value);
-void bins_flush(void);
+void bins_flush(struct proc *proc, pid_t tid);
+int bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len);
 
-/* mem.c: bounded copies, from and to target memory */
-int mem_read(pid_t pid, uint64_t addr, void *buf, size_t len);
-int mem_write(pid_t pid, uint64_t addr, const void *buf, size_t len);
-int mem_write_16(pid_t pid, const uint64_t *addr, const uint16_t *value, size_t n);
+/* mem.c: bounded copies, from and to target memory, in bounded time */
+int mem_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len);
+int mem_write(struct proc *proc, pid_t tid, uint64_t addr, const void *data, size_t len);
+int mem_write_16_and_read(struct proc *proc, pid_t tid, const struct mem_16 *what, size_t n,
+                          int *write_error, uint64_t addr, void *buf, size_t len);
+
+/* errand.c */
+enum { ERRAND_BYTES = 64 << 10 };
+struct errand {
+	pid_t tid; /* has the memory */
+	/* First written: */
+	size_t pieces, out_len;
+	struct iovec to[BINS_FRESH];
+	uint8_t out[256];
+	/* then read, if its length is not 0: */
+	struct iovec from;
+	uint8_t in[ERRAND_BYTES];
+	/* And what came of it. */
+	ssize_t written, read;
+	int write_error, read_error;
+};
+struct errand *errand_new(void);
+int errand_run(void);
 
 /* procfs.c */
 int procfs_open(pid_t pid, const char *what, int flags);
@@ -465,7 +511,7 @@ bool elfsyms_libc_profile(int fd);
 
 /* arctable.c */
 int arctable_read(struct proc *proc, pid_t tid);
-int arctable_read_thread(const struct proc *proc, pid_t tid, uint64_t tp, struct arcs *arcs);
+int arctable_read_thread(struct proc *proc, pid_t tid, uint64_t tp, struct arcs *arcs);
 
 /* vmshare.c */
 void vmshare_note_creator(struct tracee *creator, struct tracee *t);
@@ -485,7 +531,7 @@ void gate_init(struct profsup *ps);
 uint8_t gate_flags(const struct profsup *ps);
 void gate_first_profile(struct profsup *ps);
 void gate_child(const struct profsup *ps, const struct tracee *t);
-void gate_let_go(const struct proc *proc, pid_t tid);
+void gate_let_go(struct proc *proc, pid_t tid);
 uint64_t gate_wait(const struct profsup *ps);
 bool gate_tick(struct profsup *ps);
 void gate_finish_all(struct profsup *ps);
@@ -557,6 +603,7 @@ void account_credit(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t p
 /* awake.c */
 void awake_note_lag(struct tracee *t, const struct thread_time *time);
 void awake_other_stop(struct tracee *t);
+bool awake_is_here(struct tracee *t, uint64_t now);
 bool awake_has_cpu(const struct profsup *ps, struct tracee *t, uint64_t now);
 bool awake_before_tick(struct tracee *t, const struct arch_regs *regs);
 
@@ -569,16 +616,25 @@ void round_stopped(struct profsup *ps);
 
 /* seat.c: the supervisor's own CPU and priority */
 bool seat_init(void);
+void seat_share(void);
+void seat_bring(pid_t tid);
 bool seat_move(int cpu);
 int seat_cpu(void);
 
-/* gmon.c: pure */
+/* buffer.c */
 struct buffer {
 	uint8_t *data;
-	size_t len;
+	size_t len, size;
+	uint64_t *touched;
 };
-int gmon_encode(const struct profile *p, unsigned hz, struct buffer *out);
+int buffer_new(struct buffer *b, size_t size);
+void buffer_put(struct buffer *b, const void *data, size_t len);
+void buffer_put_at(struct buffer *b, size_t at, const void *data, size_t len);
+size_t buffer_next(const struct buffer *b, size_t *at);
 void buffer_free(struct buffer *b);
+
+/* gmon.c: pure */
+int gmon_encode(const struct profile *p, unsigned hz, struct buffer *out);
 
 /* summary.c */
 struct summary {
@@ -610,7 +666,7 @@ int priv_init(void);
 int priv_become(const struct identity *id);
 void priv_return(void);
 int priv_caller(struct identity *id);
-int priv_realtime(void);
+int priv_realtime(int priority);
 struct perf_event_attr;
 int priv_perf_event_open(const struct perf_event_attr *attr, pid_t tid, int cpu);
 int priv_open_proc(const char *path, int flags);

@@ -45,26 +45,39 @@ want(struct profsup *ps, pid_t tid, int cpu)
 	return 0;
 }
 
+/* Does it run, and where? */
+static bool
+look(struct tracee *t, uint64_t now)
+{
+	struct thread_stat st;
+
+	if (t->ran && t->cpu_seen == seat_cpu() && awake_is_here(t, now)) {
+		t->running++;
+		return true;
+	}
+	if (account_stat(t, &st) < 0)
+		return false;
+	t->ran = st.state == 'R';
+	t->running = t->ran ? t->running + 1 : 0;
+	t->cpu_seen = st.cpu;
+	return t->ran;
+}
+
 /* Puts those of a process's threads that run on the list.  Returns whether any does. */
 bool
 round_add(struct profsup *ps, const struct proc *proc)
 {
 	struct round *r = &ps->round;
+	const uint64_t now = sampler_now();
 	unsigned index = 0;
 	bool any = false;
 
 	for (struct tracee *t = proc->first; t != NULL; t = t->next) {
-		struct thread_stat st;
-
 		if (!t->born || t->exiting || t->interrupted ||
-		    (!t->ran && (index++ + r->serial) % r->stride != 0) || account_stat(t, &st) < 0)
-			continue;
-		t->ran = st.state == 'R';
-		t->running = t->ran ? t->running + 1 : 0;
-		if (!t->ran)
+		    (!t->ran && (index++ + r->serial) % r->stride != 0) || !look(t, now))
 			continue;
 		any = true;
-		want(ps, t->tid, st.cpu);
+		want(ps, t->tid, t->cpu_seen);
 	}
 	return any;
 }

@@ -16,6 +16,8 @@
 #define IDLE_NS (NSEC / 10)
 /* How old arcs may be when a process is killed without an exit stop. */
 #define ARCS_NS (NSEC / 2)
+/* And of our time, the reading of them is no more than one part in so many for each process. */
+enum { ARCS_SHARE = 50 };
 /* What a run by stops may cost, and how many of its ticks be late, before we name the other way;
  * not after less CPU time than this. */
 enum { DEAR_PERCENT = 4, COARSE_PERCENT = 25 };
@@ -144,15 +146,18 @@ static void
 refresh_arcs(struct proc *proc, pid_t tid, uint64_t now)
 {
 	struct profile *p = proc->profile;
-	uint64_t cpu;
+	uint64_t cpu, took;
 
-	if (now - p->arcs_ns < ARCS_NS)
+	if (now < p->arcs_ns)
 		return;
-	p->arcs_ns = now;
+	p->arcs_ns = now + ARCS_NS;
 	if (procfs_process_cpu(proc->pid, &cpu) < 0 || cpu == p->arcs_cpu)
 		return;
 	p->arcs_cpu = cpu;
 	arctable_read(proc, tid);
+	took = sampler_now() - now;
+	if (took * ARCS_SHARE > ARCS_NS)
+		p->arcs_ns = now + took * ARCS_SHARE;
 }
 
 static void
@@ -160,11 +165,14 @@ tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 {
 	const struct tracee *t = some_live_thread(proc);
 
-	if (t == NULL || now < proc->look_at)
+	if (t == NULL)
 		return;
-	refresh_arcs(proc, t->tid, now);
-	if (ps->sampler->tick_process != NULL)
-		ps->sampler->tick_process(ps, proc, t->tid, now);
+	if (now >= proc->look_at) {
+		refresh_arcs(proc, t->tid, now);
+		if (ps->sampler->tick_process != NULL)
+			ps->sampler->tick_process(ps, proc, t->tid, now);
+	}
+	bins_flush(proc, t->tid);
 }
 
 void

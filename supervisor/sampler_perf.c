@@ -76,7 +76,6 @@ settle(struct profsup *ps)
 {
 	serial++;
 	perfring_drain(ps, take);
-	bins_flush();
 }
 
 /* The events of the first thread reach all later ones, and the children. */
@@ -127,7 +126,6 @@ end_thread(struct profsup *ps, struct tracee *t)
 	if (p->last_pc == 0 && trace_regs(t->tid, &regs) == 0)
 		p->last_pc = regs.pc;
 	account_credit(ps, proc, t->tid, p->last_pc, ticks);
-	bins_flush();
 }
 
 const struct sampler sampler_perf = {

@@ -65,7 +65,6 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 		return;
 	ps->stats.late += ticks - 1;
 	account_credit(ps, t->proc, t->tid, regs->pc, ticks);
-	bins_flush();
 }
 
 /* What a thread used since its last sample, booked where that was. */
@@ -85,7 +84,6 @@ end_thread(struct profsup *ps, struct tracee *t)
 		account_credit(ps, t->proc, t->tid, t->proc->profile->last_pc, ticks);
 	else if (trace_regs(t->tid, &regs) == 0)
 		account_credit(ps, t->proc, t->tid, regs.pc, ticks);
-	bins_flush();
 }
 
 /* moncontrol(0): time passes, nothing is owed. */

@@ -28,6 +28,12 @@ struct sched_attributes {
 
 static int seat = -1;
 
+enum { OURS = 1, RUNNERS }; /* real-time priorities */
+
+static bool realtime;
+static pid_t companion;    /* the thread that runs our errands, */
+static int companion_seat; /* and where it sits */
+
 static void
 ask_for_short_slices(void)
 {
@@ -43,10 +49,34 @@ ask_for_short_slices(void)
 bool
 seat_init(void)
 {
-	if (priv_realtime() == 0)
-		return true;
-	ask_for_short_slices();
-	return false;
+	realtime = priv_realtime(OURS) == 0;
+	if (!realtime)
+		ask_for_short_slices();
+	return realtime;
+}
+
+/* Called by a thread that runs errands for us: it is to have the CPU whenever we wait for it. */
+void
+seat_share(void)
+{
+	if (realtime)
+		priv_realtime(RUNNERS);
+}
+
+/* It comes to where we are.  Without real-time priority the scheduler sees to that by itself. */
+void
+seat_bring(pid_t tid)
+{
+	cpu_set_t set;
+
+	if (!realtime || seat < 0 || (companion == tid && companion_seat == seat))
+		return;
+	CPU_ZERO(&set);
+	CPU_SET(seat, &set);
+	if (sched_setaffinity(tid, sizeof(set), &set) == 0) {
+		companion = tid;
+		companion_seat = seat;
+	}
 }
 
 /* Move to a CPU and stay there.  One that we may not use leaves us where we are. */

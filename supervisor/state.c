@@ -1,6 +1,7 @@
 /*
  * What an image says of itself while it runs: the state that its note leads to.  It changes by
- * stores, since a system call might be the program's death by then; each is taken at the next tick.
+ * stores, since a system call might be the program's death by then; each is taken at the next tick,
+ * on the same errand as the bins are written.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -27,7 +28,7 @@ state_is_on(struct proc *proc, pid_t tid)
 	struct profile *p = proc->profile;
 	struct profsup_state state;
 
-	if (mem_read(tid, proc->state_addr, &state, sizeof(state)) < 0)
+	if (bins_flush_and_read(proc, tid, proc->state_addr, &state, sizeof(state)) < 0)
 		return p->on;
 	p->on = state.mode != PROFSUP_MODE_OFF;
 	p->toggles = state.toggles;

@@ -22,25 +22,27 @@ is_profiled(const struct proc *proc)
 
 /* A moncontrol(0) in another thread at this moment must not be undone. */
 static int
-set_shared(const struct proc *proc, pid_t tid)
+set_shared(struct proc *proc, pid_t tid)
 {
 	const uint64_t at = proc->state_addr;
 	const uint8_t shared_tp = 1, on = PROFSUP_MODE_SHARED, off = PROFSUP_MODE_OFF;
 	struct profsup_state state;
 
-	if (mem_write(tid, at + offsetof(struct profsup_state, shared_tp), &shared_tp, 1) < 0 ||
-	    mem_read(tid, at, &state, sizeof(state)) < 0)
+	if (mem_write(proc, tid, at + offsetof(struct profsup_state, shared_tp), &shared_tp, 1) <
+	        0 ||
+	    mem_read(proc, tid, at, &state, sizeof(state)) < 0)
 		return -1;
 	if (state.mode != PROFSUP_MODE_ON)
 		return 0;
-	if (mem_write(tid, at, &on, 1) < 0 || mem_read(tid, at, &state, sizeof(state)) < 0)
+	if (mem_write(proc, tid, at, &on, 1) < 0 ||
+	    mem_read(proc, tid, at, &state, sizeof(state)) < 0)
 		return -1;
-	return state.paused == 0 ? 0 : mem_write(tid, at, &off, 1);
+	return state.paused == 0 ? 0 : mem_write(proc, tid, at, &off, 1);
 }
 
 /* From here on, in this memory, ON means SHARED.  Prints. */
 static void
-share_tables(const struct proc *proc, pid_t tid)
+share_tables(struct proc *proc, pid_t tid)
 {
 	if (set_shared(proc, tid) == 0)
 		log_verbose("%d: threads share a thread pointer: one table for all", proc->pid);
@@ -66,7 +68,8 @@ is_tls_block(const struct tracee *t, uint64_t tp)
 {
 	uint64_t mark;
 
-	return mem_read(t->tid, tp + t->proc->profile->tls_mark, &mark, sizeof(mark)) == 0 &&
+	return mem_read(t->proc, t->tid, tp + t->proc->profile->tls_mark, &mark, sizeof(mark)) ==
+	           0 &&
 	       mark == PROFSUP_TLS_MARK;
 }
 

@@ -27,7 +27,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_SITES = 4096, MAX_CALLERS = 4, STACK = 2048, EXIT_SELF = 124 };
+enum { MAX_SITES = 4096, MAX_CALLERS = 4, STACK = 2048, MAX_THREADS = 64, EXIT_SELF = 124 };
 
 struct site {
 	char name[96];
@@ -39,11 +39,16 @@ static unsigned sites;
 static const char *chosen;
 static unsigned which, chosen_calls;
 static int64_t fault;
-/* The supervisor, where its code is, and the call that it is in. */
+/* The supervisor, and where its code is. */
 static pid_t supervisor;
 static uint64_t base, code, code_end;
-static long current = -1;
-static bool failing;
+/* Its threads, and the calls that they are in. */
+static struct thread {
+	long current;
+	pid_t tid;
+	bool failing;
+} thread[MAX_THREADS];
+static unsigned threads;
 
 /* Where the file's code is mapped: its text begins in the file where the mapping says. */
 static void
@@ -74,16 +79,29 @@ find_code(pid_t pid)
 	fclose(maps);
 }
 
-/* Only calls that may fail. */
+static struct thread *
+thread_of(pid_t tid)
+{
+	for (unsigned i = 0; i < threads; i++)
+		if (thread[i].tid == tid)
+			return &thread[i];
+	if (threads == MAX_THREADS)
+		errx(EXIT_SELF, "too many threads");
+	thread[threads] = (struct thread){ .tid = tid, .current = -1 };
+	return &thread[threads++];
+}
+
+/* Only calls that may fail.  Of a futex of the process's own that waits or wakes, the C library
+ * takes a failure for its own death. */
 static bool
 may_fail(uint64_t nr)
 {
-	return nr != SYS_exit_group && nr != SYS_exit && nr != SYS_rt_sigreturn;
+	return nr != SYS_exit_group && nr != SYS_exit && nr != SYS_rt_sigreturn && nr != SYS_futex;
 }
 
 /* A word is a return address if it lies in the file's code; that of data is above it. */
 static struct site *
-site_of(const struct __ptrace_syscall_info *info)
+site_of(pid_t tid, const struct __ptrace_syscall_info *info)
 {
 	uint64_t stack[STACK / sizeof(uint64_t)] = { 0 };
 	struct iovec local = { stack, sizeof(stack) };
@@ -92,7 +110,7 @@ site_of(const struct __ptrace_syscall_info *info)
 	int callers = 0, n;
 
 	n = snprintf(name, sizeof(name), "%" PRIu64, (uint64_t)info->entry.nr);
-	process_vm_readv(supervisor, &local, 1, &remote, 1, 0);
+	process_vm_readv(tid, &local, 1, &remote, 1, 0);
 	for (size_t i = 0; i < STACK / sizeof(uint64_t) && callers < MAX_CALLERS; i++) {
 		if (stack[i] < code || stack[i] >= code_end)
 			continue;
@@ -121,35 +139,35 @@ is_chosen(const struct site *s)
 
 /* A close that fails has closed all the same. */
 static void
-on_entry(const struct __ptrace_syscall_info *info)
+on_entry(struct thread *t, const struct __ptrace_syscall_info *info)
 {
 	struct site *s;
 
-	current = (long)info->entry.nr;
-	failing = false;
+	t->current = (long)info->entry.nr;
+	t->failing = false;
 	if (!may_fail(info->entry.nr))
 		return;
-	s = site_of(info);
+	s = site_of(t->tid, info);
 	s->calls++;
 	if (!is_chosen(s))
 		return;
-	failing = true;
+	t->failing = true;
 	s->failed++;
-	if (current != SYS_close)
-		trace_set_number(supervisor, -1);
+	if (t->current != SYS_close)
+		trace_set_number(t->tid, -1);
 }
 
 static void
-on_syscall(void)
+on_syscall(struct thread *t)
 {
 	struct __ptrace_syscall_info info;
 
-	if (ptrace(PTRACE_GET_SYSCALL_INFO, supervisor, sizeof(info), &info) < 0)
+	if (ptrace(PTRACE_GET_SYSCALL_INFO, t->tid, sizeof(info), &info) < 0)
 		return;
 	if (info.op == PTRACE_SYSCALL_INFO_ENTRY)
-		on_entry(&info);
-	else if (info.op == PTRACE_SYSCALL_INFO_EXIT && failing)
-		trace_set_result(supervisor, -fault);
+		on_entry(t, &info);
+	else if (info.op == PTRACE_SYSCALL_INFO_EXIT && t->failing)
+		trace_set_result(t->tid, -fault);
 }
 
 static void
@@ -216,15 +234,17 @@ on_front(pid_t front, int status)
 	ptrace(supervisor > 0 ? PTRACE_DETACH : PTRACE_CONT, front, 0L, (long)signal);
 }
 
+/* A new thread begins with a SIGSTOP that nobody else sends. */
 static void
-on_supervisor(int status)
+on_supervisor(pid_t tid, int status)
 {
-	const bool call = WSTOPSIG(status) == (SIGTRAP | 0x80);
-	const bool event = (unsigned)status >> 16 != 0 || WSTOPSIG(status) == SIGTRAP;
+	const int signal = WSTOPSIG(status);
+	const bool call = signal == (SIGTRAP | 0x80);
+	const bool ours = (unsigned)status >> 16 != 0 || signal == SIGTRAP || signal == SIGSTOP;
 
 	if (call)
-		on_syscall();
-	ptrace(PTRACE_SYSCALL, supervisor, 0L, call || event ? 0L : (long)WSTOPSIG(status));
+		on_syscall(thread_of(tid));
+	ptrace(PTRACE_SYSCALL, tid, 0L, call || ours ? 0L : (long)signal);
 }
 
 int
@@ -242,8 +262,8 @@ main(int argc, char **argv)
 	while ((pid = waitpid(-1, &status, __WALL)) > 0) {
 		if (WIFSTOPPED(status) && pid == front)
 			on_front(front, status);
-		else if (WIFSTOPPED(status) && pid == supervisor)
-			on_supervisor(status);
+		else if (WIFSTOPPED(status) && supervisor > 0)
+			on_supervisor(pid, status);
 		else if (pid == front && !WIFSTOPPED(status))
 			front_status = status;
 	}

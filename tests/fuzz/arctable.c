@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: arctable.c arcs.c gmon.c hist.c
+// SOURCES: arctable.c arcs.c arcset.c gmon.c buffer.c hist.c
 #include "fuzz.h"
 #include "profsup.h"
 
@@ -33,12 +33,12 @@ place_in_image(uint64_t at)
 
 /* In place of mem.c's. */
 int
-mem_read(pid_t pid, uint64_t addr, void *buf, size_t len)
+mem_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len)
 {
 	const uint64_t at = addr - BUF;
 	uint8_t *to = buf;
 
-	(void)pid;
+	(void)proc, (void)tid;
 	bytes_read += len;
 	reads++;
 	if (behind == FAULT && (at > image.left || len > image.left - at)) {

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: profcall.c select.c profile.c state.c hist.c arcs.c gmon.c
+// SOURCES: profcall.c select.c profile.c state.c hist.c arcs.c gmon.c buffer.c
 #include "fuzz.h"
 #include "profsup.h"
 
@@ -23,15 +23,22 @@ static uint64_t ticks;
 
 /* In place of mem.c's: claims. */
 int
-mem_read(pid_t pid, uint64_t addr, void *buf, size_t len)
+mem_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len)
 {
-	(void)pid, (void)addr;
+	(void)proc, (void)tid, (void)addr;
 	if (take_number(&input, 1) == 0xff) {
 		errno = EFAULT;
 		return -1;
 	}
 	take(&input, buf, len);
 	return 0;
+}
+
+/* In place of bins.c's. */
+int
+bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len)
+{
+	return mem_read(proc, tid, addr, buf, len);
 }
 
 /* In place of procfs.c's. */

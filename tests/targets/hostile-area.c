@@ -2,7 +2,8 @@
  * hostile-area HOW MEGABYTES: registers a buffer of its own before the runtime can.
  *	arcs		one file full of arcs, mapped over and over
  *	bins		the largest histogram, and twenty children that do nothing; prints their
- *			milliseconds
+ *			microseconds
+ *	few		the same with a small one
  *
  * SPDX-License-Identifier: ISC
  */
@@ -48,18 +49,18 @@ fill_with_arcs(char *buf, uint64_t len)
 }
 
 static uint64_t
-milliseconds(void)
+microseconds(void)
 {
 	struct timespec ts;
 
 	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+	return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
 }
 
 static void
 fork_twenty(void)
 {
-	uint64_t start = milliseconds();
+	uint64_t start = microseconds();
 	char line[32];
 
 	for (int i = 0; i < 20; i++) {
@@ -67,7 +68,7 @@ fork_twenty(void)
 			_exit(0);
 		wait4(-1, NULL, 0, NULL);
 	}
-	write(1, line, (size_t)snprintf(line, sizeof(line), "%d\n", (int)(milliseconds() - start)));
+	write(1, line, (size_t)snprintf(line, sizeof(line), "%d\n", (int)(microseconds() - start)));
 }
 
 static void
@@ -78,11 +79,11 @@ before_start_up(int argc, char **argv)
 
 	if (strcmp(argv[1], "arcs") == 0)
 		fill_with_arcs(buf, len);
-	else
+	else if (strcmp(argv[1], "bins") == 0)
 		bins = PROFSUP_MAX_SAMPLESIZE;
 	if (syscall(PROFSUP_NR_PROFIL, buf, len, bins, 0x400000L, 65536L, -1L) != 0)
 		_exit(5);
-	if (strcmp(argv[1], "bins") == 0)
+	if (strcmp(argv[1], "arcs") != 0)
 		fork_twenty();
 	_exit(0);
 }

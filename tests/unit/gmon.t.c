@@ -313,9 +313,32 @@ no_bins(void)
 	buffer_free(&b);
 }
 
+/* Ticks of some fifty hours at 100 Hz in one bin of a large program: of the file's gigabytes most
+ * are holes. */
+static void
+many_layers(void)
+{
+	const uint64_t ticks = 20000000, nlayers = ticks / UINT16_MAX + 1;
+	struct profile p = make(0);
+	struct buffer b;
+	size_t touched = 0, at = 0, len;
+
+	p.hist.nbins = 4 << 20;
+	hist_add(&p.hist, 4 << 19, ticks);
+	if (gmon_encode(&p, HZ, &b) < 0)
+		bail("gmon_encode: no memory");
+	ok(b.len > nlayers * p.hist.nbins * 2, "ticks are written whatever the length of the file");
+	for (; (len = buffer_next(&b, &at)) > 0; at += len)
+		touched += len;
+	ok(touched >= 2 * nlayers && touched < b.len / 10, "and what is written of it is little");
+	buffer_free(&b);
+	hist_clear(&p.hist);
+}
+
 int
 main(void)
 {
+	many_layers();
 	empty();
 	one_layer();
 	layers_of_one_range();

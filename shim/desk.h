@@ -1,0 +1,16 @@
+/*
+ * The desk, to the calls of the older dialects.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef PROFSUP_DESK_H
+#define PROFSUP_DESK_H
+
+#include "profsup_abi.h"
+
+#define HIDDEN __attribute__((visibility("hidden")))
+
+extern struct profsup_desk __profsup_desk HIDDEN;
+extern long __profsup_ask(uint64_t call, uint64_t a, uint64_t b, uint64_t c, uint64_t d) HIDDEN;
+
+#endif

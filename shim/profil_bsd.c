@@ -1,0 +1,29 @@
+/*
+ * 4.4BSD's profil(2), which is also the one that <unistd.h> declares.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "desk.h"
+
+#include <errno.h>
+#include <stddef.h>
+
+extern int profil_bsd(void *samples, size_t size, size_t offset, unsigned int scale);
+extern int profil(unsigned short *samples, size_t size, size_t offset, unsigned int scale);
+
+int
+profil_bsd(void *samples, size_t size, size_t offset, unsigned int scale)
+{
+	const long ret = __profsup_ask(PROFSUP_CALL_BSD, (uintptr_t)samples, size, offset, scale);
+
+	if (ret >= 0)
+		return 0;
+	errno = (int)-ret;
+	return -1;
+}
+
+int
+profil(unsigned short *samples, size_t size, size_t offset, unsigned int scale)
+{
+	return profil_bsd(samples, size, offset, scale);
+}

@@ -1,0 +1,101 @@
+/*
+ * Adds up arcs as they are read, so that what a target makes us read is not what we must hold.  The
+ * keys are the target's to choose: where they go depends on a number that it does not know.  Knows
+ * nothing of the system but that number.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <stdlib.h>
+#include <sys/random.h>
+
+/* Different arcs, in powers of two: room at first, and at most. */
+enum { FIRST_LOG2 = 8, MOST_LOG2 = 22 };
+
+static uint64_t seed;
+
+static size_t
+place_of(const struct arcset *s, uint64_t key)
+{
+	uint64_t h = key ^ seed;
+
+	h = (h ^ h >> 33) * 0xff51afd7ed558ccdU;
+	h = (h ^ h >> 33) * 0xc4ceb9fe1a85ec53U;
+	return (h ^ h >> 33) & ((1UL << s->log2) - 1);
+}
+
+/* Where the key is, or would be. */
+static struct arc_count *
+find(const struct arcset *s, uint64_t key)
+{
+	size_t i = place_of(s, key);
+
+	while (s->place[i].key != 0 && s->place[i].key != key)
+		i = (i + 1) & ((1UL << s->log2) - 1);
+	return &s->place[i];
+}
+
+static int
+grow(struct arcset *s)
+{
+	struct arcset larger = { .log2 = s->place == NULL ? FIRST_LOG2 : s->log2 + 1, .n = s->n };
+
+	if (seed == 0 && getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
+		seed = (uint64_t)(uintptr_t)s; /* no worse than any */
+	larger.place = calloc(1UL << larger.log2, sizeof(*larger.place));
+	if (larger.place == NULL)
+		return -1;
+	for (size_t i = 0; s->place != NULL && i < 1UL << s->log2; i++)
+		if (s->place[i].key != 0)
+			*find(&larger, s->place[i].key) = s->place[i];
+	larger.dropped = s->dropped;
+	free(s->place);
+	*s = larger;
+	return 0;
+}
+
+/* `key` is not 0.  -1 without memory. */
+int
+arcset_add(struct arcset *s, uint64_t key, uint64_t count)
+{
+	struct arc_count *at;
+
+	if ((s->place == NULL || s->n >= 3UL << (s->log2 - 2)) && s->log2 < MOST_LOG2 + 1 &&
+	    grow(s) < 0)
+		return -1;
+	at = find(s, key);
+	if (at->key == 0 && s->n == 1UL << MOST_LOG2) {
+		s->dropped = arcs_add(s->dropped, count);
+		return 0;
+	}
+	s->n += at->key == 0;
+	at->key = key;
+	at->count = arcs_add(at->count, count);
+	return 0;
+}
+
+/* What is in it, sorted; the set is empty afterwards. */
+void
+arcset_take(struct arcset *s, struct arcs *to)
+{
+	struct arc_count *less;
+	size_t n = 0;
+
+	for (size_t i = 0; s->place != NULL && i < 1UL << s->log2; i++)
+		if (s->place[i].key != 0)
+			s->place[n++] = s->place[i];
+	*to = (struct arcs){ .arc = s->place, .n = n, .dropped = s->dropped };
+	*s = (struct arcset){ 0 };
+	arcs_merge(to);
+	less = reallocarray(to->arc, n + 1, sizeof(*to->arc));
+	if (less != NULL)
+		to->arc = less;
+}
+
+void
+arcset_clear(struct arcset *s)
+{
+	free(s->place);
+	*s = (struct arcset){ 0 };
+}

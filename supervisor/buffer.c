@@ -1,0 +1,77 @@
+/*
+ * The bytes of a file that is mostly zeros: only what was put there takes memory, and only that has
+ * to be looked at.  Knows nothing of what it holds.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+/* A bit tells of so many bytes whether any was put. */
+enum { BLOCK = 64 << 10, WORD_BITS = 64 };
+
+int
+buffer_new(struct buffer *b, size_t size)
+{
+	*b = (struct buffer){ .size = size };
+	b->touched = calloc(size / BLOCK / WORD_BITS + 1, sizeof(*b->touched));
+	if (b->touched == NULL)
+		return -1;
+	b->data = mmap(NULL, size, PROT_READ | PROT_WRITE,
+	               MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (b->data != MAP_FAILED)
+		return 0;
+	free(b->touched);
+	*b = (struct buffer){ 0 };
+	return -1;
+}
+
+/* It was made large enough for all that is put there. */
+void
+buffer_put_at(struct buffer *b, size_t at, const void *data, size_t len)
+{
+	if (len == 0)
+		return;
+	memcpy(b->data + at, data, len);
+	for (size_t block = at / BLOCK; block <= (at + len - 1) / BLOCK; block++)
+		b->touched[block / WORD_BITS] |= 1UL << block % WORD_BITS;
+}
+
+void
+buffer_put(struct buffer *b, const void *data, size_t len)
+{
+	buffer_put_at(b, b->len, data, len);
+	b->len += len;
+}
+
+static bool
+is_touched(const struct buffer *b, size_t at)
+{
+	const size_t block = at / BLOCK;
+
+	return (b->touched[block / WORD_BITS] >> block % WORD_BITS & 1) != 0;
+}
+
+/* The first block at or behind *at, which is at the beginning of one, that is not all zeros for
+ * sure. Returns its length, 0 if there is none. */
+size_t
+buffer_next(const struct buffer *b, size_t *at)
+{
+	while (*at < b->len && !is_touched(b, *at))
+		*at += BLOCK;
+	if (*at >= b->len)
+		return 0;
+	return b->len - *at < BLOCK ? b->len - *at : BLOCK;
+}
+
+void
+buffer_free(struct buffer *b)
+{
+	if (b->data != NULL)
+		munmap(b->data, b->size);
+	free(b->touched);
+	*b = (struct buffer){ 0 };
+}

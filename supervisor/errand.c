@@ -1,0 +1,173 @@
+/*
+ * Copies that may never end.  A page of a target's memory can be one that somebody else brings in,
+ * or does not (userfaultfd, a file of FUSE), and nothing but our death breaks such a wait.  So
+ * another thread makes the copy, and we wait for it so long and no longer: a thread that is stuck
+ * is left to its copy, and the next errand has a new one.
+ *
+ * It runs on our CPU at a higher priority than ours, so that the errand is done as soon as we
+ * sleep.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <pthread.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <time.h>
+#include <unistd.h>
+
+/* A page may have to come from a slow disk.  The more threads are stuck, the less patience. */
+static const struct {
+	unsigned stuck;
+	uint64_t ns;
+} patience[] = { { 3, NSEC }, { 10, NSEC / 10 }, { UINT_MAX, NSEC / 50 } };
+
+/* For a system call and the sanitizers. */
+enum { STACK_BYTES = 256 << 10 };
+
+enum phase { READY, POSTED, RUNNING, DONE, LEFT };
+
+struct runner {
+	struct errand errand; /* ours, except while it runs */
+	pid_t tid;
+	sem_t posted, done;
+	_Atomic enum phase phase;
+};
+
+static struct runner *runner;
+static atomic_uint stuck;
+
+static void
+carry_out(struct errand *e)
+{
+	struct iovec local = { e->out, e->out_len };
+
+	e->written = e->read = 0;
+	if (e->out_len != 0)
+		e->written = process_vm_writev(e->tid, &local, 1, e->to, e->pieces, 0);
+	e->write_error = errno;
+	local = (struct iovec){ e->in, e->from.iov_len };
+	if (e->from.iov_len != 0)
+		e->read = process_vm_readv(e->tid, &local, 1, &e->from, 1, 0);
+	e->read_error = errno;
+}
+
+static void
+discard(struct runner *r)
+{
+	sem_destroy(&r->posted);
+	sem_destroy(&r->done);
+	free(r);
+}
+
+static void *
+run(void *arg)
+{
+	struct runner *r = arg;
+	enum phase phase;
+
+	r->tid = gettid();
+	seat_share();
+	do {
+		sem_post(&r->done);
+		while (sem_wait(&r->posted) < 0)
+			;
+		r->phase = RUNNING;
+		carry_out(&r->errand);
+		phase = RUNNING;
+	} while (atomic_compare_exchange_strong(&r->phase, &phase, DONE));
+	stuck--;
+	discard(r);
+	return NULL;
+}
+
+static int
+start_thread(struct runner *r)
+{
+	pthread_attr_t attr;
+	pthread_t thread;
+	int error = pthread_attr_init(&attr);
+
+	if (error == 0) {
+		pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
+		pthread_attr_setstacksize(&attr, STACK_BYTES);
+		error = pthread_create(&thread, &attr, run, r);
+		pthread_attr_destroy(&attr);
+	}
+	errno = error;
+	return error == 0 ? 0 : -1;
+}
+
+/* To be filled in; NULL with errno if there is nobody to send. */
+struct errand *
+errand_new(void)
+{
+	if (runner != NULL)
+		return &runner->errand;
+	runner = malloc(sizeof(*runner));
+	if (runner == NULL)
+		return NULL;
+	runner->phase = READY;
+	sem_init(&runner->posted, 0, 0);
+	sem_init(&runner->done, 0, 0);
+	if (start_thread(runner) < 0) {
+		discard(runner);
+		runner = NULL;
+		return NULL;
+	}
+	while (sem_wait(&runner->done) < 0)
+		;
+	return &runner->errand;
+}
+
+static struct timespec
+deadline(void)
+{
+	unsigned i = 0;
+	uint64_t ns;
+
+	while (stuck >= patience[i].stuck)
+		i++;
+	ns = sampler_now() + patience[i].ns;
+	return (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
+}
+
+/* Out of patience.  Returns whether the thread is to be waited for all the same: it has not had a
+ * CPU yet, or has just come back. */
+static bool
+is_worth_waiting(struct runner *r)
+{
+	enum phase phase = RUNNING;
+
+	if (!atomic_compare_exchange_strong(&r->phase, &phase, LEFT))
+		return true;
+	stuck++;
+	return false;
+}
+
+/* Sends it, and waits.  ETIMEDOUT: it has not come back, and what it was filled with is gone. */
+int
+errand_run(void)
+{
+	struct runner *r = runner;
+	struct timespec until = deadline();
+
+	r->phase = POSTED;
+	seat_bring(r->tid);
+	sem_post(&r->posted);
+	while (sem_clockwait(&r->done, CLOCK_MONOTONIC, &until) < 0) {
+		if (errno != ETIMEDOUT)
+			continue;
+		if (!is_worth_waiting(r)) {
+			runner = NULL;
+			errno = ETIMEDOUT;
+			return -1;
+		}
+		until = deadline();
+	}
+	return 0;
+}
