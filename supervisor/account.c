@@ -114,6 +114,9 @@ account_credit(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t pc, ui
 
 	p->last_pc = pc;
 	ps->stats.ticks += ticks;
+	desk_credit(ps, proc, tid, pc, ticks);
+	if (p->fileless || !p->on || p->off)
+		return;
 	if (pc >= p->runtime_low && pc < p->runtime_high)
 		pc = p->mcount_pc;
 	total = hist_index(&p->hist, pc, &index) ? hist_add(&p->hist, index, ticks) : 0;

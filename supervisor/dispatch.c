@@ -160,6 +160,8 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 	proc->watch = parent->watch;
 	proc->elf = parent->elf;
 	proc->state_addr = parent->state_addr;
+	proc->desk_addr = parent->desk_addr;
+	proc->answered = parent->answered;
 	proc->shares_memory = same_memory(creator, pid);
 	proc->let_go = is_let_go(ps);
 	if (parent->profile != NULL && !parent->finished) {

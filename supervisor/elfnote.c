@@ -33,13 +33,17 @@ take_note(struct elf_info *info, const GElf_Nhdr *note, const char *desc, uint64
 {
 	if (note->n_type == PROFSUP_NOTE_CALLER)
 		info->caller = true;
-	if (note->n_type != PROFSUP_NOTE_RUNTIME || note->n_descsz < sizeof(struct profsup_note))
+	if (note->n_descsz < sizeof(struct profsup_note))
+		return;
+	addr += offsetof(struct profsup_note, state_off);
+	addr += (uint64_t)(int64_t)(int32_t)get32(desc + offsetof(struct profsup_note, state_off));
+	if (note->n_type == PROFSUP_NOTE_DESK)
+		info->desk = addr;
+	if (note->n_type != PROFSUP_NOTE_RUNTIME)
 		return;
 	info->runtime = true;
 	info->version = get32(desc + offsetof(struct profsup_note, version));
-	addr += offsetof(struct profsup_note, state_off);
-	info->state = addr + (uint64_t)(int64_t)(int32_t)get32(
-				 desc + offsetof(struct profsup_note, state_off));
+	info->state = addr;
 }
 
 /* Any file may claim any: it is for telling programs of one owner apart. */

@@ -83,7 +83,7 @@ forget_profile(struct proc *proc)
 	profile_free(proc->profile);
 	proc->profile = NULL;
 	proc->finished = proc->shares_memory = proc->was_running = proc->silent = false;
-	proc->state_addr = 0;
+	proc->state_addr = proc->desk_addr = 0;
 }
 
 static void
@@ -123,6 +123,7 @@ image_exec(struct profsup *ps, struct proc *proc)
 	if (is_chosen(ps, proc)) {
 		ps->last_reason = reason_against(ps, proc);
 		proc->watch = watch_for(&proc->elf, ps->last_reason);
+		desk_open(ps, proc);
 	} else {
 		ps->last_reason = "not chosen by --only";
 		proc->watch = WATCH_NONE;
@@ -164,6 +165,8 @@ image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
 	if (p == NULL || proc->finished)
 		return;
 	proc->finished = true;
+	if (p->fileless)
+		return;
 	/* ENODATA: there are none. */
 	if (tid != 0 && arctable_read(proc, tid) < 0 && errno != ENODATA)
 		log_error("%d: %s: its calls can't be read: %m: those of before are what there is",

@@ -206,6 +206,7 @@ options_parse(struct options *opt, int argc, char **argv)
 		switch (c) {
 		case 'F':
 			opt->hz = parse_hz(optarg);
+			opt->hz_chosen = true;
 			break;
 		case 'd':
 			opt->dir = optarg;

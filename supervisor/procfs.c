@@ -337,6 +337,29 @@ procfs_comm(pid_t pid, char *comm, size_t size)
 	return 0;
 }
 
+/* Are all of `len` bytes in mappings that may be written? */
+bool
+procfs_is_writable(pid_t tid, uint64_t addr, uint64_t len)
+{
+	const uint64_t end = addr + len;
+	char path[64], line[512];
+	FILE *maps;
+
+	snprintf(path, sizeof(path), "/proc/%d/maps", tid);
+	maps = end < addr ? NULL : fopen(path, "re");
+	while (maps != NULL && addr < end && fgets(line, sizeof(line), maps) != NULL) {
+		char *at;
+		const uint64_t low = strtoull(line, &at, 16);
+		const uint64_t high = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
+
+		if (low <= addr && addr < high && at[1] == 'r' && at[2] == 'w')
+			addr = high;
+	}
+	if (maps != NULL)
+		fclose(maps);
+	return addr >= end && end >= len;
+}
+
 /* Is a signal of no consequence to a thread's process? */
 bool
 procfs_ignores(pid_t tid, int sig)

@@ -105,6 +105,22 @@ is_of_contract(int error)
 	return error == EBADF || error == ENOTDIR || error == EINVAL || error == EFAULT;
 }
 
+/* What the older dialects have turned on goes on. */
+static void
+replace(struct profsup *ps, struct proc *proc, struct profile *p)
+{
+	struct profile *old = proc->profile;
+
+	proc->profile = p;
+	if (old == NULL) {
+		ps->stats.profiled++;
+		return;
+	}
+	memcpy(p->dial, old->dial, sizeof(p->dial));
+	memset(old->dial, 0, sizeof(old->dial));
+	profile_free(old);
+}
+
 static int
 first_call(struct profsup *ps, struct tracee *t, const struct call *c)
 {
@@ -123,8 +139,7 @@ first_call(struct profsup *ps, struct tracee *t, const struct call *c)
 	}
 	if (take_state(t, c, p) < 0)
 		goto fail;
-	t->proc->profile = p;
-	ps->stats.profiled++;
+	replace(ps, t->proc, p);
 	gate_first_profile(ps);
 	return 0;
 fail:
@@ -160,12 +175,12 @@ call(struct profsup *ps, struct tracee *t, const struct call *c)
 			ps->last_told = true;
 		return 0;
 	}
-	if (proc->profile != NULL &&
+	if (proc->profile != NULL && !proc->profile->fileless &&
 	    (proc->profile->buf_addr != c->buf_addr || proc->profile->buflen != c->buflen)) {
 		errno = EALREADY;
 		return -1;
 	}
-	if (proc->profile == NULL && first_call(ps, t, c) < 0)
+	if ((proc->profile == NULL || proc->profile->fileless) && first_call(ps, t, c) < 0)
 		return -1;
 	if (!profile_sizes_fit(c->buf_addr, c->buflen, c->samplesize)) {
 		errno = EINVAL;

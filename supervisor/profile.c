@@ -44,6 +44,7 @@ profile_fork(const struct profile *from)
 	p->arcs = p->minus = (struct arcs){ 0 };
 	p->vfork_tp = 0;
 	p->nfresh = 0;
+	desk_fork(p);
 	p->arcs_cpu = 0;
 	p->outside = 0;
 	p->since = p->cpu_before = p->taken = 0;
@@ -100,6 +101,7 @@ profile_free(struct profile *p)
 {
 	if (p == NULL)
 		return;
+	desk_close(p);
 	perf_events_drop(p->events);
 	hist_clear(&p->hist);
 	arcs_clear(&p->arcs);

@@ -40,7 +40,8 @@ struct identity {
 /* options.c */
 enum sampler_choice { SAMPLER_PTRACE, SAMPLER_PERF, SAMPLER_AUTO };
 struct options {
-	unsigned hz;                 /* -F: samples per second of CPU time */
+	unsigned hz; /* -F: samples per second of CPU time */
+	bool hz_chosen;
 	const char *dir;             /* -d, or NULL */
 	const char *template;        /* -o: what files are called */
 	char **argv;                 /* the program and its arguments */
@@ -168,6 +169,7 @@ struct elf_info {
 	uint32_t version;   /* of the contract, from the note */
 	uint64_t state;     /* link-time address of struct profsup_state */
 	uint64_t entry;     /* link-time entry point */
+	uint64_t desk;      /* link-time address of struct profsup_desk, 0 = none */
 	uint64_t text_size; /* of its executable segments, bytes in the file */
 };
 
@@ -179,6 +181,23 @@ struct mem_16 {
 
 /* So many bins wait to be written at the most. */
 enum { BINS_FRESH = 32 };
+
+/* What an older dialect's call has turned on. */
+struct dial_range {
+	uint64_t buf, size;   /* in the target, bytes */
+	uint64_t offset, end; /* addresses that may have a bin */
+	uint64_t scale;
+};
+enum { DIALS = 5 };
+struct dial {
+	uint64_t call;  /* PROFSUP_CALL_* */
+	unsigned width; /* of a bin, bytes */
+	unsigned hz;    /* 0: the sampler's */
+	uint64_t owed;  /* of a tick of that rate, in parts of the sampler's rate */
+	uint64_t taken; /* program counters */
+	size_t n;
+	struct dial_range range[];
+};
 
 /* A registered profile: what one process has used since it called profil, or was forked. */
 struct profile {
@@ -211,6 +230,8 @@ struct profile {
 	uint32_t toggles;           /* changes of the mode, as last read */
 	bool forked;                /* not from the start of its image */
 	bool off;                   /* a bin could not be written */
+	bool fileless;              /* counts by older dialects only */
+	struct dial *dial[DIALS];   /* by PROFSUP_CALL_* - 1; NULL: off */
 	size_t nfresh;              /* bins that are not yet in the target's memory */
 	struct mem_16 fresh[BINS_FRESH];
 };
@@ -235,6 +256,9 @@ struct proc {
 	bool silent;        /* its memory did not answer */
 	struct elf_info elf;
 	uint64_t state_addr; /* of struct profsup_state, 0 = none */
+	uint64_t desk_addr;  /* of struct profsup_desk, 0 = none */
+	uint64_t desk_cpu;   /* process CPU time when it was last looked at, ns */
+	uint32_t answered;   /* the last of its calls */
 	uint64_t cpu;        /* process CPU time at the last tick, ns */
 	bool was_running;    /* some thread ran at the last tick */
 	uint64_t look_at;    /* when to look at it again, ns */
@@ -498,6 +522,7 @@ int procfs_switches(pid_t tgid, pid_t tid, struct switches *sw);
 int procfs_process_cpu(pid_t pid, uint64_t *ns);
 int procfs_identity(pid_t tid, struct identity *id);
 int procfs_comm(pid_t pid, char *comm, size_t size);
+bool procfs_is_writable(pid_t tid, uint64_t addr, uint64_t len);
 bool procfs_ignores(pid_t tid, int sig);
 char procfs_yama_scope(void);
 unsigned procfs_perf_max_rate(void);
@@ -543,6 +568,20 @@ void progress_tick(void);
 /* state.c */
 bool state_is_on(struct proc *proc, pid_t tid);
 
+/* dialect.c: pure */
+uint64_t dialect_bin(const struct dial *d, uint64_t pc);
+uint32_t dialect_count(const struct dial *d, uint32_t count, uint64_t ticks, bool *full);
+uint64_t dialect_ticks(struct dial *d, uint64_t ticks, unsigned hz);
+struct dial_range dialect_aix_range(const struct profsup_aix_range *from);
+
+/* desk.c */
+void desk_open(struct profsup *ps, struct proc *proc);
+void desk_look(struct profsup *ps, struct proc *proc, pid_t tid);
+void desk_credit(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t pc, uint64_t ticks);
+bool desk_counts(const struct proc *proc);
+void desk_fork(struct profile *p);
+void desk_close(struct profile *p);
+
 /* profcall.c */
 int64_t profcall(struct profsup *ps, struct tracee *t, const uint64_t args[6]);
 
@@ -564,6 +603,7 @@ struct sampler {
 extern const struct sampler sampler_ptrace, sampler_perf;
 int sampler_init(struct profsup *ps);
 void sampler_tick(struct profsup *ps);
+void sampler_wake(struct profsup *ps);
 void sampler_advise(const struct profsup *ps, const struct summary *s);
 bool sampler_wants(const struct proc *proc);
 void sampler_stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);

@@ -47,6 +47,14 @@ arm(struct profsup *ps, bool busy)
 	timer_settime(ps->timer, 0, &when, NULL);
 }
 
+/* There is something to look at from now on. */
+void
+sampler_wake(struct profsup *ps)
+{
+	if (!ps->ticking)
+		arm(ps, true);
+}
+
 /* Prints why a sampler that was asked for is not to be had, and returns -1. */
 int
 sampler_init(struct profsup *ps)
@@ -77,14 +85,14 @@ sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 	if (t->proc->profile == NULL)
 		return;
 	ps->sampler->start_thread(ps, t, new_thread);
-	if (!ps->ticking)
-		arm(ps, true);
+	sampler_wake(ps);
 }
 
 bool
 sampler_wants(const struct proc *proc)
 {
-	return proc->profile != NULL && !proc->finished && !proc->profile->off;
+	return proc->profile != NULL && !proc->finished &&
+	       (!proc->profile->off || desk_counts(proc));
 }
 
 void
@@ -160,12 +168,28 @@ refresh_arcs(struct proc *proc, pid_t tid, uint64_t now)
 		p->arcs_ns = now + took * ARCS_SHARE;
 }
 
+/* A program that has not run has left no call. */
+static void
+look_at_desk(struct profsup *ps, struct proc *proc, pid_t tid)
+{
+	uint64_t cpu;
+
+	if (proc->desk_addr == 0 || procfs_process_cpu(proc->pid, &cpu) < 0 ||
+	    cpu == proc->desk_cpu)
+		return;
+	proc->desk_cpu = cpu;
+	desk_look(ps, proc, tid);
+}
+
 static void
 tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 {
 	const struct tracee *t = some_live_thread(proc);
 
 	if (t == NULL)
+		return;
+	look_at_desk(ps, proc, t->tid);
+	if (!sampler_wants(proc))
 		return;
 	if (now >= proc->look_at) {
 		refresh_arcs(proc, t->tid, now);
@@ -185,7 +209,7 @@ sampler_tick(struct profsup *ps)
 	if (ps->sampler->begin_tick != NULL)
 		ps->sampler->begin_tick(ps);
 	HASH_ITER (hh, ps->procs, proc, next) {
-		if (!sampler_wants(proc))
+		if (!sampler_wants(proc) && proc->desk_addr == 0)
 			continue;
 		busy = true;
 		tick_process(ps, proc, now);

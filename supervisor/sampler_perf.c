@@ -47,12 +47,12 @@ is_on(struct profsup *ps, struct proc *proc, pid_t tid)
 	struct profile *p = proc->profile;
 
 	if (p->serial == serial)
-		return p->on;
+		return p->on || desk_counts(proc);
 	p->serial = serial;
 	state_is_on(proc, tid);
-	if (p->toggles > 1)
+	if ((p->toggles > 1 || desk_counts(proc)) && ps->interval > ps->period)
 		ps->interval = ps->period;
-	return p->on;
+	return p->on || desk_counts(proc);
 }
 
 static void

@@ -20,19 +20,21 @@ take_range(struct proc *proc, const struct profsup_state *state)
 		log_verbose("%d: a range that does not fit: the old one stays", proc->pid);
 }
 
-/* Is its profile on, by its own word?  If it can't be asked now, by its last one.  `tid` has the
- * memory. */
+/* Is its profile on, by its own word, or an older dialect's?  If it can't be asked now, by its last
+ * one.  `tid` has the memory. */
 bool
 state_is_on(struct proc *proc, pid_t tid)
 {
 	struct profile *p = proc->profile;
 	struct profsup_state state;
 
+	if (p->fileless)
+		return desk_counts(proc);
 	if (bins_flush_and_read(proc, tid, proc->state_addr, &state, sizeof(state)) < 0)
-		return p->on;
+		return p->on || desk_counts(proc);
 	p->on = state.mode != PROFSUP_MODE_OFF;
 	p->toggles = state.toggles;
 	if (state.geometry != p->geometry)
 		take_range(proc, &state);
-	return p->on;
+	return p->on || desk_counts(proc);
 }

@@ -1,0 +1,369 @@
+/*
+ * The older profil(2)s: their calls, which a program leaves at its desk (see struct profsup_desk),
+ * and their counts, which are in the program's own memory.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Ranges of a call. */
+enum { MOST_RANGES = 1024 };
+/* How long a program may have to wait for an answer, ns. */
+#define ANSWER_NS (NSEC / 20)
+/* Of AIX, if nobody asks for another. */
+enum { AIX_HZ = 60 };
+
+/* The image has a desk: tell it that somebody is there. */
+void
+desk_open(struct profsup *ps, struct proc *proc)
+{
+	const uint32_t one = 1;
+	struct profsup_desk desk;
+	uint64_t entry, addr;
+
+	if (proc->elf.desk == 0 || proc->elf.foreign || procfs_entry(proc->pid, &entry) < 0)
+		return;
+	addr = proc->elf.desk + (entry - proc->elf.entry);
+	if (mem_read(proc, proc->pid, addr, &desk, sizeof(desk)) < 0 ||
+	    desk.magic != PROFSUP_DESK_MAGIC || desk.version != PROFSUP_ABI_VERSION ||
+	    mem_write(proc, proc->pid, addr + offsetof(struct profsup_desk, supervised), &one,
+	              sizeof(one)) < 0)
+		return;
+	proc->desk_addr = addr;
+	proc->answered = desk.answered;
+	if (ps->interval > ANSWER_NS)
+		ps->interval = ANSWER_NS;
+	sampler_wake(ps);
+}
+
+static bool
+dials_on(const struct profile *p)
+{
+	for (unsigned i = 0; i < DIALS; i++)
+		if (p->dial[i] != NULL)
+			return true;
+	return false;
+}
+
+bool
+desk_counts(const struct proc *proc)
+{
+	return proc->profile != NULL && dials_on(proc->profile);
+}
+
+static struct dial *
+dial_new(uint64_t call, size_t ranges)
+{
+	struct dial *d = calloc(1, sizeof(*d) + ranges * sizeof(d->range[0]));
+
+	if (d == NULL)
+		return NULL;
+	d->call = call;
+	d->width = sizeof(uint16_t);
+	d->n = ranges;
+	return d;
+}
+
+/* A child counts in its own copy of the buffer. */
+void
+desk_fork(struct profile *p)
+{
+	for (unsigned i = 0; i < DIALS; i++) {
+		struct dial *d = p->dial[i] == NULL ? NULL : dial_new(0, p->dial[i]->n);
+
+		if (d != NULL)
+			memcpy(d, p->dial[i], sizeof(*d) + d->n * sizeof(d->range[0]));
+		p->dial[i] = d;
+	}
+}
+
+void
+desk_close(struct profile *p)
+{
+	for (unsigned i = 0; i < DIALS; i++) {
+		free(p->dial[i]);
+		p->dial[i] = NULL;
+	}
+}
+
+/* What came of one call. */
+struct outcome {
+	struct dial *dial; /* NULL: off */
+	int64_t result;
+};
+
+/* `tid` has the memory. */
+static bool
+is_legal(pid_t tid, const struct dial *d)
+{
+	for (size_t i = 0; i < d->n; i++)
+		if (d->range[i].scale != 0 &&
+		    !procfs_is_writable(tid, d->range[i].buf, d->range[i].size))
+			return false;
+	return true;
+}
+
+static struct outcome
+failed(int error)
+{
+	return (struct outcome){ .result = -error };
+}
+
+/* Four arguments: a buffer, its size, an offset and a scale. */
+static struct outcome
+one_range(const struct profsup_desk *desk, uint64_t scale)
+{
+	const uint64_t size = desk->arg[1];
+	struct dial *d;
+
+	if (scale == 0 || size == 0)
+		return failed(0);
+	d = dial_new(desk->call, 1);
+	if (d == NULL)
+		return failed(ENOMEM);
+	d->range[0] = (struct dial_range){ desk->arg[0], size, desk->arg[2], UINT64_MAX, scale };
+	return (struct outcome){ .dial = d };
+}
+
+static struct outcome
+call_bsd(const struct profsup_desk *desk)
+{
+	if ((uint32_t)desk->arg[3] > PROFSUP_SCALE_ONE)
+		return failed(EINVAL);
+	return one_range(desk, (uint32_t)desk->arg[3]);
+}
+
+static struct outcome
+call_illumos(const struct profsup_desk *desk)
+{
+	const uint32_t scale = (uint32_t)desk->arg[3];
+
+	return one_range(desk, scale == 1 ? 0 : scale);
+}
+
+/* An array that ends with p_high 0. */
+static struct outcome
+aix_ranges(struct proc *proc, pid_t tid, uint64_t addr)
+{
+	struct dial *d = dial_new(PROFSUP_CALL_AIX, MOST_RANGES);
+	struct profsup_aix_range range;
+	uint64_t high = 0;
+
+	if (d == NULL)
+		return failed(ENOMEM);
+	for (d->n = 0; d->n < MOST_RANGES; d->n++) {
+		if (mem_read(proc, tid, addr + d->n * sizeof(range), &range, sizeof(range)) < 0) {
+			free(d);
+			return failed(EFAULT);
+		}
+		if (range.high == 0)
+			return (struct outcome){ .dial = d };
+		if (range.high <= high)
+			break;
+		high = range.high;
+		d->range[d->n] = dialect_aix_range(&range);
+	}
+	free(d);
+	return failed(EINVAL);
+}
+
+static struct outcome
+call_aix(const struct profsup *ps, struct proc *proc, pid_t tid, const struct profsup_desk *desk)
+{
+	struct outcome o;
+
+	if ((uint32_t)desk->arg[1] == UINT32_MAX)
+		o = aix_ranges(proc, tid, desk->arg[0]);
+	else
+		o = one_range(desk, desk->arg[3] & UINT16_MAX);
+	if (o.dial != NULL && !ps->opt.hz_chosen)
+		o.dial->hz = AIX_HZ;
+	return o;
+}
+
+static struct outcome
+call_sprofil(const struct profsup *ps, struct proc *proc, pid_t tid,
+             const struct profsup_desk *desk)
+{
+	const int64_t tick = (int64_t)(ps->period / 1000);
+	const uint64_t n = desk->arg[1];
+	struct dial *d;
+
+	if (n == 0)
+		return (struct outcome){ .result = tick };
+	d = n <= MOST_RANGES ? dial_new(PROFSUP_CALL_SPROFIL, n) : NULL;
+	if (d == NULL)
+		return failed(ENOMEM);
+	if ((desk->arg[2] & PROFSUP_SPROFIL_32_BIT) != 0)
+		d->width = sizeof(uint32_t);
+	for (uint64_t i = 0; i < n; i++) {
+		struct profsup_sprofil_range range;
+
+		if (mem_read(proc, tid, desk->arg[0] + i * sizeof(range), &range, sizeof(range)) <
+		    0) {
+			free(d);
+			return failed(EFAULT);
+		}
+		d->range[i] = (struct dial_range){ range.buf, range.size, range.offset, UINT64_MAX,
+			                           range.scale };
+	}
+	return (struct outcome){ .dial = d, .result = tick };
+}
+
+/* The answer is what the array before this one has got. */
+static struct outcome
+call_pcsample(const struct profsup_desk *desk, const struct dial *before)
+{
+	const int64_t taken = before == NULL ? 0 : (int64_t)before->taken;
+	const uint64_t n = desk->arg[1];
+	struct dial *d;
+
+	if (n == 0)
+		return (struct outcome){ .result = taken };
+	d = n <= INT_MAX ? dial_new(PROFSUP_CALL_PCSAMPLE, 1) : NULL;
+	if (d == NULL)
+		return failed(ENOMEM);
+	d->range[0] = (struct dial_range){ desk->arg[0], n * sizeof(uint64_t), 0, UINT64_MAX,
+		                           PROFSUP_SCALE_ONE };
+	return (struct outcome){ .dial = d, .result = taken };
+}
+
+static struct outcome
+call(struct profsup *ps, struct proc *proc, pid_t tid, const struct profsup_desk *desk)
+{
+	struct profile *p = proc->profile;
+
+	switch (desk->call) {
+	case PROFSUP_CALL_BSD:
+		return call_bsd(desk);
+	case PROFSUP_CALL_ILLUMOS:
+		return call_illumos(desk);
+	case PROFSUP_CALL_AIX:
+		return call_aix(ps, proc, tid, desk);
+	case PROFSUP_CALL_SPROFIL:
+		return call_sprofil(ps, proc, tid, desk);
+	case PROFSUP_CALL_PCSAMPLE:
+		return call_pcsample(desk, p == NULL ? NULL : p->dial[PROFSUP_CALL_PCSAMPLE - 1]);
+	default:
+		return failed(ENOSYS);
+	}
+}
+
+/* From here on it is sampled, if it was not. */
+static int
+start(struct profsup *ps, struct proc *proc)
+{
+	if (proc->profile != NULL)
+		return 0;
+	proc->profile = profile_new();
+	if (proc->profile == NULL)
+		return -1;
+	proc->profile->fileless = true;
+	ps->stats.profiled++;
+	for (struct tracee *t = proc->first; t != NULL; t = t->next)
+		sampler_start_thread(ps, t, false);
+	return 0;
+}
+
+/* Whatever was counted until here is where the program can see it. */
+static int64_t
+serve(struct profsup *ps, struct proc *proc, pid_t tid, const struct profsup_desk *desk)
+{
+	struct outcome o;
+
+	sampler_settle(ps);
+	o = call(ps, proc, tid, desk);
+	if (o.dial != NULL && !is_legal(tid, o.dial)) {
+		free(o.dial);
+		o = failed(EFAULT);
+	}
+	if (o.dial != NULL && start(ps, proc) < 0) {
+		free(o.dial);
+		o = failed(ENOMEM);
+	}
+	if (proc->profile != NULL && desk->call >= 1 && desk->call <= DIALS &&
+	    o.result != -ENOMEM && o.result != -EINVAL) {
+		free(proc->profile->dial[desk->call - 1]);
+		proc->profile->dial[desk->call - 1] = o.dial;
+		if (o.dial != NULL && ps->interval > ps->period)
+			ps->interval = ps->period;
+	} else {
+		free(o.dial);
+	}
+	return o.result;
+}
+
+/* At each tick.  `tid` has the memory. */
+void
+desk_look(struct profsup *ps, struct proc *proc, pid_t tid)
+{
+	struct profsup_desk desk;
+	int64_t result;
+
+	if (proc->desk_addr == 0 || proc->shares_memory ||
+	    mem_read(proc, tid, proc->desk_addr, &desk, sizeof(desk)) < 0 ||
+	    desk.posted == proc->answered)
+		return;
+	proc->answered = desk.posted;
+	result = serve(ps, proc, tid, &desk);
+	log_verbose("%d: profil dialect %llu(%#llx, %llu, %#llx, %llu) = %lld", proc->pid,
+	            (unsigned long long)desk.call, (unsigned long long)desk.arg[0],
+	            (unsigned long long)desk.arg[1], (unsigned long long)desk.arg[2],
+	            (unsigned long long)desk.arg[3], (long long)result);
+	if (mem_write(proc, tid, proc->desk_addr + offsetof(struct profsup_desk, result), &result,
+	              sizeof(result)) == 0)
+		mem_write(proc, tid, proc->desk_addr + offsetof(struct profsup_desk, answered),
+		          &desk.posted, sizeof(desk.posted));
+}
+
+/* Returns false if the buffer can't be written, or is full. */
+static bool
+add_samples(struct proc *proc, pid_t tid, struct dial *d, uint64_t pc, uint64_t ticks)
+{
+	const uint64_t room = d->range[0].size / sizeof(pc);
+
+	for (; ticks > 0 && d->taken < room; ticks--, d->taken++)
+		if (mem_write(proc, tid, d->range[0].buf + d->taken * sizeof(pc), &pc, sizeof(pc)) <
+		    0)
+			return false;
+	return true;
+}
+
+/* The program may have changed the count, and may do so while we do. */
+static bool
+add_count(struct proc *proc, pid_t tid, struct dial *d, uint64_t pc, uint64_t ticks)
+{
+	const uint64_t bin = dialect_bin(d, pc);
+	uint32_t count = 0;
+	bool full;
+
+	if (bin == 0)
+		return true;
+	if (mem_read(proc, tid, bin, &count, d->width) < 0)
+		return false;
+	count = dialect_count(d, count, ticks, &full);
+	return mem_write(proc, tid, bin, &count, d->width) == 0 && !full;
+}
+
+/* `tid` has the memory. */
+void
+desk_credit(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t pc, uint64_t ticks)
+{
+	for (unsigned i = 0; i < DIALS; i++) {
+		struct dial *d = proc->profile->dial[i];
+		uint64_t due = d == NULL ? 0 : dialect_ticks(d, ticks, ps->opt.hz);
+
+		if (due == 0)
+			continue;
+		if (d->call == PROFSUP_CALL_PCSAMPLE ? add_samples(proc, tid, d, pc, due)
+		                                     : add_count(proc, tid, d, pc, due))
+			continue;
+		free(d);
+		proc->profile->dial[i] = NULL;
+	}
+}

@@ -1,0 +1,133 @@
+/*
+ * The older profil(2)s: which bin a program counter has, and what becomes of its count.  In 4.4BSD,
+ * illumos and AIX the buffer is the process's own, and the formulas differ.  Knows nothing of the
+ * system.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+/* A count of illumos's that ends all counting. */
+enum { ILLUMOS_FULL = 32767 };
+
+/* The range with this scale and offset counts what no other does. */
+enum { OVERFLOW_SCALE = 2 };
+
+static uint64_t
+scaled(uint64_t distance, uint64_t scale)
+{
+	return (uint64_t)((unsigned __int128)distance * scale / PROFSUP_SCALE_ONE);
+}
+
+/* [(pc - offset) / 2] * scale / 65536, and with bins of 4 bytes likewise. */
+static uint64_t
+bsd_index(const struct dial_range *r, uint64_t pc, unsigned width)
+{
+	return scaled((pc - r->offset) / width, r->scale);
+}
+
+/* (pc - offset) * scale / 65536 is a byte's number. */
+static uint64_t
+byte_index(const struct dial_range *r, uint64_t pc)
+{
+	return scaled(pc - r->offset, r->scale) / 2;
+}
+
+static uint64_t
+index_of(const struct dial *d, const struct dial_range *r, uint64_t pc)
+{
+	switch (d->call) {
+	case PROFSUP_CALL_ILLUMOS:
+		return byte_index(r, pc);
+	case PROFSUP_CALL_AIX:
+		return r->scale == 1 ? 0 : byte_index(r, pc);
+	default:
+		return bsd_index(r, pc, d->width);
+	}
+}
+
+static bool
+is_overflow(const struct dial *d, const struct dial_range *r)
+{
+	return d->call == PROFSUP_CALL_SPROFIL && r->offset == 0 && r->scale == OVERFLOW_SCALE;
+}
+
+/* The address of the pc's bin, 0 if it has none. */
+uint64_t
+dialect_bin(const struct dial *d, uint64_t pc)
+{
+	uint64_t overflow = 0;
+
+	for (size_t i = 0; i < d->n; i++) {
+		const struct dial_range *r = &d->range[i];
+		uint64_t index;
+
+		if (is_overflow(d, r)) {
+			overflow = r->size >= d->width ? r->buf : 0;
+			continue;
+		}
+		if (r->scale == 0 || pc < r->offset || pc >= r->end)
+			continue;
+		index = index_of(d, r, pc);
+		if (index < r->size / d->width)
+			return r->buf + index * d->width;
+	}
+	return overflow;
+}
+
+/* What a bin has after `ticks` more.  Sets *full if counting ends with that. */
+uint32_t
+dialect_count(const struct dial *d, uint32_t count, uint64_t ticks, bool *full)
+{
+	if (d->call == PROFSUP_CALL_ILLUMOS) {
+		*full = count >= ILLUMOS_FULL || ticks >= ILLUMOS_FULL - count;
+		return *full ? ILLUMOS_FULL : count + (uint32_t)ticks;
+	}
+	*full = false;
+	return d->width == sizeof(uint16_t) ? (uint16_t)(count + ticks) : (uint32_t)(count + ticks);
+}
+
+/* AIX's -1: the buffer covers the range. */
+static uint64_t
+fitting_scale(uint64_t text, uint64_t size)
+{
+	unsigned __int128 scale;
+
+	if (text == 0)
+		return 0;
+	scale = (unsigned __int128)size * PROFSUP_SCALE_ONE / text;
+	if (scale == 0)
+		return 1;
+	return scale > UINT16_MAX ? UINT16_MAX : (uint64_t)scale;
+}
+
+struct dial_range
+dialect_aix_range(const struct profsup_aix_range *from)
+{
+	struct dial_range r = {
+		.buf = from->buf,
+		.size = from->bufsize > 0 ? (uint64_t)from->bufsize : 0,
+		.offset = from->low,
+		.end = from->high,
+		.scale = (uint64_t)from->scale & UINT16_MAX,
+	};
+
+	if (from->scale == -1)
+		r.scale =
+		    from->high > from->low ? fitting_scale(from->high - from->low, r.size) : 0;
+	return r;
+}
+
+/* A tick of ours as ticks of a dialect that has another rate.  What is less than one stays owed. */
+uint64_t
+dialect_ticks(struct dial *d, uint64_t ticks, unsigned hz)
+{
+	uint64_t whole;
+
+	if (d->hz == 0 || d->hz == hz)
+		return ticks;
+	d->owed += ticks * d->hz;
+	whole = d->owed / hz;
+	d->owed %= hz;
+	return whole;
+}
