@@ -89,6 +89,7 @@ gate_let_go(struct proc *proc, pid_t tid)
 {
 	if (proc->state_addr != 0)
 		tell(proc, tid, PROFSUP_HELD);
+	desk_shut(proc, tid);
 }
 
 static struct tracee *

@@ -576,6 +576,7 @@ struct dial_range dialect_aix_range(const struct profsup_aix_range *from);
 
 /* desk.c */
 void desk_open(struct profsup *ps, struct proc *proc);
+void desk_shut(struct proc *proc, pid_t tid);
 void desk_look(struct profsup *ps, struct proc *proc, pid_t tid);
 void desk_credit(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t pc, uint64_t ticks);
 bool desk_counts(const struct proc *proc);
