@@ -41,6 +41,26 @@ desk_open(struct profsup *ps, struct proc *proc)
 	sampler_wake(ps);
 }
 
+/* Nobody is there any more; a call that waits is told. */
+void
+desk_shut(struct proc *proc, pid_t tid)
+{
+	const uint64_t at = proc->desk_addr;
+	const uint32_t nobody = 0;
+	const int64_t result = -ENOSYS;
+	struct profsup_desk desk;
+
+	if (at == 0 ||
+	    mem_write(proc, tid, at + offsetof(struct profsup_desk, supervised), &nobody,
+	              sizeof(nobody)) < 0 ||
+	    mem_read(proc, tid, at, &desk, sizeof(desk)) < 0 || desk.posted == desk.answered)
+		return;
+	if (mem_write(proc, tid, at + offsetof(struct profsup_desk, result), &result,
+	              sizeof(result)) == 0)
+		mem_write(proc, tid, at + offsetof(struct profsup_desk, answered), &desk.posted,
+		          sizeof(desk.posted));
+}
+
 static bool
 dials_on(const struct profile *p)
 {

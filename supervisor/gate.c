@@ -89,6 +89,7 @@ gate_let_go(struct proc *proc, pid_t tid)
 {
 	if (proc->state_addr != 0)
 		tell(proc, tid, PROFSUP_HELD);
+	desk_shut(proc, tid);
 }
 
 static struct tracee *
@@ -117,6 +118,16 @@ start(struct profsup *ps, struct proc *proc)
 }
 
 static void
+start_all(struct profsup *ps)
+{
+	struct proc *proc, *next;
+
+	HASH_ITER (hh, ps->procs, proc, next) {
+		start(ps, proc);
+	}
+}
+
+static void
 finish(struct profsup *ps, struct proc *proc)
 {
 	struct tracee *live = some_live_thread(proc);
@@ -140,8 +151,9 @@ gate_finish_all(struct profsup *ps)
 	struct proc *proc, *next;
 
 	sampler_settle(ps);
-	HASH_ITER (hh, ps->procs, proc, next)
+	HASH_ITER (hh, ps->procs, proc, next) {
 		finish(ps, proc);
+	}
 }
 
 /* How long until something is to be done; UINT64_MAX: nothing. */
@@ -159,16 +171,13 @@ gate_wait(const struct profsup *ps)
 bool
 gate_tick(struct profsup *ps)
 {
-	struct proc *proc, *next;
-
 	if (ps->gate_at == 0 || sampler_now() < ps->gate_at)
 		return false;
 	if (ps->gate == GATE_SHUT) {
 		sampler_settle(ps);
 		ps->gate = GATE_OPEN;
 		wait_from(ps, ps->opt.duration);
-		HASH_ITER (hh, ps->procs, proc, next)
-			start(ps, proc);
+		start_all(ps);
 		log_verbose("the profile starts");
 		return false;
 	}

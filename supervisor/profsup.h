@@ -354,29 +354,29 @@ enum gate {
 struct profsup {
 	struct options opt;
 	int outdir; /* -d, opened as the caller; -1: each target's own */
+	enum gate gate;
+	uint64_t gate_at; /* when it changes, ns; 0: not by the clock */
 	struct identity caller;
-	char host[HOST_MOST + 1]; /* our name, fit for a file's */
 	pid_t front;
 	pid_t target;
 	uint64_t period;  /* ns of CPU time per tick */
-	int stats_fd;     /* --stats, opened as the caller, or -1 */
 	timer_t timer;    /* of the tick, armed once for each: in a virtual machine that is dear */
 	sigset_t signals; /* that we wait for */
 	struct proc *procs;
 	struct tracee *tracees;
 	unsigned strangers; /* tracees without a process */
+	int stats_fd;       /* --stats, opened as the caller, or -1 */
 	struct round round;
 	const struct sampler *sampler;
 	uint64_t interval; /* ns between ticks */
 	uint64_t tick_at;  /* the clock is set to, ns */
-	bool realtime;     /* our own priority */
-	enum gate gate;
-	uint64_t gate_at; /* when it changes, ns; 0: not by the clock */
-	bool ticking;     /* the clock is armed for a sample */
 	struct stats stats;
 	char last_image[32]; /* what was exec'ed last, and why it is not profiled */
 	const char *last_reason;
-	bool last_told; /* its runtime has said so itself */
+	bool last_told;           /* its runtime has said so itself */
+	bool realtime;            /* our own priority */
+	bool ticking;             /* the clock is armed for a sample */
+	char host[HOST_MOST + 1]; /* our name, fit for a file's */
 };
 
 /* event.c: classify() is pure */
@@ -578,6 +578,7 @@ struct dial_range dialect_aix_range(const struct profsup_aix_range *from);
 
 /* desk.c */
 void desk_open(struct profsup *ps, struct proc *proc);
+void desk_shut(struct proc *proc, pid_t tid);
 void desk_look(struct profsup *ps, struct proc *proc, pid_t tid);
 void desk_credit(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t pc, uint64_t ticks);
 bool desk_counts(const struct proc *proc);

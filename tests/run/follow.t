@@ -56,6 +56,9 @@ for sampler in $(samplers); do
 done
 
 rm -f gmon.*
+is "$(profsup -q --no-follow "$(target desk-left)" | tr '\n' ' ')" 'child: Function not implemented parent: done ' \
+	'a call of another profil in a child that is let go is answered as alone, at once'
+rm -f gmon.*
 mkdir dir
 cp count 'dir/a b'
 profsup --only 'a_b' 'dir/a b' 9 2>err

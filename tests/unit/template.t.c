@@ -80,7 +80,7 @@ wrong(void)
 	refused(t, "too long");
 	t[NAME_MAX - 11] = '\0';
 	ok(template_wrong(t) == NULL, "as long as a name with a number can be is taken");
-	strcpy(t + NAME_MAX - 12, "%n");
+	memcpy(t + NAME_MAX - 12, "%n", 3);
 	refused(t, "too long");
 }
 

@@ -1,0 +1,60 @@
+// CFLAGS: -lprofil
+/*
+ * desk-left: calls 4.4BSD's profil, in a forked child and, with an argument, again when nobody
+ * traces it any more; prints what each call came to, and "slow" if it took long.
+ */
+#include <errno.h>
+#include <profil.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+
+static unsigned short bins[1000];
+
+static double
+now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); /* it waits in a loop */
+	return t.tv_sec + t.tv_nsec * 1e-9;
+}
+
+static void
+call(const char *who)
+{
+	const double start = now();
+	const int ret = profil_bsd(bins, sizeof(bins), 0x400000, 65536);
+
+	printf("%s: %s%s\n", who, ret == 0 ? "done" : strerror(errno),
+	       now() - start > 0.5 ? ", slow" : "");
+	fflush(stdout);
+}
+
+static int
+is_traced(void)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	char line[256];
+	int tracer = 0;
+
+	while (fgets(line, sizeof(line), f) != NULL)
+		sscanf(line, "TracerPid: %d", &tracer);
+	fclose(f);
+	return tracer != 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	if (fork() == 0) {
+		call("child");
+		return 0;
+	}
+	wait(NULL);
+	while (argc > 1 && is_traced())
+		usleep(1000);
+	call("parent");
+	return 0;
+}
