@@ -28,9 +28,10 @@ demo="$build
 # and cpio: virtual machines with other kernels.  The compilers and makers of makefiles: what profsup-cc serves; the
 # cross compiler and qemu-user: the runtime on another machine.  What reads profsup-export's formats: callgrind_annotate
 # in valgrind, flamegraph.pl in libdevel-nytprof-perl, pprof's profile.proto in golang-github-google-pprof-dev for
-# protoc, graphviz, jq, xmllint in libxml2-utils.
+# protoc, graphviz, jq, xmllint in libxml2-utils.  The shells: what the completions are for.
 check="$demo
 	autoconf
+	bash-completion
 	bubblewrap
 	busybox-static
 	clang
@@ -53,6 +54,7 @@ check="$demo
 	qemu-user-static
 	strace
 	valgrind
+	zsh
 "
 # The profilers that the bench sets beside ours.
 bench="$build
