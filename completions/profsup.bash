@@ -1,4 +1,4 @@
-# Completions of profsup, profsup-export and profsup-cc for bash.       -*- shell-script -*-
+# Completions of profsup and profsup-export for bash.                 -*- shell-script -*-
 #
 # What options there are, and what their arguments are, is read from what -h prints: a new one is offered by itself.
 #
@@ -103,12 +103,4 @@ _profsup()
 	fi
 }
 
-# profsup-cc takes what the compiler takes.
-_profsup_cc()
-{
-	declare -F _gcc >/dev/null || _completion_loader gcc
-	_gcc "$@"
-}
-
 complete -F _profsup profsup profsup-export
-complete -F _profsup_cc -o default profsup-cc

@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh [build | demo | check | bench | performance | fuzz | lint | all]: installs the Debian packages that the machine lacks for it.
+# setup.sh [build | demo | check | bench | performance | fuzz | lint | deb | all]: installs the Debian packages that the machine lacks for it.
 # `check`, the default, is what building and all tests need.
 set -eu
 
@@ -73,6 +73,16 @@ performance='
 	gnuplot-nox
 	perl
 '
+# To make packages (lintian looks for what is wrong with them) and to try them in a system of their own.
+deb="$build
+	debhelper
+	debootstrap
+	dpkg-dev
+	fakeroot
+	git
+	lintian
+	perl
+"
 lint='
 	clang-format
 	clang-tidy
@@ -88,10 +98,11 @@ demo) packages=$demo ;;
 check) packages=$check ;;
 bench) packages=$bench ;;
 fuzz) packages=$fuzz ;;
+deb) packages=$deb ;;
 lint) packages="$build $lint" ;;
-all) packages="$check $bench $fuzz $lint" ;;
+all) packages="$check $bench $fuzz $lint $deb" ;;
 *)
-	echo 'usage: setup.sh [build | demo | check | bench | performance | fuzz | lint | all]' >&2
+	echo 'usage: setup.sh [build | demo | check | bench | performance | fuzz | lint | deb | all]' >&2
 	exit 2
 	;;
 esac
