@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh [build | demo | check | bench | performance | fuzz | lint | deb | all]: installs the Debian packages that the machine lacks for it.
+# setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | all]: installs the Debian packages that the machine lacks for it.
 # `check`, the default, is what building and all tests need.
 set -eu
 
@@ -24,12 +24,16 @@ demo="$build
 	patch
 	xz-utils
 "
+# docs/tutorial.md.
+tutorial="$demo
+	curl
+"
 # gprof is in binutils, prove in perl, callgrind (the count of calls that we compare with) in valgrind.  qemu, busybox
 # and cpio: virtual machines with other kernels.  The compilers and makers of makefiles: what profsup-cc serves; the
 # cross compiler and qemu-user: the runtime on another machine.  What reads profsup-export's formats: callgrind_annotate
 # in valgrind, flamegraph.pl in libdevel-nytprof-perl, pprof's profile.proto in golang-github-google-pprof-dev for
 # protoc, graphviz, jq, xmllint in libxml2-utils.  The shells: what the completions are for.
-check="$demo
+check="$tutorial
 	autoconf
 	bash-completion
 	bubblewrap
@@ -95,6 +99,7 @@ case ${1:-check} in
 build) packages=$build ;;
 performance) packages=$performance ;;
 demo) packages=$demo ;;
+tutorial) packages=$tutorial ;;
 check) packages=$check ;;
 bench) packages=$bench ;;
 fuzz) packages=$fuzz ;;
@@ -102,7 +107,7 @@ deb) packages=$deb ;;
 lint) packages="$build $lint" ;;
 all) packages="$check $bench $fuzz $lint $deb" ;;
 *)
-	echo 'usage: setup.sh [build | demo | check | bench | performance | fuzz | lint | deb | all]' >&2
+	echo 'usage: setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | all]' >&2
 	exit 2
 	;;
 esac
