@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | all]: installs the Debian packages that the machine lacks for it.
+# setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | containers | all]: installs the Debian packages that the machine lacks for it.
 # `check`, the default, is what building and all tests need.
 set -eu
 
@@ -89,6 +89,10 @@ deb="$build
 	lintian
 	perl
 "
+containers='
+	podman
+	runc
+'
 lint='
 	clang-format
 	clang-tidy
@@ -106,10 +110,11 @@ check) packages=$check ;;
 bench) packages=$bench ;;
 fuzz) packages=$fuzz ;;
 deb) packages=$deb ;;
+containers) packages=$containers ;;
 lint) packages="$build $lint" ;;
 all) packages="$check $bench $fuzz $lint $deb" ;;
 *)
-	echo 'usage: setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | all]' >&2
+	echo 'usage: setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | containers | all]' >&2
 	exit 2
 	;;
 esac
