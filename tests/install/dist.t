@@ -2,6 +2,9 @@
 # make dist: the same bytes each time, from the repository and from an unpacked tarball, from which all can be built.
 . "$(dirname "$0")/../tap/testlib.sh"
 
+# make check's make has nothing to say to these.
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
 # dist DIR B: the tarball that make dist in DIR makes, below B.
 dist() {
 	make -s -C "$1" dist B="$2" 2>>"$scratch/dist.err" | tail -n 1
