@@ -28,7 +28,7 @@ trap leave EXIT
 trap 'exit 1' INT TERM HUP
 
 # shellcheck disable=SC2016 # the other shells'
-sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$own" timeout -k 5 60 \
+sh -c 'echo $$ >"$0/cgroup.procs" && exec "$@"' "$own" timeout -k 5 120 \
 	unshare --cgroup --mount --pid --fork --kill-child --uts --ipc --net sh -euc '
 		mount -t proc proc root/proc
 		mount -t sysfs sysfs root/sys

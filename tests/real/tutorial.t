@@ -20,7 +20,7 @@ is "$(grep -c "^port=$port\$" commands)" 1 'the tutorial has commands, and a por
 # A process group of its own, so that whatever it leaves can be ended.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 trap 'kill -TERM -"$session" 2>/dev/null; cd /; rm -rf "$scratch"' EXIT
-(umask 022 && HOME=$scratch/home exec setsid timeout 100 bash commands) >output 2>&1 </dev/null &
+(umask 022 && HOME=$scratch/home exec setsid timeout 240 bash commands) >output 2>&1 </dev/null &
 session=$!
 wait "$session"
 is $? 0 'all of them were run'
