@@ -69,8 +69,8 @@ is "$(in_bash profsup-cc -pedantic-er)" -pedantic-errors "bash offers profsup-cc
 
 is "$(in_zsh profsup --sampler= | tr '\n' ' ')" 'auto perf ptrace ' 'zsh knows the samplers'
 is "$(in_zsh profsup-export -o x --format=call)" callgrind 'zsh completes a format'
-is "$(in_zsh profsup -q -u roo)" root 'zsh completes a user'
-is "$(in_zsh profsup --sampler=perf -d / grep --line-n)" --line-number "zsh completes the program's own options"
+is "$(in_zsh profsup -qu roo)" root 'zsh completes a user'
+is "$(in_zsh profsup -q --sampler=perf -d / grep --line-n)" --line-number "zsh completes the program's own options"
 in_zsh profsup-cc -pedantic-er | grep -qx -e -pedantic-errors
 ok $? 'zsh offers profsup-cc what it offers the compiler'
 done_testing

@@ -143,7 +143,7 @@ fails_with() {
 	ok $? "$1: $2" || diag_file "out/$1.log"
 }
 fails_with killed 'the supervisor died (status 0x1f): no profiles from here on'
-fails_with refused "can't trace the program: Operation not permitted"
+fails_with refused "can't trace the program.*: Operation not permitted"
 fails_with readonly 'gmon.hellod.*: Read-only file system'
 fails_with unread "its calls can't be read: Operation not permitted"
 is "$(cat out/unkilled.result)" timeout 'unkilled: without CAP_KILL it is killed when the time is over'

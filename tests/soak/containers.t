@@ -63,7 +63,7 @@ cat >deny.json <<END
 {"defaultAction": "SCMP_ACT_ALLOW",
  "syscalls": [{"names": ["ptrace"], "action": "SCMP_ACT_ERRNO", "errnoRet": 1}]}
 END
-refused "can't trace the program: Operation not permitted" --security-opt=seccomp=deny.json hello
+refused "can't trace the program.*: Operation not permitted" --security-opt=seccomp=deny.json hello
 refused "its calls can't be read: Operation not permitted: those of before are what there is" hello /hellod / 4711
 refused "its file can't be read as an ELF file" hello -u 4711 /hellod
 refused "its runtime's state can't be reached" --cap-add=SYS_PTRACE hello -u 4711 /hellod
