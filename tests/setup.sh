@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh [build | demo | check | bench | performance | fuzz | lint | all]: installs the Debian packages that the machine lacks for it.
+# setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | containers | all]: installs the Debian packages that the machine lacks for it.
 # `check`, the default, is what building and all tests need.
 set -eu
 
@@ -24,13 +24,19 @@ demo="$build
 	patch
 	xz-utils
 "
+# docs/tutorial.md.
+tutorial="$demo
+	curl
+"
 # gprof is in binutils, prove in perl, callgrind (the count of calls that we compare with) in valgrind.  qemu, busybox
 # and cpio: virtual machines with other kernels.  The compilers and makers of makefiles: what profsup-cc serves; the
 # cross compiler and qemu-user: the runtime on another machine.  What reads profsup-export's formats: callgrind_annotate
 # in valgrind, flamegraph.pl in libdevel-nytprof-perl, pprof's profile.proto in golang-github-google-pprof-dev for
-# protoc, graphviz, jq, xmllint in libxml2-utils.
-check="$demo
+# protoc, graphviz, jq, xmllint in libxml2-utils.  The shells: what the completions are for.
+# systemd: to run the units of docs/systemd.md.
+check="$tutorial
 	autoconf
+	bash-completion
 	bubblewrap
 	busybox-static
 	clang
@@ -53,7 +59,9 @@ check="$demo
 	qemu-system-x86
 	qemu-user-static
 	strace
+	systemd
 	valgrind
+	zsh
 "
 # The profilers that the bench sets beside ours.
 bench="$build
@@ -72,6 +80,20 @@ performance='
 	gnuplot-nox
 	perl
 '
+# To make packages (lintian looks for what is wrong with them) and to try them in a system of their own.
+deb="$build
+	debhelper
+	debootstrap
+	dpkg-dev
+	fakeroot
+	git
+	lintian
+	perl
+"
+containers='
+	podman
+	runc
+'
 lint='
 	clang-format
 	clang-tidy
@@ -84,13 +106,16 @@ case ${1:-check} in
 build) packages=$build ;;
 performance) packages=$performance ;;
 demo) packages=$demo ;;
+tutorial) packages=$tutorial ;;
 check) packages=$check ;;
 bench) packages=$bench ;;
 fuzz) packages=$fuzz ;;
+deb) packages=$deb ;;
+containers) packages=$containers ;;
 lint) packages="$build $lint" ;;
-all) packages="$check $bench $fuzz $lint" ;;
+all) packages="$check $bench $fuzz $lint $deb" ;;
 *)
-	echo 'usage: setup.sh [build | demo | check | bench | performance | fuzz | lint | all]' >&2
+	echo 'usage: setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | containers | all]' >&2
 	exit 2
 	;;
 esac

@@ -22,6 +22,8 @@ static const char usage[] =
     "       profsup-export -h | -V\n";
 
 static const char help[] = "\n"
+			   "  --format=callgrind|pprof|folded|json|bsd-gmon|svg\n"
+			   "           one of those below\n"
 			   "  -o file  write there instead of to standard output\n"
 			   "  -q       say errors only, not what the format has no room for\n"
 			   "  -V       print the version\n"

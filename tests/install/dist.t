@@ -1,0 +1,48 @@
+#!/bin/sh
+# make dist: the same bytes each time, from the repository and from an unpacked tarball, from which all can be built.
+. "$(dirname "$0")/../tap/testlib.sh"
+
+# make check's make has nothing to say to these.
+unset MAKEFLAGS MFLAGS MAKELEVEL
+
+# dist DIR B: the tarball that make dist in DIR makes, below B.
+dist() {
+	make -s -C "$1" dist B="$2" 2>>"$scratch/dist.err" | tail -n 1
+}
+
+one=$(cd "$top" && umask 022 && TZ=UTC dist "$top" "$scratch/one")
+two=$(cd "$top" && umask 077 && TZ=Asia/Tokyo dist "$top" "$scratch/two")
+[ -s "$one" ]
+ok $? 'make dist makes a tarball' || bail "$(cat dist.err)"
+cmp "$one" "$two"
+ok $? 'it has the same bytes each time, whatever the umask and the time zone'
+
+version=$(profsup -V | tr ' ' -)
+tar -xf "$one"
+is "$(echo profsup-*)" "$version" 'it holds one directory, named for the version'
+(cd "$version" && find . -type f ! -name MANIFEST) | sed 's|^\./||' | sort >held
+if [ -e "$top/.git" ]; then
+	git -C "$top" ls-files | sort >files
+else
+	sort "$top/MANIFEST" >files
+fi
+is "$(comm -3 files held)" '' 'and in it each file that git knows, and no other'
+is "$(while read -r f; do cmp "$top/$f" "$version/$f" 2>&1; done <files)" '' 'with the bytes that it has here'
+
+# Another machine: other dates and rights.  That of the MANIFEST is the one that counts.
+find "$version" -type f ! -name MANIFEST -exec touch {} +
+chmod -R go-rwx "$version"
+three=$(dist "$version" "$scratch/three")
+cmp "$one" "$three"
+ok $? 'the unpacked tarball makes the same bytes again'
+four=$(SOURCE_DATE_EPOCH=86400 dist "$version" "$scratch/four")
+is "$(TZ=UTC tar -tvf "$four" | awk '{ print $2, $4, $5 }' | sort -u)" '0/0 1970-01-02 00:00' \
+	'SOURCE_DATE_EPOCH is the date of all files'
+
+# Without optimisation, to be quick: it is the files that matter here.
+make -s -C "$version" CFLAGS=-O0 install PREFIX="$scratch/root" >make.log 2>&1
+ok $? 'it builds and installs by itself' || diag_file make.log
+printf 'int main(void) { return 7; }\n' >seven.c
+root/bin/profsup-cc -o seven seven.c && root/bin/profsup -q ./seven
+is $? 7 'and what it has installed works'
+done_testing

@@ -1,0 +1,73 @@
+#!/bin/sh
+# docs/containers.md: its commands are run by podman as they stand there, and say what it says; so do those of which it
+# says that they do not work.
+. "$(dirname "$0")/../tap/testlib.sh"
+need_root
+"$top/tests/setup.sh" containers || skip_all 'podman is not installed, and apt-get has failed'
+
+# Images and containers of the test's own, and no more from the machine than it may have here: its runtime has to do with
+# any kind of cgroups, and not to raise limits.
+cat >containers.conf <<END
+[engine]
+runtime = "runc"
+cgroup_manager = "cgroupfs"
+events_logger = "none"
+[containers]
+default_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]
+END
+cat >storage.conf <<END
+[storage]
+driver = "vfs"
+graphroot = "$scratch/storage"
+runroot = "$scratch/run"
+END
+CONTAINERS_CONF=$scratch/containers.conf
+CONTAINERS_STORAGE_CONF=$scratch/storage.conf
+export CONTAINERS_CONF CONTAINERS_STORAGE_CONF
+had=$(find /sys/fs/cgroup -maxdepth 2 -name libpod_parent)
+cleanup() {
+	podman rm -fa >/dev/null 2>&1
+	# podman's cgroup stays empty behind it.
+	[ -n "$had" ] || find /sys/fs/cgroup -depth -type d -path '*/libpod_parent*' -exec rmdir {} + 2>/dev/null
+	cd / && rm -rf "$scratch"
+}
+trap cleanup EXIT
+printf 'FROM scratch\n' >Containerfile
+timeout 60 podman build -q . >podman.log 2>&1 || {
+	diag_file podman.log
+	skip_all 'podman makes no image here'
+}
+
+mkdir home work
+ln -s "$top" home/profsup
+# shellcheck disable=SC2016 # that is Markdown
+sed -n '/^```dockerfile$/,/^```$/p' "$top/docs/containers.md" | grep -v '^```' >work/Containerfile
+perl "$top/tests/tap/console.pl" script "$top/docs/containers.md" >commands
+unset MAKEFLAGS MFLAGS MAKELEVEL
+(cd work && umask 022 && HOME=$scratch/home timeout 300 bash ../commands) >output 2>&1 </dev/null
+is $? 0 'all commands of the page were run'
+perl "$top/tests/tap/console.pl" compare "$top/docs/containers.md" output >differences
+is "$(cat differences)" '' 'each succeeds and says what is shown' || diag_file output
+owners=$(cd work && stat -c '%n %u' ./*/gmon.* | sed 's|^./||; s|/gmon.hellod.[0-9]*.out||' | sort | tr '\n' ' ')
+is "$owners" 'jail 0 least 4711 mapped 100000 outside 0 perf 0 profiles 0 user 0 ' 'each has a file, which belongs to who ran it'
+
+# refused TEXT FLAG...
+refused() {
+	text=$1
+	shift
+	timeout --foreground --preserve-status 5 podman run --rm --network=none -v "$scratch/work/profiles:/profiles" "$@" >said 2>&1
+	grep -q "$text" said
+	ok $? "$text" || diag_file said
+}
+cat >deny.json <<END
+{"defaultAction": "SCMP_ACT_ALLOW",
+ "syscalls": [{"names": ["ptrace"], "action": "SCMP_ACT_ERRNO", "errnoRet": 1}]}
+END
+refused "can't trace the program.*: Operation not permitted" --security-opt=seccomp=deny.json hello
+refused "its calls can't be read: Operation not permitted: those of before are what there is" hello /hellod / 4711
+refused "its file can't be read as an ELF file" hello -u 4711 /hellod
+refused "its runtime's state can't be reached" --cap-add=SYS_PTRACE hello -u 4711 /hellod
+refused 'perf_event_open: Operation not permitted' --cap-add=PERFMON hello --sampler=perf /hellod
+chmod 755 work/profiles
+refused 'gmon.hellod.[0-9]*.out: Permission denied' --user 4711:4711 hello
+done_testing
