@@ -274,6 +274,7 @@ my @slots;
 my %lives;
 my %n = map { $_ => 0 } qw(lives killed vague failed images_low images_high);
 my $inexact = 0;
+my $handled = 0;
 for my $slot (@slots) {
 	if ($slot->{state} == $FAILED) {
 		$n{failed}++;
@@ -293,6 +294,7 @@ for my $slot (@slots) {
 	push @may, $slots[$last->{next}], undef if $last->{state} == $EXECING;
 	push @{$lives{$slot->{pid}}}, \@may;
 	$n{lives}++;
+	$handled += $last->{after}[3];
 	$n{killed}++ if $last->{state} != $ENDED;
 	$n{vague}++ if @may > 1;
 	$n{images_low} += $images;
@@ -351,7 +353,7 @@ diag($_) for split /\n/, slurp('err') =~ s/^(?!profsup: (\d+ process|own)).*\n//
 
 my %say = (%n, %bad, %wrong,
 	status => $status // 'none', ended => $ended ? 'all' : 'not', rounds => max(0, @quiet - 1), files => $nfiles, inexact => $inexact,
-	namesakes => $namesakes, temporary => scalar @temporary, left => length $left ? 'some' : 'none', said => scalar @said,
+	namesakes => $namesakes, handled => $handled, temporary => scalar @temporary, left => length $left ? 'some' : 'none', said => scalar @said,
 	processes => $stats{processes} // 'none', files_told => $stats{files} // 'none', ticks => $ticks, ticks_told => $stats{ticks} // 'none',
 	dropped => $stats{dropped_calls} // 'none',
 	fds_first => $quiet[1]{fds} // 'none', fds_last => $quiet[-1]{fds} // 'none',
