@@ -21,6 +21,9 @@ enum { ERESTARTNOHAND_INTERNAL = 514 };
 /* And so many of the children of one that was killed are asked whose they are. */
 enum { MAX_ORPHANS = 1024 };
 
+/* When a process ends, so many of its last threads' exit stops are a reason to read its arcs. */
+enum { LAST_THREADS = 16 };
+
 /* How to go on from a stop. */
 enum resume { RESUME, RESUME_LISTEN, LEAVE };
 
@@ -318,6 +321,24 @@ on_exec(struct profsup *ps, struct tracee *t)
 	image_exec(ps, proc);
 }
 
+/*
+ * A thread that ends by itself while its process is ended has no exit stop, or one that it is taken
+ * out of, and then it may be the last of which we are told, with the memory gone.  It counts no
+ * more, so what the others' exit stops see is all.
+ */
+static void
+read_before_last(struct tracee *t)
+{
+	struct proc *proc = t->proc;
+	struct arch_regs regs;
+
+	if (proc->profile == NULL || proc->finished || trace_regs(t->tid, &regs) < 0 ||
+	    regs.syscall == SYS_exit || (proc->ending && proc->live > LAST_THREADS))
+		return;
+	proc->ending = true;
+	arctable_read(proc, t->tid);
+}
+
 /* About to go, by whatever death, with its memory still there. */
 static void
 on_exit_stop(struct profsup *ps, struct tracee *t)
@@ -333,6 +354,8 @@ on_exit_stop(struct profsup *ps, struct tracee *t)
 	t->exiting = true;
 	if (--t->proc->live == 0)
 		image_finish(ps, t->proc, t->tid);
+	else
+		read_before_last(t);
 }
 
 static void
@@ -346,7 +369,7 @@ on_exited(struct profsup *ps, struct tracee *t, const struct event *ev)
 		else
 			log_verbose("%d: exited", t->tid);
 	}
-	/* Killed past its exit stop's back: what was last read is what there is. */
+	/* No exit stop: what was last read is what there is. */
 	if (proc != NULL && !t->exiting && proc->live == 1)
 		image_finish(ps, proc, 0);
 	wake_front(ps, t);

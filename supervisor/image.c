@@ -101,7 +101,8 @@ forget_profile(struct proc *proc)
 		            (unsigned long long)proc->profile->hist.ticks);
 	profile_free(proc->profile);
 	proc->profile = NULL;
-	proc->finished = proc->shares_memory = proc->was_running = proc->silent = false;
+	proc->finished = proc->ending = proc->shares_memory = proc->was_running = proc->silent =
+	    false;
 	proc->state_addr = proc->desk_addr = 0;
 }
 

@@ -253,6 +253,7 @@ struct proc {
 	bool let_go;        /* detached at the next stop: it runs on unprofiled */
 	bool shares_memory; /* with the process that made it: CLONE_VM or vfork */
 	bool finished;      /* its file is written, or there is none to write */
+	bool ending;        /* its arcs were read at the exit stop of one of its threads */
 	bool silent;        /* its memory did not answer */
 	struct elf_info elf;
 	uint64_t state_addr; /* of struct profsup_state, 0 = none */
