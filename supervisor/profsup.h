@@ -311,7 +311,9 @@ int profile_set_geometry(struct profile *p, uint64_t samplesize, uint64_t offset
 void identity_free(struct identity *id);
 
 /* launch.c */
-pid_t launch_target(const struct options *opt, int *sync);
+void launch_prepare(int pair[2]);
+pid_t launch_target(const struct options *opt, const int pair[2]);
+pid_t launch_hear(int sync);
 void launch_seize(pid_t target, int sync);
 void launch_child_signals(void);
 
@@ -320,8 +322,8 @@ int runas_parse(const char *spec, struct identity *id);
 int runas_become(const struct identity *id);
 
 /* inherit.c */
-void inherit_save(void);
-void inherit_restore(void);
+void inherit_save(const char *last_arg);
+int inherit_restore(void);
 
 /* front.c */
 int front_run(pid_t target, pid_t supervisor);
@@ -432,6 +434,8 @@ struct sampler {
 	void (*settle)(struct profsup *ps);
 };
 extern const struct sampler sampler_ptrace, sampler_perf;
+void sampler_perf_prepare(struct profsup *ps);
+void sampler_prepare(struct profsup *ps);
 int sampler_init(struct profsup *ps);
 void sampler_tick(struct profsup *ps);
 void sampler_advise(const struct profsup *ps, const struct summary *s);
@@ -455,6 +459,10 @@ struct perf_sample {
 	uint64_t time; /* CLOCK_MONOTONIC, ns */
 };
 typedef void perf_sample_fn(struct profsup *ps, const struct perf_sample *sample);
+int perfring_open(void);
+int perfring_open_tree(uint64_t period);
+void perfring_close(void);
+int perfring_fds(int *fd, int most);
 int perfring_init(void);
 bool perfring_would_do(void);
 struct perf_events *perf_events_open(pid_t tid, uint64_t period);
@@ -485,6 +493,7 @@ void round_stopped(struct profsup *ps);
 
 /* seat.c: the supervisor's own CPU and priority */
 bool seat_init(void);
+void seat_check(uint64_t now);
 bool seat_move(int cpu);
 int seat_cpu(void);
 
@@ -514,11 +523,15 @@ int output_write(struct profsup *ps, const struct proc *proc, const struct buffe
                  size_t size);
 
 /* priv.c */
+void priv_start(void);
+bool priv_is_lent(void);
+bool priv_was_lent_perfmon(void);
+int priv_give_back(void);
 int priv_init(void);
 int priv_become(const struct identity *id);
 void priv_return(void);
 int priv_caller(struct identity *id);
-int priv_realtime(void);
+int priv_realtime(bool on);
 struct perf_event_attr;
 int priv_perf_event_open(const struct perf_event_attr *attr, pid_t tid, int cpu);
 int priv_open_proc(const char *path, int flags);

@@ -42,6 +42,14 @@ arm(struct profsup *ps, bool busy)
 	timer_settime(ps->timer, 0, &when, NULL);
 }
 
+/* In main, before there is anybody else: what our file's rights are needed for. */
+void
+sampler_prepare(struct profsup *ps)
+{
+	if (ps->opt.sampler != SAMPLER_PTRACE && priv_was_lent_perfmon())
+		sampler_perf_prepare(ps);
+}
+
 /* Prints why a sampler that was asked for is not to be had, and returns -1. */
 int
 sampler_init(struct profsup *ps)
@@ -171,6 +179,7 @@ sampler_tick(struct profsup *ps)
 	uint64_t now = sampler_now();
 	bool busy = false;
 
+	seat_check(now);
 	if (ps->sampler->begin_tick != NULL)
 		ps->sampler->begin_tick(ps);
 	HASH_ITER (hh, ps->procs, proc, next) {

@@ -13,6 +13,7 @@
 
 #include <sched.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SHORT_SLICE_NS = 100000 };
@@ -26,7 +27,13 @@ struct sched_attributes {
 	uint64_t runtime, deadline, period; /* ns */
 };
 
+/* What we may use at a priority that was lent to us. */
+enum { MOST_PERCENT = 25 };
+#define WATCH_NS (NSEC / 2)
+
 static int seat = -1;
+static bool watched;
+static uint64_t since, cpu_then; /* ns */
 
 static void
 ask_for_short_slices(void)
@@ -39,14 +46,49 @@ ask_for_short_slices(void)
 	syscall(SYS_sched_setattr, 0, &attr, 0); /* an older kernel ignores the slice */
 }
 
+static uint64_t
+own_cpu_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * NSEC + (uint64_t)ts.tv_nsec;
+}
+
 /* Returns whether we run at real-time priority from here on. */
 bool
 seat_init(void)
 {
-	if (priv_realtime() == 0)
+	if (priv_realtime(true) == 0) {
+		watched = priv_is_lent();
+		since = sampler_now();
+		cpu_then = own_cpu_ns();
 		return true;
+	}
 	ask_for_short_slices();
 	return false;
+}
+
+/*
+ * Our work is made by the target, which with our file's right to the priority could keep others
+ * from their CPU.  Who uses more than a part of one for a while has it no longer.
+ */
+void
+seat_check(uint64_t now)
+{
+	const uint64_t wall = now - since;
+	uint64_t cpu;
+
+	if (!watched || wall < WATCH_NS)
+		return;
+	cpu = own_cpu_ns();
+	if (cpu - cpu_then > wall / 100 * MOST_PERCENT && priv_realtime(false) == 0) {
+		watched = false;
+		ask_for_short_slices();
+		log_verbose("too much to do for real-time priority: given up");
+	}
+	since = now;
+	cpu_then = cpu;
 }
 
 /* Move to a CPU and stay there.  One that we may not use leaves us where we are. */
