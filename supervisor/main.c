@@ -163,11 +163,11 @@ supervise(struct profsup *ps, int sync)
 	check_proc();
 	if (sampler_init(ps) < 0)
 		return EXIT_OURS;
-	if (priv_give_back() < 0)
-		err(EXIT_OURS, "can't give up capabilities");
 	ps->target = launch_hear(sync);
 	if (ps->target < 0)
 		return EXIT_OURS;
+	if (priv_give_back() < 0)
+		err(EXIT_OURS, "can't give up capabilities");
 	proc = proc_add(ps, ps->target);
 	if (proc == NULL || tracee_add(ps, ps->target, proc) == NULL)
 		err(EXIT_OURS, "no memory");
