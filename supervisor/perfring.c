@@ -65,12 +65,39 @@ open_ring(int cpu, struct ring *r)
 	return r->fd < 0 ? -1 : 0;
 }
 
+/* Rings are for anybody, but not the events that write to them.  errno says why not. */
+static bool
+may_sample(void)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = NSEC,
+		.exclude_hv = 1,
+	};
+	int fd = priv_perf_event_open(&attr, 0, -1);
+
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* Whether we could have such events. */
+bool
+perfring_would_do(void)
+{
+	return priv_was_lent_perfmon() || may_sample();
+}
+
 /* All CPUs' rings, or -1 and why they are not to be had. */
 int
 perfring_open(void)
 {
 	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
 
+	if (!may_sample())
+		return -1;
 	rings = calloc((size_t)cpus, sizeof(*rings));
 	if (rings == NULL)
 		return -1;
@@ -174,28 +201,6 @@ open_event(pid_t tid, const struct ring *r, uint64_t period)
 	};
 
 	return priv_perf_event_open(&attr, tid, r->cpu);
-}
-
-/* Whether we could have such events. */
-bool
-perfring_would_do(void)
-{
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_period = NSEC,
-		.exclude_hv = 1,
-	};
-	int fd;
-
-	if (priv_was_lent_perfmon())
-		return true;
-	fd = priv_perf_event_open(&attr, 0, -1);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
 }
 
 static struct perf_events *
