@@ -42,6 +42,7 @@ check="$demo
 	graphviz
 	jq
 	libc6-dev-arm64-cross
+	libcap2-bin
 	libdevel-nytprof-perl
 	libxml2-utils
 	lld

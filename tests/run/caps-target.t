@@ -86,6 +86,14 @@ setpriv --reuid 65534 --regid 65534 --groups "$caps_gid" --inh-caps +net_raw --a
 is "$(grep -cE '^(cap 13: ambient 0|caps 0: 0 0 2000|pdeathsig: 0 |personality: 0 )' seen)" 4 \
 	'an ambient capability, a death signal and a personality are lost, and no more is gained'
 
+if member "$caps" -q --sampler=perf true 2>/dev/null; then
+	profsup=$scratch/by-perf
+	printf '#!/bin/sh\nexec "%s" --sampler=perf "$@"\n' "$caps" >"$profsup"
+	chmod 755 "$profsup"
+	same 'sampled by perf' env "_=$scratch/by-perf" "PWD=$scratch" OLDPWD=
+else
+	skip 'needs perf_event_open with CAP_PERFMON'
+fi
 profsup=$plain
 same 'without file capabilities' env
 done_testing
