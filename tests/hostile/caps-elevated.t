@@ -74,7 +74,7 @@ for sampler in $samplers; do
 			# The file of the number that it has, if any, is about what was there before.
 			used=$(for file in gmon.*.out; do ticks "$file"; done | awk '{ n += $1 } END { print n }')
 			nobodys=$(sed -n 's/.*"unattributed_samples": \([0-9]*\).*/\1/p' stats)
-			if [ $name$sampler = noneperf ]; then
+			if [ "$name$sampler" = noneperf ]; then
 				between "$nobodys" 100 400 "perf: $how, without power of its own, it is sampled for nobody"
 			else
 				between "$((used + nobodys))" 0 20 "$sampler: $name: $how it is not sampled"

@@ -30,7 +30,8 @@ member "$caps" -q --sampler=perf true 2>/dev/null && samplers='ptrace perf'
 for sampler in $samplers; do
 	held_by "$caps" --sampler="$sampler"
 	for who in supervisor front; do
-		eval "which=\$$who"
+		which=$supervisor
+		[ $who = supervisor ] || which=$front
 		is "$(status_of "$which" CapPrm) $(status_of "$which" CapEff) $(status_of "$which" CapAmb)" \
 			"$caps_none $caps_none $caps_none" "$sampler: the $who holds no capability while the program runs"
 		is "$(stat -c %u "/proc/$which/mem")" 0 "$sampler: the $who is not for its user to look into"
