@@ -419,7 +419,9 @@ int profile_set_geometry(struct profile *p, uint64_t samplesize, uint64_t offset
 void identity_free(struct identity *id);
 
 /* launch.c */
-pid_t launch_target(const struct options *opt, int *sync);
+void launch_prepare(int pair[2]);
+pid_t launch_target(const struct options *opt, const int pair[2]);
+pid_t launch_hear(int sync);
 void launch_seize(const struct options *opt, pid_t target, int sync);
 void launch_child_signals(void);
 
@@ -433,8 +435,8 @@ int runas_parse(const char *spec, struct identity *id);
 int runas_become(const struct identity *id);
 
 /* inherit.c */
-void inherit_save(void);
-void inherit_restore(void);
+void inherit_save(const char *last_arg);
+int inherit_restore(void);
 
 /* front.c */
 int front_run(pid_t target, pid_t supervisor);
@@ -605,6 +607,8 @@ struct sampler {
 	void (*settle)(struct profsup *ps);
 };
 extern const struct sampler sampler_ptrace, sampler_perf;
+void sampler_perf_prepare(struct profsup *ps);
+void sampler_prepare(struct profsup *ps);
 int sampler_init(struct profsup *ps);
 void sampler_tick(struct profsup *ps);
 void sampler_wake(struct profsup *ps);
@@ -629,6 +633,10 @@ struct perf_sample {
 	uint64_t time; /* CLOCK_MONOTONIC, ns */
 };
 typedef void perf_sample_fn(struct profsup *ps, const struct perf_sample *sample);
+int perfring_open(void);
+int perfring_open_tree(uint64_t period);
+void perfring_close(void);
+int perfring_fds(int *fd, int most);
 int perfring_init(bool threads_only);
 bool perfring_would_do(void);
 struct perf_events *perf_events_open(pid_t tid, uint64_t period);
@@ -662,6 +670,7 @@ void round_stopped(struct profsup *ps);
 bool seat_init(void);
 void seat_share(void);
 void seat_bring(pid_t tid);
+void seat_check(uint64_t now);
 bool seat_move(int cpu);
 int seat_cpu(void);
 
@@ -706,6 +715,11 @@ int output_write(struct profsup *ps, const struct proc *proc, const struct buffe
                  size_t size);
 
 /* priv.c */
+void priv_start(void);
+bool priv_is_lent(void);
+bool priv_was_lent_perfmon(void);
+int priv_give_back(void);
+void priv_give_back_in_thread(void);
 int priv_init(void);
 int priv_become(const struct identity *id);
 void priv_return(void);

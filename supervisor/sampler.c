@@ -56,6 +56,14 @@ sampler_wake(struct profsup *ps)
 		arm(ps, true);
 }
 
+/* In main, before there is anybody else: what our file's rights are needed for. */
+void
+sampler_prepare(struct profsup *ps)
+{
+	if (ps->opt.sampler != SAMPLER_PTRACE && priv_was_lent_perfmon())
+		sampler_perf_prepare(ps);
+}
+
 /* Prints why a sampler that was asked for is not to be had, and returns -1. */
 int
 sampler_init(struct profsup *ps)
@@ -210,6 +218,7 @@ sampler_tick(struct profsup *ps)
 	/* Not ours: whoever has our uid can make a signal look like the timer's. */
 	if (now < ps->tick_at)
 		return;
+	seat_check(now);
 	if (ps->sampler->begin_tick != NULL)
 		ps->sampler->begin_tick(ps);
 	HASH_ITER (hh, ps->procs, proc, next) {
