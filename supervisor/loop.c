@@ -86,8 +86,8 @@ wait_for_signal(const struct profsup *ps, bool briefly)
 	siginfo_t info;
 	int sig = sigtimedwait(&ps->signals, &info, briefly ? &moment : NULL);
 
-	/* Anybody with our uid can send us one. */
-	if (sig < 0 || (sig == TICK_SIGNAL && info.si_code != SI_TIMER))
+	/* Anybody with our uid can send us one, but not in the kernel's name. */
+	if (sig < 0 || (sig == TICK_SIGNAL && info.si_code != SI_KERNEL))
 		return 0;
 	return sig;
 }

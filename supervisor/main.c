@@ -130,8 +130,6 @@ ignore_others(void)
 static void
 prepare_signals(struct profsup *ps)
 {
-	struct sigevent ev = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = TICK_SIGNAL };
-
 	/* Whoever ends a whole session or unit means the targets: we end when they have. */
 	ignore_others();
 	sigemptyset(&ps->signals);
@@ -139,8 +137,6 @@ prepare_signals(struct profsup *ps)
 	sigaddset(&ps->signals, TICK_SIGNAL);
 	sigprocmask(SIG_SETMASK, &ps->signals, NULL);
 	signal(TICK_SIGNAL, SIG_DFL); /* the caller may have it ignored */
-	if (timer_create(CLOCK_MONOTONIC, &ev, &ps->timer) < 0)
-		err(EXIT_OURS, "timer_create");
 }
 
 /* The name is the machine's owner's to choose, but none leads out of a directory. */

@@ -361,7 +361,6 @@ struct profsup {
 	pid_t front;
 	pid_t target;
 	uint64_t period;  /* ns of CPU time per tick */
-	timer_t timer;    /* of the tick, armed once for each: in a virtual machine that is dear */
 	sigset_t signals; /* that we wait for */
 	struct proc *procs;
 	struct tracee *tracees;
@@ -370,7 +369,6 @@ struct profsup {
 	struct round round;
 	const struct sampler *sampler;
 	uint64_t interval; /* ns between ticks */
-	uint64_t tick_at;  /* the clock is set to, ns */
 	struct stats stats;
 	char last_image[32]; /* what was exec'ed last, and why it is not profiled */
 	const char *last_reason;

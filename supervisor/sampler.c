@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,19 +34,21 @@ sampler_now(void)
 }
 
 /* The next tick, 0.5 to 1.5 intervals from now: jittered, so that ticks can't fall in step with the
- * program's own timers. */
+ * program's own timers.  A timer of timer_create(2) could do as well, if there were no limit on how
+ * many signals a user's processes have pending. */
 static void
 arm(struct profsup *ps, bool busy)
 {
 	uint64_t ns = busy ? ps->interval / 2 + (uint64_t)random() % ps->interval : IDLE_NS;
-	struct itimerspec when;
+	struct itimerval when = { 0 };
+	uint64_t us;
 
 	if (ns > gate_wait(ps))
 		ns = gate_wait(ps);
-	when = (struct itimerspec){ .it_value = { (time_t)(ns / NSEC), (long)(ns % NSEC) } };
+	us = ns / 1000 + 1;
+	when.it_value = (struct timeval){ (time_t)(us / 1000000), (long)(us % 1000000) };
 	ps->ticking = busy;
-	ps->tick_at = sampler_now() + ns;
-	timer_settime(ps->timer, 0, &when, NULL);
+	setitimer(ITIMER_REAL, &when, NULL);
 }
 
 /* There is something to look at from now on. */
@@ -215,9 +218,6 @@ sampler_tick(struct profsup *ps)
 	uint64_t now = sampler_now();
 	bool busy = false;
 
-	/* Not ours: whoever has our uid can make a signal look like the timer's. */
-	if (now < ps->tick_at)
-		return;
 	seat_check(now);
 	if (ps->sampler->begin_tick != NULL)
 		ps->sampler->begin_tick(ps);
