@@ -369,6 +369,7 @@ struct profsup {
 	struct round round;
 	const struct sampler *sampler;
 	uint64_t interval; /* ns between ticks */
+	uint64_t heard_at; /* of a tracee, ns */
 	struct stats stats;
 	char last_image[32]; /* what was exec'ed last, and why it is not profiled */
 	const char *last_reason;
