@@ -232,6 +232,7 @@ struct profile {
 	bool off;                   /* a bin could not be written */
 	bool fileless;              /* counts by older dialects only */
 	struct dial *dial[DIALS];   /* by PROFSUP_CALL_* - 1; NULL: off */
+	unsigned fresh_ticks;       /* since the first of these was put there */
 	size_t nfresh;              /* bins that are not yet in the target's memory */
 	struct mem_16 fresh[BINS_FRESH];
 };
@@ -478,7 +479,7 @@ int trace_set_result(pid_t tid, int64_t result);
 
 /* bins.c */
 void bins_put(struct proc *proc, pid_t tid, uint64_t index, uint16_t value);
-void bins_flush(struct proc *proc, pid_t tid);
+void bins_tick(struct proc *proc, pid_t tid);
 int bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len);
 
 /* mem.c: bounded copies, from and to target memory, in bounded time */
