@@ -496,7 +496,8 @@ crowd(unsigned seconds)
 
 	table->stop = 0;
 	while (time(NULL) < until) {
-		for (uint32_t n = call_the_roll(), made = 0; n < table->most_procs && made < 20; n++, made++)
+		for (uint32_t n = call_the_roll(), made = 0; n < table->most_procs && made < 20;
+		     n++, made++)
 			make_child();
 		count_threads();
 		wake_some(10);
