@@ -263,6 +263,7 @@ my @slots;
 		read $f, my($data), $slot_size;
 		my @word = unpack 'V*', $data;
 		push @slots, {
+			slot => scalar @slots,
 			pid => $word[0], state => $word[1], prev => $word[2], next => $word[3],
 			before => [@word[6 .. 5 + @function]], after => [@word[6 + @function .. 5 + 2 * @function]],
 		};
@@ -331,7 +332,7 @@ for my $pid (sort { $a <=> $b } keys %{{ %lives, %files }}) {
 	$namesakes += max(0, @lives - 1);
 	next if match(\@lives, \@files);
 	$wrong{@files < $least ? 'missing' : @files > @lives ? 'extra' : 'wrong'}++;
-	diag("process $pid:");
+	diag("process $pid, of " . join(', ', map { $_->{slot} } grep { $_ } map { @$_ } @lives) . ':');
 	for my $life (@lives) {
 		diag('  lived: ' . join ' or ', map {
 			$_ ? "$word[$_->{state}] with @{$_->{after}} to @{$_->{before}} calls" : 'no file' } @$life);
