@@ -211,10 +211,11 @@ sub wait_for_quiet {
 			tell_who_is_there($child, 0);
 			return 0;
 		}
+		if ($supervisor) {
+			my $now = measure();
+			$most->{$_} = max($most->{$_}, $now->{$_}) for keys %$now;
+		}
 		take_files();
-		next unless $supervisor;
-		my $now = measure();
-		$most->{$_} = max($most->{$_}, $now->{$_}) for keys %$now;
 	}
 	push @busy, $most;
 	my $line = "";
