@@ -16,8 +16,10 @@
 /* errno values that only the kernel sees; from a stopped tracee, so do we. */
 enum { ERESTARTNOHAND_INTERNAL = 514 };
 
-/* So long a new thread waits for its creator to tell of it. */
-#define STRANGER_NS (NSEC / 5)
+/* So long a new thread waits for its creator to tell of it, who may himself be waiting for a CPU
+ * among many; and after so long we ask. */
+#define STRANGER_NS (2 * NSEC)
+#define ASK_NS      (NSEC / 10)
 /* And so many of the children of one that was killed are asked whose they are. */
 enum { MAX_ORPHANS = 1024 };
 
@@ -479,7 +481,7 @@ dispatch_orphans(struct profsup *ps)
 		struct proc *proc;
 		pid_t pid, parent = 0;
 
-		if (t->proc != NULL || now - t->stranger_since < STRANGER_NS / 2)
+		if (t->proc != NULL || now - t->stranger_since < ASK_NS)
 			continue;
 		if (now - t->stranger_since < STRANGER_NS) {
 			any = true;

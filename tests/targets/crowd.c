@@ -368,10 +368,12 @@ send_signal(void)
 		kill(pid, which[chance(sizeof(which) / sizeof(which[0]))]);
 }
 
+/* Each is counted at once, since the first process may be late to count them all anew. */
 static void
 make_another(void)
 {
-	if (table->procs >= table->most_procs || depth >= DEEPEST || table->stop)
+	if (depth >= DEEPEST || table->stop || table->procs >= table->most_procs ||
+	    __atomic_fetch_add(&table->procs, 1, __ATOMIC_SEQ_CST) >= table->most_procs)
 		return;
 	if (chance(3) == 0)
 		make_vfork_child();
