@@ -1,6 +1,7 @@
 # What must hold after profsup has had a crowd (tests/crowd/crowd.pl).  Source it after testlib.sh.
 #
 # shellcheck shell=sh
+# shellcheck disable=SC2154 # testlib.sh sets top
 # shellcheck source=tests/tap/proclib.sh
 . "$top/tests/tap/proclib.sh"
 
