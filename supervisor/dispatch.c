@@ -16,8 +16,10 @@
 /* errno values that only the kernel sees; from a stopped tracee, so do we. */
 enum { ERESTARTNOHAND_INTERNAL = 514 };
 
-/* So long a new thread waits for its creator to tell of it. */
-#define STRANGER_NS (NSEC / 5)
+/* So long a new thread waits for its creator to tell of it, who may himself be waiting for a CPU
+ * among many; and after so long we ask. */
+#define STRANGER_NS (2 * NSEC)
+#define ASK_NS      (NSEC / 10)
 /* And so many of the children of one that was killed are asked whose they are. */
 enum { MAX_ORPHANS = 1024 };
 
@@ -321,6 +323,17 @@ on_exec(struct profsup *ps, struct tracee *t)
 	image_exec(ps, proc);
 }
 
+/* Not by a signal, another thread's exit_group or its exec, which may come before it could tell of
+ * a child. */
+static bool
+ends_by_itself(const struct tracee *t)
+{
+	struct arch_regs regs;
+
+	return trace_regs(t->tid, &regs) == 0 &&
+	       (regs.syscall == SYS_exit || regs.syscall == SYS_exit_group);
+}
+
 /*
  * A thread that ends by itself while its process is ended has no exit stop, or one that it is taken
  * out of, and then it may be the last of which we are told, with the memory gone.  It counts no
@@ -343,11 +356,9 @@ read_before_last(struct tracee *t)
 static void
 on_exit_stop(struct profsup *ps, struct tracee *t)
 {
-	unsigned long status;
-
 	if (t->exiting)
 		return;
-	if (trace_message(t->tid, &status) == 0 && WIFSIGNALED(status))
+	if (!ends_by_itself(t))
 		take_orphans(ps, t);
 	sampler_end_thread(ps, t);
 	vmshare_vfork_done(t); /* killed while it waited for its vfork's child */
@@ -470,7 +481,7 @@ dispatch_orphans(struct profsup *ps)
 		struct proc *proc;
 		pid_t pid, parent = 0;
 
-		if (t->proc != NULL || now - t->stranger_since < STRANGER_NS / 2)
+		if (t->proc != NULL || now - t->stranger_since < ASK_NS)
 			continue;
 		if (now - t->stranger_since < STRANGER_NS) {
 			any = true;
