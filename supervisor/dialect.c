@@ -81,7 +81,9 @@ dialect_count(const struct dial *d, uint32_t count, uint64_t ticks, bool *full)
 {
 	if (d->call == PROFSUP_CALL_ILLUMOS) {
 		*full = count >= ILLUMOS_FULL || ticks >= ILLUMOS_FULL - count;
-		return *full ? ILLUMOS_FULL : count + (uint32_t)ticks;
+		if (!*full)
+			return count + (uint32_t)ticks;
+		return count > ILLUMOS_FULL ? count : ILLUMOS_FULL;
 	}
 	*full = false;
 	return d->width == sizeof(uint16_t) ? (uint16_t)(count + ticks) : (uint32_t)(count + ticks);

@@ -161,7 +161,6 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 	proc->elf = parent->elf;
 	proc->state_addr = parent->state_addr;
 	proc->desk_addr = parent->desk_addr;
-	proc->answered = parent->answered;
 	proc->shares_memory = same_memory(creator, pid);
 	proc->let_go = is_let_go(ps);
 	if (parent->profile != NULL && !parent->finished) {
@@ -308,7 +307,7 @@ on_exec(struct profsup *ps, struct tracee *t)
 	}
 	if (t->exiting)
 		proc->live++;
-	t->exiting = t->interrupted = t->keep_eintr = t->answering = false;
+	t->exiting = t->interrupted = t->keep_eintr = t->answering = t->counted = false;
 	image_exec(ps, proc);
 }
 

@@ -91,9 +91,14 @@ perf_events_drop(struct perf_events *ev)
 {
 	if (ev == NULL || --ev->refs > 0)
 		return;
-	for (int i = 0; i < ev->n; i++)
-		close(ev->fd[i]);
-	free(ev);
+	while (ev != NULL) {
+		struct perf_events *more = ev->more;
+
+		for (int i = 0; i < ev->n; i++)
+			close(ev->fd[i]);
+		free(ev);
+		ev = more;
+	}
 }
 
 static int
@@ -142,24 +147,30 @@ perfring_would_do(void)
 	return fd >= 0;
 }
 
-/* A thread and all that it makes from now on, on all CPUs. */
-struct perf_events *
-perf_events_open(pid_t tid, uint64_t period)
+/* A thread and all that it makes from now on, on all CPUs: the first or one more of *events. */
+int
+perf_events_open(struct perf_events **events, pid_t tid, uint64_t period)
 {
 	struct perf_events *ev = malloc(sizeof(*ev) + (size_t)nrings * sizeof(ev->fd[0]));
 
 	if (ev == NULL)
-		return NULL;
+		return -1;
 	*ev = (struct perf_events){ .refs = 1 };
 	while (ev->n < nrings) {
 		ev->fd[ev->n] = open_event(tid, &rings[ev->n], period);
 		if (ev->fd[ev->n] < 0) {
 			perf_events_drop(ev);
-			return NULL;
+			return -1;
 		}
 		ev->n++;
 	}
-	return ev;
+	if (*events == NULL) {
+		*events = ev;
+	} else {
+		ev->more = (*events)->more;
+		(*events)->more = ev;
+	}
+	return 0;
 }
 
 /* Copies `len` bytes at `at` out of the ring, around its end if need be. */
