@@ -42,7 +42,8 @@ static int
 only_there(uintptr_t offset, unsigned scale)
 {
 	for (size_t i = 0; i < MOST; i++)
-		if (bins[i] != 0 && (i < bin_of(LOW, offset, scale) || i > bin_of(HIGH, offset, scale)))
+		if (bins[i] != 0 &&
+		    (i < bin_of(LOW, offset, scale) || i > bin_of(HIGH, offset, scale)))
 			return 0;
 	return 1;
 }
@@ -102,14 +103,16 @@ turning_off(void)
 	profiled(0.1, sizeof(bins), LOW, 65536);
 	sum = sum16(bins, MOST);
 	burn(0.1);
-	point(sum > 0 && sum16(bins, MOST) == sum, "a scale of 0 turns it off, from that return on");
+	point(sum > 0 && sum16(bins, MOST) == sum,
+	      "a scale of 0 turns it off, from that return on");
 	fresh();
 	profil(bins, sizeof(bins), LOW, 65536);
 	point(profil(bins, 0, LOW, 65536) == 0, "a size of 0 is no error");
 	memset(bins, 0, sizeof(bins));
 	burn(0.1);
 	point(sum16(bins, MOST) == 0, "but has no effect but that nothing is counted");
-	point(profil((void *)8, 100, LOW, 0) == 0, "with scale 0 the buffer may be anything: it returns 0");
+	point(profil((void *)8, 100, LOW, 0) == 0,
+	      "with scale 0 the buffer may be anything: it returns 0");
 }
 
 static void
@@ -139,7 +142,8 @@ illegal(void)
 	char *p = pages(8192);
 	double cpu;
 
-	point(fails_with(NULL, 100, 65536) == EFAULT, "a buffer at no address is EFAULT at the call");
+	point(fails_with(NULL, 100, 65536) == EFAULT,
+	      "a buffer at no address is EFAULT at the call");
 	point(fails_with(p + 8192, 2, 2) == EFAULT, "so is one that is not mapped");
 	point(fails_with(p + 8000, 200, 2) == EFAULT, "and one that is not mapped to its end");
 	point(fails_with(p, (size_t)-1, 2) == EFAULT, "and one that ends past all addresses");
@@ -205,7 +209,8 @@ forking(void)
 static uint16_t *
 kept(int fd)
 {
-	return mmap((void *)0x10000000, 8192, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0);
+	return mmap((void *)0x10000000, 8192, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd,
+	            0);
 }
 
 static void

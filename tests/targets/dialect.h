@@ -124,7 +124,8 @@ sum32(const volatile uint32_t *bin, size_t n)
 static inline void *
 pages(size_t size)
 {
-	char *p = mmap(NULL, size + 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	char *p =
+	    mmap(NULL, size + 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (p == MAP_FAILED || munmap(p + size, 4096) < 0)
 		exit(99);
