@@ -188,10 +188,12 @@ take_child(struct profsup *ps, struct tracee *creator, pid_t tid, struct tracee 
 		return NULL;
 	}
 	tracee_adopt(t, proc);
-	if (vfork && !is_thread)
+	if (vfork && !is_thread) {
+		creator->in_vfork = proc->shares_memory;
 		vmshare_vfork(creator, proc);
-	else
+	} else {
 		vmshare_note_creator(creator, t);
+	}
 	sampler_start_thread(ps, t, true);
 	log_verbose("%d: new %s %d", creator->proc->pid, is_thread ? "thread" : "process", tid);
 	if (!t->born)
@@ -376,6 +378,7 @@ act(struct profsup *ps, struct tracee *t, const struct event *ev)
 			go_on(ps, other, 0);
 		return LEAVE;
 	case EVT_VFORK_DONE:
+		t->in_vfork = false;
 		vmshare_vfork_done(t);
 		break;
 	case EVT_EXEC:

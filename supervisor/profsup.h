@@ -296,6 +296,7 @@ struct tracee {
 	uint64_t cpu;             /* ns, already turned into debt */
 	uint64_t debt;            /* ns of CPU time not yet credited as ticks */
 	uint64_t creator_tp;      /* thread pointer of the thread that made it */
+	bool in_vfork;            /* waits for a child that has its memory */
 	uint64_t vfork_tp;        /* its own, while it waits for the child of its vfork; else 0 */
 	struct arcs vfork_base;   /* its tables when that began */
 	bool waits;               /* was found in a call that waits for a timer */
