@@ -19,7 +19,7 @@ enum { MOST_RANGES = 1024 };
 enum { AIX_HZ = 60 };
 /* Of our time, a program's calls take no more than one part in so many: it may leave one at each
  * tick, and have so many mappings that the look at them is dear. */
-enum { CALLS_SHARE = 10 };
+enum { CALLS_SHARE = 20 };
 /* Program counters written at a time. */
 enum { SAMPLES_AT_ONCE = 32 };
 
