@@ -166,7 +166,6 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 	proc->elf = parent->elf;
 	proc->state_addr = parent->state_addr;
 	proc->desk_addr = parent->desk_addr;
-	proc->answered = parent->answered;
 	proc->shares_memory = same_memory(creator, pid);
 	proc->let_go = is_let_go(ps);
 	if (parent->profile != NULL && !parent->finished) {
@@ -199,10 +198,12 @@ take_child(struct profsup *ps, struct tracee *creator, pid_t tid, struct tracee 
 		return NULL;
 	}
 	tracee_adopt(t, proc);
-	if (vfork && !is_thread)
+	if (vfork && !is_thread) {
+		creator->in_vfork = proc->shares_memory;
 		vmshare_vfork(creator, proc);
-	else
+	} else {
 		vmshare_note_creator(creator, t);
+	}
 	sampler_start_thread(ps, t, true);
 	log_verbose("%d: new %s %d", creator->proc->pid, is_thread ? "thread" : "process", tid);
 	if (!t->born)
@@ -319,7 +320,7 @@ on_exec(struct profsup *ps, struct tracee *t)
 	}
 	if (t->exiting)
 		proc->live++;
-	t->exiting = t->interrupted = t->keep_eintr = t->answering = false;
+	t->exiting = t->interrupted = t->keep_eintr = t->answering = t->counted = false;
 	image_exec(ps, proc);
 }
 
@@ -417,6 +418,7 @@ act(struct profsup *ps, struct tracee *t, const struct event *ev)
 			go_on(ps, other, 0);
 		return LEAVE;
 	case EVT_VFORK_DONE:
+		t->in_vfork = false;
 		vmshare_vfork_done(t);
 		break;
 	case EVT_EXEC:

@@ -89,7 +89,7 @@ settle(struct profsup *ps)
 	perfring_drain(ps, take);
 }
 
-/* The events of the first thread reach all later ones, and the children. */
+/* The events of a thread reach all those that it makes later, and the children. */
 static void
 start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 {
@@ -100,11 +100,13 @@ start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 		if (!new_thread)
 			procfs_process_cpu(t->proc->pid, &p->cpu_before);
 	}
-	if (new_thread || p->events != NULL)
+	if (new_thread)
+		t->counted = p->events != NULL;
+	if (new_thread || t->counted)
 		return;
-	p->events = perf_events_open(t->tid, ps->period);
-	if (p->events == NULL)
-		log_error("%d: perf_event_open: %m: this process is not sampled", t->proc->pid);
+	t->counted = perf_events_open(&p->events, t->tid, ps->period) == 0;
+	if (!t->counted)
+		log_error("%d: perf_event_open: %m: this thread is not sampled", t->tid);
 }
 
 /*
@@ -126,8 +128,9 @@ end_thread(struct profsup *ps, struct tracee *t)
 	counted = p->taken * ps->period;
 	/* One change of the mode is the start.  Of one that was ever paused it is not known when.
 	 */
-	if (!is_on(ps, proc, t->tid) || p->toggles > 1 || p->events == NULL ||
-	    procfs_process_cpu(proc->pid, &cpu) < 0 || cpu < p->cpu_before + counted)
+	if (!is_on(ps, proc, t->tid) || (!p->fileless && !p->on) || p->toggles > 1 ||
+	    p->events == NULL || procfs_process_cpu(proc->pid, &cpu) < 0 ||
+	    cpu < p->cpu_before + counted)
 		return;
 	cpu -= p->cpu_before + counted;
 	ticks = cpu / ps->period + ((uint64_t)random() % ps->period < cpu % ps->period);
