@@ -120,8 +120,12 @@ prepare_signals(struct profsup *ps)
 	sigemptyset(&ps->signals);
 	sigaddset(&ps->signals, SIGCHLD);
 	sigaddset(&ps->signals, TICK_SIGNAL);
-	sigprocmask(SIG_SETMASK, &ps->signals, NULL);
 	signal(TICK_SIGNAL, SIG_DFL); /* the caller may have it ignored */
+	if (ps->opt.pid != 0) {       /* then they end alone, and this is how we are told to */
+		sigaddset(&ps->signals, SIGTERM);
+		signal(SIGTERM, SIG_DFL);
+	}
+	sigprocmask(SIG_SETMASK, &ps->signals, NULL);
 	if (timer_create(CLOCK_MONOTONIC, &ev, &ps->timer) < 0)
 		err(EXIT_OURS, "timer_create");
 }
@@ -147,11 +151,28 @@ say_if_nothing_profiled(const struct profsup *ps)
 		                                   : "its runtime did not start a profile");
 }
 
+/* What the caller has us run, or has running. */
+static int
+take_target(struct profsup *ps, int sync)
+{
+	struct proc *proc;
+
+	if (ps->opt.pid != 0)
+		return attach(ps);
+	proc = proc_add(ps, ps->target);
+	if (proc == NULL || tracee_add(ps, ps->target, proc) == NULL)
+		err(EXIT_OURS, "no memory");
+	proc->parent = ps->front;
+	proc->first->born = true;
+	launch_seize(&ps->opt, ps->target, sync);
+	return 0;
+}
+
 /* In the supervisor process. */
 static int
 supervise(struct profsup *ps, int sync)
 {
-	struct proc *proc;
+	int status;
 
 	setsid();
 	umask(0);
@@ -166,19 +187,16 @@ supervise(struct profsup *ps, int sync)
 	check_proc();
 	take_host(ps->host);
 	gate_init(ps);
-	proc = proc_add(ps, ps->target);
-	if (proc == NULL || tracee_add(ps, ps->target, proc) == NULL)
-		err(EXIT_OURS, "no memory");
-	proc->parent = ps->front;
 	if (sampler_init(ps) < 0)
 		return EXIT_OURS;
-	proc->first->born = true;
-	launch_seize(&ps->opt, ps->target, sync);
+	status = take_target(ps, sync);
+	if (status != 0)
+		return status;
 	loop_run(ps);
 	log_progress_end();
 	say_if_nothing_profiled(ps);
 	summary_print(ps);
-	return 0;
+	return ps->opt.pid != 0 && ps->stats.files == 0 ? EXIT_OURS : 0;
 }
 
 int
@@ -186,7 +204,7 @@ main(int argc, char **argv)
 {
 	struct profsup ps = { .outdir = -1, .stats_fd = -1 };
 	pid_t supervisor;
-	int sync;
+	int sync = -1;
 
 	options_parse(&ps.opt, argc, argv);
 	log_init(&ps.opt);
@@ -198,12 +216,15 @@ main(int argc, char **argv)
 	ps.stats_fd = open_stats(ps.opt.stats);
 	front_block_signals();
 	ps.front = getpid();
-	ps.target = launch_target(&ps.opt, &sync);
+	if (ps.opt.pid == 0)
+		ps.target = launch_target(&ps.opt, &sync);
 	supervisor = fork();
 	if (supervisor < 0)
 		err(EXIT_OURS, "fork");
 	if (supervisor == 0)
 		exit(supervise(&ps, sync)); /* with `ps` in use: what it holds is no leak */
 	release_fds(NULL, 0);
+	if (ps.opt.pid != 0)
+		return front_wait(supervisor);
 	return front_run(ps.target, supervisor);
 }

@@ -91,9 +91,14 @@ perf_events_drop(struct perf_events *ev)
 {
 	if (ev == NULL || --ev->refs > 0)
 		return;
-	for (int i = 0; i < ev->n; i++)
-		close(ev->fd[i]);
-	free(ev);
+	while (ev != NULL) {
+		struct perf_events *more = ev->more;
+
+		for (int i = 0; i < ev->n; i++)
+			close(ev->fd[i]);
+		free(ev);
+		ev = more;
+	}
 }
 
 static int

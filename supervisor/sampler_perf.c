@@ -78,22 +78,36 @@ settle(struct profsup *ps)
 	perfring_drain(ps, take);
 }
 
-/* The events of the first thread reach all later ones, and the children. */
+/* The events of the first thread reach all later ones, and the children.  Of a process that we have
+ * found running, each thread that was there needs its own. */
 static void
 start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 {
 	struct profile *p = t->proc->profile;
+	struct perf_events *ev;
 
 	if (p->since == 0) {
 		p->since = sampler_now();
 		if (!new_thread)
 			procfs_process_cpu(t->proc->pid, &p->cpu_before);
 	}
-	if (new_thread || p->events != NULL)
+	if (new_thread)
+		t->counted = true;
+	if (new_thread || (p->events != NULL && (!p->attached || t->counted)))
 		return;
-	p->events = perf_events_open(t->tid, ps->period);
-	if (p->events == NULL)
-		log_error("%d: perf_event_open: %m: this process is not sampled", t->proc->pid);
+	t->counted = true;
+	ev = perf_events_open(t->tid, ps->period);
+	if (ev == NULL) {
+		log_error("%d: perf_event_open: %m: this %s is not sampled", t->tid,
+		          p->events == NULL ? "process" : "thread");
+		return;
+	}
+	if (p->events == NULL) {
+		p->events = ev;
+		return;
+	}
+	ev->more = p->events->more;
+	p->events->more = ev;
 }
 
 /*
