@@ -33,7 +33,7 @@
 
 /* Bytes of the region for a supervisor that comes later.  They are the image's, and no memory until
  * then. */
-#define SPARE (2UL << 20)
+#define SPARE (1UL << 20)
 
 extern void __monstartup(unsigned long low, unsigned long high);
 
