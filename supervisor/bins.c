@@ -1,6 +1,7 @@
 /*
  * The bins in the target's own memory, 16 bits as the contract says: a copy of the supervisor's
- * wide counts, written a handful at a time, at the latest at the next tick.
+ * wide counts, written a handful at a time: with the next reading of the state, or at the tick
+ * after that.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -17,7 +18,7 @@ bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size
 	const size_t n = p->nfresh;
 	int error, ret;
 
-	p->nfresh = 0;
+	p->nfresh = p->fresh_ticks = 0;
 	ret = mem_write_16_and_read(proc, tid, p->fresh, n, &error, addr, buf, len);
 	if (n != 0 && error == EFAULT) {
 		p->off = true;
@@ -27,11 +28,20 @@ bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size
 	return ret;
 }
 
-void
-bins_flush(struct proc *proc, pid_t tid)
+static void
+flush(struct proc *proc, pid_t tid)
 {
-	if (proc->profile->nfresh != 0)
-		bins_flush_and_read(proc, tid, 0, NULL, 0);
+	bins_flush_and_read(proc, tid, 0, NULL, 0);
+}
+
+/* Those that no errand has taken along since the tick before. */
+void
+bins_tick(struct proc *proc, pid_t tid)
+{
+	struct profile *p = proc->profile;
+
+	if (p->nfresh != 0 && p->fresh_ticks++ != 0)
+		flush(proc, tid);
 }
 
 /* `tid` has the memory. */
@@ -46,6 +56,6 @@ bins_put(struct proc *proc, pid_t tid, uint64_t index, uint16_t value)
 	if (proc->shares_memory || p->attached)
 		return;
 	if (p->nfresh == BINS_FRESH)
-		bins_flush(proc, tid);
+		flush(proc, tid);
 	p->fresh[p->nfresh++] = (struct mem_16){ bins + index * sizeof(value), value };
 }

@@ -72,6 +72,7 @@ run(void *arg)
 
 	r->tid = gettid();
 	seat_share();
+	priv_give_back_in_thread();
 	do {
 		sem_post(&r->done);
 		while (sem_wait(&r->posted) < 0)

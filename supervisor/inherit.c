@@ -8,6 +8,9 @@
 #include "profsup.h"
 
 #include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/time.h>
@@ -26,10 +29,36 @@ static struct {
 	int death_signal;
 	int subreaper;
 	pid_t front;
+	char *environment; /* the first of its strings; NULL: it is as we have it */
 } callers;
 
+/*
+ * A C library takes variables out of the environment of a program with more power than its caller
+ * (TMPDIR, LD_LIBRARY_PATH and others), that is, their pointers.  The strings are where the kernel
+ * put them, one behind the other, between the last argument and the name of our file.
+ */
+static int
+restore_environment(void)
+{
+	const char *end = (const char *)getauxval(AT_EXECFN);
+	char **all, *at = callers.environment;
+	size_t n = 0;
+
+	if (at == NULL || end == NULL)
+		return 0;
+	for (const char *s = at; s < end; s += strlen(s) + 1)
+		n++;
+	all = calloc(n + 1, sizeof(*all));
+	if (all == NULL)
+		return -1;
+	for (size_t i = 0; i < n; i++, at += strlen(at) + 1)
+		all[i] = at;
+	environ = all;
+	return 0;
+}
+
 void
-inherit_save(void)
+inherit_save(const char *last_arg)
 {
 	const struct itimerval never = { 0 };
 	const struct sigaction plain = { .sa_handler = SIG_DFL };
@@ -49,9 +78,12 @@ inherit_save(void)
 	prctl(PR_GET_PDEATHSIG, &callers.death_signal, 0UL, 0UL, 0UL);
 	prctl(PR_GET_CHILD_SUBREAPER, &callers.subreaper, 0UL, 0UL, 0UL);
 	callers.front = getpid();
+	if (priv_is_lent())
+		callers.environment = (char *)(uintptr_t)last_arg + strlen(last_arg) + 1;
 }
 
-void
+/* -1: no memory. */
+int
 inherit_restore(void)
 {
 	for (int i = 0; i < LIMITS; i++)
@@ -63,4 +95,5 @@ inherit_restore(void)
 	prctl(PR_SET_PDEATHSIG, (unsigned long)callers.death_signal, 0UL, 0UL, 0UL);
 	if (callers.death_signal != 0 && getppid() != callers.front)
 		raise(callers.death_signal); /* it came too early */
+	return restore_environment();
 }

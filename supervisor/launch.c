@@ -2,8 +2,9 @@
  * The target before it is one: forked as the front's child, seized by the supervisor, then let go
  * to exec.
  *
- * The two meet over a socket: the supervisor sends its pid, the child lets that process trace it (a
- * Yama kernel asks for it) and answers, the supervisor seizes and answers, the child execs.
+ * They meet over a socket: the front sends the child's pid, the supervisor its own, the child lets
+ * that process trace it (a Yama kernel asks for it) and answers, the supervisor seizes and answers,
+ * the child execs.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -33,6 +34,8 @@ hear_pid(int sync, pid_t *pid)
 	do
 		n = recv(sync, pid, sizeof(*pid), 0);
 	while (n < 0 && errno == EINTR);
+	if (n == 0)
+		errno = EPIPE;
 	return n == sizeof(*pid) ? 0 : -1;
 }
 
@@ -86,6 +89,9 @@ static void __attribute__((noreturn)) become_target(const struct options *opt, i
 	pid_t pid;
 	int saved;
 
+	/* By whom but our supervisor, the caller himself could say: all of it is his by now. */
+	if (priv_is_lent())
+		prctl(PR_SET_DUMPABLE, 1UL, 0UL, 0UL, 0UL);
 	if (hear_pid(sync, &pid) < 0)
 		_exit(EXIT_OURS);
 	prctl(PR_SET_PTRACER, (unsigned long)pid, 0UL, 0UL, 0UL);
@@ -96,7 +102,10 @@ static void __attribute__((noreturn)) become_target(const struct options *opt, i
 		log_error("-u %s: %m", opt->user);
 		_exit(EXIT_OURS);
 	}
-	inherit_restore();
+	if (inherit_restore() < 0) {
+		log_error("no memory for the program's environment");
+		_exit(EXIT_OURS);
+	}
 	change_environment(opt);
 	run(opt->argv);
 	saved = errno;
@@ -104,25 +113,43 @@ static void __attribute__((noreturn)) become_target(const struct options *opt, i
 	_exit(saved == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC);
 }
 
-/* Returns the child's pid, and in *sync our end of the socket.  Exits on failure. */
-pid_t
-launch_target(const struct options *opt, int *sync)
+/* pair[0] is the supervisor's end.  Exits on failure. */
+void
+launch_prepare(int pair[2])
 {
-	int pair[2];
-	pid_t pid;
-
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		err(EXIT_OURS, "socketpair");
+}
+
+/* In the front.  Returns the child's pid, which the supervisor is told.  Exits on failure. */
+pid_t
+launch_target(const struct options *opt, const int pair[2])
+{
+	pid_t pid;
+
+	close(pair[0]);
 	pid = fork();
 	if (pid < 0)
 		err(EXIT_OURS, "fork");
-	if (pid == 0) {
-		close(pair[0]);
+	if (pid == 0)
 		become_target(opt, pair[1]);
-	}
+	say_pid(pair[1], pid); /* if nobody hears it, nobody lets the child go on */
 	close(pair[1]);
-	*sync = pair[0];
 	return pid;
+}
+
+/* In the supervisor.  -1: there will be no program, and the front has said why.  Exits on failure.
+ */
+pid_t
+launch_hear(int sync)
+{
+	pid_t pid;
+
+	if (hear_pid(sync, &pid) == 0)
+		return pid;
+	if (errno != EPIPE)
+		err(EXIT_OURS, "can't hear of the program");
+	return -1;
 }
 
 /* In the supervisor.  Exits on failure, and the child with it. */

@@ -15,6 +15,7 @@
 enum { MAX_EVENTS = 256 };
 /* How long to wait for the threads of a round before looking at it again. */
 #define MOMENT_NS 100000
+#define QUIET_NS  NSEC
 
 /*
  * Who asks for anybody's news hears of the newest tracees first: those that never stop making news
@@ -86,10 +87,25 @@ wait_for_signal(const struct profsup *ps, bool briefly)
 	siginfo_t info;
 	int sig = sigtimedwait(&ps->signals, &info, briefly ? &moment : NULL);
 
-	/* Anybody with our uid can send us one. */
-	if (sig < 0 || (sig == TICK_SIGNAL && info.si_code != SI_TIMER))
+	/* Anybody with our uid can send us one, but not in the kernel's name. */
+	if (sig < 0 || (sig == TICK_SIGNAL && info.si_code != SI_KERNEL))
 		return 0;
 	return sig;
+}
+
+/* Some go without a signal: a thread that nobody traces takes all others with it when it executes a
+ * program.  So who has heard nothing for long asks. */
+static bool
+is_quiet(struct profsup *ps, int sig)
+{
+	const uint64_t now = sampler_now();
+
+	if (sig == SIGCHLD)
+		ps->heard_at = now;
+	if (now - ps->heard_at < QUIET_NS)
+		return false;
+	ps->heard_at = now;
+	return true;
 }
 
 /* The front is gone, and everybody is to go with it: when we end, the kernel sees to that. */
@@ -120,7 +136,7 @@ loop_run(struct profsup *ps)
 		const int sig = wait_for_signal(ps, round_step(ps));
 
 		/* Asking for news without a signal costs a walk over all tracees. */
-		if (sig == SIGCHLD && !drain_events(ps))
+		if ((is_quiet(ps, sig) || sig == SIGCHLD) && !drain_events(ps))
 			return;
 		if (sig == TICK_SIGNAL) {
 			if (gate_tick(ps))

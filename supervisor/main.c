@@ -1,10 +1,10 @@
 /*
  * profsup: runs a program, samples it from outside and writes its gmon files when it is gone.
  *
- * The steps, in order: read the command line; make sure that 0 to 2 are open; open the output
- * directory and the file for --stats as the caller; fork the target, which waits; fork the
- * supervisor, which narrows its power, seizes the target and lets it exec; stay behind as the
- * front.
+ * The steps, in order: keep no power in effect that the caller has not; read the command line; make
+ * sure that 0 to 2 are open; open the output directory and the file for --stats as the caller; fork
+ * the supervisor, which narrows its power and waits; give up what is not the caller's; fork the
+ * target, which the supervisor seizes and lets exec; stay behind as the front.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -19,15 +19,32 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
+#include <sys/sysmacros.h>
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* A file opened later must not become somebody's stdout. */
+/* What the C library opens in a program with more power than its caller; flags tell it from what a
+ * caller would have opened. */
+static bool
+is_filled_by_libc(int fd)
+{
+	struct stat st;
+
+	return priv_is_lent() && fstat(fd, &st) == 0 && S_ISCHR(st.st_mode) &&
+	       (st.st_rdev == makedev(1, 3) || st.st_rdev == makedev(1, 7)) &&
+	       (fcntl(fd, F_GETFL) & O_NOFOLLOW) != 0;
+}
+
+/* A file opened later must not become somebody's stdout.  Not the target's, for which they are as
+ * the caller left them. */
 static void
 ensure_standard_fds(void)
 {
 	int fd;
 
+	for (fd = STDIN_FILENO; fd <= STDERR_FILENO; fd++)
+		if (is_filled_by_libc(fd))
+			fcntl(fd, F_SETFD, FD_CLOEXEC);
 	do
 		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	while (fd >= 0 && fd <= STDERR_FILENO);
@@ -113,8 +130,6 @@ ignore_others(void)
 static void
 prepare_signals(struct profsup *ps)
 {
-	struct sigevent ev = { .sigev_notify = SIGEV_SIGNAL, .sigev_signo = TICK_SIGNAL };
-
 	/* Whoever ends a whole session or unit means the targets: we end when they have. */
 	ignore_others();
 	sigemptyset(&ps->signals);
@@ -126,8 +141,6 @@ prepare_signals(struct profsup *ps)
 		signal(SIGTERM, SIG_DFL);
 	}
 	sigprocmask(SIG_SETMASK, &ps->signals, NULL);
-	if (timer_create(CLOCK_MONOTONIC, &ev, &ps->timer) < 0)
-		err(EXIT_OURS, "timer_create");
 }
 
 /* The name is the machine's owner's to choose, but none leads out of a directory. */
@@ -151,14 +164,30 @@ say_if_nothing_profiled(const struct profsup *ps)
 		                                   : "its runtime did not start a profile");
 }
 
-/* What the caller has us run, or has running. */
+static void
+release_all_but_ours(const struct profsup *ps, int sync)
+{
+	enum { MOST = 2048 + 3 }; /* perfring.c knows of 1024 CPUs */
+	static int keep[MOST];
+	const int n = perfring_fds(keep, MOST - 3);
+
+	keep[n] = ps->outdir;
+	keep[n + 1] = ps->stats_fd;
+	keep[n + 2] = sync;
+	release_fds(keep, (size_t)n + 3);
+}
+
+/* What the caller has us run. */
 static int
 take_target(struct profsup *ps, int sync)
 {
 	struct proc *proc;
 
-	if (ps->opt.pid != 0)
-		return attach(ps);
+	ps->target = launch_hear(sync);
+	if (ps->target < 0)
+		return EXIT_OURS;
+	if (priv_give_back() < 0)
+		err(EXIT_OURS, "can't give up capabilities");
 	proc = proc_add(ps, ps->target);
 	if (proc == NULL || tracee_add(ps, ps->target, proc) == NULL)
 		err(EXIT_OURS, "no memory");
@@ -179,7 +208,7 @@ supervise(struct profsup *ps, int sync)
 	/* A program of the same user's must not trace its tracer, which would hang both, or read
 	 * us. */
 	prctl(PR_SET_DUMPABLE, 0UL, 0UL, 0UL, 0UL);
-	release_fds((const int[]){ ps->outdir, ps->stats_fd, sync }, 3);
+	release_all_but_ours(ps, sync);
 	log_never_wait();
 	if (priv_caller(&ps->caller) < 0 || priv_init() < 0)
 		err(EXIT_OURS, "can't give up capabilities");
@@ -189,7 +218,9 @@ supervise(struct profsup *ps, int sync)
 	gate_init(ps);
 	if (sampler_init(ps) < 0)
 		return EXIT_OURS;
-	status = take_target(ps, sync);
+	if (errand_new() == NULL)
+		err(EXIT_OURS, "can't start a thread");
+	status = ps->opt.pid != 0 ? attach(ps) : take_target(ps, sync);
 	if (status != 0)
 		return status;
 	loop_run(ps);
@@ -199,32 +230,49 @@ supervise(struct profsup *ps, int sync)
 	return ps->opt.pid != 0 && ps->stats.files == 0 ? EXIT_OURS : 0;
 }
 
+/* In the front, with the supervisor there to wait for the target.  Returns as the target ends. */
+static int
+stand_for_target(struct profsup *ps, const int sync[2], pid_t supervisor)
+{
+	perfring_close();
+	if (priv_give_back() < 0)
+		err(EXIT_OURS, "can't give up capabilities");
+	if (ps->opt.user != NULL && runas_parse(ps->opt.user, &ps->opt.run_as) < 0)
+		errx(EXIT_OURS, "-u %s: no such user or group", ps->opt.user);
+	ps->target = launch_target(&ps->opt, sync);
+	release_fds(NULL, 0);
+	return front_run(ps->target, supervisor);
+}
+
 int
 main(int argc, char **argv)
 {
 	struct profsup ps = { .outdir = -1, .stats_fd = -1 };
 	pid_t supervisor;
-	int sync = -1;
+	int sync[2];
 
+	priv_start();
 	options_parse(&ps.opt, argc, argv);
 	log_init(&ps.opt);
-	if (ps.opt.user != NULL && runas_parse(ps.opt.user, &ps.opt.run_as) < 0)
-		errx(EXIT_OURS, "-u %s: no such user or group", ps.opt.user);
-	inherit_save();
+	inherit_save(argv[argc - 1]);
 	ensure_standard_fds();
 	ps.outdir = open_outdir(ps.opt.dir);
 	ps.stats_fd = open_stats(ps.opt.stats);
+	if (ps.opt.pid == 0)
+		sampler_prepare(&ps);
+	else if (priv_give_back() < 0) /* it is for programs that are to be started */
+		err(EXIT_OURS, "can't give up capabilities");
 	front_block_signals();
 	ps.front = getpid();
-	if (ps.opt.pid == 0)
-		ps.target = launch_target(&ps.opt, &sync);
+	launch_prepare(sync);
 	supervisor = fork();
 	if (supervisor < 0)
 		err(EXIT_OURS, "fork");
 	if (supervisor == 0)
-		exit(supervise(&ps, sync)); /* with `ps` in use: what it holds is no leak */
-	release_fds(NULL, 0);
-	if (ps.opt.pid != 0)
+		exit(supervise(&ps, sync[0])); /* with `ps` in use: what it holds is no leak */
+	if (ps.opt.pid != 0) {
+		release_fds(NULL, 0);
 		return front_wait(supervisor);
-	return front_run(ps.target, supervisor);
+	}
+	return stand_for_target(&ps, sync, supervisor);
 }

@@ -5,6 +5,11 @@
  * A ring belongs to an event that never fires; the events of all targets on that CPU write to it
  * too.  They are inherited by new threads and forked children, and removed from whatever execs.
  *
+ * Where the right to them is our file's and not the caller's, they are opened once, on this process
+ * before it has a child, and reach the target and all that it makes by inheritance alone.  No
+ * number of a process is named, which might be somebody else's by then, and the kernel removes them
+ * where an exec gives a process more power than it had.
+ *
  * SPDX-License-Identifier: ISC
  */
 #include "profsup.h"
@@ -31,7 +36,8 @@ struct ring {
 static struct ring *rings;
 static int nrings;
 static size_t ring_size;
-static bool threads_only; /* not the children */
+static bool threads_only;        /* not the children */
+static struct perf_events *tree; /* of all targets, or NULL */
 
 /* What a sample holds, in the order that its sample_type asks for. */
 struct sample_record {
@@ -57,33 +63,111 @@ open_ring(int cpu, struct ring *r)
 
 	r->cpu = cpu;
 	r->fd = priv_perf_event_open(&attr, 0, cpu);
-	if (r->fd < 0)
-		return -1;
-	r->head = mmap(NULL, ring_size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
-	if (r->head != MAP_FAILED)
-		return 0;
-	close(r->fd);
-	return -1;
+	return r->fd < 0 ? -1 : 0;
 }
 
-/* Rings for all CPUs, or -1 and why they are not to be had. */
-int
-perfring_init(bool only_threads)
+/* Rings are for anybody, but not the events that write to them.  errno says why not. */
+static bool
+may_sample(void)
 {
-	const long page = sysconf(_SC_PAGESIZE), cpus = sysconf(_SC_NPROCESSORS_CONF);
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_CPU_CLOCK,
+		.sample_period = NSEC,
+		.exclude_hv = 1,
+	};
+	int fd = priv_perf_event_open(&attr, 0, -1);
 
-	threads_only = only_threads;
-	ring_size = (size_t)page * (RING_PAGES + 1);
+	if (fd >= 0)
+		close(fd);
+	return fd >= 0;
+}
+
+/* Whether we could have such events. */
+bool
+perfring_would_do(void)
+{
+	return priv_was_lent_perfmon() || may_sample();
+}
+
+/* All CPUs' rings, or -1 and why they are not to be had. */
+int
+perfring_open(void)
+{
+	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
+
+	if (!may_sample())
+		return -1;
 	rings = calloc((size_t)cpus, sizeof(*rings));
 	if (rings == NULL)
 		return -1;
 	for (int cpu = 0; cpu < cpus && cpu < MAX_CPUS; cpu++) {
-		if (open_ring(cpu, &rings[nrings]) == 0)
+		if (open_ring(cpu, &rings[nrings]) == 0) {
 			nrings++;
-		else if (errno != ENODEV) /* it is offline */
+		} else if (errno != ENODEV) { /* it is offline */
+			perfring_close();
 			return -1;
+		}
 	}
 	return nrings > 0 ? 0 : -1;
+}
+
+/* Our descriptors, for who would close all others. */
+int
+perfring_fds(int *fd, int most)
+{
+	int n = 0;
+
+	for (int i = 0; i < nrings && n < most; i++)
+		fd[n++] = rings[i].fd;
+	for (int i = 0; tree != NULL && i < tree->n && n < most; i++)
+		fd[n++] = tree->fd[i];
+	return n;
+}
+
+/* Somebody else has them. */
+void
+perfring_close(void)
+{
+	const int saved = errno;
+
+	perf_events_drop(tree);
+	tree = NULL;
+	for (int i = 0; i < nrings; i++)
+		close(rings[i].fd);
+	free(rings);
+	rings = NULL;
+	nrings = 0;
+	errno = saved;
+}
+
+static int
+join_ring(int fd, const struct ring *r)
+{
+	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, r->fd);
+}
+
+static int
+map_ring(struct ring *r)
+{
+	r->head = mmap(NULL, ring_size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
+	return r->head == MAP_FAILED ? -1 : 0;
+}
+
+/* In the process that will read them. */
+int
+perfring_init(bool only_threads)
+{
+	threads_only = only_threads && tree == NULL;
+	ring_size = (size_t)sysconf(_SC_PAGESIZE) * (RING_PAGES + 1);
+	if (rings == NULL && perfring_open() < 0)
+		return -1;
+	for (int i = 0; i < nrings; i++)
+		if (map_ring(&rings[i]) < 0 ||
+		    (tree != NULL && join_ring(tree->fd[i], &rings[i]) < 0))
+			return -1;
+	return 0;
 }
 
 void
@@ -101,6 +185,7 @@ perf_events_drop(struct perf_events *ev)
 	}
 }
 
+/* `tid` 0 is this process: not sampled before an exec. */
 static int
 open_event(pid_t tid, const struct ring *r, uint64_t period)
 {
@@ -114,42 +199,20 @@ open_event(pid_t tid, const struct ring *r, uint64_t period)
 		.sample_regs_user = 1UL << arch_perf_pc,
 		.inherit = 1,
 		.inherit_thread = threads_only,
-		.remove_on_exec = 1,
+		.disabled = tid == 0,
+		.enable_on_exec = tid == 0,
+		.remove_on_exec = tid != 0,
 		.exclude_hv = 1,
 		.exclude_guest = 1,
 		.use_clockid = 1,
 		.clockid = CLOCK_MONOTONIC,
 	};
-	int fd = priv_perf_event_open(&attr, tid, r->cpu);
 
-	if (fd >= 0 && ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, r->fd) == 0)
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return -1;
+	return priv_perf_event_open(&attr, tid, r->cpu);
 }
 
-/* Whether we could have such events. */
-bool
-perfring_would_do(void)
-{
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_CPU_CLOCK,
-		.sample_period = NSEC,
-		.exclude_hv = 1,
-	};
-	int fd = priv_perf_event_open(&attr, 0, -1);
-
-	if (fd >= 0)
-		close(fd);
-	return fd >= 0;
-}
-
-/* A thread and all that it makes from now on, on all CPUs. */
-struct perf_events *
-perf_events_open(pid_t tid, uint64_t period)
+static struct perf_events *
+open_events(pid_t tid, uint64_t period)
 {
 	struct perf_events *ev = malloc(sizeof(*ev) + (size_t)nrings * sizeof(ev->fd[0]));
 
@@ -164,6 +227,33 @@ perf_events_open(pid_t tid, uint64_t period)
 		}
 		ev->n++;
 	}
+	return ev;
+}
+
+/* For all that this process is about to start. */
+int
+perfring_open_tree(uint64_t period)
+{
+	tree = open_events(0, period);
+	return tree == NULL ? -1 : 0;
+}
+
+/* A thread and all that it makes from now on, on all CPUs. */
+struct perf_events *
+perf_events_open(pid_t tid, uint64_t period)
+{
+	struct perf_events *ev = tree;
+
+	if (ev != NULL) {
+		ev->refs++;
+		return ev;
+	}
+	ev = open_events(tid, period);
+	for (int i = 0; ev != NULL && i < ev->n; i++)
+		if (join_ring(ev->fd[i], &rings[i]) < 0) {
+			perf_events_drop(ev);
+			return NULL;
+		}
 	return ev;
 }
 

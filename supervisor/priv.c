@@ -1,7 +1,8 @@
 /*
  * Capabilities and ids: nobody else touches them.
  *
- * The supervisor starts with what its caller has and narrows it at once to the named few:
+ * Run by root, the supervisor starts with what its caller has and narrows it at once to the named
+ * few:
  *   CAP_SYS_PTRACE     to follow and read targets of other users and set-uid ones
  *   CAP_DAC_READ_SEARCH  to open another user's /proc files
  *   CAP_SETUID/SETGID  to make a file as the target's recorded identity
@@ -11,17 +12,26 @@
  *   CAP_KILL           to pass signals on to a target of another user
  * An unprivileged caller has none of them and none is gained.
  *
+ * Installed with file capabilities, this program has two that its caller may not have.  They are
+ * lent, not the caller's: nothing is done for the caller with them in effect, each is raised for
+ * the one call it is for, and before the target runs all of our processes have given them up.
+ *
  * SPDX-License-Identifier: ISC
  */
 #include "profsup.h"
 
+#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
+#include <linux/securebits.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <sys/auxv.h>
 #include <sys/capability.h>
 #include <sys/fsuid.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -44,6 +54,9 @@ static cap_t held;
 /* We act as somebody else. */
 static bool away;
 
+/* What we hold came from our file, and is not the caller's. */
+static bool lent, lent_perfmon;
+
 /* Sets `n` capabilities in both sets of `to`, as far as `from` permits them. */
 static int
 keep(cap_t to, cap_t from, cap_flag_t flag, const cap_value_t *cap, int n)
@@ -56,6 +69,141 @@ keep(cap_t to, cap_t from, cap_flag_t flag, const cap_value_t *cap, int n)
 		if (has == CAP_SET && cap_set_flag(to, flag, 1, &cap[i], CAP_SET) < 0)
 			return -1;
 	}
+	return 0;
+}
+
+/* Sets what we hold, and asks the kernel whether it is so: a filter may have answered for it. */
+static int
+set_and_verify(void)
+{
+	cap_t now = NULL;
+	int ret = cap_set_proc(held);
+
+	if (ret == 0 && (now = cap_get_proc()) == NULL)
+		ret = -1;
+	if (ret == 0 && cap_compare(now, held) != 0) {
+		errno = EPERM;
+		ret = -1;
+	}
+	cap_free(now);
+	return ret;
+}
+
+/* Root has its capabilities by being root, not from a file. */
+static bool
+is_root(void)
+{
+	return (getuid() == 0 || geteuid() == 0) && (cap_get_secbits() & SECBIT_NOROOT) == 0;
+}
+
+/* After an exec anybody else has what is ambient, and what the file gave. */
+static bool
+is_from_file(cap_t now)
+{
+	if (is_root())
+		return false;
+	for (cap_value_t cap = 0; cap < cap_max_bits(); cap++) {
+		cap_flag_value_t has;
+
+		if (cap_get_flag(now, cap, CAP_PERMITTED, &has) == 0 && has == CAP_SET &&
+		    cap_get_ambient(cap) != CAP_SET)
+			return true;
+	}
+	return false;
+}
+
+/* Not what this program is made for.  If it can't be told, it counts as so. */
+static bool
+is_set_id(void)
+{
+	struct stat st;
+
+	return getauxval(AT_SECURE) != 0 && (getuid() != geteuid() || getgid() != getegid()) &&
+	       (stat("/proc/self/exe", &st) < 0 || (st.st_mode & (S_ISUID | S_ISGID)) != 0);
+}
+
+/* Whether the kernel ends the sampling of a process that gains power by an exec: not where
+ * fs.suid_dumpable is 1. */
+static bool
+sampling_ends(void)
+{
+	char now = '1';
+	int fd = open("/proc/sys/fs/suid_dumpable", O_RDONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return false;
+	if (read(fd, &now, 1) != 1)
+		now = '1';
+	close(fd);
+	return now != '1';
+}
+
+/* Of what our file gives, what is of use, and none of it in effect. */
+static int
+keep_lent(cap_t now)
+{
+	static const cap_value_t nice[] = { CAP_SYS_NICE }, perfmon[] = { CAP_PERFMON };
+	cap_flag_value_t has = CAP_CLEAR;
+
+	/* The kernel has seen to it only where the caller had less permitted than we have, and not
+	 * where fs.suid_dumpable is 1. */
+	prctl(PR_SET_DUMPABLE, 0UL, 0UL, 0UL, 0UL);
+	held = cap_dup(now); /* for what is inheritable: the caller's, and the target's */
+	if (held == NULL || cap_clear_flag(held, CAP_PERMITTED) < 0 ||
+	    cap_clear_flag(held, CAP_EFFECTIVE) < 0 ||
+	    keep(held, now, CAP_PERMITTED, nice, N(nice)) < 0 ||
+	    (sampling_ends() && keep(held, now, CAP_PERMITTED, perfmon, N(perfmon)) < 0) ||
+	    set_and_verify() < 0)
+		return -1;
+	cap_get_flag(held, CAP_PERFMON, CAP_PERMITTED, &has);
+	lent_perfmon = has == CAP_SET;
+	return 0;
+}
+
+/*
+ * Before anything of the caller's is looked at.  Whatever he asks for is then done with his own
+ * rights, in every process that we make.  Exits on failure.
+ */
+void
+priv_start(void)
+{
+	cap_t now = cap_get_proc();
+
+	if (is_set_id())
+		errx(EXIT_OURS, "installed set-user-ID or set-group-ID: not supported");
+	if (now == NULL)
+		err(EXIT_OURS, "can't tell its capabilities");
+	lent = is_from_file(now);
+	if (lent && keep_lent(now) < 0)
+		err(EXIT_OURS, "can't give up capabilities");
+	cap_free(now);
+}
+
+/* Our file has made us more than our caller. */
+bool
+priv_is_lent(void)
+{
+	return lent;
+}
+
+/* And we had the right to sample by perf. */
+bool
+priv_was_lent_perfmon(void)
+{
+	return lent_perfmon;
+}
+
+/* What was lent is given up, for good.  Nothing to do if nothing was. */
+int
+priv_give_back(void)
+{
+	if (!lent || held == NULL)
+		return 0;
+	if (cap_clear_flag(held, CAP_PERMITTED) < 0 || cap_clear_flag(held, CAP_EFFECTIVE) < 0 ||
+	    set_and_verify() < 0)
+		return -1;
+	cap_free(held);
+	held = NULL;
 	return 0;
 }
 
@@ -76,7 +224,7 @@ priv_init(void)
 	}
 	held = cap_init();
 	if (held != NULL && keep(held, now, CAP_PERMITTED, kept, N(kept)) == 0 &&
-	    keep(held, now, CAP_EFFECTIVE, always, N(always)) == 0 && cap_set_proc(held) == 0)
+	    keep(held, now, CAP_EFFECTIVE, always, N(always)) == 0 && set_and_verify() == 0)
 		ret = priv_caller(&self);
 out:
 	cap_free(now);
@@ -118,6 +266,17 @@ static void __attribute__((noreturn)) give_up(void)
 {
 	log_error("can't give up its power again: %m: no profiles from here on");
 	_exit(EXIT_OURS);
+}
+
+/* What priv_give_back() does, for one more thread: its capabilities are its own. */
+void
+priv_give_back_in_thread(void)
+{
+	cap_t none = lent ? cap_init() : NULL;
+
+	if (lent && (none == NULL || cap_set_proc(none) < 0))
+		give_up();
+	cap_free(none);
 }
 
 /* What the kernel may refuse for want of memory, it may grant at once. */
@@ -188,7 +347,7 @@ be_self(void)
 	give_up();
 }
 
-/* A real-time priority, 1 the lowest, for this thread only. */
+/* A real-time priority, 1 the lowest, for this thread only; or none again, 0. */
 int
 priv_realtime(int priority)
 {
@@ -197,7 +356,8 @@ priv_realtime(int priority)
 	int ret;
 
 	effective(nice, N(nice), CAP_SET);
-	ret = sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &param);
+	ret = sched_setscheduler(0, (priority > 0 ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK,
+	                         &param);
 	effective(nice, N(nice), CAP_CLEAR);
 	return ret;
 }
@@ -268,7 +428,8 @@ open_again(const char *path, int flags)
 int
 priv_open_proc(const char *path, int flags)
 {
-	static const cap_value_t read_search[] = { CAP_DAC_READ_SEARCH };
+	/* Containers have the second more often than the first. */
+	static const cap_value_t read_search[] = { CAP_DAC_READ_SEARCH, CAP_DAC_OVERRIDE };
 	int fd = open_again(path, flags | O_CLOEXEC);
 
 	if (fd >= 0 || errno != EACCES)

@@ -235,6 +235,7 @@ struct profile {
 	bool off;                   /* a bin could not be written */
 	bool fileless;              /* counts by older dialects only */
 	struct dial *dial[DIALS];   /* by PROFSUP_CALL_* - 1; NULL: off */
+	unsigned fresh_ticks;       /* since the first of these was put there */
 	size_t nfresh;              /* bins that are not yet in the target's memory */
 	struct mem_16 fresh[BINS_FRESH];
 };
@@ -369,7 +370,6 @@ struct profsup {
 	pid_t front;
 	pid_t target;
 	uint64_t period;  /* ns of CPU time per tick */
-	timer_t timer;    /* of the tick, armed once for each: in a virtual machine that is dear */
 	sigset_t signals; /* that we wait for */
 	struct proc *procs;
 	struct tracee *tracees;
@@ -378,7 +378,7 @@ struct profsup {
 	struct round round;
 	const struct sampler *sampler;
 	uint64_t interval; /* ns between ticks */
-	uint64_t tick_at;  /* the clock is set to, ns */
+	uint64_t heard_at; /* of a tracee, ns */
 	struct stats stats;
 	char last_image[32]; /* what was exec'ed last, and why it is not profiled */
 	const char *last_reason;
@@ -427,7 +427,9 @@ int profile_set_geometry(struct profile *p, uint64_t samplesize, uint64_t offset
 void identity_free(struct identity *id);
 
 /* launch.c */
-pid_t launch_target(const struct options *opt, int *sync);
+void launch_prepare(int pair[2]);
+pid_t launch_target(const struct options *opt, const int pair[2]);
+pid_t launch_hear(int sync);
 void launch_seize(const struct options *opt, pid_t target, int sync);
 void launch_child_signals(void);
 
@@ -442,8 +444,8 @@ int runas_parse(const char *spec, struct identity *id);
 int runas_become(const struct identity *id);
 
 /* inherit.c */
-void inherit_save(void);
-void inherit_restore(void);
+void inherit_save(const char *last_arg);
+int inherit_restore(void);
 
 /* front.c */
 int front_run(pid_t target, pid_t supervisor);
@@ -493,7 +495,7 @@ int trace_set_result(pid_t tid, int64_t result);
 
 /* bins.c */
 void bins_put(struct proc *proc, pid_t tid, uint64_t index, uint16_t value);
-void bins_flush(struct proc *proc, pid_t tid);
+void bins_tick(struct proc *proc, pid_t tid);
 int bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len);
 
 /* mem.c: bounded copies, from and to target memory, in bounded time */
@@ -631,6 +633,8 @@ struct sampler {
 	void (*settle)(struct profsup *ps);
 };
 extern const struct sampler sampler_ptrace, sampler_perf;
+void sampler_perf_prepare(struct profsup *ps);
+void sampler_prepare(struct profsup *ps);
 int sampler_init(struct profsup *ps);
 void sampler_tick(struct profsup *ps);
 void sampler_wake(struct profsup *ps);
@@ -656,6 +660,10 @@ struct perf_sample {
 	uint64_t time; /* CLOCK_MONOTONIC, ns */
 };
 typedef void perf_sample_fn(struct profsup *ps, const struct perf_sample *sample);
+int perfring_open(void);
+int perfring_open_tree(uint64_t period);
+void perfring_close(void);
+int perfring_fds(int *fd, int most);
 int perfring_init(bool threads_only);
 bool perfring_would_do(void);
 struct perf_events *perf_events_open(pid_t tid, uint64_t period);
@@ -689,6 +697,7 @@ void round_stopped(struct profsup *ps);
 bool seat_init(void);
 void seat_share(void);
 void seat_bring(pid_t tid);
+void seat_check(uint64_t now);
 bool seat_move(int cpu);
 int seat_cpu(void);
 
@@ -733,6 +742,11 @@ int output_write(struct profsup *ps, const struct proc *proc, const struct buffe
                  size_t size);
 
 /* priv.c */
+void priv_start(void);
+bool priv_is_lent(void);
+bool priv_was_lent_perfmon(void);
+int priv_give_back(void);
+void priv_give_back_in_thread(void);
 int priv_init(void);
 int priv_become(const struct identity *id);
 void priv_return(void);

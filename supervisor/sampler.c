@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -33,19 +34,21 @@ sampler_now(void)
 }
 
 /* The next tick, 0.5 to 1.5 intervals from now: jittered, so that ticks can't fall in step with the
- * program's own timers. */
+ * program's own timers.  A timer of timer_create(2) could do as well, if there were no limit on how
+ * many signals a user's processes have pending. */
 static void
 arm(struct profsup *ps, bool busy)
 {
 	uint64_t ns = busy ? ps->interval / 2 + (uint64_t)random() % ps->interval : IDLE_NS;
-	struct itimerspec when;
+	struct itimerval when = { 0 };
+	uint64_t us;
 
 	if (ns > gate_wait(ps))
 		ns = gate_wait(ps);
-	when = (struct itimerspec){ .it_value = { (time_t)(ns / NSEC), (long)(ns % NSEC) } };
+	us = ns / 1000 + 1;
+	when.it_value = (struct timeval){ (time_t)(us / 1000000), (long)(us % 1000000) };
 	ps->ticking = busy;
-	ps->tick_at = sampler_now() + ns;
-	timer_settime(ps->timer, 0, &when, NULL);
+	setitimer(ITIMER_REAL, &when, NULL);
 }
 
 /* There is something to look at from now on. */
@@ -54,6 +57,14 @@ sampler_wake(struct profsup *ps)
 {
 	if (!ps->ticking)
 		arm(ps, true);
+}
+
+/* In main, before there is anybody else: what our file's rights are needed for. */
+void
+sampler_prepare(struct profsup *ps)
+{
+	if (ps->opt.sampler != SAMPLER_PTRACE && priv_was_lent_perfmon())
+		sampler_perf_prepare(ps);
 }
 
 /* Prints why a sampler that was asked for is not to be had, and returns -1. */
@@ -138,6 +149,8 @@ sampler_advise(const struct profsup *ps, const struct summary *s)
 	if (s->stats.stopped < cpu / 100 * DEAR_PERCENT && s->own_cpu < cpu / 100 * DEAR_PERCENT &&
 	    s->stats.late < s->stats.ticks / 100 * COARSE_PERCENT)
 		return;
+	if (ps->opt.pid != 0 && priv_was_lent_perfmon())
+		return; /* not for this */
 	if (perfring_would_do())
 		log_notice("--sampler=perf would be cheaper and finer here");
 }
@@ -197,7 +210,7 @@ tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 		if (ps->sampler->tick_process != NULL)
 			ps->sampler->tick_process(ps, proc, t->tid, now);
 	}
-	bins_flush(proc, t->tid);
+	bins_tick(proc, t->tid);
 }
 
 void
@@ -207,9 +220,7 @@ sampler_tick(struct profsup *ps)
 	uint64_t now = sampler_now();
 	bool busy = false;
 
-	/* Not ours: whoever has our uid can make a signal look like the timer's. */
-	if (now < ps->tick_at)
-		return;
+	seat_check(now);
 	if (ps->sampler->begin_tick != NULL)
 		ps->sampler->begin_tick(ps);
 	HASH_ITER (hh, ps->procs, proc, next) {

@@ -30,6 +30,17 @@ keep_to_limit(struct profsup *ps)
 	ps->period = NSEC / most;
 }
 
+/* If it can't be had so, the supervisor will ask for it as the caller, and say why not. */
+void
+sampler_perf_prepare(struct profsup *ps)
+{
+	if (perfring_open() < 0)
+		return;
+	keep_to_limit(ps);
+	if (perfring_open_tree(NSEC / ps->opt.hz) < 0)
+		perfring_close();
+}
+
 static int
 init(struct profsup *ps)
 {

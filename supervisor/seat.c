@@ -12,7 +12,9 @@
 #include "profsup.h"
 
 #include <sched.h>
+#include <string.h>
 #include <sys/syscall.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { SHORT_SLICE_NS = 100000 };
@@ -26,7 +28,13 @@ struct sched_attributes {
 	uint64_t runtime, deadline, period; /* ns */
 };
 
+/* What we may use at a priority that was lent to us. */
+enum { MOST_PERCENT = 25 };
+#define WATCH_NS (NSEC / 2)
+
 static int seat = -1;
+static bool watched;
+static uint64_t since, cpu_then; /* ns */
 
 enum { OURS = 1, RUNNERS }; /* real-time priorities */
 
@@ -45,13 +53,27 @@ ask_for_short_slices(void)
 	syscall(SYS_sched_setattr, 0, &attr, 0); /* an older kernel ignores the slice */
 }
 
+static uint64_t
+own_cpu_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * NSEC + (uint64_t)ts.tv_nsec;
+}
+
 /* Returns whether we run at real-time priority from here on. */
 bool
 seat_init(void)
 {
 	realtime = priv_realtime(OURS) == 0;
-	if (!realtime)
+	if (realtime) {
+		watched = priv_is_lent();
+		since = sampler_now();
+		cpu_then = own_cpu_ns();
+	} else {
 		ask_for_short_slices();
+	}
 	return realtime;
 }
 
@@ -59,8 +81,9 @@ seat_init(void)
 void
 seat_share(void)
 {
-	if (realtime)
-		priv_realtime(RUNNERS);
+	if (realtime && priv_realtime(RUNNERS) == 0)
+		companion = gettid();
+	companion_seat = -1;
 }
 
 /* It comes to where we are.  Without real-time priority the scheduler sees to that by itself. */
@@ -69,14 +92,47 @@ seat_bring(pid_t tid)
 {
 	cpu_set_t set;
 
-	if (!realtime || seat < 0 || (companion == tid && companion_seat == seat))
+	if (!realtime || seat < 0 || companion != tid || companion_seat == seat)
 		return;
 	CPU_ZERO(&set);
 	CPU_SET(seat, &set);
-	if (sched_setaffinity(tid, sizeof(set), &set) == 0) {
-		companion = tid;
+	if (sched_setaffinity(tid, sizeof(set), &set) == 0)
 		companion_seat = seat;
+}
+
+/* It has no more urgency than we, and any CPU is its own. */
+static void
+release_companion(void)
+{
+	const struct sched_param none = { 0 };
+	cpu_set_t all;
+
+	memset(&all, 0xff, sizeof(all));
+	if (companion != 0 && sched_setscheduler(companion, SCHED_OTHER, &none) == 0)
+		sched_setaffinity(companion, sizeof(all), &all);
+}
+
+/*
+ * Our work is made by the target, which with our file's right to the priority could keep others
+ * from their CPU.  Who uses more than a part of one for a while has it no longer.
+ */
+void
+seat_check(uint64_t now)
+{
+	const uint64_t wall = now - since;
+	uint64_t cpu;
+
+	if (!watched || wall < WATCH_NS)
+		return;
+	cpu = own_cpu_ns();
+	if (cpu - cpu_then > wall / 100 * MOST_PERCENT && priv_realtime(0) == 0) {
+		watched = realtime = false;
+		release_companion();
+		ask_for_short_slices();
+		log_verbose("too much to do for real-time priority: given up");
 	}
+	since = now;
+	cpu_then = cpu;
 }
 
 /* Move to a CPU and stay there.  One that we may not use leaves us where we are. */

@@ -28,10 +28,10 @@ untraced=$(grep -LE '^# san: (traced|no room)' tests/run/*.t tests/export/*.t)
 
 failed=0
 # shellcheck disable=SC2086 # lists
-prove -j"$(nproc)" $b/tests/unit/*.t $untraced || failed=1
+tests/prove.sh -j"$(nproc)" $b/tests/unit/*.t $untraced || failed=1
 if [ -n "$traced" ]; then
 	# shellcheck disable=SC2086
-	ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 prove $traced || failed=1
+	ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 tests/prove.sh $traced || failed=1
 fi
 for report in "$reports"/report*; do
 	[ -f "$report" ] || continue

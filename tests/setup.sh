@@ -49,6 +49,7 @@ check="$tutorial
 	graphviz
 	jq
 	libc6-dev-arm64-cross
+	libcap2-bin
 	libdevel-nytprof-perl
 	libxml2-utils
 	lld

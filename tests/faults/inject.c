@@ -204,21 +204,16 @@ start(char **argv)
 	return pid;
 }
 
-/* The front's first child is the program, its second the supervisor. */
+/* The front's first child is the supervisor. */
 static void
 on_fork(pid_t front)
 {
-	static unsigned children;
 	unsigned long child;
 	int status;
 
 	if (trace_message(front, &child) < 0)
 		return;
 	waitpid((pid_t)child, &status, __WALL);
-	if (++children == 1) {
-		ptrace(PTRACE_DETACH, (pid_t)child, 0L, 0L);
-		return;
-	}
 	supervisor = (pid_t)child;
 	find_code(supervisor);
 	ptrace(PTRACE_SYSCALL, supervisor, 0L, 0L);

@@ -66,7 +66,7 @@ END
 refused "can't trace the program.*: Operation not permitted" --security-opt=seccomp=deny.json hello
 refused "its calls can't be read: Operation not permitted: those of before are what there is" hello /hellod / 4711
 refused "its file can't be read as an ELF file" hello -u 4711 /hellod
-refused "its runtime's state can't be reached" --cap-add=SYS_PTRACE hello -u 4711 /hellod
+refused "its runtime's state can't be reached" --cap-add=SYS_PTRACE --cap-drop=DAC_OVERRIDE hello -u 4711 /hellod
 refused 'perf_event_open: Operation not permitted' --cap-add=PERFMON hello --sampler=perf /hellod
 chmod 755 work/profiles
 refused 'gmon.hellod.[0-9]*.out: Permission denied' --user 4711:4711 hello

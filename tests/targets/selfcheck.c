@@ -7,6 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/capability.h>
+#include <linux/keyctl.h>
 #include <linux/prctl.h>
 #include <sched.h>
 #include <signal.h>
@@ -204,6 +205,18 @@ say_caps(void)
 }
 
 static void
+say_keyrings(void)
+{
+	static const int ring[] = { KEY_SPEC_THREAD_KEYRING, KEY_SPEC_PROCESS_KEYRING,
+		                    KEY_SPEC_SESSION_KEYRING };
+
+	for (size_t i = 0; i < sizeof(ring) / sizeof(ring[0]); i++) {
+		errno = 0;
+		say_number("keyring", syscall(SYS_keyctl, KEYCTL_GET_KEYRING_ID, ring[i], 0));
+	}
+}
+
+static void
 say_auxv(void)
 {
 	static const int number[] = { AT_PHENT,  AT_PHNUM,  AT_PAGESZ, AT_BASE, AT_FLAGS,
@@ -278,6 +291,7 @@ main(int argc, char **argv)
 	say_number("personality", personality(0xffffffff));
 	say_prctls();
 	say_caps();
+	say_keyrings();
 	say_auxv();
 	say_time_and_family();
 	fclose(out);
