@@ -118,12 +118,12 @@ check_proc(void)
  * end us) and lets nobody ignore them.
  */
 static void
-ignore_others(void)
+ignore_others(bool attached)
 {
 	const uint64_t ignore[4] = { (uint64_t)(uintptr_t)SIG_IGN }; /* the kernel's sigaction */
 
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
-		if (sig != SIGCHLD && sig != TICK_SIGNAL)
+		if (sig != SIGCHLD && sig != TICK_SIGNAL && (sig != SIGTERM || !attached))
 			syscall(SYS_rt_sigaction, sig, ignore, NULL, sizeof(uint64_t));
 }
 
@@ -131,12 +131,12 @@ static void
 prepare_signals(struct profsup *ps)
 {
 	/* Whoever ends a whole session or unit means the targets: we end when they have. */
-	ignore_others();
+	ignore_others(ps->opt.pid != 0);
 	sigemptyset(&ps->signals);
 	sigaddset(&ps->signals, SIGCHLD);
 	sigaddset(&ps->signals, TICK_SIGNAL);
 	signal(TICK_SIGNAL, SIG_DFL); /* the caller may have it ignored */
-	if (ps->opt.pid != 0) {       /* then they end alone, and this is how we are told to */
+	if (ps->opt.pid != 0) {       /* how we are told to; it may have come already */
 		sigaddset(&ps->signals, SIGTERM);
 		signal(SIGTERM, SIG_DFL);
 	}

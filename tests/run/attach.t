@@ -28,6 +28,7 @@ alone() {
 attach() {
 	rm -f err
 	# A background job of a shell without job control has SIGINT ignored.
+	# shellcheck disable=SC2016 # Perl
 	perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' profsup -v -F 1000 -p "$pid" "$@" >p.out 2>err &
 	front=$!
 	wait_until 20 grep -q ': attached, ' err || diag_file err
@@ -243,7 +244,7 @@ if [ "$(id -u)" -eq 0 ]; then
 		"another user's can't be had"
 	state_is "$pid" S && is_free "$pid"
 	ok $? 'and nothing happens to it'
-	setpriv --reuid 65534 --regid 65534 --clear-groups perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' \
+	setpriv --reuid 65534 --regid 65534 --clear-groups \
 		profsup -v -p "$pid" 2>err.nobody &
 	front=$!
 	if wait_until 10 grep -q ': attached, ' err.nobody; then
@@ -304,6 +305,7 @@ refused 125 "-u and -E can't change a process that runs already" -p 1 -E a=b
 refused 125 "-u and -E can't change a process that runs already" -p 1 -u root
 refused 125 '--kill-on-exit is not for -p' -p 1 --kill-on-exit
 refused 125 '--since-start is for -p' --since-start true
-perl -e '$SIG{ALRM} = "IGNORE"; exec "profsup", "-q", "-p", $$' 2>err
+# shellcheck disable=SC2016 # another shell's
+sh -c 'exec profsup -q -p $$' 2>err
 is "$?/$(grep -c 'that is profsup itself' err)" 125/1 'that is profsup itself'
 done_testing
