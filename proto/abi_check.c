@@ -13,7 +13,7 @@
 #define OFFSET(type, member, off)                                                                  \
 	_Static_assert(offsetof(type, member) == (off), "offset of " #type "." #member)
 
-SIZE(struct profsup_state, 128);
+SIZE(struct profsup_state, 144);
 OFFSET(struct profsup_state, mode, 0);
 OFFSET(struct profsup_state, shared_tp, 1);
 OFFSET(struct profsup_state, supervised, 2);
@@ -36,6 +36,8 @@ OFFSET(struct profsup_state, outside_pc, 104);
 OFFSET(struct profsup_state, tls_mark, 112);
 OFFSET(struct profsup_state, toggles, 120);
 OFFSET(struct profsup_state, paused, 124);
+OFFSET(struct profsup_state, spare, 128);
+OFFSET(struct profsup_state, spare_len, 136);
 
 SIZE(struct profsup_desk, 72);
 OFFSET(struct profsup_desk, supervised, 8);

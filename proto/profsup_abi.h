@@ -17,14 +17,15 @@
  */
 #define PROFSUP_NR_PROFIL 0x0b5d0001
 
-#define PROFSUP_ABI_VERSION 1
+#define PROFSUP_ABI_VERSION 2
 
 /* struct profsup_state.mode: what mcount does. */
 #define PROFSUP_MODE_OFF    0 /* nothing: before start-up, after moncontrol(0), or no room */
 #define PROFSUP_MODE_ON     1 /* a table for each thread, no lock */
 #define PROFSUP_MODE_SHARED 2 /* threads share a thread pointer: one table, atomic adds */
 
-/* struct profsup_state.supervised: what a supervisor has said of itself. */
+/* struct profsup_state.supervised: what a supervisor has said of itself.  Where there was none at
+ * the start, the runtime itself says HELD. */
 #define PROFSUP_SUPERVISED 1 /* profil will be answered */
 #define PROFSUP_HELD       2 /* the profile is off, whatever moncontrol says */
 
@@ -92,6 +93,8 @@ struct profsup_state {
 	uint64_t tls_mark;   /* where PROFSUP_TLS_MARK stands, less the thread pointer */
 	uint32_t toggles;    /* how often moncontrol has changed the mode */
 	uint32_t paused;     /* how many moncontrol(0) have not had their moncontrol(1) */
+	uint64_t spare;      /* of an image that nobody watched at its start: a region, all zero, */
+	uint64_t spare_len;  /* bytes, for a supervisor that comes later; else 0 */
 };
 
 /*
@@ -163,8 +166,8 @@ struct profsup_arc {
 
 /*
  * The arc area.  Everything in it starts as zero and is zero again in a forked child
- * (MADV_WIPEONFORK); zero is a valid, empty state.  A reader needs only `used` and `pool`: it adds
- * up equal arcs wherever they stand.
+ * (MADV_WIPEONFORK; a spare region is its parent's there); zero is a valid, empty state.  A reader
+ * needs only `used` and `pool`: it adds up equal arcs wherever they stand.
  */
 struct profsup_arcs {
 	uint64_t used;        /* places of the pool given out to threads, behind the shared table */

@@ -27,10 +27,10 @@ __asm__(".pushsection .note.profsup.desk,\"aR\",%note\n"
         "	.balign 4\n"
         "	.long 8, 8, 3\n"
         "	.asciz \"" PROFSUP_NOTE_NAME "\"\n"
-        "	.long 1\n"
+        "	.long 2\n"
         "	.long __profsup_desk - .\n"
         "	.popsection");
-_Static_assert(PROFSUP_NOTE_DESK == 3 && PROFSUP_ABI_VERSION == 1, "the note above");
+_Static_assert(PROFSUP_NOTE_DESK == 3 && PROFSUP_ABI_VERSION == 2, "the note above");
 
 /* Calls that this thread is in. */
 static __thread unsigned depth __attribute__((tls_model("initial-exec")));

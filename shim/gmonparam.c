@@ -33,6 +33,7 @@ __profsup_pause(int by)
 	static const uint8_t on[] = { PROFSUP_MODE_ON, PROFSUP_MODE_SHARED };
 	struct profsup_state *s = &__profsup_state;
 	uint32_t was = __atomic_load_n(&s->paused, __ATOMIC_RELAXED), now;
+	const int watched = s->supervised & PROFSUP_SUPERVISED;
 	int shared, held;
 
 	do
@@ -43,7 +44,7 @@ __profsup_pause(int by)
 		now = __atomic_load_n(&s->paused, __ATOMIC_SEQ_CST);
 		shared = __atomic_load_n(&s->shared_tp, __ATOMIC_SEQ_CST);
 		held = __atomic_load_n(&s->supervised, __ATOMIC_SEQ_CST) & PROFSUP_HELD;
-		_gmonparam.state = now ? GMON_PROF_OFF : GMON_PROF_ON;
+		_gmonparam.state = now || !watched ? GMON_PROF_OFF : GMON_PROF_ON;
 		__atomic_store_n(&s->mode, now || held ? PROFSUP_MODE_OFF : on[shared],
 		                 __ATOMIC_SEQ_CST);
 		__atomic_fetch_add(&s->toggles, 1, __ATOMIC_RELAXED);

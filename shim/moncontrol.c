@@ -13,7 +13,7 @@ extern void moncontrol(int mode);
 void
 __moncontrol(int mode)
 {
-	if (__profsup_state.buf != 0)
+	if (__profsup_state.buf != 0 || __profsup_state.spare != 0)
 		__profsup_pause(mode != 0 ? -1 : 1);
 }
 

@@ -1,7 +1,10 @@
 /*
- * Start-up, under a supervisor: one region for header, bins and arcs, and the first profil call.
+ * Start-up under a supervisor: one region for header, bins and arcs, and the first profil call.
  * Everything the runtime will ever need is reserved here, because afterwards the program may be in
  * a sandbox where a system call it would not have made itself is its death.
+ *
+ * Start-up alone: stores only.  A supervisor may come later (profsup -p), and must find what it
+ * needs.
  *
  * No call here touches errno.
  *
@@ -27,6 +30,10 @@
  */
 #define POOL_BASE  (12UL << 20)
 #define POOL_LEAST (256UL << 10)
+
+/* Bytes of the region for a supervisor that comes later.  They are the image's, and no memory until
+ * then. */
+#define SPARE (1UL << 20)
 
 extern void __monstartup(unsigned long low, unsigned long high);
 
@@ -164,20 +171,10 @@ set_range(struct profsup_state *s, uint64_t low, uint64_t high)
 	__atomic_fetch_add(&s->geometry, 1, __ATOMIC_RELEASE);
 }
 
-void
-__monstartup(unsigned long low, unsigned long high)
+/* What does not change. */
+static void
+fill_state(struct profsup_state *s, uint64_t low, uint64_t high)
 {
-	struct profsup_state *s = &__profsup_state;
-
-	/* A program that nobody watches makes no call that its sandbox may not know. */
-	if (!(s->supervised & PROFSUP_SUPERVISED) || high <= low)
-		return;
-	low &= ~(BIN_TEXT - 1UL);
-	high = (high + BIN_TEXT - 1) & ~(BIN_TEXT - 1UL);
-	if (s->buf != 0) {
-		set_range(s, low, high);
-		return;
-	}
 	s->low_pc = s->offset = low;
 	s->high_pc = high;
 	s->samplesize = (high - low) / BIN_TEXT * sizeof(uint16_t);
@@ -187,6 +184,39 @@ __monstartup(unsigned long low, unsigned long high)
 	s->mcount_pc = (uint64_t)mcount;
 	s->outside_pc = (uint64_t)__profsup_outside_caller;
 	s->tls_mark = (uint64_t)&__profsup_table.mark - thread_pointer();
+}
+
+/* Nobody is there: no call that a sandbox may not know, and nothing is counted until somebody is.
+ */
+static void
+wait_for_supervisor(struct profsup_state *s)
+{
+	static char spare[SPARE] __attribute__((aligned(64)));
+
+	s->supervised = PROFSUP_HELD;
+	s->spare = (uint64_t)spare;
+	s->spare_len = sizeof(spare);
+	__profsup_pause(starts_disabled() ? 0 : -1);
+}
+
+void
+__monstartup(unsigned long low, unsigned long high)
+{
+	struct profsup_state *s = &__profsup_state;
+
+	if (high <= low)
+		return;
+	low &= ~(BIN_TEXT - 1UL);
+	high = (high + BIN_TEXT - 1) & ~(BIN_TEXT - 1UL);
+	if (s->buf != 0 || s->spare != 0) {
+		set_range(s, low, high);
+		return;
+	}
+	fill_state(s, low, high);
+	if (!(s->supervised & PROFSUP_SUPERVISED)) {
+		wait_for_supervisor(s);
+		return;
+	}
 	if (reserve_region(s) == 0) {
 		fill_header(s);
 		fill_gmonparam(s);

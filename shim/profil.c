@@ -25,9 +25,9 @@ __asm__(".pushsection .note.profsup.caller,\"aR\",%note\n"
         "	.balign 4\n"
         "	.long 8, 4, 2\n"
         "	.asciz \"" PROFSUP_NOTE_NAME "\"\n"
-        "	.long 1\n"
+        "	.long 2\n"
         "	.popsection");
-_Static_assert(PROFSUP_NOTE_CALLER == 2 && PROFSUP_ABI_VERSION == 1, "the note above");
+_Static_assert(PROFSUP_NOTE_CALLER == 2 && PROFSUP_ABI_VERSION == 2, "the note above");
 
 /* Not nested, other than moncontrol: each call says what holds from here on. */
 static void

@@ -69,6 +69,7 @@ arcs_subtract(struct arcs *a, const struct arcs *less)
 {
 	size_t j = 0;
 
+	a->dropped -= less->dropped < a->dropped ? less->dropped : a->dropped;
 	for (size_t i = 0; i < a->n; i++) {
 		while (j < less->n && less->arc[j].key < a->arc[i].key)
 			j++;

@@ -51,8 +51,9 @@ bins_put(struct proc *proc, pid_t tid, uint64_t index, uint16_t value)
 	struct profile *p = proc->profile;
 	const uint64_t bins = p->buf_addr + sizeof(struct profsup_header);
 
-	/* The bins of a shared memory are those of the process that it belongs to. */
-	if (proc->shares_memory)
+	/* The bins of a shared memory are those of the process that it belongs to, and a program
+	 * that we have found running may have no room for them. */
+	if (proc->shares_memory || p->attached)
 		return;
 	if (p->nfresh == BINS_FRESH)
 		flush(proc, tid);

@@ -103,6 +103,7 @@ on_trap(const struct profsup *ps, struct tracee *t)
 		vmshare_first_stop(t);
 		if (t->tid == t->proc->pid)
 			gate_child(ps, t);
+		attach_child(ps, t);
 		return;
 	}
 	if (t->listening)
@@ -210,6 +211,7 @@ take_child(struct profsup *ps, struct tracee *creator, pid_t tid, struct tracee 
 		return NULL;
 	ps->strangers--;
 	vmshare_first_stop(t);
+	attach_child(ps, t);
 	return t;
 }
 
@@ -321,6 +323,7 @@ on_exec(struct profsup *ps, struct tracee *t)
 	if (t->exiting)
 		proc->live++;
 	t->exiting = t->interrupted = t->keep_eintr = t->answering = t->counted = false;
+	vmshare_no_doubts(proc);
 	image_exec(ps, proc);
 }
 
@@ -453,6 +456,7 @@ dispatch(struct profsup *ps, const struct event *ev)
 		}
 		return;
 	}
+	vmshare_stopped(ps, t, ev->kind == EVT_EXITED);
 	if (t->interrupted)
 		on_interrupted(ps, t, ev->kind);
 	else if (ev->kind != EVT_EXITED)

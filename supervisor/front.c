@@ -186,3 +186,40 @@ front_run(pid_t target, pid_t supervisor)
 	}
 	end_as(f.status);
 }
+
+/* With -p: the interrupt key and its like end the profile, not the program. */
+static void
+pass_on_end(pid_t supervisor, int sig)
+{
+	if ((sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT) &&
+	    !is_ignored(sig))
+		kill(supervisor, SIGTERM);
+	else if (sig == SIGTSTP && !is_ignored(sig))
+		suffer(sig, -1);
+}
+
+/* There is no target of ours: ends as the supervisor does. */
+int
+front_wait(pid_t supervisor)
+{
+	struct signalfd_siginfo info;
+	sigset_t all;
+	int fd, status;
+
+	sigfillset(&all);
+	fd = signalfd(-1, &all, SFD_CLOEXEC);
+	for (;;) {
+		if (fd >= 0 && read(fd, &info, sizeof(info)) == sizeof(info))
+			pass_on_end(supervisor, (int)info.ssi_signo);
+		if (waitpid(supervisor, &status, (fd >= 0 ? WNOHANG : 0) | WUNTRACED) != supervisor)
+			continue;
+		if (WIFSTOPPED(status)) {
+			kill(supervisor, SIGCONT);
+			continue;
+		}
+		if (WIFEXITED(status))
+			return WEXITSTATUS(status);
+		log_error("the supervisor died (status %#x): no profile", (unsigned)status);
+		return EXIT_OURS;
+	}
+}

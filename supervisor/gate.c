@@ -57,6 +57,13 @@ tell(struct proc *proc, pid_t tid, uint8_t flags)
 	return 0;
 }
 
+/* As things stand. */
+void
+gate_tell(const struct profsup *ps, struct proc *proc, pid_t tid)
+{
+	tell(proc, tid, gate_flags(ps));
+}
+
 static void
 wait_from(struct profsup *ps, uint64_t ns)
 {
@@ -157,6 +164,15 @@ gate_finish_all(struct profsup *ps)
 	}
 }
 
+/* No profile any more: the files are written. */
+void
+gate_over(struct profsup *ps)
+{
+	ps->gate = GATE_OVER;
+	ps->gate_at = 0;
+	gate_finish_all(ps);
+}
+
 /* How long until something is to be done; UINT64_MAX: nothing. */
 uint64_t
 gate_wait(const struct profsup *ps)
@@ -182,9 +198,7 @@ gate_tick(struct profsup *ps)
 		log_verbose("the profile starts");
 		return false;
 	}
-	ps->gate = GATE_OVER;
-	ps->gate_at = 0;
-	gate_finish_all(ps);
+	gate_over(ps);
 	log_verbose("the time is over: the program goes on alone");
 	return true;
 }

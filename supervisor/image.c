@@ -11,14 +11,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/*
- * Tell the runtime in a new image that we are here: it makes its profil call only then, so that an
- * unsupervised program makes no system call that its sandbox may not know.
- */
+/* Where the image has its state. */
 static int
-announce(const struct profsup *ps, struct proc *proc)
+find_state(struct proc *proc)
 {
-	const uint8_t flags = gate_flags(ps);
 	uint64_t entry;
 	struct profsup_state state;
 
@@ -31,15 +27,30 @@ announce(const struct profsup *ps, struct proc *proc)
 		errno = EPROTO;
 		return -1;
 	}
+	return 0;
+}
+
+/*
+ * Tell the runtime in a new image that we are here: it makes its profil call only then, so that an
+ * unsupervised program makes no system call that its sandbox may not know.
+ */
+static int
+announce(const struct profsup *ps, struct proc *proc)
+{
+	const uint8_t flags = gate_flags(ps);
+
+	if (find_state(proc) < 0)
+		return -1;
 	return mem_write(proc, proc->pid,
 	                 proc->state_addr + offsetof(struct profsup_state, supervised), &flags, 1);
 }
 
+static const char no_state[] = "its runtime's state can't be reached";
+
 /* NULL if an image can be profiled, or why it can't, and what to do about it. */
 static const char *
-reason_against(const struct profsup *ps, struct proc *proc)
+reason_in_file(const struct elf_info *elf)
 {
-	const struct elf_info *elf = &proc->elf;
 
 	if (!elf->is_elf)
 		return "its file can't be read as an ELF file";
@@ -53,9 +64,15 @@ reason_against(const struct profsup *ps, struct proc *proc)
 		return "not linked with profsup's runtime; relink with profsup-cc";
 	if (elf->version != PROFSUP_ABI_VERSION)
 		return "linked by a profsup-cc of another version; relink";
-	if (announce(ps, proc) < 0)
-		return "its runtime's state can't be reached";
 	return NULL;
+}
+
+static const char *
+reason_against(const struct profsup *ps, struct proc *proc)
+{
+	const char *reason = reason_in_file(&proc->elf);
+
+	return reason == NULL && announce(ps, proc) < 0 ? no_state : reason;
 }
 
 static bool
@@ -163,6 +180,23 @@ image_exec(struct profsup *ps, struct proc *proc)
 		            ps->last_reason == NULL ? "profiled" : ps->last_reason);
 }
 
+/* A process that runs already.  NULL if it can be profiled, or why it can't.  Prints. */
+const char *
+image_attach(const struct profsup *ps, struct proc *proc)
+{
+	const char *reason;
+
+	read_image(ps, proc);
+	if (!is_chosen(ps, proc))
+		return "not chosen by --only";
+	reason = reason_in_file(&proc->elf);
+	if (reason == NULL && find_state(proc) < 0)
+		reason = no_state;
+	if (reason == NULL)
+		proc->watch = proc->elf.caller ? WATCH_CALLS : WATCH_NONE;
+	return reason;
+}
+
 /* Objects that were not compiled with -pg are sampled and count nothing: not even main's call. */
 static void
 say_if_no_calls(const struct proc *proc)
@@ -170,8 +204,8 @@ say_if_no_calls(const struct proc *proc)
 	const struct profile *p = proc->profile;
 	static bool said;
 
-	if (said || p->arcs.n != 0 || p->hist.ticks == 0 || p->forked || p->toggles > 1 ||
-	    proc->shares_memory || proc->elf.caller)
+	if (said || p->arcs.n != 0 || p->hist.ticks == 0 || p->forked || p->attached ||
+	    p->toggles > 1 || proc->shares_memory || proc->elf.caller)
 		return;
 	said = true;
 	log_notice("%s: no calls were counted: its objects are compiled without -pg; compile"

@@ -118,6 +118,14 @@ is_to_end(struct profsup *ps)
 	return true;
 }
 
+/* With -p: once we are told to end, or whoever would tell us is gone. */
+static void
+check_attached(struct profsup *ps, int sig)
+{
+	if (ps->opt.pid != 0 && (sig == SIGTERM || getppid() != ps->front))
+		attach_end(ps);
+}
+
 /* Returns when the last tracee is gone, by its own end or because it was let go. */
 void
 loop_run(struct profsup *ps)
@@ -140,7 +148,8 @@ loop_run(struct profsup *ps)
 			if (is_to_end(ps))
 				return;
 		}
-		if (ps->gate == GATE_OVER && ps->tracees == NULL)
+		check_attached(ps, sig);
+		if (ps->gate == GATE_OVER && (ps->tracees == NULL || attach_is_over(ps)))
 			return;
 	}
 }

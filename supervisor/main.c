@@ -118,12 +118,12 @@ check_proc(void)
  * end us) and lets nobody ignore them.
  */
 static void
-ignore_others(void)
+ignore_others(bool attached)
 {
 	const uint64_t ignore[4] = { (uint64_t)(uintptr_t)SIG_IGN }; /* the kernel's sigaction */
 
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
-		if (sig != SIGCHLD && sig != TICK_SIGNAL)
+		if (sig != SIGCHLD && sig != TICK_SIGNAL && (sig != SIGTERM || !attached))
 			syscall(SYS_rt_sigaction, sig, ignore, NULL, sizeof(uint64_t));
 }
 
@@ -131,12 +131,16 @@ static void
 prepare_signals(struct profsup *ps)
 {
 	/* Whoever ends a whole session or unit means the targets: we end when they have. */
-	ignore_others();
+	ignore_others(ps->opt.pid != 0);
 	sigemptyset(&ps->signals);
 	sigaddset(&ps->signals, SIGCHLD);
 	sigaddset(&ps->signals, TICK_SIGNAL);
-	sigprocmask(SIG_SETMASK, &ps->signals, NULL);
 	signal(TICK_SIGNAL, SIG_DFL); /* the caller may have it ignored */
+	if (ps->opt.pid != 0) {       /* how we are told to; it may have come already */
+		sigaddset(&ps->signals, SIGTERM);
+		signal(SIGTERM, SIG_DFL);
+	}
+	sigprocmask(SIG_SETMASK, &ps->signals, NULL);
 }
 
 /* The name is the machine's owner's to choose, but none leads out of a directory. */
@@ -173,11 +177,31 @@ release_all_but_ours(const struct profsup *ps, int sync)
 	release_fds(keep, (size_t)n + 3);
 }
 
+/* What the caller has us run. */
+static int
+take_target(struct profsup *ps, int sync)
+{
+	struct proc *proc;
+
+	ps->target = launch_hear(sync);
+	if (ps->target < 0)
+		return EXIT_OURS;
+	if (priv_give_back() < 0)
+		err(EXIT_OURS, "can't give up capabilities");
+	proc = proc_add(ps, ps->target);
+	if (proc == NULL || tracee_add(ps, ps->target, proc) == NULL)
+		err(EXIT_OURS, "no memory");
+	proc->parent = ps->front;
+	proc->first->born = true;
+	launch_seize(&ps->opt, ps->target, sync);
+	return 0;
+}
+
 /* In the supervisor process. */
 static int
 supervise(struct profsup *ps, int sync)
 {
-	struct proc *proc;
+	int status;
 
 	setsid();
 	umask(0);
@@ -196,22 +220,14 @@ supervise(struct profsup *ps, int sync)
 		return EXIT_OURS;
 	if (errand_new() == NULL)
 		err(EXIT_OURS, "can't start a thread");
-	ps->target = launch_hear(sync);
-	if (ps->target < 0)
-		return EXIT_OURS;
-	if (priv_give_back() < 0)
-		err(EXIT_OURS, "can't give up capabilities");
-	proc = proc_add(ps, ps->target);
-	if (proc == NULL || tracee_add(ps, ps->target, proc) == NULL)
-		err(EXIT_OURS, "no memory");
-	proc->parent = ps->front;
-	proc->first->born = true;
-	launch_seize(&ps->opt, ps->target, sync);
+	status = ps->opt.pid != 0 ? attach(ps) : take_target(ps, sync);
+	if (status != 0)
+		return status;
 	loop_run(ps);
 	log_progress_end();
 	say_if_nothing_profiled(ps);
 	summary_print(ps);
-	return 0;
+	return ps->opt.pid != 0 && ps->stats.files == 0 ? EXIT_OURS : 0;
 }
 
 /* In the front, with the supervisor there to wait for the target.  Returns as the target ends. */
@@ -242,7 +258,10 @@ main(int argc, char **argv)
 	ensure_standard_fds();
 	ps.outdir = open_outdir(ps.opt.dir);
 	ps.stats_fd = open_stats(ps.opt.stats);
-	sampler_prepare(&ps);
+	if (ps.opt.pid == 0)
+		sampler_prepare(&ps);
+	else if (priv_give_back() < 0) /* it is for programs that are to be started */
+		err(EXIT_OURS, "can't give up capabilities");
 	front_block_signals();
 	ps.front = getpid();
 	launch_prepare(sync);
@@ -251,5 +270,9 @@ main(int argc, char **argv)
 		err(EXIT_OURS, "fork");
 	if (supervisor == 0)
 		exit(supervise(&ps, sync[0])); /* with `ps` in use: what it holds is no leak */
+	if (ps.opt.pid != 0) {
+		release_fds(NULL, 0);
+		return front_wait(supervisor);
+	}
 	return stand_for_target(&ps, sync, supervisor);
 }

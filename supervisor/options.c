@@ -22,15 +22,25 @@ enum {
 	OPT_ONLY,
 	OPT_DURATION,
 	OPT_SUM,
+	OPT_SINCE_START,
 	OPT_KILL_ON_EXIT
 };
-enum { HZ_DEFAULT = 100, HZ_MAX = 10000, DELAY_MAX = 1000000000, DURATION_MAX = 1000000000 };
+enum {
+	HZ_DEFAULT = 100,
+	HZ_MAX = 10000,
+	PID_MOST = 1 << 22,
+	DELAY_MAX = 1000000000,
+	DURATION_MAX = 1000000000
+};
 
 static const char usage[] =
     "usage: profsup [-F hz] [-d dir] [-o template] [-D ms] [--duration=secs] [-f | --no-follow]\n"
     "               [--only=pattern] [--sum] [--kill-on-exit] [-u user[:group]] [-E var[=value]]\n"
     "               [--sampler=which] [--stats=file] [-q | -v] [--]\n"
     "               [var=value ...] program [argument ...]\n"
+    "       profsup -p pid [--since-start] [-F hz] [-d dir] [-o template] [-D ms]\n"
+    "               [--duration=secs] [-f | --no-follow] [--only=pattern] [--sum]\n"
+    "               [--sampler=which] [--stats=file] [-q | -v]\n"
     "       profsup -h | -V\n";
 
 static const char help[] =
@@ -53,6 +63,8 @@ static const char help[] =
     "  -o template\n"
     "           call the files so: %n program, %p pid, %P parent's pid, %t start time,\n"
     "           %h host, %% a percent sign (gmon.%n.%p.out)\n"
+    "  -p pid, --pid=pid\n"
+    "           profile a process that runs already, until it ends or you interrupt profsup\n"
     "  -u user[:group]\n"
     "           run the program as that user, with his groups, or with that one only\n"
     "  -E var[=value]\n"
@@ -60,6 +72,8 @@ static const char help[] =
     "  -q       print errors only\n"
     "  --sampler=ptrace|perf|auto\n"
     "           by stops (the default), by perf_event_open, or perf if it can be had\n"
+    "  --since-start\n"
+    "           with -p: also the calls that an earlier profsup has left in it\n"
     "  --sum    one file, gmon.PROG.out, for all processes of a program\n"
     "  --stats=file\n"
     "           write there what was sampled and what it cost, as JSON\n"
@@ -113,6 +127,19 @@ parse_duration(const char *arg)
 	if (end == arg || *end != '\0' || !(secs >= 0.001 && secs <= DURATION_MAX))
 		refuse("--duration=", arg, ": it is a number of seconds, at least 0.001");
 	return (uint64_t)(secs * (double)NSEC);
+}
+
+static pid_t
+parse_pid(const char *arg)
+{
+	char *end;
+	unsigned long pid;
+
+	errno = 0;
+	pid = strtoul(arg, &end, 10);
+	if (errno != 0 || end == arg || *end != '\0' || *arg == '-' || pid < 1 || pid > PID_MOST)
+		refuse("-p ", arg, ": it is the number of a process");
+	return (pid_t)pid;
 }
 
 static enum sampler_choice
@@ -171,6 +198,23 @@ is_assignment(const char *word)
 	return *c == '=';
 }
 
+/* What is for a program that is to be started has no sense for one that runs. */
+static void
+check_attach(const struct options *opt, bool words)
+{
+	if (opt->pid == 0) {
+		if (opt->since_start)
+			refuse("--since-start is for -p", "", "");
+		return;
+	}
+	if (words)
+		refuse("-p takes no program", "", "");
+	if (opt->user != NULL || opt->nenv != 0)
+		refuse("-u and -E can't change a process that runs already (-p)", "", "");
+	if (opt->kill_on_exit)
+		refuse("--kill-on-exit is not for -p", "", "");
+}
+
 static void __attribute__((noreturn)) print_and_exit(const char *a, const char *b)
 {
 	/* -h and -V are asked for, so they go where pipes can have them. */
@@ -186,6 +230,8 @@ options_parse(struct options *opt, int argc, char **argv)
 		{ "sampler", required_argument, NULL, OPT_SAMPLER },
 		{ "stats", required_argument, NULL, OPT_STATS },
 		{ "sum", no_argument, NULL, OPT_SUM },
+		{ "pid", required_argument, NULL, 'p' },
+		{ "since-start", no_argument, NULL, OPT_SINCE_START },
 		{ "kill-on-exit", no_argument, NULL, OPT_KILL_ON_EXIT },
 		{ "follow-forks", no_argument, NULL, 'f' },
 		{ "no-follow", no_argument, NULL, OPT_NO_FOLLOW },
@@ -200,7 +246,7 @@ options_parse(struct options *opt, int argc, char **argv)
 		.hz = HZ_DEFAULT,
 	};
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:F:d:o:u:E:D:fqvVh", longs, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "+:F:d:o:u:E:D:p:fqvVh", longs, NULL)) != -1) {
 		char flag[2] = { (char)optopt, '\0' };
 
 		switch (c) {
@@ -234,6 +280,12 @@ options_parse(struct options *opt, int argc, char **argv)
 			break;
 		case OPT_ONLY:
 			add_word(&opt->only, &opt->nonly, argc, optarg);
+			break;
+		case 'p':
+			opt->pid = parse_pid(optarg);
+			break;
+		case OPT_SINCE_START:
+			opt->since_start = true;
 			break;
 		case OPT_KILL_ON_EXIT:
 			opt->kill_on_exit = true;
@@ -269,7 +321,8 @@ options_parse(struct options *opt, int argc, char **argv)
 		opt->template = opt->sum ? "gmon.%n.out" : "gmon.%n.%p.out";
 	while (optind < argc && is_assignment(argv[optind]))
 		add_env(opt, argc, argv[optind++]);
-	if (optind >= argc)
+	check_attach(opt, optind < argc);
+	if (opt->pid == 0 && optind >= argc)
 		refuse("no program to run", "", "");
 	opt->argv = argv + optind;
 }

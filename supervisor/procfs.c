@@ -5,6 +5,7 @@
  */
 #include "profsup.h"
 
+#include <dirent.h>
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -118,6 +119,77 @@ bool
 procfs_has_filter(pid_t tid)
 {
 	return status_number(tid, "Seccomp", 10) == 2;
+}
+
+/* The threads of a process, in memory that is the caller's to free; NULL if it is gone. */
+pid_t *
+procfs_threads(pid_t pid, size_t *n)
+{
+	const int fd = procfs_open(pid, "task", O_RDONLY | O_DIRECTORY);
+	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const struct dirent *entry;
+	size_t size = 64;
+	pid_t *tid = malloc(size * sizeof(*tid));
+
+	*n = 0;
+	while (dir != NULL && tid != NULL && (entry = readdir(dir)) != NULL) {
+		if (entry->d_name[0] == '.')
+			continue;
+		if (*n == size) {
+			pid_t *more = reallocarray(tid, size *= 2, sizeof(*tid));
+
+			if (more == NULL)
+				break;
+			tid = more;
+		}
+		tid[(*n)++] = (pid_t)strtol(entry->d_name, NULL, 10);
+	}
+	if (dir != NULL)
+		closedir(dir);
+	else if (fd >= 0)
+		close(fd);
+	if (*n == 0) {
+		free(tid);
+		errno = ESRCH;
+		return NULL;
+	}
+	return tid;
+}
+
+/* A field of /proc/PID/stat, counted from the state as 0. */
+static bool
+stat_field(pid_t pid, int field, char *value, size_t size)
+{
+	char path[64], buf[1024];
+	const char *at;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	if (read_small(path, buf, sizeof(buf)) <= 0 || (at = strrchr(buf, ')')) == NULL)
+		return false;
+	for (at++; *at == ' ' && field > 0; field--)
+		at = strchrnul(at + 1, ' ');
+	snprintf(value, size, "%s", *at == ' ' ? at + 1 : "");
+	return true;
+}
+
+/* No program, but a thread of the kernel's. */
+bool
+procfs_is_kernel(pid_t pid)
+{
+	enum { FLAGS = 6 };
+	const unsigned long kthread = 0x200000; /* the kernel's PF_KTHREAD */
+	char flags[32];
+
+	return stat_field(pid, FLAGS, flags, sizeof(flags)) &&
+	       (strtoul(flags, NULL, 10) & kthread) != 0;
+}
+
+bool
+procfs_is_zombie(pid_t tid)
+{
+	char state[4];
+
+	return stat_field(tid, 0, state, sizeof(state)) && (*state == 'Z' || *state == 'X');
 }
 
 /* The first so many that a thread has made, without those that are gone.  0 also where the kernel

@@ -62,8 +62,9 @@ open_place(pid_t tid, int dirfd)
 	return fd;
 }
 
-static int
-take_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *place)
+/* Where files go, and with whose rights. */
+int
+profcall_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *place)
 {
 	if (ps->outdir < 0 || dirfd != -1) {
 		place->dirfd = open_place(t->tid, dirfd);
@@ -135,7 +136,7 @@ first_call(struct profsup *ps, struct tracee *t, const struct call *c)
 		log_error("%d: no memory for its profile", t->proc->pid);
 		return -1;
 	}
-	if (take_place(ps, t, c->dirfd, p->place) < 0)
+	if (profcall_place(ps, t, c->dirfd, p->place) < 0)
 		goto fail;
 	if (!profile_sizes_fit(c->buf_addr, c->buflen, c->samplesize)) {
 		errno = EINVAL;

@@ -45,6 +45,8 @@ struct options {
 	const char *dir;             /* -d, or NULL */
 	const char *template;        /* -o: what files are called */
 	char **argv;                 /* the program and its arguments */
+	pid_t pid;                   /* -p: a process that runs already, or 0 */
+	bool since_start;            /* --since-start */
 	enum sampler_choice sampler; /* --sampler */
 	const char *stats;           /* --stats, or NULL */
 	const char *user;            /* -u, or NULL */
@@ -229,6 +231,7 @@ struct profile {
 	bool on;                    /* by the state, as last read */
 	uint32_t toggles;           /* changes of the mode, as last read */
 	bool forked;                /* not from the start of its image */
+	bool attached;              /* a process that ran already, or a fork of one: see attach.c */
 	bool off;                   /* a bin could not be written */
 	bool fileless;              /* counts by older dialects only */
 	struct dial *dial[DIALS];   /* by PROFSUP_CALL_* - 1; NULL: off */
@@ -256,6 +259,7 @@ struct proc {
 	bool finished;      /* its file is written, or there is none to write */
 	bool ending;        /* its arcs were read at the exit stop of one of its threads */
 	bool silent;        /* its memory did not answer */
+	unsigned doubts;    /* threads whose pointers are not known: see vmshare.c */
 	struct elf_info elf;
 	uint64_t state_addr; /* of struct profsup_state, 0 = none */
 	uint64_t desk_addr;  /* of struct profsup_desk, 0 = none */
@@ -291,7 +295,6 @@ struct tracee {
 	uint64_t stop_seen;       /* up to here; 0: it has gone on */
 	bool exiting;             /* its exit stop is past */
 	bool listening;           /* group-stopped */
-	bool counted;             /* sampler_perf: has events */
 	bool keep_eintr;          /* a stop signal broke its system call, as it would alone */
 	bool answering;           /* between entry and exit of an intercepted profil */
 	int64_t answer;           /* its result, or -errno */
@@ -301,6 +304,9 @@ struct tracee {
 	bool in_vfork;            /* waits for a child that has its memory */
 	uint64_t vfork_tp;        /* its own, while it waits for the child of its vfork; else 0 */
 	struct arcs vfork_base;   /* its tables when that began */
+	bool doubted;             /* see vmshare.c */
+	uint64_t known_tp;        /* its thread pointer, if it was */
+	bool counted;             /* sampler_perf: has events, or inherited them */
 	bool waits;               /* was found in a call that waits for a timer */
 	struct switches switches; /* at its last stop, if it waits */
 	uint64_t foreign;         /* of those, not by us: average between two stops, in 1/256 */
@@ -359,7 +365,8 @@ struct profsup {
 	struct options opt;
 	int outdir; /* -d, opened as the caller; -1: each target's own */
 	enum gate gate;
-	uint64_t gate_at; /* when it changes, ns; 0: not by the clock */
+	uint64_t gate_at;  /* when it changes, ns; 0: not by the clock */
+	uint64_t patience; /* -p: how long we wait for the last ones to be let go, ns */
 	struct identity caller;
 	pid_t front;
 	pid_t target;
@@ -431,6 +438,7 @@ void launch_child_signals(void);
 bool whynot_is_elf(const char *path);
 const char *whynot_exec(const char *name, int error);
 const char *whynot_trace(pid_t target);
+const char *whynot_attach(pid_t pid);
 
 /* runas.c */
 int runas_parse(const char *spec, struct identity *id);
@@ -442,6 +450,7 @@ int inherit_restore(void);
 
 /* front.c */
 int front_run(pid_t target, pid_t supervisor);
+int front_wait(pid_t supervisor);
 void front_block_signals(void);
 void front_restore_signals(void);
 
@@ -453,6 +462,12 @@ void loop_run(struct profsup *ps);
 void dispatch(struct profsup *ps, const struct event *ev);
 bool dispatch_orphans(struct profsup *ps);
 void dispatch_let_go(struct profsup *ps);
+
+/* attach.c */
+int attach(struct profsup *ps);
+void attach_child(const struct profsup *ps, struct tracee *t);
+void attach_end(struct profsup *ps);
+bool attach_is_over(struct profsup *ps);
 
 /* ptrace.c: the only caller of ptrace(2) */
 struct arch_regs {
@@ -513,6 +528,9 @@ int procfs_open(pid_t pid, const char *what, int flags);
 pid_t procfs_tgid(pid_t tid, pid_t *ppid);
 pid_t procfs_tracer(pid_t tid);
 bool procfs_has_filter(pid_t tid);
+pid_t *procfs_threads(pid_t pid, size_t *n);
+bool procfs_is_kernel(pid_t pid);
+bool procfs_is_zombie(pid_t tid);
 size_t procfs_children(pid_t pid, pid_t tid, pid_t *child, size_t most);
 struct thread_stat {
 	char state; /* 'R', 'S' and so on */
@@ -550,9 +568,13 @@ void vmshare_note_creator(struct tracee *creator, struct tracee *t);
 void vmshare_first_stop(struct tracee *t);
 void vmshare_vfork(struct tracee *creator, struct proc *child);
 void vmshare_vfork_done(struct tracee *creator);
+int vmshare_doubt(struct proc *proc);
+void vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone);
+void vmshare_no_doubts(struct proc *proc);
 
 /* image.c: what exec and the end of an image mean */
 void image_exec(struct profsup *ps, struct proc *proc);
+const char *image_attach(const struct profsup *ps, struct proc *proc);
 void image_finish(struct profsup *ps, struct proc *proc, pid_t tid);
 
 /* select.c: which programs are profiled */
@@ -563,6 +585,8 @@ void gate_init(struct profsup *ps);
 uint8_t gate_flags(const struct profsup *ps);
 void gate_first_profile(struct profsup *ps);
 void gate_child(const struct profsup *ps, const struct tracee *t);
+void gate_tell(const struct profsup *ps, struct proc *proc, pid_t tid);
+void gate_over(struct profsup *ps);
 void gate_let_go(struct proc *proc, pid_t tid);
 uint64_t gate_wait(const struct profsup *ps);
 bool gate_tick(struct profsup *ps);
@@ -591,6 +615,7 @@ void desk_fork(struct profile *p);
 void desk_close(struct profile *p);
 
 /* profcall.c */
+int profcall_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *place);
 int64_t profcall(struct profsup *ps, struct tracee *t, const uint64_t args[6]);
 
 struct summary;

@@ -149,6 +149,8 @@ sampler_advise(const struct profsup *ps, const struct summary *s)
 	if (s->stats.stopped < cpu / 100 * DEAR_PERCENT && s->own_cpu < cpu / 100 * DEAR_PERCENT &&
 	    s->stats.late < s->stats.ticks / 100 * COARSE_PERCENT)
 		return;
+	if (ps->opt.pid != 0 && priv_was_lent_perfmon())
+		return; /* not for this */
 	if (perfring_would_do())
 		log_notice("--sampler=perf would be cheaper and finer here");
 }

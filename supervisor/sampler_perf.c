@@ -89,7 +89,8 @@ settle(struct profsup *ps)
 	perfring_drain(ps, take);
 }
 
-/* The events of a thread reach all those that it makes later, and the children. */
+/* The events of a thread reach all those that it makes later, and the children.  Of a process that
+ * we have found running, each thread that was there needs its own. */
 static void
 start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 {

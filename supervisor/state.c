@@ -7,6 +7,14 @@
  */
 #include "profsup.h"
 
+/* No bins are in the memory of a program that we have found running. */
+static bool
+fits(const struct profile *p, uint64_t samplesize)
+{
+	return p->attached ? samplesize <= PROFSUP_MAX_SAMPLESIZE
+	                   : profile_sizes_fit(p->buf_addr, p->buflen, samplesize);
+}
+
 /* monstartup called again: another range for the same buffer.  The same checks as for a call. */
 static void
 take_range(struct proc *proc, const struct profsup_state *state)
@@ -14,8 +22,7 @@ take_range(struct proc *proc, const struct profsup_state *state)
 	struct profile *p = proc->profile;
 
 	p->geometry = state->geometry;
-	if (state->scale == 0 || state->scale > PROFSUP_SCALE_ONE ||
-	    !profile_sizes_fit(p->buf_addr, p->buflen, state->samplesize) ||
+	if (state->scale == 0 || state->scale > PROFSUP_SCALE_ONE || !fits(p, state->samplesize) ||
 	    profile_set_geometry(p, state->samplesize, state->offset, state->scale) < 0)
 		log_verbose("%d: a range that does not fit: the old one stays", proc->pid);
 }

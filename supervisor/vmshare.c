@@ -8,6 +8,9 @@
  * adds.  The child of a vfork has its creator's pointer too, but the creator waits: what is counted
  * meanwhile is the child's.
  *
+ * A process that we have found running may have such threads already.  Until each has stopped once
+ * and told its pointer, its threads use the one table.
+ *
  * SPDX-License-Identifier: ISC
  */
 #include "profsup.h"
@@ -40,10 +43,20 @@ set_shared(struct proc *proc, pid_t tid)
 	return state.paused == 0 ? 0 : mem_write(proc, tid, at, &off, 1);
 }
 
+/* Nobody is asked any more. */
+void
+vmshare_no_doubts(struct proc *proc)
+{
+	for (struct tracee *t = proc->first; proc->doubts != 0 && t != NULL; t = t->next)
+		t->doubted = false;
+	proc->doubts = 0;
+}
+
 /* From here on, in this memory, ON means SHARED.  Prints. */
 static void
 share_tables(struct proc *proc, pid_t tid)
 {
+	vmshare_no_doubts(proc);
 	if (set_shared(proc, tid) == 0)
 		log_verbose("%d: threads share a thread pointer: one table for all", proc->pid);
 	else if (errno != ESRCH)
@@ -120,4 +133,64 @@ vmshare_vfork_done(struct tracee *creator)
 	arcs_clear(&now);
 	arcs_clear(&creator->vfork_base);
 	creator->vfork_tp = 0;
+}
+
+/* A process that we have found running: unless it has one thread only, they are asked. */
+int
+vmshare_doubt(struct proc *proc)
+{
+	struct profsup_state state;
+
+	if (proc->threads == 1)
+		return 0;
+	/* One that shared before goes on so. */
+	if (mem_read(proc, proc->first->tid, proc->state_addr, &state, sizeof(state)) < 0)
+		return -1;
+	if (state.shared_tp)
+		return 0;
+	if (set_shared(proc, proc->first->tid) < 0)
+		return -1;
+	for (struct tracee *t = proc->first; t != NULL; t = t->next) {
+		t->doubted = true;
+		proc->doubts++;
+	}
+	return 0;
+}
+
+/* In its own TLS block, and nobody else in it. */
+static bool
+has_own_pointer(struct tracee *t)
+{
+	struct arch_regs regs;
+
+	if (trace_regs(t->tid, &regs) < 0 || !is_tls_block(t, regs.thread_pointer))
+		return false;
+	for (const struct tracee *other = t->proc->first; other != NULL; other = other->next)
+		if (other->known_tp == regs.thread_pointer)
+			return false;
+	t->known_tp = regs.thread_pointer;
+	return true;
+}
+
+/* A stop of any kind, or the end of one that made none.  With the last of those that were asked the
+ * threads get tables of their own. */
+void
+vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone)
+{
+	const uint8_t no = 0;
+	struct proc *proc = t->proc;
+
+	if (!t->doubted)
+		return;
+	t->doubted = false;
+	if (!gone && !has_own_pointer(t)) {
+		log_verbose("%d: threads share a thread pointer: one table for all", proc->pid);
+		vmshare_no_doubts(proc);
+		return;
+	}
+	if (--proc->doubts != 0 || gone)
+		return;
+	if (mem_write(proc, t->tid, proc->state_addr + offsetof(struct profsup_state, shared_tp),
+	              &no, 1) == 0)
+		gate_tell(ps, proc, t->tid);
 }

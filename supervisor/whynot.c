@@ -61,6 +61,32 @@ whynot_exec(const char *name, int error)
 	return "";
 }
 
+/* What forbids most often to trace a process that runs already. */
+const char *
+whynot_attach(pid_t pid)
+{
+	const char scope = procfs_yama_scope();
+	struct identity theirs = { 0 };
+	const bool known = procfs_identity(pid, &theirs) == 0;
+	const uid_t uid = theirs.uid;
+
+	identity_free(&theirs);
+	if (known && geteuid() != 0 && uid != geteuid())
+		return " (it is another user's: be that user, or root)";
+	if (scope == '1' && geteuid() != 0)
+		return " (kernel.yama.ptrace_scope is 1: only root may, or set that to 0)";
+	if (scope == '2' && geteuid() != 0)
+		return " (kernel.yama.ptrace_scope is 2: only root may)";
+	if (scope == '3')
+		return " (kernel.yama.ptrace_scope is 3: nobody may until the next boot)";
+	if (procfs_has_filter(getpid()))
+		return " (a seccomp filter forbids it: start the container with "
+		       "--cap-add=SYS_PTRACE or another seccomp profile)";
+	if (geteuid() != 0)
+		return " (it has, or had, more power than you, or hides its memory: be root)";
+	return "";
+}
+
 /* What forbids most often to trace a child of ours. */
 const char *
 whynot_trace(pid_t target)

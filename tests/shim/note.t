@@ -28,7 +28,7 @@ leads_to_state() {
 		my ($file, $note) = @ARGV;
 		my ($at) = map { /\.note\.profsup\s+NOTE\s+(\S+)/ ? hex $1 : () } `readelf -SW $file`;
 		my ($state) = map { /^(\S+) . __profsup_state$/ ? hex $1 : () } `nm $file`;
-		my ($offset) = $note =~ /^00000001 (\S{8})$/ or exit 1;
+		my ($offset) = $note =~ /^00000002 (\S{8})$/ or exit 1;
 		# Behind the header, the name and the version.
 		exit(($at + 12 + 8 + 4 + unpack("l", pack("L", hex $offset))) != $state);' "$1" "$(note "$1")"
 }
@@ -59,7 +59,7 @@ profsup -q ./q
 ok $? 'a program without section headers is profiled'
 printf '#include <profil.h>\nint main(void) { return profil(0, 0, 0, 0, 0, -1); }\n' >caller.c
 profsup-cc -o caller caller.c
-is "$(note caller | awk '{ print $1 }' | tr '\n' ' ')" '00000001 00000001 ' 'a program that calls profil has a second note'
+is "$(note caller | awk '{ print $1 }' | tr '\n' ' ')" '00000002 00000002 ' 'a program that calls profil has a second note'
 
 for words in -static '-static -pg' '-static-pie -pg' -O2 -pg; do
 	# shellcheck disable=SC2086 # words

@@ -100,9 +100,31 @@ many(void)
 	arcs_clear(&a);
 }
 
+static void
+subtracts(void)
+{
+	const struct arc_count in[] = { { 1, 10 }, { 2, 5 }, { 4, 7 } };
+	const struct arc_count less[] = { { 1, 4 }, { 3, 1 }, { 4, 9 } };
+	const struct arc_count want[] = { { 1, 6 }, { 2, 5 }, { 4, 0 } };
+	struct arcs a = make(in, N(in)), b = make(less, N(less));
+
+	a.dropped = 12;
+	b.dropped = 5;
+	arcs_subtract(&a, &b);
+	ok(same(&a, want, N(want)),
+	   "what was there before is taken away, and no more than there is");
+	is_int((int64_t)a.dropped, 7, "calls without a place, too");
+	b.dropped = 100;
+	arcs_subtract(&a, &b);
+	is_int((int64_t)a.dropped, 0, "and no more of them");
+	arcs_clear(&a);
+	arcs_clear(&b);
+}
+
 int
 main(void)
 {
+	subtracts();
 	merges();
 	few();
 	saturates();

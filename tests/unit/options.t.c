@@ -41,7 +41,7 @@ static void __attribute__((noreturn)) child(char **argv, int argc, int out, int 
 	dup2(out, STDOUT_FILENO);
 	dup2(err, STDERR_FILENO);
 	options_parse(&o.opt, argc, argv);
-	snprintf(o.argv0, sizeof(o.argv0), "%s", o.opt.argv[0]);
+	snprintf(o.argv0, sizeof(o.argv0), "%s", o.opt.argv[0] != NULL ? o.opt.argv[0] : "");
 	while (o.opt.argv[o.argc] != NULL)
 		o.argc++;
 	if (write(result, &o, sizeof(o)) != sizeof(o))
@@ -174,6 +174,25 @@ asked(void)
 }
 
 static void
+attaches(void)
+{
+	struct outcome o = parse("-p 1234 --since-start -F 50");
+
+	ok(o.status == NO_EXIT && o.opt.pid == 1234 && o.opt.since_start && o.argc == 0,
+	   "-p takes a process, and no program");
+	o = parse("--pid=1 -q");
+	ok(o.status == NO_EXIT && o.opt.pid == 1, "--pid is the same");
+	refused("-p 1 prog", "-p", "-p and a program are refused");
+	refused("-p 1 A=1", "-p", "and variables");
+	refused("-p 1 -u root", "-u", "and a user");
+	refused("-p 1 --kill-on-exit", "--kill-on-exit", "and --kill-on-exit");
+	refused("-p 0", "0", "0 is no process");
+	refused("-p 1x", "1x", "nor is what is no number");
+	refused("-p 4294967297", "4294967297", "nor what would be 1 in 32 bits");
+	refused("--since-start prog", "--since-start", "--since-start without -p is refused");
+}
+
+static void
 wrong(void)
 {
 	refused("", "no program", "no program is refused");
@@ -206,6 +225,7 @@ main(void)
 {
 	taken();
 	asked();
+	attaches();
 	wrong();
 	return done_testing();
 }

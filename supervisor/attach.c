@@ -1,0 +1,273 @@
+/*
+ * -p: a process that runs already, from its threads as they are found to the last one let go.
+ *
+ * Its runtime has made no call and no mapping for us; it has stored what it knows of itself in its
+ * state, and in the image there is a region that nobody has touched.  First all threads are seized,
+ * without a stop, so that no child can be made unseen; then the region is put into the state, and
+ * last the mode is turned on.  From there on it is a process like any other, with three
+ * differences: there may be no room for bins in its memory, the region is copied to its forked
+ * children with what it holds, and we are told to go while it lives.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* So often we look for threads that were made while we looked. */
+enum { MOST_SCANS = 1000 };
+/* How long the last ones may take to be let go: longer, and our end does it. */
+#define PATIENCE_NS (2 * NSEC)
+
+/* NULL, or why nobody can attach to that process. */
+static const char *
+reason_against(const struct profsup *ps, pid_t pid)
+{
+	pid_t parent = 0, tgid;
+
+	if (pid == getpid() || pid == ps->front)
+		return "that is profsup itself";
+	if (kill(pid, 0) < 0 && errno == ESRCH)
+		return "there is no such process";
+	tgid = procfs_tgid(pid, &parent);
+	if (tgid > 0 && tgid != pid)
+		return "that is a thread: give the number of its process";
+	if (procfs_is_kernel(pid))
+		return "that is a thread of the kernel";
+	if (procfs_is_zombie(pid))
+		return "its first thread has ended";
+	if (procfs_tracer(pid) > 0)
+		return "it is traced already, by a debugger or another profsup";
+	return NULL;
+}
+
+/* 1: there was one that we did not know; 0: none; -1: one can't be had. */
+static int
+seize_new(struct profsup *ps, struct proc *proc)
+{
+	size_t n;
+	pid_t *tid = procfs_threads(proc->pid, &n);
+	int ret = tid == NULL ? -1 : 0;
+
+	for (size_t i = 0; i < n && ret >= 0; i++) {
+		struct tracee *t = tracee_find(ps, tid[i]);
+
+		if (t != NULL)
+			continue;
+		if (trace_seize(tid[i], false) < 0) {
+			const int saved = errno;
+
+			/* Gone, or made by one that we have, which will tell of it. */
+			if (saved == ESRCH || procfs_is_zombie(tid[i]) ||
+			    procfs_tracer(tid[i]) == getpid())
+				continue;
+			errno = saved;
+			ret = -1;
+		} else if ((t = tracee_add(ps, tid[i], proc)) == NULL) {
+			errno = ENOMEM;
+			ret = -1;
+		} else {
+			t->born = true;
+			ret = 1;
+		}
+	}
+	free(tid);
+	return ret;
+}
+
+static int
+seize_all(struct profsup *ps, struct proc *proc)
+{
+	int ret = 1;
+
+	for (int i = 0; i < MOST_SCANS && ret > 0; i++)
+		ret = seize_new(ps, proc);
+	if (ret == 0 && proc->first == NULL) {
+		errno = ESRCH;
+		return -1;
+	}
+	return ret;
+}
+
+/* The region that it counts in, or is going to: claims, that must fit together. */
+static int
+take_region(const struct proc *proc, const struct profsup_state *s, struct profile *p)
+{
+	const uint64_t least = sizeof(struct profsup_header) + sizeof(struct profsup_arcs);
+	const bool fresh = s->buf == 0;
+
+	p->buf_addr = fresh ? s->spare : s->buf;
+	p->buflen = fresh ? s->spare_len : s->buflen;
+	p->arcs_off = fresh ? sizeof(struct profsup_header) : s->arcs - s->buf;
+	p->geometry = s->geometry;
+	p->low_pc = s->low_pc;
+	p->high_pc = s->high_pc;
+	p->runtime_low = s->runtime_low;
+	p->runtime_high = s->runtime_high;
+	p->mcount_pc = s->mcount_pc;
+	p->tls_mark = s->tls_mark;
+	p->toggles = s->toggles;
+	p->bias = proc->state_addr - proc->elf.state;
+	if (p->buf_addr == 0 || s->low_pc == 0 || s->scale == 0 || s->scale > PROFSUP_SCALE_ONE ||
+	    !profile_sizes_fit(p->buf_addr, p->buflen, 0) || p->buflen < least ||
+	    p->arcs_off < sizeof(struct profsup_header) ||
+	    p->arcs_off > p->buflen - sizeof(struct profsup_arcs) ||
+	    s->samplesize > PROFSUP_MAX_SAMPLESIZE) {
+		errno = EPROTO;
+		return -1;
+	}
+	return profile_set_geometry(p, s->samplesize, s->offset, s->scale);
+}
+
+/* Tell the image where its region is.  The mode is still off. */
+static int
+give_region(struct proc *proc, pid_t tid, const struct profile *p)
+{
+	const uint64_t pool = p->buflen - p->arcs_off - sizeof(struct profsup_arcs);
+	const uint64_t words[] = { p->buf_addr, p->buflen, p->samplesize, p->buf_addr + p->arcs_off,
+		                   pool / sizeof(struct profsup_arc) };
+
+	_Static_assert(offsetof(struct profsup_state, places) + sizeof(uint64_t) -
+	                       offsetof(struct profsup_state, buf) ==
+	                   sizeof(words),
+	               "the state's members, in their order");
+	return mem_write(proc, tid, proc->state_addr + offsetof(struct profsup_state, buf), words,
+	                 sizeof(words));
+}
+
+/* Its profile, from now on.  NULL, or what is in the way. */
+static const char *
+start_profile(struct profsup *ps, struct tracee *t)
+{
+	struct proc *proc = t->proc;
+	struct profile *p = profile_new();
+	struct profsup_state state;
+
+	if (p == NULL)
+		return "no memory";
+	proc->profile = p;
+	p->attached = true;
+	if (profcall_place(ps, t, -1, p->place) < 0)
+		return "its directory or identity can't be had";
+	if (mem_read(proc, t->tid, proc->state_addr, &state, sizeof(state)) < 0)
+		return "its runtime's state can't be reached";
+	if (take_region(proc, &state, p) < 0)
+		return "its runtime has not started, or had no room: it can't be profiled now";
+	if (state.buf == 0 && give_region(proc, t->tid, p) < 0)
+		return "its runtime's state can't be reached";
+	if (!ps->opt.since_start && arctable_read_thread(proc, t->tid, 0, &p->minus) < 0)
+		return "its calls can't be read";
+	if (vmshare_doubt(proc) < 0)
+		return "its runtime's state can't be reached";
+	ps->stats.profiled++;
+	desk_open(ps, proc);
+	for (t = proc->first; t != NULL; t = t->next)
+		sampler_start_thread(ps, t, false);
+	gate_tell(ps, proc, proc->first->tid);
+	gate_first_profile(ps);
+	return NULL;
+}
+
+/* Those whose thread pointer is to be known, and all of a program whose calls are watched, have to
+ * stop once. */
+static void
+stop_once(const struct proc *proc)
+{
+	if (proc->doubts == 0 && proc->watch == WATCH_NONE)
+		return;
+	for (struct tracee *t = proc->first; t != NULL; t = t->next)
+		if (trace_interrupt(t->tid) == 0)
+			t->interrupted = true;
+}
+
+/* Prints, and returns an exit status, if that process can't be profiled. */
+int
+attach(struct profsup *ps)
+{
+	const pid_t pid = ps->opt.pid;
+	const char *reason = reason_against(ps, pid);
+	struct proc *proc;
+
+	if (reason != NULL) {
+		log_error("-p %d: %s", pid, reason);
+		return EXIT_OURS;
+	}
+	proc = proc_add(ps, pid);
+	if (proc == NULL || seize_all(ps, proc) < 0) {
+		const int error = errno;
+
+		log_error("-p %d: can't attach%s: %s", pid,
+		          error == EPERM ? whynot_attach(pid) : "", strerror(error));
+		return error == EPERM || error == EACCES ? EXIT_CANNOT_EXEC : EXIT_OURS;
+	}
+	procfs_tgid(pid, &proc->parent);
+	reason = image_attach(ps, proc);
+	if (reason == NULL)
+		reason = start_profile(ps, proc->first);
+	if (reason != NULL) {
+		log_error("-p %d: %s", pid, reason);
+		return EXIT_OURS;
+	}
+	log_verbose("%d: attached, %u threads", pid, proc->threads);
+	stop_once(proc);
+	return 0;
+}
+
+/*
+ * A forked child's first stop.  It may be older than its parent's region, and what it has found in
+ * its own is its parent's.
+ */
+void
+attach_child(const struct profsup *ps, struct tracee *t)
+{
+	struct proc *proc = t->proc;
+	struct profile *p = proc->profile;
+	struct profsup_state state;
+
+	if (p == NULL || !p->attached || t->tid != proc->pid || proc->shares_memory ||
+	    proc->finished)
+		return;
+	if (mem_read(proc, t->tid, proc->state_addr, &state, sizeof(state)) < 0 ||
+	    (state.buf == 0 && give_region(proc, t->tid, p) < 0) ||
+	    arctable_read_thread(proc, t->tid, 0, &p->minus) < 0) {
+		if (errno != ESRCH)
+			log_error("%d: its parent's calls can't be told from its own: %m",
+			          proc->pid);
+		return;
+	}
+	gate_tell(ps, proc, t->tid);
+}
+
+/* We are told to go: files, and everybody is let go. */
+void
+attach_end(struct profsup *ps)
+{
+	if (ps->gate == GATE_OVER)
+		return;
+	gate_over(ps);
+	log_verbose("told to end: the program goes on alone");
+	dispatch_let_go(ps);
+}
+
+/* Some have not been let go, since nothing stops them, as a wait for a disk: the kernel does it
+ * when we end. */
+bool
+attach_is_over(struct profsup *ps)
+{
+	const uint64_t now = sampler_now();
+
+	if (ps->opt.pid == 0)
+		return false;
+	if (ps->patience == 0)
+		ps->patience = now + PATIENCE_NS;
+	if (now < ps->patience)
+		return false;
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
+		if (proc->first != NULL && !proc->first->exiting)
+			gate_let_go(proc, proc->first->tid);
+	return true;
+}
