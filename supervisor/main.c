@@ -2,9 +2,9 @@
  * profsup: runs a program, samples it from outside and writes its gmon files when it is gone.
  *
  * The steps, in order: read the command line; make sure that 0 to 2 are open; open the output
- * directory and the file for --stats as the caller; fork the target, which waits; fork the
- * supervisor, which narrows its power, seizes the target and lets it exec; stay behind as the
- * front.
+ * directory, the file for --stats and the fifos of --control as the caller; fork the target, which
+ * waits; fork the supervisor, which narrows its power, seizes the target and lets it exec; stay
+ * behind as the front.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -96,9 +96,9 @@ check_proc(void)
 }
 
 /*
- * All signals but two.  Blocked ones would be kept, thousands of them, and each look for ours would
- * go through all.  By the bare system call, since libc keeps two for itself (32 and 33, which would
- * end us) and lets nobody ignore them.
+ * All signals but three.  Blocked ones would be kept, thousands of them, and each look for ours
+ * would go through all.  By the bare system call, since libc keeps two for itself (32 and 33, which
+ * would end us) and lets nobody ignore them.
  */
 static void
 ignore_others(void)
@@ -106,7 +106,7 @@ ignore_others(void)
 	const uint64_t ignore[4] = { (uint64_t)(uintptr_t)SIG_IGN }; /* the kernel's sigaction */
 
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
-		if (sig != SIGCHLD && sig != TICK_SIGNAL)
+		if (sig != SIGCHLD && sig != TICK_SIGNAL && sig != CONTROL_SIGNAL)
 			syscall(SYS_rt_sigaction, sig, ignore, NULL, sizeof(uint64_t));
 }
 
@@ -120,8 +120,10 @@ prepare_signals(struct profsup *ps)
 	sigemptyset(&ps->signals);
 	sigaddset(&ps->signals, SIGCHLD);
 	sigaddset(&ps->signals, TICK_SIGNAL);
+	sigaddset(&ps->signals, CONTROL_SIGNAL);
 	sigprocmask(SIG_SETMASK, &ps->signals, NULL);
 	signal(TICK_SIGNAL, SIG_DFL); /* the caller may have it ignored */
+	signal(CONTROL_SIGNAL, SIG_DFL);
 	if (timer_create(CLOCK_MONOTONIC, &ev, &ps->timer) < 0)
 		err(EXIT_OURS, "timer_create");
 }
@@ -158,11 +160,12 @@ supervise(struct profsup *ps, int sync)
 	/* A program of the same user's must not trace its tracer, which would hang both, or read
 	 * us. */
 	prctl(PR_SET_DUMPABLE, 0UL, 0UL, 0UL, 0UL);
-	release_fds((const int[]){ ps->outdir, ps->stats_fd, sync }, 3);
+	release_fds((const int[]){ ps->outdir, ps->stats_fd, ps->control, ps->ack, sync }, 5);
 	log_never_wait();
 	if (priv_caller(&ps->caller) < 0 || priv_init() < 0)
 		err(EXIT_OURS, "can't give up capabilities");
 	prepare_signals(ps);
+	control_start(ps);
 	check_proc();
 	take_host(ps->host);
 	gate_init(ps);
@@ -184,7 +187,7 @@ supervise(struct profsup *ps, int sync)
 int
 main(int argc, char **argv)
 {
-	struct profsup ps = { .outdir = -1, .stats_fd = -1 };
+	struct profsup ps = { .outdir = -1, .stats_fd = -1, .control = -1, .ack = -1 };
 	pid_t supervisor;
 	int sync;
 
@@ -196,6 +199,7 @@ main(int argc, char **argv)
 	ensure_standard_fds();
 	ps.outdir = open_outdir(ps.opt.dir);
 	ps.stats_fd = open_stats(ps.opt.stats);
+	control_open(&ps);
 	front_block_signals();
 	ps.front = getpid();
 	ps.target = launch_target(&ps.opt, &sync);

@@ -42,6 +42,8 @@ arm(struct profsup *ps, bool busy)
 
 	if (ns > gate_wait(ps))
 		ns = gate_wait(ps);
+	if (ns > control_wait(ps))
+		ns = control_wait(ps);
 	when = (struct itimerspec){ .it_value = { (time_t)(ns / NSEC), (long)(ns % NSEC) } };
 	ps->ticking = busy;
 	ps->tick_at = sampler_now() + ns;
@@ -142,15 +144,6 @@ sampler_advise(const struct profsup *ps, const struct summary *s)
 		log_notice("--sampler=perf would be cheaper and finer here");
 }
 
-static struct tracee *
-some_live_thread(const struct proc *proc)
-{
-	for (struct tracee *t = proc->first; t != NULL; t = t->next)
-		if (!t->exiting)
-			return t;
-	return NULL;
-}
-
 static void
 refresh_arcs(struct proc *proc, pid_t tid, uint64_t now)
 {
@@ -185,7 +178,7 @@ look_at_desk(struct profsup *ps, struct proc *proc, pid_t tid)
 static void
 tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 {
-	const struct tracee *t = some_live_thread(proc);
+	const struct tracee *t = tracee_live(proc);
 
 	if (t == NULL)
 		return;
