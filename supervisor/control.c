@@ -3,9 +3,8 @@
  * commands that come through the fifo of --control.
  *
  * The loop takes a step of it at a time, one command or one process's file, and sees to the targets
- * between two.  Nothing here waits: the fifos are open for reading and writing, so that they are
- * there whether somebody has the other end or not, and what the one for answers has no room for is
- * lost.
+ * between two.  Nothing here waits: we have both ends of each fifo open, so that it is there
+ * whether somebody else has or not, and what the one for answers has no room for is lost.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -38,6 +37,20 @@ open_fifo(const char *name)
 	return fd;
 }
 
+/* The end to read from, alone: of a descriptor that can write, too, each reading sends a signal. */
+static int
+open_reader(int fifo)
+{
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fifo);
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		err(EXIT_OURS, "--control: %s", path);
+	return fd;
+}
+
 /* As the caller, before anything runs.  Prints and exits. */
 void
 control_open(struct profsup *ps)
@@ -46,8 +59,10 @@ control_open(struct profsup *ps)
 	    mmap(NULL, sizeof(*asked), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (asked == MAP_FAILED)
 		err(EXIT_OURS, "mmap");
-	if (ps->opt.control != NULL)
-		ps->control = open_fifo(ps->opt.control);
+	if (ps->opt.control != NULL) {
+		ps->control_peer = open_fifo(ps->opt.control);
+		ps->control = open_reader(ps->control_peer);
+	}
 	if (ps->opt.ack != NULL)
 		ps->ack = open_fifo(ps->opt.ack);
 }
@@ -67,7 +82,7 @@ control_start(const struct profsup *ps)
 	if (ps->control < 0)
 		return;
 	fcntl(ps->control, F_SETOWN, getpid());
-	fcntl(ps->control, F_SETFL, O_RDWR | O_NONBLOCK | O_ASYNC);
+	fcntl(ps->control, F_SETFL, O_NONBLOCK | O_ASYNC);
 }
 
 /* How long until a snapshot is due by the clock; UINT64_MAX: none is.  The clock starts with the

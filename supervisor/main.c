@@ -160,7 +160,9 @@ supervise(struct profsup *ps, int sync)
 	/* A program of the same user's must not trace its tracer, which would hang both, or read
 	 * us. */
 	prctl(PR_SET_DUMPABLE, 0UL, 0UL, 0UL, 0UL);
-	release_fds((const int[]){ ps->outdir, ps->stats_fd, ps->control, ps->ack, sync }, 5);
+	release_fds(
+	    (const int[]){ ps->outdir, ps->stats_fd, ps->control, ps->control_peer, ps->ack, sync },
+	    6);
 	log_never_wait();
 	if (priv_caller(&ps->caller) < 0 || priv_init() < 0)
 		err(EXIT_OURS, "can't give up capabilities");
@@ -187,7 +189,9 @@ supervise(struct profsup *ps, int sync)
 int
 main(int argc, char **argv)
 {
-	struct profsup ps = { .outdir = -1, .stats_fd = -1, .control = -1, .ack = -1 };
+	struct profsup ps = {
+		.outdir = -1, .stats_fd = -1, .control = -1, .control_peer = -1, .ack = -1
+	};
 	pid_t supervisor;
 	int sync;
 

@@ -364,6 +364,7 @@ struct profsup {
 	uint64_t end_at;   /* when it is over, likewise */
 	uint64_t every_at; /* when the next snapshot is due, likewise */
 	int control, ack;  /* --control, opened as the caller, or -1 */
+	int control_peer;  /* the other end of that: without it the end of file would come */
 	struct identity caller;
 	pid_t front;
 	pid_t target;
