@@ -136,16 +136,18 @@ answer(const struct profsup *ps, const char *line)
 static void
 status(struct profsup *ps)
 {
-	for (const struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
+	sampler_settle(ps);
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
+		const struct tracee *live = tracee_live(proc);
 		const struct profile *p = proc->profile;
 		char name[16], line[80];
 
-		if (p == NULL || proc->finished)
+		if (p == NULL || proc->finished || live == NULL)
 			continue;
 		select_name(proc->pid, name);
 		snprintf(line, sizeof(line), "%d %s %llu %s\n", proc->pid, name,
 		         (unsigned long long)p->hist.ticks,
-		         ps->gate == GATE_OPEN && p->on ? "on" : "off");
+		         ps->gate == GATE_OPEN && state_is_on(proc, live->tid) ? "on" : "off");
 		if (ps->ack >= 0)
 			answer(ps, line);
 		else
