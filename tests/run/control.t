@@ -18,6 +18,7 @@ start() {
 
 # The next line of the answers, or "nothing" after ten seconds.
 answer() {
+	# shellcheck disable=SC2016 # for the inner shell
 	timeout 10 sh -c 'read -r line && echo "$line"' <&7 || echo nothing
 }
 
@@ -198,7 +199,7 @@ end
 
 # What it can't be.
 echo precious >file
-for bad in fd:3 fifo: fifo:,ack fifo:ctl, fifo:none fifo:ctl,none fifo:file fifo:ctl,file x ''; do
+for bad in fd:3 fifo: fifo:,ack 'fifo:ctl,' fifo:none fifo:ctl,none fifo:file fifo:ctl,file x ''; do
 	profsup --control="$bad" ./steps </dev/null 2>err
 	is "$?/$(grep -c '^profsup: --control' err)" 125/1 "--control=$bad is refused"
 done
