@@ -248,7 +248,7 @@ attach_end(struct profsup *ps)
 {
 	if (ps->gate == GATE_OVER)
 		return;
-	gate_over(ps);
+	gate_stop(ps);
 	log_verbose("told to end: the program goes on alone");
 	dispatch_let_go(ps);
 }

@@ -28,8 +28,8 @@ bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size
 	return ret;
 }
 
-static void
-flush(struct proc *proc, pid_t tid)
+void
+bins_flush(struct proc *proc, pid_t tid)
 {
 	bins_flush_and_read(proc, tid, 0, NULL, 0);
 }
@@ -41,7 +41,7 @@ bins_tick(struct proc *proc, pid_t tid)
 	struct profile *p = proc->profile;
 
 	if (p->nfresh != 0 && p->fresh_ticks++ != 0)
-		flush(proc, tid);
+		bins_flush(proc, tid);
 }
 
 /* `tid` has the memory. */
@@ -56,6 +56,6 @@ bins_put(struct proc *proc, pid_t tid, uint64_t index, uint16_t value)
 	if (proc->shares_memory || p->attached)
 		return;
 	if (p->nfresh == BINS_FRESH)
-		flush(proc, tid);
+		bins_flush(proc, tid);
 	p->fresh[p->nfresh++] = (struct mem_16){ bins + index * sizeof(value), value };
 }

@@ -124,7 +124,7 @@ suffer_alone(int sig)
 
 /* The terminal sends its signals to the whole process group, the target among it.  What somebody
  * sent to us alone was meant for what we stand for, and so is the terminal's if the target has left
- * our group, unless we were told to ignore it. */
+ * our group, unless we were told to ignore it.  SIGUSR2 is for us. */
 static void
 pass_on(const struct front *f, const struct signalfd_siginfo *info)
 {
@@ -133,6 +133,11 @@ pass_on(const struct front *f, const struct signalfd_siginfo *info)
 
 	if (sig == SIGCHLD)
 		return;
+	if (sig == SIGUSR2) {
+		if (f->supervisor_lives)
+			control_ask_snapshot(f->supervisor);
+		return;
+	}
 	if (sig == SIGCONT)
 		pass_on_continue(f, (pid_t)info->ssi_pid);
 	else if (!f->target_lives)

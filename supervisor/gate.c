@@ -1,6 +1,6 @@
 /*
  * When a run is profiled: from the first profil call on, or later (-D), and until the last process
- * is gone, or not so long (--duration).
+ * is gone, or not so long (--duration); and with pauses that the user asks for (control.c).
  *
  * While the gate is shut, each image's own mode is off, as by a moncontrol(0) that the program
  * knows nothing of: its calls are not counted, and the samplers find it paused.  At the end the
@@ -30,7 +30,8 @@ gate_flags(const struct profsup *ps)
 static uint8_t
 mode_of(const struct profsup_state *s)
 {
-	if (s->paused != 0 || (s->supervised & PROFSUP_HELD) != 0)
+	/* Before start-up there is nothing to count in. */
+	if (s->buf == 0 || s->paused != 0 || (s->supervised & PROFSUP_HELD) != 0)
 		return PROFSUP_MODE_OFF;
 	return s->shared_tp ? PROFSUP_MODE_SHARED : PROFSUP_MODE_ON;
 }
@@ -64,22 +65,28 @@ gate_tell(const struct profsup *ps, struct proc *proc, pid_t tid)
 	tell(proc, tid, gate_flags(ps));
 }
 
-static void
-wait_from(struct profsup *ps, uint64_t ns)
+static uint64_t
+from_now(uint64_t ns)
 {
-	ps->gate_at = ns == 0 ? 0 : sampler_now() + ns;
+	return ns == 0 ? 0 : sampler_now() + ns;
+}
+
+/* The gate is open: how long for. */
+static void
+start_clock(struct profsup *ps)
+{
+	if (ps->end_at == 0)
+		ps->end_at = from_now(ps->opt.duration);
 }
 
 /* The first profile of the run. */
 void
 gate_first_profile(struct profsup *ps)
 {
-	if (ps->gate_at != 0)
-		return;
 	if (ps->gate == GATE_OPEN)
-		wait_from(ps, ps->opt.duration);
-	else if (ps->gate == GATE_SHUT && ps->opt.delay_ms > 0)
-		wait_from(ps, (uint64_t)ps->opt.delay_ms * (NSEC / 1000));
+		start_clock(ps);
+	else if (ps->gate == GATE_SHUT && ps->opt.delay_ms > 0 && ps->start_at == 0)
+		ps->start_at = from_now((uint64_t)ps->opt.delay_ms * (NSEC / 1000));
 }
 
 /* A forked child has its parent's word, which may be an old one. */
@@ -99,20 +106,11 @@ gate_let_go(struct proc *proc, pid_t tid)
 	desk_let_go(proc, tid);
 }
 
-static struct tracee *
-some_live_thread(const struct proc *proc)
-{
-	for (struct tracee *t = proc->first; t != NULL; t = t->next)
-		if (!t->exiting)
-			return t;
-	return NULL;
-}
-
 /* What was used until now is not owed. */
 static void
 start(struct profsup *ps, struct proc *proc)
 {
-	struct tracee *live = some_live_thread(proc);
+	struct tracee *live = tracee_live(proc);
 
 	if (live == NULL || proc->state_addr == 0)
 		return;
@@ -125,28 +123,59 @@ start(struct profsup *ps, struct proc *proc)
 }
 
 static void
-start_all(struct profsup *ps)
+open_gate(struct profsup *ps)
 {
 	struct proc *proc, *next;
 
+	sampler_settle(ps);
+	ps->gate = GATE_OPEN;
+	ps->start_at = 0;
+	if (ps->stats.profiled > 0)
+		start_clock(ps);
 	HASH_ITER (hh, ps->procs, proc, next) {
 		start(ps, proc);
 	}
+	log_verbose("the profile starts");
+}
+
+/* What was used until now is booked. */
+static void
+book(struct profsup *ps, const struct proc *proc)
+{
+	for (struct tracee *t = proc->first; t != NULL; t = t->next)
+		if (!t->exiting)
+			sampler_end_thread(ps, t);
+}
+
+static void
+shut_gate(struct profsup *ps)
+{
+	struct proc *proc, *next;
+
+	sampler_settle(ps);
+	ps->gate = GATE_SHUT;
+	HASH_ITER (hh, ps->procs, proc, next) {
+		const struct tracee *live = tracee_live(proc);
+
+		if (live == NULL || proc->state_addr == 0)
+			continue;
+		book(ps, proc);
+		tell(proc, live->tid, gate_flags(ps));
+	}
+	log_verbose("the profile pauses");
 }
 
 static void
 finish(struct profsup *ps, struct proc *proc)
 {
-	struct tracee *live = some_live_thread(proc);
+	struct tracee *live = tracee_live(proc);
 
 	if (live == NULL || proc->profile == NULL || proc->finished)
 		return;
-	for (struct tracee *t = proc->first; t != NULL; t = t->next) {
-		if (t->exiting)
-			continue;
-		sampler_end_thread(ps, t);
-		vmshare_vfork_done(t);
-	}
+	book(ps, proc);
+	for (struct tracee *t = proc->first; t != NULL; t = t->next)
+		if (!t->exiting)
+			vmshare_vfork_done(t);
 	if (proc->state_addr != 0)
 		tell(proc, live->tid, gate_flags(ps));
 	image_finish(ps, proc, live->tid);
@@ -164,41 +193,82 @@ gate_finish_all(struct profsup *ps)
 	}
 }
 
-/* No profile any more: the files are written. */
-void
-gate_over(struct profsup *ps)
-{
-	ps->gate = GATE_OVER;
-	ps->gate_at = 0;
-	gate_finish_all(ps);
-}
-
 /* How long until something is to be done; UINT64_MAX: nothing. */
 uint64_t
 gate_wait(const struct profsup *ps)
 {
+	const uint64_t at = ps->start_at != 0 ? ps->start_at : ps->end_at;
 	const uint64_t now = sampler_now();
 
-	if (ps->gate_at == 0)
+	if (at == 0)
 		return UINT64_MAX;
-	return ps->gate_at > now ? ps->gate_at - now : 1;
+	return at > now ? at - now : 1;
+}
+
+/* The user's word ends the delay: it stays shut from now on until he says otherwise, or open. */
+void
+gate_enable(struct profsup *ps)
+{
+	if (ps->gate != GATE_SHUT)
+		return;
+	ps->opt.delay_ms = -1;
+	open_gate(ps);
+}
+
+void
+gate_disable(struct profsup *ps)
+{
+	if (ps->gate == GATE_OVER)
+		return;
+	ps->opt.delay_ms = -1;
+	ps->start_at = 0;
+	if (ps->gate == GATE_OPEN)
+		shut_gate(ps);
+}
+
+/* The files are written.  The caller lets them all go. */
+void
+gate_stop(struct profsup *ps)
+{
+	if (ps->gate == GATE_OVER)
+		return;
+	ps->gate = GATE_OVER;
+	ps->start_at = ps->end_at = 0;
+	gate_finish_all(ps);
+}
+
+/* All count from here, those that have not ended. */
+void
+gate_zero(struct profsup *ps)
+{
+	struct proc *proc, *next;
+
+	sampler_settle(ps);
+	sums_zero();
+	HASH_ITER (hh, ps->procs, proc, next) {
+		const struct tracee *live = tracee_live(proc);
+
+		if (live == NULL || proc->profile == NULL || proc->finished ||
+		    proc->profile->fileless)
+			continue;
+		image_zero(proc, live->tid);
+		start(ps, proc);
+	}
 }
 
 /* Returns whether the time is over. */
 bool
 gate_tick(struct profsup *ps)
 {
-	if (ps->gate_at == 0 || sampler_now() < ps->gate_at)
-		return false;
-	if (ps->gate == GATE_SHUT) {
-		sampler_settle(ps);
-		ps->gate = GATE_OPEN;
-		wait_from(ps, ps->opt.duration);
-		start_all(ps);
-		log_verbose("the profile starts");
+	const uint64_t now = sampler_now();
+
+	if (ps->start_at != 0 && now >= ps->start_at) {
+		open_gate(ps);
 		return false;
 	}
-	gate_over(ps);
+	if (ps->end_at == 0 || now < ps->end_at)
+		return false;
+	gate_stop(ps);
 	log_verbose("the time is over: the program goes on alone");
 	return true;
 }

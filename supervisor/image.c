@@ -213,13 +213,37 @@ say_if_no_calls(const struct proc *proc)
 	           p->place->name);
 }
 
+static void
+read_arcs(struct proc *proc, pid_t tid)
+{
+	/* ENODATA: there are none. */
+	if (arctable_read(proc, tid) < 0 && errno != ENODATA)
+		log_error("%d: %s: its calls can't be read: %m: those of before are what there is",
+		          proc->pid, proc->profile->place->name);
+}
+
+/* Its own, or its part of a snapshot. */
+static void
+write_file(struct profsup *ps, struct proc *proc, unsigned snapshot)
+{
+	const struct profile *p = proc->profile;
+	struct buffer data = { 0 };
+	char path[NAME_MAX + 1] = "";
+
+	if (gmon_encode(p, ps->opt.hz, &data) < 0)
+		log_error("%d: %s: no memory for its profile", proc->pid, p->place->name);
+	else if (output_write(ps, proc, &data, snapshot, path, sizeof(path)) == 0)
+		log_verbose("%d: wrote %s: %llu ticks, %zu arcs", proc->pid, path,
+		            (unsigned long long)p->hist.ticks, p->arcs.n);
+	buffer_free(&data);
+}
+
 /* The last thread of a process goes: its file.  `tid` still has the memory; 0: nobody does. Prints.
  */
 void
 image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
 {
 	struct profile *p = proc->profile;
-	struct buffer data = { 0 };
 	char path[NAME_MAX + 1] = "";
 
 	if (p == NULL || proc->finished)
@@ -227,10 +251,8 @@ image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
 	proc->finished = true;
 	if (p->fileless)
 		return;
-	/* ENODATA: there are none. */
-	if (tid != 0 && arctable_read(proc, tid) < 0 && errno != ENODATA)
-		log_error("%d: %s: its calls can't be read: %m: those of before are what there is",
-		          proc->pid, p->place->name);
+	if (tid != 0)
+		read_arcs(proc, tid);
 	if (p->off)
 		log_notice("%d: a bin could not be written: it was not sampled from then on",
 		           proc->pid);
@@ -244,11 +266,50 @@ image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
 		          p->place->name, (unsigned long long)p->arcs.dropped);
 	if (ps->opt.sum)
 		sums_write(ps, proc, path, sizeof(path));
-	else if (gmon_encode(p, ps->opt.hz, &data) < 0)
-		log_error("%d: %s: no memory for its profile", proc->pid, p->place->name);
-	else if (output_write(ps, proc, &data, path, sizeof(path)) == 0)
-		log_verbose("%d: wrote %s: %llu ticks, %zu arcs", proc->pid, path,
-		            (unsigned long long)p->hist.ticks, p->arcs.n);
-	buffer_free(&data);
+	else
+		write_file(ps, proc, 0);
 	progress_file(ps);
+}
+
+/* As things stand now, while it runs on: the tables are read without a stop, as ever.  Prints. */
+void
+image_snapshot(struct profsup *ps, struct proc *proc, pid_t tid, unsigned number)
+{
+	struct profile *p = proc->profile;
+	struct arcs all, others = { 0 };
+
+	read_arcs(proc, tid);
+	all = p->arcs;
+	if (arcs_copy(&p->arcs, &all) < 0 || vmshare_others(proc, &others) < 0) {
+		log_error("%d: %s: no memory for its snapshot", proc->pid, p->place->name);
+	} else {
+		arcs_subtract(&p->arcs, &others);
+		if (ps->opt.sum)
+			sums_collect(ps, proc);
+		else
+			write_file(ps, proc, number);
+	}
+	arcs_clear(&others);
+	arcs_clear(&p->arcs);
+	p->arcs = all;
+}
+
+/* It counts from here.  The tables are the program's, and go on: what they hold now is taken off
+ * from what they will hold.  Prints. */
+void
+image_zero(struct proc *proc, pid_t tid)
+{
+	struct profile *p = proc->profile;
+
+	read_arcs(proc, tid);
+	arcs_clear(&p->minus);
+	if (arcs_copy(&p->minus, &p->arcs) < 0)
+		log_error("%d: %s: no memory: its calls still count from before", proc->pid,
+		          p->place->name);
+	vmshare_zero(proc);
+	for (const struct hist_bin *bin = p->hist.bins; bin != NULL && !p->off; bin = bin->hh.next)
+		bins_put(proc, tid, bin->index, 0);
+	bins_flush(proc, tid);
+	hist_clear(&p->hist);
+	p->outside = 0;
 }

@@ -1,5 +1,6 @@
 /*
- * The loop: wait for a child's news or the clock, take all the news, then the tick.
+ * The loop: wait for a child's news or the clock, take all the news, then the tick, then a step of
+ * what the user wants.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -78,14 +79,16 @@ drain_events(struct profsup *ps)
 	return true;
 }
 
-/* For a child's news, the tick, or a moment: one system call that waits and takes.  Returns the
- * signal that tells, 0 for none. */
+enum patience { NONE, MOMENT, FOREVER };
+
+/* For a child's news, the tick, a wish, or a moment: one system call that waits and takes.  Returns
+ * the signal that tells, 0 for none. */
 static int
-wait_for_signal(const struct profsup *ps, bool briefly)
+wait_for_signal(const struct profsup *ps, enum patience patience)
 {
-	const struct timespec moment = { .tv_nsec = MOMENT_NS };
+	const struct timespec time = { .tv_nsec = patience == MOMENT ? MOMENT_NS : 0 };
 	siginfo_t info;
-	int sig = sigtimedwait(&ps->signals, &info, briefly ? &moment : NULL);
+	int sig = sigtimedwait(&ps->signals, &info, patience == FOREVER ? NULL : &time);
 
 	/* Anybody with our uid can send us one, but not in the kernel's name. */
 	if (sig < 0 || (sig == TICK_SIGNAL && info.si_code != SI_KERNEL))
@@ -130,10 +133,14 @@ check_attached(struct profsup *ps, int sig)
 void
 loop_run(struct profsup *ps)
 {
+	bool wished = false; /* there may be something to do for the user */
+
 	if (!drain_events(ps))
 		return;
 	for (;;) {
-		const int sig = wait_for_signal(ps, round_step(ps));
+		const bool briefly = round_step(ps);
+		const bool now = wished && !round_is_under_way(ps);
+		const int sig = wait_for_signal(ps, now ? NONE : briefly ? MOMENT : FOREVER);
 
 		/* Asking for news without a signal costs a walk over all tracees. */
 		if ((is_quiet(ps, sig) || sig == SIGCHLD) && !drain_events(ps))
@@ -149,6 +156,10 @@ loop_run(struct profsup *ps)
 				return;
 		}
 		check_attached(ps, sig);
+		if (now)
+			wished = control_step(ps);
+		if (sig == CONTROL_SIGNAL || (sig == TICK_SIGNAL && control_has_news(ps)))
+			wished = true;
 		if (ps->gate == GATE_OVER && (ps->tracees == NULL || attach_is_over(ps)))
 			return;
 	}

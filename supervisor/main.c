@@ -2,9 +2,10 @@
  * profsup: runs a program, samples it from outside and writes its gmon files when it is gone.
  *
  * The steps, in order: keep no power in effect that the caller has not; read the command line; make
- * sure that 0 to 2 are open; open the output directory and the file for --stats as the caller; fork
- * the supervisor, which narrows its power and waits; give up what is not the caller's; fork the
- * target, which the supervisor seizes and lets exec; stay behind as the front.
+ * sure that 0 to 2 are open; open the output directory, the file for --stats and the fifos of
+ * --control as the caller; fork the supervisor, which narrows its power and waits; give up what is
+ * not the caller's; fork the target, which the supervisor seizes and lets exec; stay behind as the
+ * front.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -113,9 +114,9 @@ check_proc(void)
 }
 
 /*
- * All signals but two.  Blocked ones would be kept, thousands of them, and each look for ours would
- * go through all.  By the bare system call, since libc keeps two for itself (32 and 33, which would
- * end us) and lets nobody ignore them.
+ * All signals but three.  Blocked ones would be kept, thousands of them, and each look for ours
+ * would go through all.  By the bare system call, since libc keeps two for itself (32 and 33, which
+ * would end us) and lets nobody ignore them.
  */
 static void
 ignore_others(bool attached)
@@ -123,7 +124,8 @@ ignore_others(bool attached)
 	const uint64_t ignore[4] = { (uint64_t)(uintptr_t)SIG_IGN }; /* the kernel's sigaction */
 
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
-		if (sig != SIGCHLD && sig != TICK_SIGNAL && (sig != SIGTERM || !attached))
+		if (sig != SIGCHLD && sig != TICK_SIGNAL && sig != CONTROL_SIGNAL &&
+		    (sig != SIGTERM || !attached))
 			syscall(SYS_rt_sigaction, sig, ignore, NULL, sizeof(uint64_t));
 }
 
@@ -135,6 +137,8 @@ prepare_signals(struct profsup *ps)
 	sigemptyset(&ps->signals);
 	sigaddset(&ps->signals, SIGCHLD);
 	sigaddset(&ps->signals, TICK_SIGNAL);
+	sigaddset(&ps->signals, CONTROL_SIGNAL);
+	signal(CONTROL_SIGNAL, SIG_DFL);
 	signal(TICK_SIGNAL, SIG_DFL); /* the caller may have it ignored */
 	if (ps->opt.pid != 0) {       /* how we are told to; it may have come already */
 		sigaddset(&ps->signals, SIGTERM);
@@ -167,14 +171,17 @@ say_if_nothing_profiled(const struct profsup *ps)
 static void
 release_all_but_ours(const struct profsup *ps, int sync)
 {
-	enum { MOST = 2048 + 3 }; /* perfring.c knows of 1024 CPUs */
+	enum { MOST = 2048 + 6 }; /* perfring.c knows of 1024 CPUs */
 	static int keep[MOST];
-	const int n = perfring_fds(keep, MOST - 3);
+	const int n = perfring_fds(keep, MOST - 6);
 
 	keep[n] = ps->outdir;
 	keep[n + 1] = ps->stats_fd;
 	keep[n + 2] = sync;
-	release_fds(keep, (size_t)n + 3);
+	keep[n + 3] = ps->control;
+	keep[n + 4] = ps->control_peer;
+	keep[n + 5] = ps->ack;
+	release_fds(keep, (size_t)n + 6);
 }
 
 /* What the caller has us run. */
@@ -213,6 +220,7 @@ supervise(struct profsup *ps, int sync)
 	if (priv_caller(&ps->caller) < 0 || priv_init() < 0)
 		err(EXIT_OURS, "can't give up capabilities");
 	prepare_signals(ps);
+	control_start(ps);
 	check_proc();
 	take_host(ps->host);
 	gate_init(ps);
@@ -247,7 +255,9 @@ stand_for_target(struct profsup *ps, const int sync[2], pid_t supervisor)
 int
 main(int argc, char **argv)
 {
-	struct profsup ps = { .outdir = -1, .stats_fd = -1 };
+	struct profsup ps = {
+		.outdir = -1, .stats_fd = -1, .control = -1, .control_peer = -1, .ack = -1
+	};
 	pid_t supervisor;
 	int sync[2];
 
@@ -258,6 +268,7 @@ main(int argc, char **argv)
 	ensure_standard_fds();
 	ps.outdir = open_outdir(ps.opt.dir);
 	ps.stats_fd = open_stats(ps.opt.stats);
+	control_open(&ps);
 	if (ps.opt.pid == 0)
 		sampler_prepare(&ps);
 	else if (priv_give_back() < 0) /* it is for programs that are to be started */

@@ -23,7 +23,9 @@ enum {
 	OPT_DURATION,
 	OPT_SUM,
 	OPT_SINCE_START,
-	OPT_KILL_ON_EXIT
+	OPT_KILL_ON_EXIT,
+	OPT_EVERY,
+	OPT_CONTROL
 };
 enum {
 	HZ_DEFAULT = 100,
@@ -35,7 +37,8 @@ enum {
 
 static const char usage[] =
     "usage: profsup [-F hz] [-d dir] [-o template] [-D ms] [--duration=secs] [-f | --no-follow]\n"
-    "               [--only=pattern] [--sum] [--kill-on-exit] [-u user[:group]] [-E var[=value]]\n"
+    "               [--only=pattern] [--sum] [--every=secs] [--control=fifo:ctl[,ack]]\n"
+    "               [--kill-on-exit] [-u user[:group]] [-E var[=value]]\n"
     "               [--sampler=which] [--stats=file] [-q | -v] [--]\n"
     "               [var=value ...] program [argument ...]\n"
     "       profsup -p pid [--since-start] [-F hz] [-d dir] [-o template] [-D ms]\n"
@@ -52,6 +55,11 @@ static const char help[] =
     "           -1: it starts disabled\n"
     "  --duration=secs\n"
     "           end the profile after so long, write the files, and let the program go\n"
+    "  --every=secs\n"
+    "           write a snapshot, gmon.PROG.PID.snapN.out, so often, and at each SIGUSR2\n"
+    "  --control=fifo:ctl[,ack]\n"
+    "           take commands from a fifo: enable, disable, snapshot, zero, status, stop,\n"
+    "           ping; answer each on another\n"
     "  -f, --follow-forks\n"
     "           profile children, too (the default)\n"
     "  --no-follow\n"
@@ -119,13 +127,13 @@ parse_delay(const char *arg)
 
 /* In ns. */
 static uint64_t
-parse_duration(const char *arg)
+parse_secs(const char *option, const char *arg)
 {
 	char *end;
 	double secs = strtod(arg, &end);
 
 	if (end == arg || *end != '\0' || !(secs >= 0.001 && secs <= DURATION_MAX))
-		refuse("--duration=", arg, ": it is a number of seconds, at least 0.001");
+		refuse(option, arg, ": it is a number of seconds, at least 0.001");
 	return (uint64_t)(secs * (double)NSEC);
 }
 
@@ -151,6 +159,24 @@ parse_sampler(const char *arg)
 		if (strcmp(arg, names[i]) == 0)
 			return (enum sampler_choice)i;
 	refuse("--sampler=", arg, ": it is ptrace, perf or auto");
+}
+
+/* As perf has it. */
+static void
+parse_control(struct options *opt, char *arg)
+{
+	static const char fifo[] = "fifo:";
+	char *comma;
+
+	if (strncmp(arg, fifo, strlen(fifo)) != 0)
+		refuse("--control=", arg, ": it is fifo:CTL or fifo:CTL,ACK");
+	opt->control = arg + strlen(fifo);
+	comma = strchr(opt->control, ',');
+	opt->ack = comma == NULL ? NULL : comma + 1;
+	if (*opt->control == '\0' || comma == opt->control || (comma != NULL && comma[1] == '\0'))
+		refuse("--control=", arg, ": a fifo's name is missing");
+	if (comma != NULL)
+		*comma = '\0';
 }
 
 static const char *
@@ -238,6 +264,8 @@ options_parse(struct options *opt, int argc, char **argv)
 		{ "only", required_argument, NULL, OPT_ONLY },
 		{ "delay", required_argument, NULL, 'D' },
 		{ "duration", required_argument, NULL, OPT_DURATION },
+		{ "every", required_argument, NULL, OPT_EVERY },
+		{ "control", required_argument, NULL, OPT_CONTROL },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
@@ -270,7 +298,13 @@ options_parse(struct options *opt, int argc, char **argv)
 			opt->delay_ms = parse_delay(optarg);
 			break;
 		case OPT_DURATION:
-			opt->duration = parse_duration(optarg);
+			opt->duration = parse_secs("--duration=", optarg);
+			break;
+		case OPT_EVERY:
+			opt->every = parse_secs("--every=", optarg);
+			break;
+		case OPT_CONTROL:
+			parse_control(opt, optarg);
 			break;
 		case 'f':
 			opt->no_follow = false;

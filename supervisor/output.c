@@ -149,8 +149,13 @@ take_name_of_many(int dir, const char *temp, const struct naming *n, char *name,
 static int
 take_final_name(int dir, const char *temp, const struct naming *n, char *name, size_t size)
 {
-	return template_has(n->template, 'p') ? take_name_of_pid(dir, temp, n, name, size)
-	                                      : take_name_of_many(dir, temp, n, name, size);
+	if (!template_has(n->template, 'p'))
+		return take_name_of_many(dir, temp, n, name, size);
+	if (n->values.snapshot == 0)
+		return take_name_of_pid(dir, temp, n, name, size);
+	/* A process is once in each snapshot. */
+	template_expand(n->template, &n->values, 1, name, size);
+	return take_name(dir, temp, name, n->owner);
 }
 
 /* Some file systems say only at the close that it is lost. */
@@ -193,16 +198,16 @@ create(int dir, const struct naming *n, const struct buffer *data, char *name, s
 /* Prints why there is no file.  `path` gets the file's name; if it has one, that is a file of this
  * run and is replaced. */
 int
-output_write(struct profsup *ps, const struct proc *proc, const struct buffer *data, char *path,
-             size_t size)
+output_write(struct profsup *ps, const struct proc *proc, const struct buffer *data,
+             unsigned snapshot, char *path, size_t size)
 {
 	const struct place *place = proc->profile->place;
 	const struct identity *id = ps->outdir >= 0 ? &ps->caller : &place->id;
 	const int dir = ps->outdir >= 0 ? ps->outdir : place->dirfd;
 	const struct naming naming = {
 		.template = ps->opt.template,
-		.values = { place->name, ps->host, proc->pid, proc->parent,
-		            proc->profile->started },
+		.values = { place->name, ps->host, proc->pid, proc->parent, proc->profile->started,
+		            snapshot },
 		.owner = id->uid,
 	};
 	const bool is_new = *path == '\0';

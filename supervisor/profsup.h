@@ -60,6 +60,9 @@ struct options {
 	size_t nonly;
 	long delay_ms;     /* -D; -1: for good */
 	uint64_t duration; /* --duration, ns; 0: until the end */
+	uint64_t every;    /* --every, ns; 0: no snapshots by the clock */
+	char *control;     /* --control's fifo for commands, or NULL */
+	char *ack;         /* and that for answers, or NULL */
 	bool quiet;        /* -q */
 	bool verbose;      /* -v */
 };
@@ -136,6 +139,7 @@ struct template_values {
 	const char *host;
 	pid_t pid, parent;
 	time_t started;
+	unsigned snapshot; /* its number; 0: it is none */
 };
 const char *template_wrong(const char *t);
 bool template_has(const char *t, char field);
@@ -258,6 +262,7 @@ struct proc {
 	bool shares_memory; /* with the process that made it: CLONE_VM or vfork */
 	bool finished;      /* its file is written, or there is none to write */
 	bool ending;        /* its arcs were read at the exit stop of one of its threads */
+	bool snapshot_due;  /* the one that is being taken is to have it */
 	bool silent;        /* its memory did not answer */
 	unsigned doubts;    /* threads whose pointers are not known: see vmshare.c */
 	struct elf_info elf;
@@ -356,7 +361,7 @@ struct round {
 /* gate.c: when a run is profiled */
 enum gate {
 	GATE_OPEN,
-	GATE_SHUT, /* not yet */
+	GATE_SHUT, /* not yet, or not now */
 	GATE_OVER, /* no more */
 };
 
@@ -365,7 +370,11 @@ struct profsup {
 	struct options opt;
 	int outdir; /* -d, opened as the caller; -1: each target's own */
 	enum gate gate;
-	uint64_t gate_at;  /* when it changes, ns; 0: not by the clock */
+	uint64_t start_at; /* when it opens, ns; 0: not by the clock */
+	uint64_t end_at;   /* when it is over, likewise */
+	uint64_t every_at; /* when the next snapshot is due, likewise */
+	int control, ack;  /* --control, opened as the caller, or -1 */
+	int control_peer;  /* the other end of that: without it the end of file would come */
 	uint64_t patience; /* -p: how long we wait for the last ones to be let go, ns */
 	struct identity caller;
 	pid_t front;
@@ -412,6 +421,7 @@ struct event {
 struct event event_classify(pid_t tid, int status);
 
 /* tracee.c */
+struct tracee *tracee_live(const struct proc *proc);
 struct tracee *tracee_find(const struct profsup *ps, pid_t tid);
 struct tracee *tracee_add(struct profsup *ps, pid_t tid, struct proc *proc);
 void tracee_adopt(struct tracee *t, struct proc *proc);
@@ -458,6 +468,19 @@ void front_restore_signals(void);
 enum { TICK_SIGNAL = SIGALRM }; /* taken before SIGCHLD, whose flood must not keep it waiting */
 void loop_run(struct profsup *ps);
 
+/* control.c: what the user wants of a run that is under way */
+enum { CONTROL_SIGNAL = SIGIO }; /* taken after SIGALRM and SIGCHLD */
+void control_open(struct profsup *ps);
+void control_ask_snapshot(pid_t supervisor);
+void control_start(const struct profsup *ps);
+uint64_t control_wait(struct profsup *ps);
+bool control_has_news(struct profsup *ps);
+bool control_step(struct profsup *ps);
+
+/* snapshot.c */
+void snapshot_begin(struct profsup *ps);
+bool snapshot_step(struct profsup *ps);
+
 /* dispatch.c */
 void dispatch(struct profsup *ps, const struct event *ev);
 bool dispatch_orphans(struct profsup *ps);
@@ -496,6 +519,7 @@ int trace_set_result(pid_t tid, int64_t result);
 
 /* bins.c */
 void bins_put(struct proc *proc, pid_t tid, uint64_t index, uint16_t value);
+void bins_flush(struct proc *proc, pid_t tid);
 void bins_tick(struct proc *proc, pid_t tid);
 int bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len);
 
@@ -571,11 +595,15 @@ void vmshare_vfork_done(struct tracee *creator);
 int vmshare_doubt(struct proc *proc);
 void vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone);
 void vmshare_no_doubts(struct proc *proc);
+int vmshare_others(const struct proc *proc, struct arcs *others);
+void vmshare_zero(const struct proc *proc);
 
 /* image.c: what exec and the end of an image mean */
 void image_exec(struct profsup *ps, struct proc *proc);
 const char *image_attach(const struct profsup *ps, struct proc *proc);
 void image_finish(struct profsup *ps, struct proc *proc, pid_t tid);
+void image_snapshot(struct profsup *ps, struct proc *proc, pid_t tid, unsigned number);
+void image_zero(struct proc *proc, pid_t tid);
 
 /* select.c: which programs are profiled */
 void select_name(pid_t pid, char name[16]);
@@ -586,10 +614,13 @@ uint8_t gate_flags(const struct profsup *ps);
 void gate_first_profile(struct profsup *ps);
 void gate_child(const struct profsup *ps, const struct tracee *t);
 void gate_tell(const struct profsup *ps, struct proc *proc, pid_t tid);
-void gate_over(struct profsup *ps);
 void gate_let_go(struct proc *proc, pid_t tid);
 uint64_t gate_wait(const struct profsup *ps);
 bool gate_tick(struct profsup *ps);
+void gate_enable(struct profsup *ps);
+void gate_disable(struct profsup *ps);
+void gate_stop(struct profsup *ps);
+void gate_zero(struct profsup *ps);
 void gate_finish_all(struct profsup *ps);
 
 /* progress.c */
@@ -692,6 +723,7 @@ void round_begin(struct profsup *ps);
 bool round_add(struct profsup *ps, const struct proc *proc);
 void round_sort(struct profsup *ps);
 bool round_step(struct profsup *ps);
+bool round_is_under_way(const struct profsup *ps);
 void round_stopped(struct profsup *ps);
 
 /* seat.c: the supervisor's own CPU and priority */
@@ -737,10 +769,13 @@ int merge_add(struct profile *sum, const struct profile *p);
 
 /* sums.c */
 void sums_write(struct profsup *ps, const struct proc *proc, char *path, size_t size);
+void sums_collect(struct profsup *ps, const struct proc *proc);
+void sums_snapshot(struct profsup *ps, unsigned number);
+void sums_zero(void);
 
 /* output.c */
-int output_write(struct profsup *ps, const struct proc *proc, const struct buffer *data, char *path,
-                 size_t size);
+int output_write(struct profsup *ps, const struct proc *proc, const struct buffer *data,
+                 unsigned snapshot, char *path, size_t size);
 
 /* priv.c */
 void priv_start(void);

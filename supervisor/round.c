@@ -141,6 +141,15 @@ round_step(struct profsup *ps)
 	return r->n > 0;
 }
 
+/* Threads are about to stop, or to be stopped: this is no time for anything that takes long. */
+bool
+round_is_under_way(const struct profsup *ps)
+{
+	const struct round *r = &ps->round;
+
+	return r->n > 0 || (r->waiting > 0 && sampler_now() < r->give_up);
+}
+
 /* Those on our CPU first: they can't run away. */
 static int
 by_cpu(const void *a, const void *b)

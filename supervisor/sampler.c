@@ -45,6 +45,8 @@ arm(struct profsup *ps, bool busy)
 
 	if (ns > gate_wait(ps))
 		ns = gate_wait(ps);
+	if (ns > control_wait(ps))
+		ns = control_wait(ps);
 	us = ns / 1000 + 1;
 	when.it_value = (struct timeval){ (time_t)(us / 1000000), (long)(us % 1000000) };
 	ps->ticking = busy;
@@ -155,15 +157,6 @@ sampler_advise(const struct profsup *ps, const struct summary *s)
 		log_notice("--sampler=perf would be cheaper and finer here");
 }
 
-static struct tracee *
-some_live_thread(const struct proc *proc)
-{
-	for (struct tracee *t = proc->first; t != NULL; t = t->next)
-		if (!t->exiting)
-			return t;
-	return NULL;
-}
-
 static void
 refresh_arcs(struct proc *proc, pid_t tid, uint64_t now)
 {
@@ -199,7 +192,7 @@ look_at_desk(struct profsup *ps, struct proc *proc, const struct tracee *t, uint
 static void
 tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 {
-	const struct tracee *t = some_live_thread(proc);
+	const struct tracee *t = tracee_live(proc);
 
 	if (t == NULL)
 		return;

@@ -21,6 +21,8 @@ struct sum {
 	uid_t uid;
 	gid_t gid;
 	struct profile total;
+	struct profile living;  /* while a snapshot is taken: of those that have not ended */
+	const struct proc *one; /* of those; NULL: there are none */
 	unsigned processes;
 	char name[NAME_MAX + 1]; /* of its file; "": none yet */
 };
@@ -92,7 +94,7 @@ sums_write(struct profsup *ps, const struct proc *proc, char *path, size_t size)
 		log_error("%d: %s: no memory for its profile", proc->pid, name);
 	} else {
 		snprintf(path, size, "%s", s->name);
-		if (output_write(ps, proc, &data, path, size) == 0) {
+		if (output_write(ps, proc, &data, 0, path, size) == 0) {
 			snprintf(s->name, sizeof(s->name), "%s", path);
 			log_verbose("%d: added to %s: %llu ticks, %zu arcs of %u processes",
 			            proc->pid, path, (unsigned long long)s->total.hist.ticks,
@@ -100,4 +102,56 @@ sums_write(struct profsup *ps, const struct proc *proc, char *path, size_t size)
 		}
 	}
 	buffer_free(&data);
+}
+
+static void
+empty(struct profile *sum)
+{
+	hist_clear(&sum->hist);
+	arcs_clear(&sum->arcs);
+}
+
+/* Its counts of now belong to the snapshot.  Prints. */
+void
+sums_collect(struct profsup *ps, const struct proc *proc)
+{
+	struct sum *s = find_or_add(ps, proc);
+
+	if (s != NULL && s->one == NULL)
+		merge_start(&s->living, &s->total);
+	if (s == NULL || merge_add(&s->living, proc->profile) < 0)
+		log_error("%d: %s: no memory for its snapshot", proc->pid,
+		          proc->profile->place->name);
+	if (s != NULL)
+		s->one = proc;
+}
+
+/* One file for each sum that somebody still adds to.  Prints. */
+void
+sums_snapshot(struct profsup *ps, unsigned number)
+{
+	for (struct sum *s = sums; s != NULL; s = s->next) {
+		struct buffer data = { 0 };
+		char path[NAME_MAX + 1] = "";
+
+		if (s->one == NULL)
+			continue;
+		if (merge_add(&s->living, &s->total) < 0 ||
+		    gmon_encode(&s->living, ps->opt.hz, &data) < 0)
+			log_error("%s: no memory for its snapshot", s->one->profile->place->name);
+		else if (output_write(ps, s->one, &data, number, path, sizeof(path)) == 0)
+			log_verbose("wrote %s: %llu ticks, %zu arcs", path,
+			            (unsigned long long)s->living.hist.ticks, s->living.arcs.n);
+		buffer_free(&data);
+		empty(&s->living);
+		s->one = NULL;
+	}
+}
+
+/* Those that have ended count no more. */
+void
+sums_zero(void)
+{
+	for (struct sum *s = sums; s != NULL; s = s->next)
+		empty(&s->total);
 }

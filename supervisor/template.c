@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What a number behind the name of a namesake may take, with its dot. */
-enum { NUMBER_MOST = 11 };
+/* What the numbers of a snapshot and of a namesake may take, with their dots. */
+enum { NUMBERS_MOST = 15 + 11 };
 
 /* The longest that each field can be; 0: there is no such field. */
 static size_t
@@ -52,7 +52,7 @@ template_wrong(const char *t)
 			return "the fields are %n, %p, %P, %t, %h and %%";
 		len += most;
 	}
-	return len + NUMBER_MOST > NAME_MAX ? "the names could be too long" : NULL;
+	return len + NUMBERS_MOST > NAME_MAX ? "the names could be too long" : NULL;
 }
 
 /* The template was found right. */
@@ -110,7 +110,9 @@ template_expand(const char *t, const struct template_values *v, unsigned number,
 			out[len++] = *c;
 	}
 	out[len] = '\0';
-	if (number > 1)
+	if (v->snapshot > 0)
+		len += (size_t)snprintf(out + len, size - len, ".snap%u", v->snapshot);
+	if (number > 1 && len < size)
 		len += (size_t)snprintf(out + len, size - len, ".%u", number);
 	if (len < size)
 		snprintf(out + len, size - len, "%s", suffix);

@@ -8,6 +8,16 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* A thread that has its process's memory; NULL: none is left. */
+struct tracee *
+tracee_live(const struct proc *proc)
+{
+	for (struct tracee *t = proc->first; t != NULL; t = t->next)
+		if (!t->exiting)
+			return t;
+	return NULL;
+}
+
 struct tracee *
 tracee_find(const struct profsup *ps, pid_t tid)
 {

@@ -194,3 +194,38 @@ vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone)
 	              &no, 1) == 0)
 		gate_tell(ps, proc, t->tid);
 }
+
+/* What the tables hold at this moment that is not the process's own.  -1: no memory. */
+int
+vmshare_others(const struct proc *proc, struct arcs *others)
+{
+	int ret = arcs_copy(others, &proc->profile->minus);
+
+	for (const struct tracee *t = proc->first; t != NULL; t = t->next) {
+		struct arcs now;
+
+		if (t->vfork_tp == 0 ||
+		    arctable_read_thread(t->proc, t->tid, t->vfork_tp, &now) < 0)
+			continue;
+		arcs_subtract(&now, &t->vfork_base);
+		if (arcs_append(others, &now) < 0)
+			ret = -1;
+		arcs_clear(&now);
+	}
+	return ret;
+}
+
+/* What a vfork's child has counted is nobody's from here on. */
+void
+vmshare_zero(const struct proc *proc)
+{
+	for (struct tracee *t = proc->first; t != NULL; t = t->next) {
+		struct arcs now;
+
+		if (t->vfork_tp == 0 ||
+		    arctable_read_thread(t->proc, t->tid, t->vfork_tp, &now) < 0)
+			continue;
+		arcs_clear(&t->vfork_base);
+		t->vfork_base = now;
+	}
+}

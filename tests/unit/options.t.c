@@ -206,6 +206,13 @@ wrong(void)
 	refused("-o %x prog", "%x", "an unknown field in a template is refused");
 	refused("-D -2 prog", "-2", "a delay below -1 is refused");
 	refused("-D 1s prog", "1s", "and one with a unit");
+	refused("--every=0 prog", "--every=0", "snapshots without a pause are refused");
+	refused("--control=ctl prog", "fifo:", "--control without its kind is refused");
+	refused("--control=fifo: prog", "missing", "--control without a fifo is refused");
+	refused("--control=fifo:,a prog", "missing",
+	        "--control with an answer's fifo alone is refused");
+	refused("--control=fifo:a, prog", "missing",
+	        "--control with an empty answer's fifo is refused");
 	refused("--duration=0 prog", "--duration=0", "a duration of nothing is refused");
 	refused("--duration=nan prog", "nan", "and one that is no number");
 	refused("A=1", "no program", "variables without a program are refused");

@@ -54,6 +54,20 @@ expanded(void)
 	gives("%%n", 1, "%n");
 }
 
+/* The snapshot's number stands before that of a namesake. */
+static void
+snapshots(void)
+{
+	struct template_values v = values;
+	char name[NAME_MAX + 1];
+
+	v.snapshot = 3;
+	template_expand("gmon.%n.%p.out", &v, 1, name, sizeof(name));
+	ok(strcmp(name, "gmon.prog.12.snap3.out") == 0, "a snapshot is %s", name);
+	template_expand("%n.%p", &v, 2, name, sizeof(name));
+	ok(strcmp(name, "prog.12.snap3.2") == 0, "without an ending it is %s", name);
+}
+
 static void
 looked_into(void)
 {
@@ -78,9 +92,9 @@ wrong(void)
 	refused("%N", "%n");
 	memset(t, 'x', NAME_MAX);
 	refused(t, "too long");
-	t[NAME_MAX - 11] = '\0';
-	ok(template_wrong(t) == NULL, "as long as a name with a number can be is taken");
-	memcpy(t + NAME_MAX - 12, "%n", 3);
+	t[NAME_MAX - 26] = '\0';
+	ok(template_wrong(t) == NULL, "as long as a name with two numbers can be is taken");
+	memcpy(t + NAME_MAX - 27, "%n", 3);
 	refused(t, "too long");
 }
 
@@ -90,12 +104,14 @@ cut(void)
 {
 	static const char *const some[] = { "gmon.%n.%p.out", "%h%h", "%%%%%%", "a.out" };
 	char buf[40];
+	struct template_values v = values;
 	bool good = true;
 
+	v.snapshot = 12;
 	for (size_t i = 0; i < sizeof(some) / sizeof(some[0]); i++)
 		for (size_t size = 1; size < 16; size++) {
 			memset(buf, '#', sizeof(buf));
-			template_expand(some[i], &values, 3, buf, size);
+			template_expand(some[i], &v, 3, buf, size);
 			good &= strlen(buf) < size && buf[size] == '#';
 		}
 	ok(good, "what does not fit is cut");
@@ -105,6 +121,7 @@ int
 main(void)
 {
 	expanded();
+	snapshots();
 	looked_into();
 	wrong();
 	cut();

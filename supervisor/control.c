@@ -1,0 +1,284 @@
+/*
+ * What the user wants of a run that is under way: snapshots, by SIGUSR2 or by the clock, and the
+ * commands that come through the fifo of --control.
+ *
+ * The loop takes a step of it at a time, one command or one process's file, and sees to the targets
+ * between two.  Nothing here waits: we have both ends of each fifo open, so that it is there
+ * whether somebody else has or not, and what the one for answers has no room for is lost.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <err.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Of lines that are no command, so many are told of. */
+enum { MOST_COMPLAINTS = 20 };
+
+/* How often the front was asked for a snapshot: it counts, the supervisor looks. */
+static unsigned *asked;
+
+static int
+open_fifo(const char *name)
+{
+	int fd = open(name, O_RDWR | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	struct stat st;
+
+	if (fd < 0 || fstat(fd, &st) < 0)
+		err(EXIT_OURS, "--control: %s", name);
+	if (!S_ISFIFO(st.st_mode))
+		errx(EXIT_OURS, "--control: %s: not a fifo; make one by mkfifo(1)", name);
+	return fd;
+}
+
+/* The end to read from, alone: of a descriptor that can write, too, each reading sends a signal. */
+static int
+open_reader(int fifo)
+{
+	char path[32];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fifo);
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	if (fd < 0)
+		err(EXIT_OURS, "--control: %s", path);
+	return fd;
+}
+
+/* As the caller, before anything runs.  Prints and exits. */
+void
+control_open(struct profsup *ps)
+{
+	asked =
+	    mmap(NULL, sizeof(*asked), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (asked == MAP_FAILED)
+		err(EXIT_OURS, "mmap");
+	if (ps->opt.control != NULL) {
+		ps->control_peer = open_fifo(ps->opt.control);
+		ps->control = open_reader(ps->control_peer);
+	}
+	if (ps->opt.ack != NULL)
+		ps->ack = open_fifo(ps->opt.ack);
+}
+
+/* In the front.  A signal alone could come from anybody of the same user's. */
+void
+control_ask_snapshot(pid_t supervisor)
+{
+	__atomic_add_fetch(asked, 1, __ATOMIC_SEQ_CST);
+	kill(supervisor, CONTROL_SIGNAL);
+}
+
+/* In the supervisor: be told when a command comes.  If that fails, the next tick finds it. */
+void
+control_start(const struct profsup *ps)
+{
+	if (ps->control < 0)
+		return;
+	fcntl(ps->control, F_SETOWN, getpid());
+	fcntl(ps->control, F_SETFL, O_NONBLOCK | O_ASYNC);
+}
+
+/* How long until a snapshot is due by the clock; UINT64_MAX: none is.  The clock starts with the
+ * first profile. */
+uint64_t
+control_wait(struct profsup *ps)
+{
+	uint64_t now;
+
+	if (ps->opt.every == 0 || ps->stats.profiled == 0)
+		return UINT64_MAX;
+	now = sampler_now();
+	if (ps->every_at == 0)
+		ps->every_at = now + ps->opt.every;
+	return ps->every_at > now ? ps->every_at - now : 1;
+}
+
+static unsigned seen; /* of what the front was asked */
+
+/* At a tick, which must cost nothing if there is nothing. */
+bool
+control_has_news(struct profsup *ps)
+{
+	return ps->control >= 0 || __atomic_load_n(asked, __ATOMIC_SEQ_CST) != seen ||
+	       control_wait(ps) == 1;
+}
+
+static bool
+is_wanted(struct profsup *ps)
+{
+	const unsigned n = __atomic_load_n(asked, __ATOMIC_SEQ_CST);
+
+	if (n != seen) {
+		seen = n;
+		return true;
+	}
+	if (control_wait(ps) > 1)
+		return false;
+	ps->every_at = 0;
+	return ps->gate == GATE_OPEN;
+}
+
+static void
+answer(const struct profsup *ps, const char *line)
+{
+	if (ps->ack >= 0 && write(ps->ack, line, strlen(line)) < 0)
+		log_verbose("--control: nobody reads the answers: %m");
+}
+
+/* One line for each process. */
+static void
+status(struct profsup *ps)
+{
+	sampler_settle(ps);
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
+		const struct tracee *live = tracee_live(proc);
+		const struct profile *p = proc->profile;
+		char name[16], line[80];
+
+		if (p == NULL || proc->finished || live == NULL)
+			continue;
+		select_name(proc->pid, name);
+		snprintf(line, sizeof(line), "%d %s %llu %s\n", proc->pid, name,
+		         (unsigned long long)p->hist.ticks,
+		         ps->gate == GATE_OPEN && state_is_on(proc, live->tid) ? "on" : "off");
+		if (ps->ack >= 0)
+			answer(ps, line);
+		else
+			log_error("%.*s", (int)strlen(line) - 1, line);
+	}
+}
+
+static void
+stop(struct profsup *ps)
+{
+	if (ps->gate == GATE_OVER)
+		return;
+	gate_stop(ps);
+	dispatch_let_go(ps);
+	log_verbose("stopped: the program goes on alone");
+}
+
+static bool taking;  /* a snapshot */
+static bool ack_due; /* when it is taken */
+
+static void
+take_snapshot(struct profsup *ps)
+{
+	taking = true;
+	snapshot_begin(ps);
+}
+
+static void
+ping(struct profsup *ps)
+{
+	(void)ps; /* the answer is all there is to it */
+}
+
+static void
+complain(const char *line)
+{
+	static unsigned complaints;
+	char safe[40];
+
+	if (complaints++ < MOST_COMPLAINTS)
+		log_error("--control: unknown command: %s", log_safe(line, safe, sizeof(safe)));
+	if (complaints == MOST_COMPLAINTS)
+		log_error("--control: of more unknown commands nothing is said");
+}
+
+/* Returns whether it was a command. */
+static bool
+obey(struct profsup *ps, const char *line)
+{
+	static const struct {
+		const char *name;
+		void (*act)(struct profsup *ps);
+	} commands[] = {
+		{ "enable", gate_enable },
+		{ "disable", gate_disable },
+		{ "snapshot", take_snapshot },
+		{ "zero", gate_zero },
+		{ "status", status },
+		{ "stop", stop },
+		{ "ping", ping },
+	};
+
+	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
+		if (strcmp(line, commands[i].name) != 0)
+			continue;
+		commands[i].act(ps);
+		if (taking)
+			ack_due = true;
+		else
+			answer(ps, "ack\n");
+		return true;
+	}
+	if (*line != '\0')
+		complain(line);
+	return false;
+}
+
+/* The line that `c` ends, or NULL.  Of one that is too long to be a command the start is kept. */
+static const char *
+add_to_line(char c)
+{
+	static char line[40];
+	static size_t len;
+
+	if (c == '\n') {
+		line[len] = '\0';
+		len = 0;
+		return line;
+	}
+	if (c != '\0' && len < sizeof(line) - 1)
+		line[len++] = c;
+	return NULL;
+}
+
+/* What has come, up to the first command.  Returns whether anything had. */
+static bool
+read_commands(struct profsup *ps)
+{
+	static char in[4096];
+	static size_t at, len;
+	ssize_t n;
+
+	if (at == len) {
+		n = ps->control < 0 ? 0 : read(ps->control, in, sizeof(in));
+		if (n <= 0)
+			return false;
+		at = 0;
+		len = (size_t)n;
+	}
+	while (at < len) {
+		const char *line = add_to_line(in[at++]);
+
+		if (line != NULL && obey(ps, line))
+			break;
+	}
+	return true;
+}
+
+/* Returns whether there may be more to do. */
+bool
+control_step(struct profsup *ps)
+{
+	if (taking && snapshot_step(ps))
+		return true;
+	taking = false;
+	if (ack_due)
+		answer(ps, "ack\n");
+	ack_due = false;
+	if (is_wanted(ps)) {
+		take_snapshot(ps);
+		return true;
+	}
+	return read_commands(ps);
+}
