@@ -170,12 +170,15 @@ supervise(struct profsup *ps, int sync)
 	if (proc == NULL || tracee_add(ps, ps->target, proc) == NULL)
 		err(EXIT_OURS, "no memory");
 	proc->parent = ps->front;
+	symtab_init();
 	if (sampler_init(ps) < 0)
 		return EXIT_OURS;
 	proc->first->born = true;
 	launch_seize(&ps->opt, ps->target, sync);
 	loop_run(ps);
 	log_progress_end();
+	screen_end();
+	report_print(ps);
 	say_if_nothing_profiled(ps);
 	summary_print(ps);
 	return 0;
@@ -190,6 +193,7 @@ main(int argc, char **argv)
 
 	options_parse(&ps.opt, argc, argv);
 	log_init(&ps.opt);
+	screen_init(&ps.opt);
 	if (ps.opt.user != NULL && runas_parse(ps.opt.user, &ps.opt.run_as) < 0)
 		errx(EXIT_OURS, "-u %s: no such user or group", ps.opt.user);
 	inherit_save();

@@ -22,15 +22,16 @@ enum {
 	OPT_ONLY,
 	OPT_DURATION,
 	OPT_SUM,
-	OPT_KILL_ON_EXIT
+	OPT_KILL_ON_EXIT,
+	OPT_REPORT
 };
 enum { HZ_DEFAULT = 100, HZ_MAX = 10000, DELAY_MAX = 1000000000, DURATION_MAX = 1000000000 };
 
 static const char usage[] =
     "usage: profsup [-F hz] [-d dir] [-o template] [-D ms] [--duration=secs] [-f | --no-follow]\n"
-    "               [--only=pattern] [--sum] [--kill-on-exit] [-u user[:group]] [-E var[=value]]\n"
-    "               [--sampler=which] [--stats=file] [-q | -v] [--]\n"
-    "               [var=value ...] program [argument ...]\n"
+    "               [--only=pattern] [--sum] [--report] [-T] [--kill-on-exit]\n"
+    "               [-u user[:group]] [-E var[=value]] [--sampler=which] [--stats=file]\n"
+    "               [-q | -v] [--] [var=value ...] program [argument ...]\n"
     "       profsup -h | -V\n";
 
 static const char help[] =
@@ -58,11 +59,15 @@ static const char help[] =
     "  -E var[=value]\n"
     "           set a variable in the program's environment, or remove it\n"
     "  -q       print errors only\n"
+    "  --report\n"
+    "           at the end, print the functions that used most\n"
     "  --sampler=ptrace|perf|auto\n"
     "           by stops (the default), by perf_event_open, or perf if it can be had\n"
     "  --sum    one file, gmon.PROG.out, for all processes of a program\n"
     "  --stats=file\n"
     "           write there what was sampled and what it cost, as JSON\n"
+    "  -T, --top\n"
+    "           show the functions that run, every second\n"
     "  -v       print a line for each event\n"
     "  -V       print the version\n"
     "  -h       print this\n"
@@ -186,6 +191,8 @@ options_parse(struct options *opt, int argc, char **argv)
 		{ "sampler", required_argument, NULL, OPT_SAMPLER },
 		{ "stats", required_argument, NULL, OPT_STATS },
 		{ "sum", no_argument, NULL, OPT_SUM },
+		{ "report", no_argument, NULL, OPT_REPORT },
+		{ "top", no_argument, NULL, 'T' },
 		{ "kill-on-exit", no_argument, NULL, OPT_KILL_ON_EXIT },
 		{ "follow-forks", no_argument, NULL, 'f' },
 		{ "no-follow", no_argument, NULL, OPT_NO_FOLLOW },
@@ -200,7 +207,7 @@ options_parse(struct options *opt, int argc, char **argv)
 		.hz = HZ_DEFAULT,
 	};
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:F:d:o:u:E:D:fqvVh", longs, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "+:F:d:o:u:E:D:fTqvVh", longs, NULL)) != -1) {
 		char flag[2] = { (char)optopt, '\0' };
 
 		switch (c) {
@@ -237,6 +244,12 @@ options_parse(struct options *opt, int argc, char **argv)
 			break;
 		case OPT_KILL_ON_EXIT:
 			opt->kill_on_exit = true;
+			break;
+		case OPT_REPORT:
+			opt->report = true;
+			break;
+		case 'T':
+			opt->top = true;
 			break;
 		case OPT_SUM:
 			opt->sum = true;
