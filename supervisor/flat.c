@@ -42,16 +42,21 @@ add_bins(struct flat *f, struct profile *p)
 	}
 }
 
+/* As gprof's table has it, without a function's direct calls of itself. */
 static void
 add_calls(struct flat *f, const struct profile *p, const struct arcs *arcs, bool take_away)
 {
 	for (size_t i = 0; i < arcs->n; i++) {
-		uint64_t end, pc = gmon_address(p, (uint32_t)arcs->arc[i].key);
-		uint64_t count = arcs->arc[i].count;
-		struct flat_row *row = &f->row[pc == 0 ? 0 : symtab_at(f->names, pc, &end)];
+		const uint64_t pc = gmon_address(p, (uint32_t)arcs->arc[i].key);
+		const uint64_t from = gmon_address(p, (uint32_t)(arcs->arc[i].key >> 32));
+		const uint64_t count = arcs->arc[i].count;
+		uint64_t end;
+		struct flat_row *row = &f->row[symtab_at(f->names, pc, &end)];
 
-		if (pc == 0)
+		if (pc == 0 || row == f->row)
 			continue; /* no function of this image */
+		if (from != 0 && row == &f->row[symtab_at(f->names, from - 1, &end)])
+			continue;
 		if (take_away)
 			row->calls -= count < row->calls ? count : row->calls;
 		else

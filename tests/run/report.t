@@ -1,0 +1,82 @@
+#!/bin/sh
+# --report: the flat profile at the end is gprof's of the same files, for each program, on stderr.
+. "$(dirname "$0")/../tap/testlib.sh"
+# shellcheck source=tests/tap/proclib.sh
+. "$top/tests/tap/proclib.sh"
+
+for t in work family threads count sandbox-strict; do
+	cp "$(target $t)" .
+done
+
+# rows FILE [PROGRAM]: "SHARE SELF CALLS NAME" of the report's first program, or of that one.
+rows() {
+	perl -ne '
+		$in = $1 eq ($ARGV_NAME //= $ENV{PROGRAM} || $1) if /^profsup: (\S+): [\d.]+ s of CPU time/;
+		print "$1 $2 $3 $4\n" if $in && /^profsup: +([\d.]+)% +([\d.]+) +(\d+)  (.*)$/' "$1"
+}
+
+# by_gprof PROGRAM FILE...: the same of gprof's table.
+by_gprof() {
+	gprof -b -p -z "$@" 2>/dev/null | perl -ne '
+		print "$1 $2 ", $3 // 0, " $4\n" if /^ *([\d.]+) +[\d.]+ +([\d.]+) +(?:(\d+) +[\d.]+ +[\d.]+ +)?(\S.*?) *$/'
+}
+
+# like_gprof WHAT PROGRAM: the rows of err and gprof's of all the files here.  gprof prints hundredths.
+like_gprof() {
+	rows err >ours
+	by_gprof "$2" gmon.* >theirs
+	perl -e '
+		my ($bad, $n, %gprof) = (0, 0);
+		open my $f, "<", "theirs"; my @t = map { [split / /, $_, 4] } <$f>;
+		$gprof{$_->[3]} = $_ for @t;
+		open $f, "<", "ours";
+		while (<$f>) {
+			my ($share, $self, $calls, $name) = split / /, $_, 4;
+			my $g = $gprof{$name} or ($bad++, print("# gprof has no $name"), next);
+			$n++;
+			($bad++, print("# $_# gprof: @$g")) if abs($share - $g->[0]) > 0.1 || abs($self - $g->[1]) > 0.0051 || $calls != $g->[2];
+		}
+		exit !($n >= 2 && !$bad)'
+	ok $? "$1: share, seconds and calls of each function are gprof's" || diag_file err
+}
+
+for sampler in $(samplers); do
+	for how in 'threads 300 2' 'tree 300'; do
+		rm -f gmon.*
+		# shellcheck disable=SC2086 # words
+		profsup --sampler="$sampler" --report -F 1000 ./work $how >out 2>err
+		like_gprof "$sampler, $how" work
+		is "$(rows err | head -n 1 | sed 's/.* //')" A "$sampler, $how: sorted by time"
+	done
+	is "$(sed -n 's/^profsup: work: .* calls, \(4 processes\)$/\1/p' err)" '4 processes' "$sampler: processes of one executable are added up"
+	is "$(grep -c 'function$' err)/$(wc -l <out)" 1/4 "$sampler: in one table, and stdout is the program's"
+	rm -f gmon.*
+	profsup --sampler="$sampler" --report -F 1000 ./sandbox-strict >out 2>err
+	like_gprof "$sampler, in seccomp's strict mode" sandbox-strict
+done
+
+PROFSUP_CC=g++ profsup-cc -O1 -g -static-pie -o moved "$top/tests/export/shapes.cc" >cc.out 2>&1 || bail "$(cat cc.out)"
+rm -f gmon.*
+profsup --report -F 1000 ./moved >out 2>err
+like_gprof 'loaded anywhere, in C++' moved
+grep -q '  shapes::leaf(int)$' err
+ok $? 'names are demangled'
+
+rm -f gmon.*
+profsup -q --report sh -c './count 5; ./count 6; ./threads 2 10 >/dev/null' >out 2>err
+is "$(sed -n 's/^profsup: \([a-z]*\): .*, \([0-9]* process\)e*s*$/\1 \2/p' err | sort | tr '\n' ';')" 'count 2 process;threads 1 process;' 'each program has a table, also with -q'
+is "$(PROGRAM=count rows err | awk '$4 == "leaf" { print $3 }')" 11 'calls of two processes are added'
+profsup ./count 5 2>err
+is "$(grep -c 'function' err)" 0 'nothing without --report'
+
+cp count stripped
+strip stripped
+profsup --report ./stripped 5 2>err
+is "$?/$(grep -c '  \[.text\]$' err)" 0/1 'code without symbols is under the name of its section' || diag_file err
+# The name of a function as an attacker has it.
+perl -0pe 's/leaf\0/\e[m\x07\0/g' count >hostile
+chmod +x hostile
+profsup --report ./hostile 5 2>err
+LC_ALL=C grep -q '[^ -~]' err
+is "$?/$(grep -c '  ?\[m?$' err)" 1/1 'what is not printable in a name is not printed' || diag_file err
+done_testing
