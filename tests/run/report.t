@@ -11,7 +11,7 @@ done
 # rows FILE [PROGRAM]: "SHARE SELF CALLS NAME" of the report's first program, or of that one.
 rows() {
 	perl -ne '
-		$in = $1 eq ($ARGV_NAME //= $ENV{PROGRAM} || $1) if /^profsup: (\S+): [\d.]+ s of CPU time/;
+		$in = $1 eq ($wanted //= $ENV{PROGRAM} || $1) if /^profsup: (\S+): [\d.]+ s of CPU time/;
 		print "$1 $2 $3 $4\n" if $in && /^profsup: +([\d.]+)% +([\d.]+) +(\d+)  (.*)$/' "$1"
 }
 
@@ -21,7 +21,8 @@ by_gprof() {
 		print "$1 $2 ", $3 // 0, " $4\n" if /^ *([\d.]+) +[\d.]+ +([\d.]+) +(?:(\d+) +[\d.]+ +[\d.]+ +)?(\S.*?) *$/'
 }
 
-# like_gprof WHAT PROGRAM: the rows of err and gprof's of all the files here.  gprof prints hundredths.
+# like_gprof WHAT PROGRAM: the rows of err and gprof's of all the files here.  gprof prints hundredths, and of
+# several names that libc has for a function it may choose another; nobody counts calls of those.
 like_gprof() {
 	rows err >ours
 	by_gprof "$2" gmon.* >theirs
@@ -32,7 +33,9 @@ like_gprof() {
 		open $f, "<", "ours";
 		while (<$f>) {
 			my ($share, $self, $calls, $name) = split / /, $_, 4;
-			my $g = $gprof{$name} or ($bad++, print("# gprof has no $name"), next);
+			my $g = $gprof{$name};
+			next if !$g && $calls == 0;
+			($bad++, print("# gprof has no $name"), next) if !$g;
 			$n++;
 			($bad++, print("# $_# gprof: @$g")) if abs($share - $g->[0]) > 0.1 || abs($self - $g->[1]) > 0.0051 || $calls != $g->[2];
 		}
@@ -46,7 +49,7 @@ for sampler in $(samplers); do
 		# shellcheck disable=SC2086 # words
 		profsup --sampler="$sampler" --report -F 1000 ./work $how >out 2>err
 		like_gprof "$sampler, $how" work
-		is "$(rows err | head -n 1 | sed 's/.* //')" A "$sampler, $how: sorted by time"
+		is "$(rows err | awk '{ print $2 }')" "$(rows err | awk '{ print $2 }' | sort -rn)" "$sampler, $how: sorted by time"
 	done
 	is "$(sed -n 's/^profsup: work: .* calls, \(4 processes\)$/\1/p' err)" '4 processes' "$sampler: processes of one executable are added up"
 	is "$(grep -c 'function$' err)/$(wc -l <out)" 1/4 "$sampler: in one table, and stdout is the program's"
@@ -69,9 +72,9 @@ is "$(PROGRAM=count rows err | awk '$4 == "leaf" { print $3 }')" 11 'calls of tw
 profsup ./count 5 2>err
 is "$(grep -c 'function' err)" 0 'nothing without --report'
 
-cp count stripped
+cp work stripped
 strip stripped
-profsup --report ./stripped 5 2>err
+profsup --report -F 1000 ./stripped busy 300 >out 2>err
 is "$?/$(grep -c '  \[.text\]$' err)" 0/1 'code without symbols is under the name of its section' || diag_file err
 # The name of a function as an attacker has it.
 perl -0pe 's/leaf\0/\e[m\x07\0/g' count >hostile
