@@ -82,4 +82,20 @@ chmod +x hostile
 profsup --report ./hostile 5 2>err
 LC_ALL=C grep -q '[^ -~]' err
 is "$?/$(grep -c '  ?\[m?$' err)" 1/1 'what is not printable in a name is not printed' || diag_file err
+
+# Tables that claim to be elsewhere, or larger than anything.
+perl -e '
+	local $/; open my $f, "<", "work"; my $elf = <$f>;
+	my ($at, $n) = (unpack("Q<", substr $elf, 0x28, 8), unpack("S<", substr $elf, 0x3c, 2));
+	my ($symtab) = grep { unpack("L<", substr $elf, $_ + 4, 4) == 2 } map { $at + 64 * $_ } 0 .. $n - 1;
+	for (["size", 0x20, pack "Q<", 1 << 40], ["link", 0x28, pack "L<", 9999], ["offset", 0x18, pack "Q<", 1 << 62]) {
+		my ($name, $where, $what) = @$_;
+		my $copy = $elf;
+		substr($copy, $symtab + $where, length $what) = $what;
+		open my $out, ">", $name; print $out $copy; chmod 0755, $name
+	}'
+for t in size link offset; do
+	profsup --report -F 1000 "./$t" busy 200 >out 2>err
+	is "$?/$(grep -c '100.0% .*  \[\(.text\|unknown\)\]$' err)" 0/1 "a symbol table with a wrong $t has no names" || diag_file err
+done
 done_testing
