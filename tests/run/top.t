@@ -4,8 +4,10 @@
 # shellcheck source=tests/tap/proclib.sh
 . "$top/tests/tap/proclib.sh"
 
+# shellcheck source=tests/tap/terminal.sh
+. "$top/tests/tap/terminal.sh"
+
 cp "$(target work)" work
-mkfifo keys
 
 # Lines.
 for sampler in $(samplers); do
@@ -80,6 +82,28 @@ wait_until 20 screen_has '  A'
 kill -KILL "$(supervisor_of "$(sed -n 's/.*pid \([0-9]*\).*/\1/p' screen | head -n 1)")"
 wait $pty
 is "$(shown | tail -n 1)/$(shown | grep -c 'the supervisor died')" state:/1 'after the death of the supervisor the terminal is whole' || diag "$(shown)"
+exec 9>&-
+
+# Job control.
+is_whole() {
+	[ "$(perl "$top/tests/tap/vt.pl" <screen | tail -n 1)" = state: ]
+}
+terminal bash --norc -i -m
+type_line 'stty rows 24 cols 80; TERM=xterm profsup -T -F 1000 ./work busy 60000'
+shows '  A$\|  A[^a-z]'
+press '\032'
+shows Stopped && wait_until 10 is_whole
+ok $? 'a program that is stopped has no view'
+views=$(grep -c '  A' screen)
+type_line 'fg'
+shows '  A' $((views + 1))
+ok $? 'one that goes on has'
+press '\003'
+type_line 'echo status $?'
+shows '^status 130' && is_whole
+ok $? 'and none at its end'
+leave
+
 term=dumb on_terminal ./work busy 1800
 wait $pty
 is "$(grep -c "$(printf '\033')" screen)" 0 'a terminal that can do nothing gets lines'

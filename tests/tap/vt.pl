@@ -38,8 +38,7 @@ while ($in =~ /\G(?:\e\[(\?)?([\d;]*)([A-Za-z])|\e(.)|(\n)|(\t)|([^\e]))/gs) {
 		elsif ($escape eq '8') { ($y, $x) = @saved }
 		else { die "escape $escape\n" }
 	} elsif ($private) {
-		die "mode $numbers\n" if $numbers != 25;
-		$hidden = $what eq 'l';
+		$hidden = $what eq 'l' if $numbers == 25; # others are of keys
 	} else {
 		my ($a, $b) = split /;/, $numbers;
 		if ($what eq 'A') { $y -= number($a, 1); $y = 0 if $y < 0 }
