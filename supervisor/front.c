@@ -160,9 +160,11 @@ take_child(struct front *f, pid_t pid, int status)
 		f->status = status;
 	} else if (pid == f->supervisor && !WIFSTOPPED(status) && !WIFCONTINUED(status)) {
 		f->supervisor_lives = false;
-		if (!WIFEXITED(status)) /* else it has said why itself */
+		if (!WIFEXITED(status)) { /* else it has said why itself */
+			screen_rescue();
 			log_error("the supervisor died (status %#x): no profiles from here on",
 			          (unsigned)status);
+		}
 	}
 }
 

@@ -55,8 +55,8 @@ layers(const struct hist *h)
 }
 
 /* The link-time address whose low half is `low`; 0 if it is outside of the text. */
-static uint64_t
-full_address(const struct profile *p, uint32_t low)
+uint64_t
+gmon_address(const struct profile *p, uint32_t low)
 {
 	uint64_t pc = p->low_pc + (uint32_t)(low - (uint32_t)p->low_pc);
 
@@ -91,10 +91,10 @@ most_pieces(const struct arcs *arcs)
 static void
 put_arc(struct buffer *b, const struct profile *p, const struct arc_count *arc, uint64_t most)
 {
-	uint64_t from = full_address(p, (uint32_t)(arc->key >> 32));
+	uint64_t from = gmon_address(p, (uint32_t)(arc->key >> 32));
 	struct gmon_arc_record record = {
 		.from_pc = from == 0 ? 0 : from - 1,
-		.self_pc = full_address(p, (uint32_t)arc->key),
+		.self_pc = gmon_address(p, (uint32_t)arc->key),
 	};
 
 	if (record.self_pc == 0)

@@ -264,6 +264,7 @@ image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
 	if (p->arcs.dropped != 0)
 		log_error("%d: %s: %llu calls found no room in the arc tables", proc->pid,
 		          p->place->name, (unsigned long long)p->arcs.dropped);
+	report_add(ps, proc);
 	if (ps->opt.sum)
 		sums_write(ps, proc, path, sizeof(path));
 	else

@@ -52,16 +52,16 @@ log_never_wait(void)
 	}
 }
 
-static void
-put(const char *line, size_t len)
+/* False: not all of it was taken. */
+bool
+log_put(const char *text, size_t len)
 {
 	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
 
 	if (never_wait && (poll(&room, 1, 0) != 1 || (room.revents & POLLOUT) == 0))
-		return;
-	if ((is_socket ? send(STDERR_FILENO, line, len, MSG_DONTWAIT | MSG_NOSIGNAL)
-	               : write(STDERR_FILENO, line, len)) < 0)
-		return; /* nobody is left to tell */
+		return false;
+	return (is_socket ? send(STDERR_FILENO, text, len, MSG_DONTWAIT | MSG_NOSIGNAL)
+	                  : write(STDERR_FILENO, text, len)) == (ssize_t)len;
 }
 
 /* A line of progress goes when there is something else to say. */
@@ -72,7 +72,7 @@ log_progress_end(void)
 
 	if (shown == 0)
 		return;
-	put(blank, (size_t)snprintf(blank, sizeof(blank), "\r%*s\r", (int)shown, ""));
+	log_put(blank, (size_t)snprintf(blank, sizeof(blank), "\r%*s\r", (int)shown, ""));
 	shown = 0;
 }
 
@@ -91,7 +91,7 @@ log_progress(const char *fmt, ...)
 	vsnprintf(line + len, sizeof(line) - len, fmt, ap);
 	va_end(ap);
 	shown = strlen(line) - 1;
-	put(line, shown + 1);
+	log_put(line, shown + 1);
 }
 
 __attribute__((format(printf, 1, 0))) static void
@@ -109,7 +109,7 @@ say(const char *fmt, va_list ap)
 		size_t len = strlen(line);
 
 		line[len++] = '\n';
-		put(line, len);
+		log_put(line, len);
 	}
 	errno = saved;
 }
@@ -135,6 +135,17 @@ log_notice(const char *fmt, ...)
 
 	if (log_quiet)
 		return;
+	va_start(ap, fmt);
+	say(fmt, ap);
+	va_end(ap);
+}
+
+/* What an option is there to print, whatever else is quiet. */
+void
+log_asked(const char *fmt, ...)
+{
+	va_list ap;
+
 	va_start(ap, fmt);
 	say(fmt, ap);
 	va_end(ap);

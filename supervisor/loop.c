@@ -152,6 +152,7 @@ loop_run(struct profsup *ps)
 			if (dispatch_orphans(ps))
 				ask_each(ps);
 			progress_tick();
+			top_tick(ps);
 			if (is_to_end(ps))
 				return;
 		}

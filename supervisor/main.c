@@ -224,6 +224,7 @@ supervise(struct profsup *ps, int sync)
 	check_proc();
 	take_host(ps->host);
 	gate_init(ps);
+	symtab_init();
 	if (sampler_init(ps) < 0)
 		return EXIT_OURS;
 	if (errand_new() == NULL)
@@ -233,6 +234,8 @@ supervise(struct profsup *ps, int sync)
 		return status;
 	loop_run(ps);
 	log_progress_end();
+	screen_end();
+	report_print(ps);
 	say_if_nothing_profiled(ps);
 	summary_print(ps);
 	return ps->opt.pid != 0 && ps->stats.files == 0 ? EXIT_OURS : 0;
@@ -264,6 +267,7 @@ main(int argc, char **argv)
 	priv_start();
 	options_parse(&ps.opt, argc, argv);
 	log_init(&ps.opt);
+	screen_init(&ps.opt);
 	inherit_save(argv[argc - 1]);
 	ensure_standard_fds();
 	ps.outdir = open_outdir(ps.opt.dir);

@@ -25,7 +25,8 @@ enum {
 	OPT_SINCE_START,
 	OPT_KILL_ON_EXIT,
 	OPT_EVERY,
-	OPT_CONTROL
+	OPT_CONTROL,
+	OPT_REPORT
 };
 enum {
 	HZ_DEFAULT = 100,
@@ -37,13 +38,14 @@ enum {
 
 static const char usage[] =
     "usage: profsup [-F hz] [-d dir] [-o template] [-D ms] [--duration=secs] [-f | --no-follow]\n"
-    "               [--only=pattern] [--sum] [--every=secs] [--control=fifo:ctl[,ack]]\n"
-    "               [--kill-on-exit] [-u user[:group]] [-E var[=value]]\n"
+    "               [--only=pattern] [--sum] [--report] [-T] [--every=secs]\n"
+    "               [--control=fifo:ctl[,ack]] [--kill-on-exit] [-u user[:group]] [-E var[=value]]\n"
     "               [--sampler=which] [--stats=file] [-q | -v] [--]\n"
     "               [var=value ...] program [argument ...]\n"
     "       profsup -p pid [--since-start] [-F hz] [-d dir] [-o template] [-D ms]\n"
-    "               [--duration=secs] [-f | --no-follow] [--only=pattern] [--sum]\n"
-    "               [--sampler=which] [--stats=file] [-q | -v]\n"
+    "               [--duration=secs] [-f | --no-follow] [--only=pattern] [--sum] [--report] [-T]\n"
+    "               [--every=secs] [--control=fifo:ctl[,ack]] [--sampler=which] [--stats=file]\n"
+    "               [-q | -v]\n"
     "       profsup -h | -V\n";
 
 static const char help[] =
@@ -78,6 +80,8 @@ static const char help[] =
     "  -E var[=value]\n"
     "           set a variable in the program's environment, or remove it\n"
     "  -q       print errors only\n"
+    "  --report\n"
+    "           at the end, print the functions that used most\n"
     "  --sampler=ptrace|perf|auto\n"
     "           by stops (the default), by perf_event_open, or perf if it can be had\n"
     "  --since-start\n"
@@ -85,6 +89,8 @@ static const char help[] =
     "  --sum    one file, gmon.PROG.out, for all processes of a program\n"
     "  --stats=file\n"
     "           write there what was sampled and what it cost, as JSON\n"
+    "  -T, --top\n"
+    "           show the functions that run, every second\n"
     "  -v       print a line for each event\n"
     "  -V       print the version\n"
     "  -h       print this\n"
@@ -258,6 +264,8 @@ options_parse(struct options *opt, int argc, char **argv)
 		{ "sum", no_argument, NULL, OPT_SUM },
 		{ "pid", required_argument, NULL, 'p' },
 		{ "since-start", no_argument, NULL, OPT_SINCE_START },
+		{ "report", no_argument, NULL, OPT_REPORT },
+		{ "top", no_argument, NULL, 'T' },
 		{ "kill-on-exit", no_argument, NULL, OPT_KILL_ON_EXIT },
 		{ "follow-forks", no_argument, NULL, 'f' },
 		{ "no-follow", no_argument, NULL, OPT_NO_FOLLOW },
@@ -274,7 +282,7 @@ options_parse(struct options *opt, int argc, char **argv)
 		.hz = HZ_DEFAULT,
 	};
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:F:d:o:u:E:D:p:fqvVh", longs, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "+:F:d:o:u:E:D:p:fTqvVh", longs, NULL)) != -1) {
 		char flag[2] = { (char)optopt, '\0' };
 
 		switch (c) {
@@ -323,6 +331,12 @@ options_parse(struct options *opt, int argc, char **argv)
 			break;
 		case OPT_KILL_ON_EXIT:
 			opt->kill_on_exit = true;
+			break;
+		case OPT_REPORT:
+			opt->report = true;
+			break;
+		case 'T':
+			opt->top = true;
 			break;
 		case OPT_SUM:
 			opt->sum = true;

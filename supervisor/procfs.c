@@ -94,6 +94,21 @@ procfs_tgid(pid_t tid, pid_t *ppid)
 	return tgid;
 }
 
+/* Its process group and the one that its terminal is for, which is -1 without one.  False: it is
+ * stopped, or gone. */
+bool
+procfs_runs_in(pid_t pid, pid_t *group, pid_t *foreground)
+{
+	char path[64], buf[1024];
+	const char *at;
+	char state;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	return read_small(path, buf, sizeof(buf)) > 0 && (at = strrchr(buf, ')')) != NULL &&
+	       sscanf(at, ") %c %*d %d %*d %*d %d", &state, group, foreground) == 3 &&
+	       strchr("TtZX", state) == NULL;
+}
+
 /* A number that stands in its first lines; 0 also if it can't be read. */
 static uint64_t
 status_number(pid_t tid, const char *name, int base)

@@ -145,6 +145,8 @@ first_call(struct profsup *ps, struct tracee *t, const struct call *c)
 	if (take_state(t, c, p) < 0)
 		goto fail;
 	replace(ps, t->proc, p);
+	if (ps->opt.report || ps->opt.top)
+		symtab_want(t->proc);
 	gate_first_profile(ps);
 	return 0;
 fail:

@@ -55,6 +55,8 @@ struct options {
 	size_t nenv;
 	bool no_follow;    /* --no-follow */
 	bool sum;          /* --sum */
+	bool report;       /* --report */
+	bool top;          /* -T */
 	bool kill_on_exit; /* --kill-on-exit */
 	char **only;       /* --only: names' patterns */
 	size_t nonly;
@@ -74,6 +76,8 @@ void log_never_wait(void);
 void log_verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_notice(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_asked(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+bool log_put(const char *text, size_t len);
 void log_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_progress_end(void);
 const char *log_safe(const char *name, char *buf, size_t size);
@@ -82,6 +86,7 @@ const char *log_safe(const char *name, char *buf, size_t size);
 struct hist_bin {
 	uint64_t index;
 	uint64_t ticks;
+	uint64_t seen; /* of those, before the last look at them */
 	UT_hash_handle hh;
 };
 struct hist {
@@ -231,6 +236,7 @@ struct profile {
 	uint64_t since;             /* samples before are another image's, ns */
 	uint64_t cpu_before;        /* the process's CPU time then */
 	uint64_t taken;             /* samples */
+	uint64_t viewed;            /* ticks when --top last showed it */
 	unsigned serial;            /* of the drain that the state was read in */
 	bool on;                    /* by the state, as last read */
 	uint32_t toggles;           /* changes of the mode, as last read */
@@ -551,6 +557,7 @@ int errand_run(void);
 int procfs_open(pid_t pid, const char *what, int flags);
 pid_t procfs_tgid(pid_t tid, pid_t *ppid);
 pid_t procfs_tracer(pid_t tid);
+bool procfs_runs_in(pid_t pid, pid_t *group, pid_t *foreground);
 bool procfs_has_filter(pid_t tid);
 pid_t *procfs_threads(pid_t pid, size_t *n);
 bool procfs_is_kernel(pid_t pid);
@@ -622,6 +629,58 @@ void gate_disable(struct profsup *ps);
 void gate_stop(struct profsup *ps);
 void gate_zero(struct profsup *ps);
 void gate_finish_all(struct profsup *ps);
+
+/* symtab.c: whose code it is */
+struct symtab;
+struct symtab_function {
+	const char *name; /* printable */
+	bool runtime;     /* its time is the profiler's own */
+};
+void symtab_init(void);
+void symtab_want(const struct proc *proc);
+void symtab_wait(void);
+const struct symtab *symtab_find(const struct image_id *id);
+size_t symtab_count(const struct symtab *t);
+struct symtab_function symtab_function(const struct symtab *t, uint32_t function);
+uint32_t symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end);
+
+/* flat.c */
+enum flat_order { FLAT_TICKS, FLAT_FRESH };
+struct flat_row {
+	const char *name;
+	double ticks;
+	double fresh; /* of those, since the last flat profile of it */
+	uint64_t calls;
+};
+struct flat {
+	const struct symtab *names; /* NULL: all is unknown */
+	struct flat_row *row;
+	size_t n;
+	double ticks, fresh; /* of all rows */
+	double runtime;      /* ticks that are in none: the profiler's own */
+	uint64_t calls;
+};
+int flat_make(struct flat *f, const struct symtab *names, struct profile *p, enum flat_order order);
+void flat_free(struct flat *f);
+double flat_percent(double part, double whole);
+
+/* report.c */
+void report_add(const struct profsup *ps, const struct proc *proc);
+void report_print(const struct profsup *ps);
+
+/* screen.c */
+struct screen_line {
+	char text[512];
+};
+void screen_init(const struct options *opt);
+bool screen_is_terminal(void);
+unsigned screen_room(void);
+void screen_draw(const struct screen_line *line, unsigned lines);
+void screen_end(void);
+void screen_rescue(void);
+
+/* top.c */
+void top_tick(struct profsup *ps);
 
 /* progress.c */
 void progress_file(const struct profsup *ps);
@@ -747,6 +806,7 @@ size_t buffer_next(const struct buffer *b, size_t *at);
 void buffer_free(struct buffer *b);
 
 /* gmon.c: pure */
+uint64_t gmon_address(const struct profile *p, uint32_t low);
 int gmon_encode(const struct profile *p, unsigned hz, struct buffer *out);
 
 /* summary.c */
@@ -763,6 +823,7 @@ int summary_json(const struct summary *s, char *text, size_t size);
 void summary_print(const struct profsup *ps);
 
 /* merge.c: pure */
+bool image_same(const struct image_id *a, const struct image_id *b);
 void merge_start(struct profile *sum, const struct profile *p);
 bool merge_fits(const struct profile *sum, const struct profile *p);
 int merge_add(struct profile *sum, const struct profile *p);

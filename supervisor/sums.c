@@ -34,20 +34,10 @@ static struct sum *sums;
 static unsigned nsums;
 
 static bool
-same_image(const struct image_id *a, const struct image_id *b)
-{
-	if (a->build_id_len != 0 || b->build_id_len != 0)
-		return a->build_id_len == b->build_id_len &&
-		       memcmp(a->build_id, b->build_id, a->build_id_len) == 0;
-	return a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
-	       a->mtime.tv_sec == b->mtime.tv_sec && a->mtime.tv_nsec == b->mtime.tv_nsec;
-}
-
-static bool
 is_its_sum(const struct sum *s, const struct proc *proc, const struct stat *dir,
            const struct identity *id)
 {
-	return same_image(&s->image, &proc->elf.id) && s->dev == dir->st_dev &&
+	return image_same(&s->image, &proc->elf.id) && s->dev == dir->st_dev &&
 	       s->ino == dir->st_ino && s->uid == id->uid && s->gid == id->gid &&
 	       merge_fits(&s->total, proc->profile);
 }

@@ -36,10 +36,11 @@ files() {
 flags_of() {
 	flags='-std=gnu11 -D_GNU_SOURCE -DPROFSUP_VERSION=\"0\" -Iproto'
 	case $1 in
-	tools/export/*) flags="$flags -Itools/export -Ibuild/tools/export" ;;
+	tools/export/*) flags="$flags -Icommon -Itools/export -Ibuild/tools/export" ;;
 	shim/*) flags="$flags -Ishim -Ishim/arch/$(uname -m) -ffreestanding -mgeneral-regs-only" ;;
-	supervisor/* | proto/*) flags="$flags -Isupervisor" ;;
-	tests/*) flags="$flags -Isupervisor -Itests/tap" ;;
+	supervisor/* | proto/*) flags="$flags -Icommon -Isupervisor" ;;
+	common/*) flags="$flags -Icommon" ;;
+	tests/*) flags="$flags -Icommon -Isupervisor -Itests/tap" ;;
 	esac
 	printf '%s' "$flags"
 }

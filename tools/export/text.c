@@ -1,84 +1,25 @@
 /*
- * Names.  They come from a program's symbols, so they may hold anything and be of any length.
+ * Copies of names, fit to be written.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "export.h"
 
-#include <libiberty/demangle.h>
-#include <setjmp.h>
-#include <string.h>
-
-/* A name of some dozen bytes can stand for one of terabytes: longer ones stay mangled. */
-enum { MOST_DEMANGLED = 32 << 10 };
-
-/* How many bytes the character has that starts here; 0 if it is none, or not fit for a terminal. */
-static size_t
-character(const unsigned char *s)
-{
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t n = *s < 0x80   ? 1
-	           : *s < 0xc2 ? 0
-	           : *s < 0xe0 ? 2
-	           : *s < 0xf0 ? 3
-	           : *s < 0xf5 ? 4
-	                       : 0;
-	uint32_t c = n < 2 ? *s : *s & (0x7fU >> n);
-
-	for (size_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0; /* also at the end of the string */
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	if (n == 0 || c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-		return 0;
-	return c < ' ' || (c >= 0x7f && c < 0xa0) ? 0 : n;
-}
+#include "functions.h"
 
 char *
 text_clean(const char *s)
 {
 	char *clean = memory_text("%s", s);
 
-	for (size_t i = 0; clean[i] != '\0';) {
-		size_t n = character((const unsigned char *)clean + i);
-
-		if (n == 0)
-			clean[i] = '?';
-		i += n == 0 ? 1 : n;
-	}
+	symname_clean(clean);
 	return clean;
 }
 
-struct demangled {
-	char text[MOST_DEMANGLED];
-	size_t len;
-	jmp_buf too_long;
-};
-
-/* The demangler prints piece by piece and keeps nothing on the heap, so it can be left. */
-static void
-take_piece(const char *piece, size_t len, void *arg)
-{
-	struct demangled *d = arg;
-
-	if (len >= sizeof(d->text) - d->len)
-		longjmp(d->too_long, 1);
-	memcpy(d->text + d->len, piece, len);
-	d->len += len;
-	d->text[d->len] = '\0';
-}
-
-/* As gprof prints it. */
 char *
 text_demangle(const char *symbol)
 {
 	static struct demangled d;
 
-	d.len = 0;
-	if (strncmp(symbol, "_Z", 2) == 0 && strlen(symbol) < MOST_DEMANGLED &&
-	    setjmp(d.too_long) == 0 &&
-	    cplus_demangle_v3_callback(symbol, DMGL_PARAMS | DMGL_ANSI, take_piece, &d) != 0)
-		return text_clean(d.text);
-	return text_clean(symbol);
+	return text_clean(symname_demangle(symbol, &d));
 }

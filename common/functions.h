@@ -1,0 +1,56 @@
+/*
+ * What the supervisor and profsup-export both know of a program: which symbol names which code, and
+ * how a name is made fit to be shown.  No allocation, no messages.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef FUNCTIONS_H
+#define FUNCTIONS_H
+
+#include <gelf.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* functions.c */
+struct code_section {
+	uint64_t low, high;
+	const char *name;
+};
+struct code_symbol {
+	uint64_t low, high; /* the same: no size */
+	const char *name;
+	int rank;
+};
+struct code {
+	struct code_section *sections; /* of code, by address */
+	size_t nsections;
+	struct code_symbol *symbols;
+	size_t nsymbols;
+};
+/* Whoever takes what was found: a function gets a number, and then spans of addresses, in order.
+ * Code that no symbol names stands under its section's name. */
+struct code_taker {
+	void *arg;
+	uint32_t (*function)(void *arg, const char *name, bool symbol, uint64_t low, uint64_t high);
+	void (*span)(void *arg, uint64_t low, uint64_t high, uint32_t function);
+};
+bool code_take_section(struct code_section *section, const GElf_Shdr *header, const char *name);
+void code_sort_sections(struct code *code);
+bool code_take_symbol(const struct code *code, struct code_symbol *symbol, const GElf_Sym *sym,
+                      const char *name);
+void code_choose(struct code *code);
+void code_cover(const struct code *code, const struct code_taker *to);
+bool code_is_runtime(const char *name);
+
+/* symname.c */
+enum { MOST_DEMANGLED = 32 << 10 };
+struct demangled {
+	char text[MOST_DEMANGLED];
+	size_t len;
+	void *leave;
+};
+void symname_clean(char *s);
+const char *symname_demangle(const char *symbol, struct demangled *d);
+
+#endif

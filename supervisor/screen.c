@@ -1,0 +1,122 @@
+/*
+ * A block of lines at the bottom of the terminal that stderr is.  What others write scrolls above
+ * it: the terminal is told that its last lines are no part of what scrolls.  Nothing is in colour.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* A terminal that does not say how large it is has 24 lines. */
+enum { ROWS = 24, COLUMNS = 80, LEAST_ROWS = 10, MOST_LINES = 24, MOST_COLUMNS = 500 };
+
+static bool usable;
+static unsigned rows, columns;
+static unsigned block; /* lines that are ours now */
+
+void
+screen_init(const struct options *opt)
+{
+	const char *term = getenv("TERM");
+
+	usable = opt->top && isatty(STDERR_FILENO) == 1 && term != NULL && *term != '\0' &&
+	         strcmp(term, "dumb") != 0;
+}
+
+static void
+take_size(void)
+{
+	struct winsize size = { 0 };
+
+	ioctl(STDERR_FILENO, TIOCGWINSZ, &size);
+	rows = size.ws_row == 0 ? ROWS : size.ws_row;
+	columns = size.ws_col == 0 ? COLUMNS : size.ws_col;
+	if (columns > MOST_COLUMNS)
+		columns = MOST_COLUMNS;
+}
+
+/* How many lines a block may have; 0: there is no terminal, or it is too small. */
+unsigned
+screen_room(void)
+{
+	if (!usable)
+		return 0;
+	take_size();
+	if (rows < LEAST_ROWS)
+		return 0;
+	return rows / 2 < MOST_LINES ? rows / 2 : MOST_LINES;
+}
+
+bool
+screen_is_terminal(void)
+{
+	return usable;
+}
+
+/* The cursor goes up by as many lines as are scrolled, so that it stays where it was in the text:
+ * somebody's line may not be at its end. */
+static bool
+set_apart(unsigned lines)
+{
+	char text[512] = "";
+	size_t len = 0;
+
+	for (unsigned i = 0; i < lines; i++)
+		len += (size_t)snprintf(text + len, sizeof(text) - len, "\033D");
+	len += (size_t)snprintf(text + len, sizeof(text) - len,
+	                        "\033[%uA\0337\033[1;%ur\0338\033[?25l", lines, rows - lines);
+	return log_put(text, len);
+}
+
+/* Nothing of ours stays on it. */
+void
+screen_end(void)
+{
+	char text[64];
+
+	if (block == 0)
+		return;
+	log_put(text,
+	        (size_t)snprintf(text, sizeof(text), "\0337\033[r\033[%u;1H\033[J\0338\033[?25h",
+	                         rows - block + 1));
+	block = 0;
+}
+
+/* For the front, when the supervisor was killed: where the block began it does not know. */
+void
+screen_rescue(void)
+{
+	static const char text[] = "\0337\033[r\0338\033[J\033[?25h";
+
+	if (usable)
+		log_put(text, sizeof(text) - 1);
+}
+
+/* `lines` of text in the place of those of before.  What the terminal does not take at once is left
+ * out. */
+void
+screen_draw(const struct screen_line *line, unsigned lines)
+{
+	const unsigned old_rows = rows;
+	unsigned room = screen_room();
+	char text[MOST_COLUMNS + 64];
+
+	if (block != 0 && (room != block || rows != old_rows))
+		screen_end();
+	if (room == 0 || (block == 0 && !set_apart(room)))
+		return;
+	block = room;
+	for (unsigned i = 0; i < block; i++) {
+		int n =
+		    snprintf(text, sizeof(text), "\0337\033[%u;1H%.*s\033[K\0338",
+		             rows - block + 1 + i, (int)columns - 1, i < lines ? line[i].text : "");
+
+		if (!log_put(text, (size_t)n))
+			return;
+	}
+}

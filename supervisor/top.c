@@ -1,0 +1,207 @@
+/*
+ * --top: the functions that run now, of the processes that use most, once a second.  It is made of
+ * what the samples have brought anyhow: nobody is stopped for it.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define REFRESH_NS NSEC
+/* Of our time, a view takes no more than one part in so many. */
+enum { SHARE = 50 };
+/* As lines for a file. */
+enum { PLAIN_PROCESSES = 8, PLAIN_FUNCTIONS = 5, LEAST_FUNCTIONS = 3, MOST_SHOWN = 8 };
+
+struct busy {
+	struct proc *proc;
+	uint64_t fresh; /* ticks since the last view */
+};
+
+static uint64_t began, last, next;
+
+static bool
+is_busier(const struct busy *a, const struct busy *b)
+{
+	if (a->fresh != b->fresh)
+		return a->fresh > b->fresh;
+	return a->proc->profile->hist.ticks > b->proc->profile->hist.ticks;
+}
+
+/* The busiest ones first; returns how many there are in all. */
+static unsigned
+find_busy(const struct profsup *ps, struct busy *busy, unsigned most, uint64_t *fresh)
+{
+	unsigned all = 0, n = 0;
+
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
+		struct profile *p = proc->profile;
+		struct busy b = { proc, 0 };
+		unsigned i;
+
+		if (p == NULL || proc->finished || p->fileless)
+			continue;
+		all++;
+		b.fresh = p->hist.ticks - p->viewed;
+		*fresh += b.fresh;
+		for (i = n; i > 0 && is_busier(&b, &busy[i - 1]); i--)
+			if (i < most)
+				busy[i] = busy[i - 1];
+		if (i < most)
+			busy[i] = b;
+		n += n < most;
+	}
+	return all;
+}
+
+static double
+seconds_of(const struct profsup *ps, double ticks)
+{
+	return ticks * (double)ps->period / (double)NSEC;
+}
+
+struct view {
+	const struct profsup *ps;
+	struct screen_line *line;
+	unsigned n, room;   /* 0: no terminal, each line goes out as it is */
+	unsigned functions; /* of each process */
+	double took;        /* seconds since the last one */
+	double at;          /* since the first */
+};
+
+__attribute__((format(printf, 2, 3))) static void
+put(struct view *v, const char *fmt, ...)
+{
+	char text[sizeof(v->line->text)];
+	va_list ap;
+
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof(text), fmt, ap);
+	va_end(ap);
+	if (v->room == 0)
+		log_asked("%s", text);
+	else if (v->n < v->room)
+		memcpy(v->line[v->n++].text, text, sizeof(text));
+}
+
+static void
+put_function(struct view *v, const struct proc *proc, const struct flat *f,
+             const struct flat_row *row)
+{
+	const double now = flat_percent(row->fresh, f->fresh);
+	const double whole = flat_percent(row->ticks, f->ticks);
+	const double self = seconds_of(v->ps, row->ticks);
+
+	if (v->room == 0)
+		put(v, "%.1f s: %s %d: %.1f%% now, %.1f%% of all, %.3f s, %llu calls: %s", v->at,
+		    proc->profile->place->name, proc->pid, now, whole, self,
+		    (unsigned long long)row->calls, row->name);
+	else
+		put(v, "%6.1f%% %6.1f%% %10.3f %14llu  %s", now, whole, self,
+		    (unsigned long long)row->calls, row->name);
+}
+
+/* One that was idle is told of on a terminal only, where it was told of before. */
+static void
+put_process(struct view *v, const struct busy *b)
+{
+	struct proc *proc = b->proc;
+	struct profile *p = proc->profile;
+	struct flat f;
+
+	p->viewed = p->hist.ticks;
+	if (v->room == 0 && b->fresh == 0)
+		return;
+	if (flat_make(&f, symtab_find(&proc->elf.id), p, FLAT_FRESH) < 0)
+		return;
+	if (v->room != 0)
+		put(v, "%s %d: %.0f%% of a CPU, %.2f s", p->place->name, proc->pid,
+		    100 * seconds_of(v->ps, (double)b->fresh) / v->took,
+		    seconds_of(v->ps, (double)p->hist.ticks));
+	for (size_t i = 0; i < f.n && i < v->functions; i++)
+		if (v->room != 0 || f.row[i].fresh > 0)
+			put_function(v, proc, &f, &f.row[i]);
+	flat_free(&f);
+}
+
+static void
+make_view(struct view *v)
+{
+	const unsigned fits =
+	    v->room == 0 ? PLAIN_PROCESSES : (v->room - 2) / (1 + LEAST_FUNCTIONS);
+	const unsigned most = fits < MOST_SHOWN ? fits : MOST_SHOWN;
+	struct busy busy[MOST_SHOWN];
+	uint64_t fresh = 0;
+	unsigned all = find_busy(v->ps, busy, most, &fresh), shown = all < most ? all : most;
+
+	v->functions = v->room == 0 || shown == 0 ? PLAIN_FUNCTIONS : (v->room - 2) / shown - 1;
+	if (v->room != 0) {
+		put(v, "profsup: %u process%s, %.0f%% of a CPU, %u Hz, %.0f s", all,
+		    all == 1 ? "" : "es", 100 * seconds_of(v->ps, (double)fresh) / v->took,
+		    v->ps->opt.hz, v->at);
+		put(v, "%7s %7s %10s %14s  function", "now", "all", "self s", "calls");
+	}
+	for (unsigned i = 0; i < shown; i++)
+		put_process(v, &busy[i]);
+}
+
+static void
+show(const struct profsup *ps, uint64_t now)
+{
+	struct view v = { .ps = ps,
+		          .room = screen_room(),
+		          .took = (double)(now - last) / (double)NSEC,
+		          .at = (double)(now - began) / (double)NSEC };
+
+	if (v.room != 0) {
+		v.line = calloc(v.room, sizeof(*v.line));
+		if (v.line == NULL)
+			return;
+	}
+	make_view(&v);
+	if (v.room != 0)
+		screen_draw(v.line, v.n);
+	free(v.line);
+}
+
+/* Somebody else's, while we are in the background, or stopped. */
+static bool
+is_our_terminal(const struct profsup *ps)
+{
+	pid_t group, foreground;
+
+	if (!screen_is_terminal())
+		return true;
+	if (!procfs_runs_in(ps->front, &group, &foreground))
+		return false;
+	return foreground <= 0 || foreground == group || proc_find(ps, foreground) != NULL;
+}
+
+/* While a thread waits in a stop of the round, there is no time for it. */
+void
+top_tick(struct profsup *ps)
+{
+	const uint64_t now = sampler_now();
+	uint64_t took;
+
+	if (!ps->opt.top || now < next || ps->round.waiting != 0)
+		return;
+	if (began == 0) {
+		if (ps->stats.profiled == 0)
+			return;
+		began = last = now;
+		next = now + REFRESH_NS;
+		return;
+	}
+	if (is_our_terminal(ps))
+		show(ps, now);
+	else
+		screen_end();
+	last = now;
+	took = sampler_now() - now;
+	next = now + (took * SHARE > REFRESH_NS ? took * SHARE : REFRESH_NS);
+}

@@ -1,0 +1,101 @@
+#!/bin/sh
+# --report: the flat profile at the end is gprof's of the same files, for each program, on stderr.
+. "$(dirname "$0")/../tap/testlib.sh"
+# shellcheck source=tests/tap/proclib.sh
+. "$top/tests/tap/proclib.sh"
+
+for t in work family threads count sandbox-strict; do
+	cp "$(target $t)" .
+done
+
+# rows FILE [PROGRAM]: "SHARE SELF CALLS NAME" of the report's first program, or of that one.
+rows() {
+	perl -ne '
+		$in = $1 eq ($wanted //= $ENV{PROGRAM} || $1) if /^profsup: (\S+): [\d.]+ s of CPU time/;
+		print "$1 $2 $3 $4\n" if $in && /^profsup: +([\d.]+)% +([\d.]+) +(\d+)  (.*)$/' "$1"
+}
+
+# by_gprof PROGRAM FILE...: the same of gprof's table.
+by_gprof() {
+	gprof -b -p -z "$@" 2>/dev/null | perl -ne '
+		print "$1 $2 ", $3 // 0, " $4\n" if /^ *([\d.]+) +[\d.]+ +([\d.]+) +(?:(\d+) +[\d.]+ +[\d.]+ +)?(\S.*?) *$/'
+}
+
+# like_gprof WHAT PROGRAM: the rows of err and gprof's of all the files here.  gprof prints hundredths, and of
+# several names that libc has for a function it may choose another; nobody counts calls of those.
+like_gprof() {
+	rows err >ours
+	by_gprof "$2" gmon.* >theirs
+	perl -e '
+		my ($bad, $n, %gprof) = (0, 0);
+		open my $f, "<", "theirs"; my @t = map { [split / /, $_, 4] } <$f>;
+		$gprof{$_->[3]} = $_ for @t;
+		open $f, "<", "ours";
+		while (<$f>) {
+			my ($share, $self, $calls, $name) = split / /, $_, 4;
+			my $g = $gprof{$name};
+			next if !$g && $calls == 0;
+			($bad++, print("# gprof has no $name"), next) if !$g;
+			$n++;
+			($bad++, print("# $_# gprof: @$g")) if abs($share - $g->[0]) > 0.1 || abs($self - $g->[1]) > 0.0051 || $calls != $g->[2];
+		}
+		exit !($n >= 2 && !$bad)'
+	ok $? "$1: share, seconds and calls of each function are gprof's" || diag_file err
+}
+
+for sampler in $(samplers); do
+	for how in 'threads 300 2' 'tree 300'; do
+		rm -f gmon.*
+		# shellcheck disable=SC2086 # words
+		profsup --sampler="$sampler" --report -F 1000 ./work $how >out 2>err
+		like_gprof "$sampler, $how" work
+		is "$(rows err | awk '{ print $2 }')" "$(rows err | awk '{ print $2 }' | sort -rn)" "$sampler, $how: sorted by time"
+	done
+	is "$(sed -n 's/^profsup: work: .* calls, \(4 processes\)$/\1/p' err)" '4 processes' "$sampler: processes of one executable are added up"
+	is "$(grep -c 'function$' err)/$(wc -l <out)" 1/4 "$sampler: in one table, and stdout is the program's"
+	rm -f gmon.*
+	profsup --sampler="$sampler" --report -F 1000 ./sandbox-strict >out 2>err
+	like_gprof "$sampler, in seccomp's strict mode" sandbox-strict
+done
+
+PROFSUP_CC=g++ profsup-cc -O1 -g -static-pie -o moved "$top/tests/export/shapes.cc" >cc.out 2>&1 || bail "$(cat cc.out)"
+rm -f gmon.*
+profsup --report -F 1000 ./moved >out 2>err
+like_gprof 'loaded anywhere, in C++' moved
+grep -q '  shapes::leaf(int)$' err
+ok $? 'names are demangled'
+
+rm -f gmon.*
+profsup -q --report sh -c './count 5; ./count 6; ./threads 2 10 >/dev/null' >out 2>err
+is "$(sed -n 's/^profsup: \([a-z]*\): .*, \([0-9]* process\)e*s*$/\1 \2/p' err | sort | tr '\n' ';')" 'count 2 process;threads 1 process;' 'each program has a table, also with -q'
+is "$(PROGRAM=count rows err | awk '$4 == "leaf" { print $3 }')" 11 'calls of two processes are added'
+profsup ./count 5 2>err
+is "$(grep -c 'function' err)" 0 'nothing without --report'
+
+cp work stripped
+strip stripped
+profsup --report -F 1000 ./stripped busy 300 >out 2>err
+is "$?/$(grep -c '  \[.text\]$' err)" 0/1 'code without symbols is under the name of its section' || diag_file err
+# The name of a function as an attacker has it.
+perl -0pe 's/leaf\0/\e[m\x07\0/g' count >hostile
+chmod +x hostile
+profsup --report ./hostile 5 2>err
+LC_ALL=C grep -q '[^ -~]' err
+is "$?/$(grep -c '  ?\[m?$' err)" 1/1 'what is not printable in a name is not printed' || diag_file err
+
+# Tables that claim to be elsewhere, or larger than anything.
+perl -e '
+	local $/; open my $f, "<", "work"; my $elf = <$f>;
+	my ($at, $n) = (unpack("Q<", substr $elf, 0x28, 8), unpack("S<", substr $elf, 0x3c, 2));
+	my ($symtab) = grep { unpack("L<", substr $elf, $_ + 4, 4) == 2 } map { $at + 64 * $_ } 0 .. $n - 1;
+	for (["size", 0x20, pack "Q<", 1 << 40], ["link", 0x28, pack "L<", 9999], ["offset", 0x18, pack "Q<", 1 << 62]) {
+		my ($name, $where, $what) = @$_;
+		my $copy = $elf;
+		substr($copy, $symtab + $where, length $what) = $what;
+		open my $out, ">", $name; print $out $copy; chmod 0755, $name
+	}'
+for t in size link offset; do
+	profsup --report -F 1000 "./$t" busy 200 >out 2>err
+	is "$?/$(grep -c '100.0% .*  \[\(.text\|unknown\)\]$' err)" 0/1 "a symbol table with a wrong $t has no names" || diag_file err
+done
+done_testing

@@ -1,0 +1,112 @@
+#!/bin/sh
+# -T: what runs, every second, on the last lines of a terminal or as lines; at the end nothing is left of it.
+. "$(dirname "$0")/../tap/testlib.sh"
+# shellcheck source=tests/tap/proclib.sh
+. "$top/tests/tap/proclib.sh"
+
+# shellcheck source=tests/tap/terminal.sh
+. "$top/tests/tap/terminal.sh"
+
+cp "$(target work)" work
+
+# Lines.
+for sampler in $(samplers); do
+	rm -f gmon.*
+	profsup --sampler="$sampler" --top -F 1000 ./work tree 3500 >out 2>err
+	grep '% now' err >lines
+	is "$(sed 's/.* work \([0-9]*\): .*/\1/' lines | sort -u | wc -l)" 4 "$sampler: each of four processes has lines"
+	is "$(grep -vcE '^profsup: [0-9.]+ s: work [0-9]+: [0-9.]+% now, [0-9.]+% of all, [0-9.]+ s, [0-9]+ calls: [[:graph:]]+$' lines)" 0 \
+		"$sampler: which look as they should" || diag_file lines
+	pid=$(awk '{ print $2; exit }' out)
+	last=$(grep "work $pid: .*: A\$" lines | tail -n 1)
+	# What it says of A at its last view is no more than the file has in the end, and the most of it.
+	seconds=$(gprof -b -p work "gmon.work.$pid.out" 2>/dev/null | awk '$NF == "A" { print $3 }')
+	between "$(echo "$last" | sed 's/.* of all, \([0-9.]*\) s.*/\1/')" "$(awk -v s="$seconds" 'BEGIN { print s / 5 }')" "$(awk -v s="$seconds" 'BEGIN { print s + 0.006 }')" \
+		"$sampler: with A's seconds so far"
+	between "$(echo "$last" | sed 's/.* s, \([0-9]*\) calls.*/\1/')" 1 "$(calls work "gmon.work.$pid.out" A)" "$sampler: and its calls"
+	between "$(echo "$last" | sed 's/.* now, \([0-9.]*\)% .*/\1/')" 45 95 "$sampler: and its share"
+	is "$(wc -l <out)" 4 "$sampler: stdout is the program's"
+done
+
+# On a terminal.
+cat >start.sh <<'EOS'
+stty rows 30 cols 100
+echo before
+profsup -T -F 1000 "$@"
+echo "after $?"
+EOS
+
+screen_has() {
+	grep -q "$1" screen
+}
+
+# on_terminal WORD...: starts it, in $pty.
+on_terminal() {
+	: >screen
+	TERM=${term-xterm} timeout 60 perl "$top/tests/tap/pty.pl" keys screen sh start.sh "$@" &
+	pty=$!
+	exec 9>keys
+}
+shown() {
+	perl "$top/tests/tap/vt.pl" 30 100 <screen
+}
+# nothing_left WHAT
+nothing_left() {
+	is "$(shown | grep -cE '  function|% of a CPU')/$(shown | tail -n 1)" 0/state: "$1: nothing is left on the terminal" || diag "$(shown)"
+}
+
+on_terminal ./work tree 3000
+wait_until 20 screen_has 'work [0-9]*: .* of a CPU'
+ok $? 'a terminal shows processes'
+wait $pty
+perl -0pe 's/\e7\e\[r.*//s' screen | perl "$top/tests/tap/vt.pl" 30 100 >middle
+is "$(grep -cE '^ +now +all +self s +calls  function$' middle)/$(tail -n 1 middle)" '1/state: region hidden' 'once, drawn in place' || diag_file middle
+grep -qE '^ +[0-9.]+% +[0-9.]+% +[0-9.]+ +[0-9]+  A$' middle
+ok $? 'and their functions' || diag_file middle
+nothing_left 'at the end'
+is "$(shown | grep -cE '^(before|work [0-9]+ .*|after 0)$')" 6 'and all that others wrote is there'
+
+on_terminal ./work busy 60000
+wait_until 20 screen_has '  A'
+printf '\003' >&9
+wait $pty
+nothing_left 'after Ctrl-C'
+on_terminal sh -c './work busy 60000 & echo "pid $!"; wait $!; echo gone'
+wait_until 20 screen_has '  A'
+kill -SEGV "$(sed -n 's/.*pid \([0-9]*\).*/\1/p' screen | head -n 1)"
+wait $pty
+nothing_left 'after a crash'
+is "$(shown | grep -c '^gone$')" 1 'and what was written then is there'
+on_terminal sh -c 'echo "pid $$"; exec ./work busy 4000'
+wait_until 20 screen_has '  A'
+kill -KILL "$(supervisor_of "$(sed -n 's/.*pid \([0-9]*\).*/\1/p' screen | head -n 1)")"
+wait $pty
+is "$(shown | tail -n 1)/$(shown | grep -c 'the supervisor died')" state:/1 'after the death of the supervisor the terminal is whole' || diag "$(shown)"
+exec 9>&-
+
+# Job control.
+is_whole() {
+	[ "$(perl "$top/tests/tap/vt.pl" <screen | tail -n 1)" = state: ]
+}
+terminal bash --norc -i -m
+type_line 'stty rows 24 cols 80; TERM=xterm profsup -T -F 1000 ./work busy 60000'
+shows '  A$\|  A[^a-z]'
+press '\032'
+shows Stopped && wait_until 10 is_whole
+ok $? 'a program that is stopped has no view'
+views=$(grep -c '  A' screen)
+type_line 'fg'
+shows '  A' $((views + 1))
+ok $? 'one that goes on has'
+press '\003'
+type_line 'echo status $?'
+shows '^status 130' && is_whole
+ok $? 'and none at its end'
+leave
+
+term=dumb on_terminal ./work busy 1800
+wait $pty
+is "$(grep -c "$(printf '\033')" screen)" 0 'a terminal that can do nothing gets lines'
+screen_has 'profsup: .*% now'
+ok $? 'with the same' || diag_file screen
+done_testing
