@@ -10,6 +10,7 @@
  */
 #include "profsup.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 /* How often the rings are read otherwise, ns. */
@@ -108,6 +109,8 @@ start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 		return;
 	t->counted = true;
 	ev = perf_events_open(t->tid, ps->period);
+	if (ev == NULL && p->attached && errno == ESRCH)
+		return; /* it has ended */
 	if (ev == NULL) {
 		log_error("%d: perf_event_open: %m: this %s is not sampled", t->tid,
 		          p->events == NULL ? "process" : "thread");
