@@ -5,6 +5,9 @@
  * answers at its next tick.  If it has died there is no answer: the loop ends, and from then on it
  * is as if there had been no supervisor.
  *
+ * A signal handler may make a call in the middle of another one of its thread: it waits until that
+ * one has its answer, if it was left at all, and puts the desk back as it was.
+ *
  * SPDX-License-Identifier: ISC
  */
 #include "desk.h"
@@ -13,8 +16,9 @@
 
 #include <errno.h>
 
-/* Seconds of pauses, the number of which in a second no program can know without a system call. */
-#define PATIENCE (1UL << 26)
+/* Pauses: half a second to several.  More exactly no program can know without a system call or the
+ * processor's clock, which strict seccomp takes away. */
+#define PATIENCE (1UL << 27)
 
 struct profsup_desk __profsup_desk = { .magic = PROFSUP_DESK_MAGIC,
 	                               .version = PROFSUP_ABI_VERSION };
@@ -28,6 +32,9 @@ __asm__(".pushsection .note.profsup.desk,\"aR\",%note\n"
         "	.popsection");
 _Static_assert(PROFSUP_NOTE_DESK == 3 && PROFSUP_ABI_VERSION == 2, "the note above");
 
+/* Calls that this thread is in. */
+static __thread unsigned depth __attribute__((tls_model("initial-exec")));
+
 static void
 relax(void)
 {
@@ -38,50 +45,73 @@ relax(void)
 #endif
 }
 
-/* A call in a signal handler that has interrupted one is not made. */
 static int
+is_supervised(const struct profsup_desk *desk)
+{
+	return __atomic_load_n(&desk->supervised, __ATOMIC_ACQUIRE) != 0;
+}
+
+/* Who holds it for so long is gone: a thread of the process that we were forked from. */
+static void
 lock(struct profsup_desk *desk)
 {
-	for (unsigned long i = 0; i < PATIENCE; i++) {
+	for (unsigned long i = 0; i < PATIENCE && is_supervised(desk); i++) {
 		if (__atomic_exchange_n(&desk->lock, 1, __ATOMIC_ACQUIRE) == 0)
+			return;
+		relax();
+	}
+}
+
+/* A handler's call may be answered after it.  Once given up, the supervisor must not come late and
+ * count in memory that is something else by then: it looks at `supervised` first and last. */
+static int
+wait_for_answer(struct profsup_desk *desk, uint32_t number)
+{
+	for (unsigned long i = 0; i < PATIENCE && is_supervised(desk); i++) {
+		if ((int32_t)(__atomic_load_n(&desk->answered, __ATOMIC_ACQUIRE) - number) >= 0)
 			return 0;
 		relax();
 	}
+	__atomic_store_n(&desk->supervised, 0, __ATOMIC_SEQ_CST);
 	return -1;
 }
 
-static long
-wait_for_answer(struct profsup_desk *desk, uint32_t number)
-{
-	for (unsigned long i = 0; i < PATIENCE; i++) {
-		if (__atomic_load_n(&desk->answered, __ATOMIC_ACQUIRE) == number)
-			return desk->result;
-		relax();
-	}
-	desk->supervised = 0;
-	return -ENOSYS;
-}
-
 /* The result, or -errno. */
-long
-__profsup_ask(uint64_t call, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+static long
+ask(struct profsup_desk *desk, uint64_t call, const uint64_t arg[4])
 {
-	struct profsup_desk *desk = &__profsup_desk;
+	struct profsup_desk before;
 	uint32_t number;
 	long ret;
 
-	if (!desk->supervised)
+	if (wait_for_answer(desk, desk->posted) < 0)
 		return -ENOSYS;
-	if (lock(desk) < 0)
-		return -EAGAIN;
+	before = *desk;
 	desk->call = call;
-	desk->arg[0] = a;
-	desk->arg[1] = b;
-	desk->arg[2] = c;
-	desk->arg[3] = d;
-	number = desk->posted + 1;
-	__atomic_store_n(&desk->posted, number, __ATOMIC_RELEASE);
-	ret = wait_for_answer(desk, number);
-	__atomic_store_n(&desk->lock, 0, __ATOMIC_RELEASE);
+	for (int i = 0; i < 4; i++)
+		desk->arg[i] = arg[i];
+	number = __atomic_add_fetch(&desk->posted, 1, __ATOMIC_ACQ_REL);
+	ret = wait_for_answer(desk, number) < 0 ? -ENOSYS : desk->result;
+	desk->call = before.call;
+	for (int i = 0; i < 4; i++)
+		desk->arg[i] = before.arg[i];
+	desk->result = before.result;
+	return ret;
+}
+
+long
+__profsup_ask(uint64_t call, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
+{
+	const uint64_t arg[4] = { a, b, c, d };
+	struct profsup_desk *desk = &__profsup_desk;
+	long ret;
+
+	if (!is_supervised(desk))
+		return -ENOSYS;
+	if (depth++ == 0)
+		lock(desk);
+	ret = ask(desk, call, arg);
+	if (--depth == 0)
+		__atomic_store_n(&desk->lock, 0, __ATOMIC_RELEASE);
 	return ret;
 }

@@ -39,8 +39,7 @@ extern int profil_openbsd(void *buf, size_t buflen, size_t samplesize, unsigned 
  * 4.4BSD: the `size` bytes at `samples` are 16-bit bins, which the process owns; the bin
  * [(pc - offset) / 2] * scale / 65536 goes up by one at each tick and wraps around.  scale 0 turns
  * it off.  Returns 0, or -1 with errno EFAULT (samples can't be written), EINVAL (scale above
- * 65536), ENOSYS (no supervisor), EAGAIN (a call in another thread or below a signal handler has no
- * answer).
+ * 65536), ENOSYS (no supervisor, or it does not answer).
  */
 extern int profil_bsd(void *samples, size_t size, size_t offset, unsigned int scale);
 
@@ -54,7 +53,7 @@ extern void profil_aix(void *buff, unsigned int bufsiz, unsigned long offset, un
 
 /* illumos: program counters to `samples`, one for each tick, until there are `nsamples`, in the
  * place of the array before.  0 turns it off.  Returns how many that one got, or -1 with errno
- * EFAULT, EINVAL (nsamples below 0), ENOSYS or EAGAIN. */
+ * EFAULT, EINVAL (nsamples below 0) or ENOSYS. */
 extern long pcsample(uintptr_t samples[], long nsamples);
 
 #define PROFIL_NUMBER_openbsd 1

@@ -9,8 +9,11 @@
 
 #include <errno.h>
 
-/* Writes what waits, and reads `len` bytes at `addr` on the way.  A bin that is not there to be
- * written turns profiling off for its process.  Prints. */
+/*
+ * Writes what waits, and reads `len` bytes at `addr` on the way.  A bin that is not there to be
+ * written turns profiling off for its process.  That is said at its end: in the midst of an exec
+ * the bins are gone as well, and the profile with them.
+ */
 int
 bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len)
 {
@@ -20,11 +23,8 @@ bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size
 
 	p->nfresh = p->fresh_ticks = 0;
 	ret = mem_write_16_and_read(proc, tid, p->fresh, n, &error, addr, buf, len);
-	if (n != 0 && error == EFAULT) {
+	if (n != 0 && error == EFAULT)
 		p->off = true;
-		errno = EFAULT;
-		log_notice("%d: a bin can't be written (%m): profiling is off", proc->pid);
-	}
 	return ret;
 }
 

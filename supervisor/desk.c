@@ -17,6 +17,11 @@ enum { MOST_RANGES = 1024 };
 #define ANSWER_NS (NSEC / 20)
 /* Of AIX, if nobody asks for another. */
 enum { AIX_HZ = 60 };
+/* Of our time, a program's calls take no more than one part in so many: it may leave one at each
+ * tick, and have so many mappings that the look at them is dear. */
+enum { CALLS_SHARE = 20 };
+/* Program counters written at a time. */
+enum { SAMPLES_AT_ONCE = 32 };
 
 /* The image has a desk: tell it that somebody is there. */
 void
@@ -35,38 +40,40 @@ desk_open(struct profsup *ps, struct proc *proc)
 	              sizeof(one)) < 0)
 		return;
 	proc->desk_addr = addr;
-	proc->answered = desk.answered;
+	proc->desk_rest = 0;
 	if (ps->interval > ANSWER_NS)
 		ps->interval = ANSWER_NS;
 	sampler_wake(ps);
 }
 
-/* Nobody is there any more; a call that waits is told. */
+/* It runs on without us: who waits is answered by this, and nobody asks again. */
 void
-desk_shut(struct proc *proc, pid_t tid)
+desk_let_go(struct proc *proc, pid_t tid)
 {
-	const uint64_t at = proc->desk_addr;
-	const uint32_t nobody = 0;
-	const int64_t result = -ENOSYS;
-	struct profsup_desk desk;
+	const uint32_t zero = 0;
 
-	if (at == 0 ||
-	    mem_write(proc, tid, at + offsetof(struct profsup_desk, supervised), &nobody,
-	              sizeof(nobody)) < 0 ||
-	    mem_read(proc, tid, at, &desk, sizeof(desk)) < 0 || desk.posted == desk.answered)
-		return;
-	if (mem_write(proc, tid, at + offsetof(struct profsup_desk, result), &result,
-	              sizeof(result)) == 0)
-		mem_write(proc, tid, at + offsetof(struct profsup_desk, answered), &desk.posted,
-		          sizeof(desk.posted));
+	if (proc->desk_addr != 0)
+		mem_write(proc, tid, proc->desk_addr + offsetof(struct profsup_desk, supervised),
+		          &zero, sizeof(zero));
+	proc->desk_addr = 0;
+}
+
+/* An array that is full, or can't be written, stays until somebody asks how much is in it. */
+static uint64_t
+room(const struct dial *d)
+{
+	return d->range[0].size / sizeof(uint64_t) - d->taken;
 }
 
 static bool
 dials_on(const struct profile *p)
 {
-	for (unsigned i = 0; i < DIALS; i++)
-		if (p->dial[i] != NULL)
+	for (unsigned i = 0; i < DIALS; i++) {
+		const struct dial *d = p->dial[i];
+
+		if (d != NULL && (d->call != PROFSUP_CALL_PCSAMPLE || room(d) != 0))
 			return true;
+	}
 	return false;
 }
 
@@ -114,24 +121,20 @@ desk_close(struct profile *p)
 /* What came of one call. */
 struct outcome {
 	struct dial *dial; /* NULL: off */
+	bool refused;      /* what was on stays on */
 	int64_t result;
 };
 
-/* `tid` has the memory. */
-static bool
-is_legal(pid_t tid, const struct dial *d)
+static struct outcome
+off(int64_t result)
 {
-	for (size_t i = 0; i < d->n; i++)
-		if (d->range[i].scale != 0 &&
-		    !procfs_is_writable(tid, d->range[i].buf, d->range[i].size))
-			return false;
-	return true;
+	return (struct outcome){ .result = result };
 }
 
 static struct outcome
-failed(int error)
+refused(int error)
 {
-	return (struct outcome){ .result = -error };
+	return (struct outcome){ .refused = true, .result = -error };
 }
 
 /* Four arguments: a buffer, its size, an offset and a scale. */
@@ -142,20 +145,25 @@ one_range(const struct profsup_desk *desk, uint64_t scale)
 	struct dial *d;
 
 	if (scale == 0 || size == 0)
-		return failed(0);
+		return off(0);
 	d = dial_new(desk->call, 1);
 	if (d == NULL)
-		return failed(ENOMEM);
+		return refused(ENOMEM);
 	d->range[0] = (struct dial_range){ desk->arg[0], size, desk->arg[2], UINT64_MAX, scale };
 	return (struct outcome){ .dial = d };
 }
 
+/* The only one of the four that has a word for a bad buffer before it is hit. */
 static struct outcome
-call_bsd(const struct profsup_desk *desk)
+call_bsd(pid_t tid, const struct profsup_desk *desk)
 {
-	if ((uint32_t)desk->arg[3] > PROFSUP_SCALE_ONE)
-		return failed(EINVAL);
-	return one_range(desk, (uint32_t)desk->arg[3]);
+	const uint32_t scale = (uint32_t)desk->arg[3];
+
+	if (scale > PROFSUP_SCALE_ONE)
+		return refused(EINVAL);
+	if (scale != 0 && !procfs_is_writable(tid, desk->arg[0], desk->arg[1]))
+		return off(-EFAULT);
+	return one_range(desk, scale);
 }
 
 static struct outcome
@@ -172,40 +180,49 @@ aix_ranges(struct proc *proc, pid_t tid, uint64_t addr)
 {
 	struct dial *d = dial_new(PROFSUP_CALL_AIX, MOST_RANGES);
 	struct profsup_aix_range range;
+	struct outcome o = { 0 };
 	uint64_t high = 0;
 
 	if (d == NULL)
-		return failed(ENOMEM);
-	for (d->n = 0; d->n < MOST_RANGES; d->n++) {
-		if (mem_read(proc, tid, addr + d->n * sizeof(range), &range, sizeof(range)) < 0) {
-			free(d);
-			return failed(EFAULT);
-		}
-		if (range.high == 0)
-			return (struct outcome){ .dial = d };
-		if (range.high <= high)
+		return refused(ENOMEM);
+	for (d->n = 0;; d->n++, addr += sizeof(range)) {
+		if (mem_read(proc, tid, addr, &range, sizeof(range)) < 0) {
+			o = off(-EFAULT);
 			break;
+		}
+		if (range.high == 0 && d->n != 0)
+			return (struct outcome){ .dial = d };
+		if (range.high == 0)
+			break;
+		if (range.high < high || d->n == MOST_RANGES) {
+			o = refused(EINVAL);
+			break;
+		}
 		high = range.high;
 		d->range[d->n] = dialect_aix_range(&range);
 	}
 	free(d);
-	return failed(EINVAL);
+	return o;
 }
 
 static struct outcome
 call_aix(const struct profsup *ps, struct proc *proc, pid_t tid, const struct profsup_desk *desk)
 {
+	const uint64_t scale = desk->arg[3] & UINT16_MAX;
 	struct outcome o;
 
 	if ((uint32_t)desk->arg[1] == UINT32_MAX)
 		o = aix_ranges(proc, tid, desk->arg[0]);
 	else
-		o = one_range(desk, desk->arg[3] & UINT16_MAX);
+		o = one_range(desk, scale);
+	if (o.dial != NULL && (uint32_t)desk->arg[1] != UINT32_MAX && scale == 1)
+		o.dial->range[0].offset = 0; /* "all instructions" */
 	if (o.dial != NULL && !ps->opt.hz_chosen)
 		o.dial->hz = AIX_HZ;
 	return o;
 }
 
+/* A scale below 2 is no range. */
 static struct outcome
 call_sprofil(const struct profsup *ps, struct proc *proc, pid_t tid,
              const struct profsup_desk *desk)
@@ -215,10 +232,10 @@ call_sprofil(const struct profsup *ps, struct proc *proc, pid_t tid,
 	struct dial *d;
 
 	if (n == 0)
-		return (struct outcome){ .result = tick };
+		return off(tick);
 	d = n <= MOST_RANGES ? dial_new(PROFSUP_CALL_SPROFIL, n) : NULL;
 	if (d == NULL)
-		return failed(ENOMEM);
+		return refused(ENOMEM);
 	if ((desk->arg[2] & PROFSUP_SPROFIL_32_BIT) != 0)
 		d->width = sizeof(uint32_t);
 	for (uint64_t i = 0; i < n; i++) {
@@ -227,27 +244,31 @@ call_sprofil(const struct profsup *ps, struct proc *proc, pid_t tid,
 		if (mem_read(proc, tid, desk->arg[0] + i * sizeof(range), &range, sizeof(range)) <
 		    0) {
 			free(d);
-			return failed(EFAULT);
+			return off(-EFAULT);
 		}
 		d->range[i] = (struct dial_range){ range.buf, range.size, range.offset, UINT64_MAX,
-			                           range.scale };
+			                           range.scale < 2 ? 0 : range.scale };
 	}
 	return (struct outcome){ .dial = d, .result = tick };
 }
 
 /* The answer is what the array before this one has got. */
 static struct outcome
-call_pcsample(const struct profsup_desk *desk, const struct dial *before)
+call_pcsample(pid_t tid, const struct profsup_desk *desk, const struct dial *before)
 {
 	const int64_t taken = before == NULL ? 0 : (int64_t)before->taken;
 	const uint64_t n = desk->arg[1];
 	struct dial *d;
 
 	if (n == 0)
-		return (struct outcome){ .result = taken };
-	d = n <= INT_MAX ? dial_new(PROFSUP_CALL_PCSAMPLE, 1) : NULL;
+		return off(taken);
+	if (n > INT_MAX)
+		return refused(EINVAL);
+	if (!procfs_is_writable(tid, desk->arg[0], n * sizeof(uint64_t)))
+		return refused(EFAULT);
+	d = dial_new(PROFSUP_CALL_PCSAMPLE, 1);
 	if (d == NULL)
-		return failed(ENOMEM);
+		return refused(ENOMEM);
 	d->range[0] = (struct dial_range){ desk->arg[0], n * sizeof(uint64_t), 0, UINT64_MAX,
 		                           PROFSUP_SCALE_ONE };
 	return (struct outcome){ .dial = d, .result = taken };
@@ -260,7 +281,7 @@ call(struct profsup *ps, struct proc *proc, pid_t tid, const struct profsup_desk
 
 	switch (desk->call) {
 	case PROFSUP_CALL_BSD:
-		return call_bsd(desk);
+		return call_bsd(tid, desk);
 	case PROFSUP_CALL_ILLUMOS:
 		return call_illumos(desk);
 	case PROFSUP_CALL_AIX:
@@ -268,23 +289,28 @@ call(struct profsup *ps, struct proc *proc, pid_t tid, const struct profsup_desk
 	case PROFSUP_CALL_SPROFIL:
 		return call_sprofil(ps, proc, tid, desk);
 	case PROFSUP_CALL_PCSAMPLE:
-		return call_pcsample(desk, p == NULL ? NULL : p->dial[PROFSUP_CALL_PCSAMPLE - 1]);
+		return call_pcsample(tid, desk,
+		                     p == NULL ? NULL : p->dial[PROFSUP_CALL_PCSAMPLE - 1]);
 	default:
-		return failed(ENOSYS);
+		return refused(ENOSYS);
 	}
 }
 
-/* From here on it is sampled, if it was not. */
+/* From here on it is sampled, if it was not, and what it used before is not owed. */
 static int
 start(struct profsup *ps, struct proc *proc)
 {
-	if (proc->profile != NULL)
+	if (proc->profile == NULL) {
+		proc->profile = profile_new();
+		if (proc->profile == NULL)
+			return -1;
+		proc->profile->fileless = true;
+		ps->stats.profiled++;
+		gate_first_profile(ps);
+	} else if (!proc->profile->fileless || dials_on(proc->profile)) {
 		return 0;
-	proc->profile = profile_new();
-	if (proc->profile == NULL)
-		return -1;
-	proc->profile->fileless = true;
-	ps->stats.profiled++;
+	}
+	proc->profile->since = proc->profile->taken = 0;
 	for (struct tracee *t = proc->first; t != NULL; t = t->next)
 		sampler_start_thread(ps, t, false);
 	return 0;
@@ -298,65 +324,93 @@ serve(struct profsup *ps, struct proc *proc, pid_t tid, const struct profsup_des
 
 	sampler_settle(ps);
 	o = call(ps, proc, tid, desk);
-	if (o.dial != NULL && !is_legal(tid, o.dial)) {
-		free(o.dial);
-		o = failed(EFAULT);
-	}
 	if (o.dial != NULL && start(ps, proc) < 0) {
 		free(o.dial);
-		o = failed(ENOMEM);
+		o = refused(ENOMEM);
 	}
-	if (proc->profile != NULL && desk->call >= 1 && desk->call <= DIALS &&
-	    o.result != -ENOMEM && o.result != -EINVAL) {
-		free(proc->profile->dial[desk->call - 1]);
-		proc->profile->dial[desk->call - 1] = o.dial;
-		if (o.dial != NULL && ps->interval > ps->period)
-			ps->interval = ps->period;
-	} else {
-		free(o.dial);
-	}
+	if (proc->profile == NULL || o.refused)
+		return o.result;
+	free(proc->profile->dial[desk->call - 1]);
+	proc->profile->dial[desk->call - 1] = o.dial;
+	if (o.dial != NULL && ps->interval > ps->period)
+		ps->interval = ps->period;
 	return o.result;
+}
+
+static void
+answer(struct proc *proc, pid_t tid, uint32_t number, int64_t result)
+{
+	const uint64_t at = proc->desk_addr;
+
+	if (mem_write(proc, tid, at + offsetof(struct profsup_desk, result), &result,
+	              sizeof(result)) == 0)
+		mem_write(proc, tid, at + offsetof(struct profsup_desk, answered), &number,
+		          sizeof(number));
+}
+
+/* A program that has given up may have other things by now where its bins were.  It does so before
+ * it looks for an answer a last time, and we look for that after the answer. */
+static bool
+is_given_up(struct proc *proc, pid_t tid, struct profsup_desk *desk)
+{
+	if (mem_read(proc, tid, proc->desk_addr, desk, sizeof(*desk)) < 0)
+		return false;
+	if (desk->supervised != 0)
+		return false;
+	log_verbose("%d: waits for no answer any more: the older dialects are off", proc->pid);
+	proc->desk_addr = 0;
+	if (proc->profile != NULL)
+		desk_close(proc->profile);
+	return true;
 }
 
 /* At each tick.  `tid` has the memory. */
 void
 desk_look(struct profsup *ps, struct proc *proc, pid_t tid)
 {
-	struct profsup_desk desk;
+	struct profsup_desk desk = { 0 };
+	const uint64_t began = sampler_now();
 	int64_t result;
 
-	if (proc->desk_addr == 0 || proc->shares_memory ||
-	    mem_read(proc, tid, proc->desk_addr, &desk, sizeof(desk)) < 0 ||
-	    desk.posted == proc->answered)
+	if (is_given_up(proc, tid, &desk) || desk.posted == desk.answered)
 		return;
-	proc->answered = desk.posted;
 	result = serve(ps, proc, tid, &desk);
 	log_verbose("%d: profil dialect %llu(%#llx, %llu, %#llx, %llu) = %lld", proc->pid,
 	            (unsigned long long)desk.call, (unsigned long long)desk.arg[0],
 	            (unsigned long long)desk.arg[1], (unsigned long long)desk.arg[2],
 	            (unsigned long long)desk.arg[3], (long long)result);
-	if (mem_write(proc, tid, proc->desk_addr + offsetof(struct profsup_desk, result), &result,
-	              sizeof(result)) == 0)
-		mem_write(proc, tid, proc->desk_addr + offsetof(struct profsup_desk, answered),
-		          &desk.posted, sizeof(desk.posted));
+	answer(proc, tid, desk.posted, result);
+	is_given_up(proc, tid, &desk);
+	proc->desk_rest = sampler_now() + (sampler_now() - began) * CALLS_SHARE;
 }
 
-/* Returns false if the buffer can't be written, or is full. */
-static bool
+/* What can't be written is the end of it. */
+static void
 add_samples(struct proc *proc, pid_t tid, struct dial *d, uint64_t pc, uint64_t ticks)
 {
-	const uint64_t room = d->range[0].size / sizeof(pc);
+	uint64_t many[SAMPLES_AT_ONCE];
 
-	for (; ticks > 0 && d->taken < room; ticks--, d->taken++)
-		if (mem_write(proc, tid, d->range[0].buf + d->taken * sizeof(pc), &pc, sizeof(pc)) <
-		    0)
-			return false;
-	return true;
+	for (size_t i = 0; i < SAMPLES_AT_ONCE; i++)
+		many[i] = pc;
+	while (ticks > 0 && room(d) > 0) {
+		uint64_t n = ticks < room(d) ? ticks : room(d);
+
+		if (n > SAMPLES_AT_ONCE)
+			n = SAMPLES_AT_ONCE;
+		if (mem_write(proc, tid, d->range[0].buf + d->taken * sizeof(pc), many,
+		              n * sizeof(pc)) < 0) {
+			d->range[0].size = d->taken * sizeof(pc);
+			return;
+		}
+		d->taken += n;
+		ticks -= n;
+	}
 }
 
-/* The program may have changed the count, and may do so while we do. */
+/* The program may have changed the count, and may do so while we do.  Returns false if the bin
+ * can't be written, or is full. */
 static bool
-add_count(struct proc *proc, pid_t tid, struct dial *d, uint64_t pc, uint64_t ticks)
+add_count(struct proc *proc, pid_t tid, const struct dial *d, uint64_t pc, uint64_t ticks)
 {
 	const uint64_t bin = dialect_bin(d, pc);
 	uint32_t count = 0;
@@ -374,16 +428,22 @@ add_count(struct proc *proc, pid_t tid, struct dial *d, uint64_t pc, uint64_t ti
 void
 desk_credit(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t pc, uint64_t ticks)
 {
+	if (ps->gate != GATE_OPEN)
+		return;
 	for (unsigned i = 0; i < DIALS; i++) {
 		struct dial *d = proc->profile->dial[i];
-		uint64_t due = d == NULL ? 0 : dialect_ticks(d, ticks, ps->opt.hz);
+		const uint64_t due = d == NULL ? 0 : dialect_ticks(d, ticks, ps->opt.hz);
 
 		if (due == 0)
 			continue;
-		if (d->call == PROFSUP_CALL_PCSAMPLE ? add_samples(proc, tid, d, pc, due)
-		                                     : add_count(proc, tid, d, pc, due))
-			continue;
-		free(d);
-		proc->profile->dial[i] = NULL;
+		if (d->call == PROFSUP_CALL_PCSAMPLE) {
+			add_samples(proc, tid, d, pc, due);
+		} else if (!add_count(proc, tid, d, pc, due)) {
+			log_verbose("%d: profil dialect %u is off: a bin is full, or can't be"
+			            " written",
+			            proc->pid, i + 1);
+			free(d);
+			proc->profile->dial[i] = NULL;
+		}
 	}
 }

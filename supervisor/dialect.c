@@ -81,13 +81,15 @@ dialect_count(const struct dial *d, uint32_t count, uint64_t ticks, bool *full)
 {
 	if (d->call == PROFSUP_CALL_ILLUMOS) {
 		*full = count >= ILLUMOS_FULL || ticks >= ILLUMOS_FULL - count;
-		return *full ? ILLUMOS_FULL : count + (uint32_t)ticks;
+		if (!*full)
+			return count + (uint32_t)ticks;
+		return count > ILLUMOS_FULL ? count : ILLUMOS_FULL;
 	}
 	*full = false;
 	return d->width == sizeof(uint16_t) ? (uint16_t)(count + ticks) : (uint32_t)(count + ticks);
 }
 
-/* AIX's -1: the buffer covers the range. */
+/* AIX's -1: the buffer's shorts cover the range. */
 static uint64_t
 fitting_scale(uint64_t text, uint64_t size)
 {
@@ -113,8 +115,9 @@ dialect_aix_range(const struct profsup_aix_range *from)
 	};
 
 	if (from->scale == -1)
-		r.scale =
-		    from->high > from->low ? fitting_scale(from->high - from->low, r.size) : 0;
+		r.scale = from->high > from->low
+		              ? fitting_scale(from->high - from->low, r.size & ~1UL)
+		              : 0;
 	return r;
 }
 

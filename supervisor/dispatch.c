@@ -16,8 +16,10 @@
 /* errno values that only the kernel sees; from a stopped tracee, so do we. */
 enum { ERESTARTNOHAND_INTERNAL = 514 };
 
-/* So long a new thread waits for its creator to tell of it. */
-#define STRANGER_NS (NSEC / 5)
+/* So long a new thread waits for its creator to tell of it, who may himself be waiting for a CPU
+ * among many; and after so long we ask. */
+#define STRANGER_NS (2 * NSEC)
+#define ASK_NS      (NSEC / 10)
 /* And so many of the children of one that was killed are asked whose they are. */
 enum { MAX_ORPHANS = 1024 };
 
@@ -165,7 +167,6 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 	proc->elf = parent->elf;
 	proc->state_addr = parent->state_addr;
 	proc->desk_addr = parent->desk_addr;
-	proc->answered = parent->answered;
 	proc->shares_memory = same_memory(creator, pid);
 	proc->let_go = is_let_go(ps);
 	if (parent->profile != NULL && !parent->finished) {
@@ -198,10 +199,12 @@ take_child(struct profsup *ps, struct tracee *creator, pid_t tid, struct tracee 
 		return NULL;
 	}
 	tracee_adopt(t, proc);
-	if (vfork && !is_thread)
+	if (vfork && !is_thread) {
+		creator->in_vfork = proc->shares_memory;
 		vmshare_vfork(creator, proc);
-	else
+	} else {
 		vmshare_note_creator(creator, t);
+	}
 	sampler_start_thread(ps, t, true);
 	log_verbose("%d: new %s %d", creator->proc->pid, is_thread ? "thread" : "process", tid);
 	if (!t->born)
@@ -319,9 +322,20 @@ on_exec(struct profsup *ps, struct tracee *t)
 	}
 	if (t->exiting)
 		proc->live++;
-	t->exiting = t->interrupted = t->keep_eintr = t->answering = false;
+	t->exiting = t->interrupted = t->keep_eintr = t->answering = t->counted = false;
 	vmshare_no_doubts(proc);
 	image_exec(ps, proc);
+}
+
+/* Not by a signal, another thread's exit_group or its exec, which may come before it could tell of
+ * a child. */
+static bool
+ends_by_itself(const struct tracee *t)
+{
+	struct arch_regs regs;
+
+	return trace_regs(t->tid, &regs) == 0 &&
+	       (regs.syscall == SYS_exit || regs.syscall == SYS_exit_group);
 }
 
 /*
@@ -346,11 +360,9 @@ read_before_last(struct tracee *t)
 static void
 on_exit_stop(struct profsup *ps, struct tracee *t)
 {
-	unsigned long status;
-
 	if (t->exiting)
 		return;
-	if (trace_message(t->tid, &status) == 0 && WIFSIGNALED(status))
+	if (!ends_by_itself(t))
 		take_orphans(ps, t);
 	sampler_end_thread(ps, t);
 	vmshare_vfork_done(t); /* killed while it waited for its vfork's child */
@@ -409,6 +421,7 @@ act(struct profsup *ps, struct tracee *t, const struct event *ev)
 			go_on(ps, other, 0);
 		return LEAVE;
 	case EVT_VFORK_DONE:
+		t->in_vfork = false;
 		vmshare_vfork_done(t);
 		break;
 	case EVT_EXEC:
@@ -474,7 +487,7 @@ dispatch_orphans(struct profsup *ps)
 		struct proc *proc;
 		pid_t pid, parent = 0;
 
-		if (t->proc != NULL || now - t->stranger_since < STRANGER_NS / 2)
+		if (t->proc != NULL || now - t->stranger_since < ASK_NS)
 			continue;
 		if (now - t->stranger_since < STRANGER_NS) {
 			any = true;

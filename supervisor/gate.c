@@ -96,7 +96,7 @@ gate_let_go(struct proc *proc, pid_t tid)
 {
 	if (proc->state_addr != 0)
 		tell(proc, tid, PROFSUP_HELD);
-	desk_shut(proc, tid);
+	desk_let_go(proc, tid);
 }
 
 static struct tracee *
@@ -147,7 +147,8 @@ finish(struct profsup *ps, struct proc *proc)
 		sampler_end_thread(ps, t);
 		vmshare_vfork_done(t);
 	}
-	tell(proc, live->tid, gate_flags(ps));
+	if (proc->state_addr != 0)
+		tell(proc, live->tid, gate_flags(ps));
 	image_finish(ps, proc, live->tid);
 }
 

@@ -231,6 +231,9 @@ image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
 	if (tid != 0 && arctable_read(proc, tid) < 0 && errno != ENODATA)
 		log_error("%d: %s: its calls can't be read: %m: those of before are what there is",
 		          proc->pid, p->place->name);
+	if (p->off)
+		log_notice("%d: a bin could not be written: it was not sampled from then on",
+		           proc->pid);
 	arcs_subtract(&p->arcs, &p->minus);
 	ps->stats.dropped += p->arcs.dropped;
 	ps->stats.outside += p->outside;

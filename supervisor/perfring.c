@@ -238,23 +238,41 @@ perfring_open_tree(uint64_t period)
 	return tree == NULL ? -1 : 0;
 }
 
-/* A thread and all that it makes from now on, on all CPUs. */
-struct perf_events *
-perf_events_open(pid_t tid, uint64_t period)
+static int
+join_rings(const struct perf_events *ev)
+{
+	for (int i = 0; i < ev->n; i++)
+		if (join_ring(ev->fd[i], &rings[i]) < 0)
+			return -1;
+	return 0;
+}
+
+/* A thread and all that it makes from now on, on all CPUs: the first or one more of *events.  Of a
+ * tree nothing is left to open. */
+int
+perf_events_open(struct perf_events **events, pid_t tid, uint64_t period)
 {
 	struct perf_events *ev = tree;
 
 	if (ev != NULL) {
-		ev->refs++;
-		return ev;
+		ev->refs += *events == NULL;
+		*events = ev;
+		return 0;
 	}
 	ev = open_events(tid, period);
-	for (int i = 0; ev != NULL && i < ev->n; i++)
-		if (join_ring(ev->fd[i], &rings[i]) < 0) {
-			perf_events_drop(ev);
-			return NULL;
-		}
-	return ev;
+	if (ev == NULL)
+		return -1;
+	if (join_rings(ev) < 0) {
+		perf_events_drop(ev);
+		return -1;
+	}
+	if (*events == NULL) {
+		*events = ev;
+	} else {
+		ev->more = (*events)->more;
+		(*events)->more = ev;
+	}
+	return 0;
 }
 
 /* Copies `len` bytes at `at` out of the ring, around its end if need be. */

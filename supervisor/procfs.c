@@ -414,11 +414,10 @@ bool
 procfs_is_writable(pid_t tid, uint64_t addr, uint64_t len)
 {
 	const uint64_t end = addr + len;
-	char path[64], line[512];
-	FILE *maps;
+	const int fd = end < addr ? -1 : procfs_open(tid, "maps", O_RDONLY);
+	FILE *maps = fd < 0 ? NULL : fdopen(fd, "r");
+	char line[512];
 
-	snprintf(path, sizeof(path), "/proc/%d/maps", tid);
-	maps = end < addr ? NULL : fopen(path, "re");
 	while (maps != NULL && addr < end && fgets(line, sizeof(line), maps) != NULL) {
 		char *at;
 		const uint64_t low = strtoull(line, &at, 16);
@@ -429,6 +428,8 @@ procfs_is_writable(pid_t tid, uint64_t addr, uint64_t len)
 	}
 	if (maps != NULL)
 		fclose(maps);
+	else if (fd >= 0)
+		close(fd);
 	return addr >= end && end >= len;
 }
 

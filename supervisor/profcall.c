@@ -112,6 +112,8 @@ replace(struct profsup *ps, struct proc *proc, struct profile *p)
 {
 	struct profile *old = proc->profile;
 
+	if (old != NULL)
+		sampler_settle(ps);
 	proc->profile = p;
 	if (old == NULL) {
 		ps->stats.profiled++;
@@ -119,6 +121,8 @@ replace(struct profsup *ps, struct proc *proc, struct profile *p)
 	}
 	memcpy(p->dial, old->dial, sizeof(p->dial));
 	memset(old->dial, 0, sizeof(old->dial));
+	p->events = old->events;
+	old->events = NULL;
 	profile_free(old);
 }
 

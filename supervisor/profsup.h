@@ -264,7 +264,7 @@ struct proc {
 	uint64_t state_addr; /* of struct profsup_state, 0 = none */
 	uint64_t desk_addr;  /* of struct profsup_desk, 0 = none */
 	uint64_t desk_cpu;   /* process CPU time when it was last looked at, ns */
-	uint32_t answered;   /* the last of its calls */
+	uint64_t desk_rest;  /* not to be looked at earlier, ns */
 	uint64_t cpu;        /* process CPU time at the last tick, ns */
 	bool was_running;    /* some thread ran at the last tick */
 	uint64_t look_at;    /* when to look at it again, ns */
@@ -301,6 +301,7 @@ struct tracee {
 	uint64_t cpu;             /* ns, already turned into debt */
 	uint64_t debt;            /* ns of CPU time not yet credited as ticks */
 	uint64_t creator_tp;      /* thread pointer of the thread that made it */
+	bool in_vfork;            /* waits for a child that has its memory */
 	uint64_t vfork_tp;        /* its own, while it waits for the child of its vfork; else 0 */
 	struct arcs vfork_base;   /* its tables when that began */
 	bool doubted;             /* see vmshare.c */
@@ -606,7 +607,7 @@ struct dial_range dialect_aix_range(const struct profsup_aix_range *from);
 
 /* desk.c */
 void desk_open(struct profsup *ps, struct proc *proc);
-void desk_shut(struct proc *proc, pid_t tid);
+void desk_let_go(struct proc *proc, pid_t tid);
 void desk_look(struct profsup *ps, struct proc *proc, pid_t tid);
 void desk_credit(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t pc, uint64_t ticks);
 bool desk_counts(const struct proc *proc);
@@ -649,8 +650,8 @@ uint64_t sampler_now(void);
 
 /* perfring.c */
 struct perf_events {
-	struct perf_events *more; /* of other threads of the process */
-	unsigned refs;            /* of the first */
+	unsigned refs;
+	struct perf_events *more; /* of threads that were there already */
 	int n;
 	int fd[];
 };
@@ -666,7 +667,7 @@ void perfring_close(void);
 int perfring_fds(int *fd, int most);
 int perfring_init(bool threads_only);
 bool perfring_would_do(void);
-struct perf_events *perf_events_open(pid_t tid, uint64_t period);
+int perf_events_open(struct perf_events **events, pid_t tid, uint64_t period);
 void perf_events_drop(struct perf_events *ev);
 void perfring_drain(struct profsup *ps, perf_sample_fn *take);
 

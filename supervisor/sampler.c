@@ -170,7 +170,7 @@ refresh_arcs(struct proc *proc, pid_t tid, uint64_t now)
 	struct profile *p = proc->profile;
 	uint64_t cpu, took;
 
-	if (now < p->arcs_ns)
+	if (p->fileless || now < p->arcs_ns)
 		return;
 	p->arcs_ns = now + ARCS_NS;
 	if (procfs_process_cpu(proc->pid, &cpu) < 0 || cpu == p->arcs_cpu)
@@ -182,17 +182,18 @@ refresh_arcs(struct proc *proc, pid_t tid, uint64_t now)
 		p->arcs_ns = now + took * ARCS_SHARE;
 }
 
-/* A program that has not run has left no call. */
+/* A program that has not run has left no call, and what is left while it waits for its vfork's
+ * child is the child's. */
 static void
-look_at_desk(struct profsup *ps, struct proc *proc, pid_t tid)
+look_at_desk(struct profsup *ps, struct proc *proc, const struct tracee *t, uint64_t now)
 {
 	uint64_t cpu;
 
-	if (proc->desk_addr == 0 || procfs_process_cpu(proc->pid, &cpu) < 0 ||
-	    cpu == proc->desk_cpu)
+	if (proc->desk_addr == 0 || now < proc->desk_rest || (t->in_vfork && proc->live == 1) ||
+	    procfs_process_cpu(proc->pid, &cpu) < 0 || cpu == proc->desk_cpu)
 		return;
 	proc->desk_cpu = cpu;
-	desk_look(ps, proc, tid);
+	desk_look(ps, proc, t->tid);
 }
 
 static void
@@ -202,7 +203,7 @@ tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 
 	if (t == NULL)
 		return;
-	look_at_desk(ps, proc, t->tid);
+	look_at_desk(ps, proc, t, now);
 	if (!sampler_wants(proc))
 		return;
 	if (now >= proc->look_at) {

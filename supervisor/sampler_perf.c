@@ -90,13 +90,12 @@ settle(struct profsup *ps)
 	perfring_drain(ps, take);
 }
 
-/* The events of the first thread reach all later ones, and the children.  Of a process that we have
- * found running, each thread that was there needs its own. */
+/* The events of a thread reach all those that it makes later, and the children.  Of a process that
+ * we have found running, each thread that was there needs its own. */
 static void
 start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 {
 	struct profile *p = t->proc->profile;
-	struct perf_events *ev;
 
 	if (p->since == 0) {
 		p->since = sampler_now();
@@ -104,24 +103,13 @@ start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 			procfs_process_cpu(t->proc->pid, &p->cpu_before);
 	}
 	if (new_thread)
-		t->counted = true;
-	if (new_thread || (p->events != NULL && (!p->attached || t->counted)))
+		t->counted = p->events != NULL;
+	if (new_thread || t->counted)
 		return;
-	t->counted = true;
-	ev = perf_events_open(t->tid, ps->period);
-	if (ev == NULL && p->attached && errno == ESRCH)
-		return; /* it has ended */
-	if (ev == NULL) {
-		log_error("%d: perf_event_open: %m: this %s is not sampled", t->tid,
-		          p->events == NULL ? "process" : "thread");
-		return;
-	}
-	if (p->events == NULL) {
-		p->events = ev;
-		return;
-	}
-	ev->more = p->events->more;
-	p->events->more = ev;
+	t->counted = perf_events_open(&p->events, t->tid, ps->period) == 0;
+	/* One that we have found may have ended meanwhile. */
+	if (!t->counted && (!p->attached || errno != ESRCH))
+		log_error("%d: perf_event_open: %m: this thread is not sampled", t->tid);
 }
 
 /*
@@ -143,8 +131,9 @@ end_thread(struct profsup *ps, struct tracee *t)
 	counted = p->taken * ps->period;
 	/* One change of the mode is the start.  Of one that was ever paused it is not known when.
 	 */
-	if (!is_on(ps, proc, t->tid) || p->toggles > 1 || p->events == NULL ||
-	    procfs_process_cpu(proc->pid, &cpu) < 0 || cpu < p->cpu_before + counted)
+	if (!is_on(ps, proc, t->tid) || (!p->fileless && !p->on) || p->toggles > 1 ||
+	    p->events == NULL || procfs_process_cpu(proc->pid, &cpu) < 0 ||
+	    cpu < p->cpu_before + counted)
 		return;
 	cpu -= p->cpu_before + counted;
 	ticks = cpu / ps->period + ((uint64_t)random() % ps->period < cpu % ps->period);

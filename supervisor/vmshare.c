@@ -20,7 +20,7 @@
 static bool
 is_profiled(const struct proc *proc)
 {
-	return proc->profile != NULL && proc->state_addr != 0;
+	return proc->profile != NULL && !proc->profile->fileless && proc->state_addr != 0;
 }
 
 /* A moncontrol(0) in another thread at this moment must not be undone. */
@@ -106,7 +106,8 @@ vmshare_vfork(struct tracee *creator, struct proc *child)
 {
 	struct arch_regs regs;
 
-	if (child->profile == NULL || !child->shares_memory || trace_regs(creator->tid, &regs) < 0)
+	if (child->profile == NULL || child->profile->fileless || !child->shares_memory ||
+	    trace_regs(creator->tid, &regs) < 0)
 		return;
 	child->profile->vfork_tp = regs.thread_pointer;
 	if (arctable_read_thread(creator->proc, creator->tid, regs.thread_pointer,

@@ -1,6 +1,9 @@
-# What must hold after profsup has had a crowd (tests/crowd/crowd.pl).  Source it after testlib.sh and proclib.sh.
+# What must hold after profsup has had a crowd (tests/crowd/crowd.pl).  Source it after testlib.sh.
 #
 # shellcheck shell=sh
+# shellcheck disable=SC2154 # testlib.sh sets top
+# shellcheck source=tests/tap/proclib.sh
+. "$top/tests/tap/proclib.sh"
 
 # need_crowd: skips the whole test where there can be no namespace to lock it in.
 need_crowd() {
@@ -9,6 +12,18 @@ need_crowd() {
 	else
 		unshare --pid --fork --kill-child --mount-proc -Ur true 2>/dev/null
 	fi || skip_all 'needs PID namespaces'
+}
+
+# crowds SECONDS: for so long in all, with each sampler that can be had.
+crowds() {
+	cp "$(target crowd)" crowd
+	crowd_seed=${SOAK_SEED:-$(date +%s)}
+	crowd_length=$(($1 / $(samplers | wc -l)))
+	crowd_rounds=$((crowd_length / 60))
+	diag "SOAK_SECONDS=$1 SOAK_SEED=$crowd_seed"
+	for sampler in $(samplers); do
+		crowd "$sampler" "$crowd_length" $((crowd_rounds > 3 ? crowd_rounds : 3)) "$crowd_seed"
+	done
 }
 
 # crowd SAMPLER SECONDS ROUNDS SEED
@@ -28,6 +43,8 @@ crowd() {
 	is "$got" '0 0 0' "$1: nothing is said, and nothing fails in the crowd"
 	got lives
 	between "$got" 200 100000000 "$1: $got processes have lived"
+	got handled
+	between "$got" 1 100000000 "$1: they handle signals"
 	got missing extra strange
 	is "$got" '0 0 0' "$1: each has exactly one file"
 	got wrong

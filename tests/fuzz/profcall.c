@@ -88,6 +88,31 @@ sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 }
 
 void
+sampler_settle(struct profsup *ps)
+{
+	(void)ps;
+}
+
+bool
+desk_counts(const struct proc *proc)
+{
+	(void)proc;
+	return false;
+}
+
+void
+desk_fork(struct profile *p)
+{
+	(void)p;
+}
+
+void
+desk_close(struct profile *p)
+{
+	(void)p;
+}
+
+void
 perf_events_drop(struct perf_events *ev) /* cppcheck-suppress constParameter */
 {
 	MUST(ev == NULL);

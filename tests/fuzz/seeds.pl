@@ -82,3 +82,20 @@ seed('profcall', 'off', $proc, $first, call(0x10000, 0x100000, 0x800, 0x400000, 
 seed('profcall', 'range', $proc, $first, $sample, "\3\0", substr($state, 1, 3), "\7", substr($state, 5));
 seed('profcall', 'huge', $proc, call(~0, ~0, ~0, ~0, 65537, 0xffffffff));
 seed('profcall', 'refused', pack('CQ2', 2, 0, 0), $first);
+
+# --- desk: the rate; then operations.  A look takes the desk, what the call reads, two writes and the desk again.
+sub desk { # supervised, number, call, arguments
+	my ($supervised, $posted, $call, @arg) = @_;
+	return "\0" . pack('V4qV2Q5', 0x4b534544, 1, $supervised, 0, 0, $posted - 1, $posted, $call, @arg, (0) x (4 - @arg));
+}
+sub look { my ($read, @call) = @_; return "\0" . desk(1, @call) . $read . "\0\0" . desk(1, $call[0] + 1, 0) }
+my $hit = pack('CQv', 3, 0x400010, 3) . "\0\7\0\0" x 5;
+my $aix = "\0" . pack('Q3l2', 0x400000, 0x401000, 0x10000, 0x1000, -1) . "\0" . pack('Q3l2', (0) x 5);
+my $sprofil = "\0" . pack('Q4', 0x10000, 0x1000, 0x400000, 65536) . "\0" . pack('Q4', 0x20000, 4, 0, 2);
+seed('desk', 'bsd', "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 65536), $hit, look('', 2, 1), $hit);
+seed('desk', 'illumos', "\1", look('', 1, 2, 0x10000, 0x1000, 0x400000, 0x4000), $hit, "\6", $hit);
+seed('desk', 'aix', "\0", look('', 1, 3, 0x10000, 0x1000, 0x400000, 0xffff), $hit, $hit);
+seed('desk', 'aix-ranges', "\0", look($aix, 1, 3, 0x10000, 0xffffffff), $hit, $hit);
+seed('desk', 'sprofil', "\0", look($sprofil, 1, 4, 0x10000, 2, 1), $hit, $hit);
+seed('desk', 'pcsample', "\0", look("\0", 1, 5, 0x10000, 100), $hit, $hit, look('', 2, 5));
+seed('desk', 'given-up', "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 1), "\0" . desk(0, 2, 1), $hit);

@@ -9,7 +9,7 @@ check() {
 	[ "${run%% *}" = profsup ] || return
 	cp "$(target hostile-fuse)" prog
 	device=/dev/fuse
-	[ "$(stat -c %a $device)" = 666 ] || {
+	[ "$(stat -c %a "$device")" = 666 ] || {
 		device=$scratch/dir/fuse
 		mknod -m 666 "$device" c 10 229 || bail mknod
 	}

@@ -188,7 +188,7 @@ end(void)
 {
 	struct crowd_slot *s = slot();
 
-	if (chance(8) == 0 && s->threads > 0 && !(table->spare & 16)) {
+	if (chance(8) == 0 && s->threads > 0) {
 		/* The first thread goes first, the last one ends the process. */
 		__atomic_fetch_add(&s->threads, 1, __ATOMIC_SEQ_CST);
 		__atomic_fetch_add(&table->threads, 1, __ATOMIC_SEQ_CST);
@@ -252,7 +252,7 @@ old_number(void)
 static void
 make_child(void)
 {
-	pid_t number = chance(10) == 0 && !(table->spare & 8) ? old_number() : 0;
+	pid_t number = chance(10) == 0 ? old_number() : 0;
 	uint32_t who;
 	sigset_t old;
 	int pid;
@@ -368,12 +368,14 @@ send_signal(void)
 		kill(pid, which[chance(sizeof(which) / sizeof(which[0]))]);
 }
 
+/* Each is counted at once, since the first process may be late to count them all anew. */
 static void
 make_another(void)
 {
-	if (table->procs >= table->most_procs || depth >= DEEPEST || table->stop)
+	if (depth >= DEEPEST || table->stop || table->procs >= table->most_procs ||
+	    __atomic_fetch_add(&table->procs, 1, __ATOMIC_SEQ_CST) >= table->most_procs)
 		return;
-	if (chance(3) == 0 && !(table->spare & 1))
+	if (chance(3) == 0)
 		make_vfork_child();
 	else
 		make_child();
@@ -383,13 +385,13 @@ static void
 step(void)
 {
 	work();
-	if (chance(20) == 0 && !(table->spare & 2))
+	if (chance(20) == 0)
 		send_signal();
-	if (chance(10) == 0 && !(threaded && table->spare & 32))
+	if (chance(10) == 0)
 		make_another();
 	while (waitpid(-1, NULL, WNOHANG) > 0)
 		continue;
-	if (!table->stop && chance(150) == 0 && !(table->spare & 4))
+	if (!table->stop && chance(150) == 0)
 		exec_self();
 	nap((long)chance(100) * MSEC);
 }
@@ -496,7 +498,8 @@ crowd(unsigned seconds)
 
 	table->stop = 0;
 	while (time(NULL) < until) {
-		for (uint32_t n = call_the_roll(), made = 0; n < table->most_procs && made < 20; n++, made++)
+		for (uint32_t n = call_the_roll(), made = 0; n < table->most_procs && made < 20;
+		     n++, made++)
 			make_child();
 		count_threads();
 		wake_some(10);
@@ -548,8 +551,6 @@ main(int argc, char **argv)
 	table->most_procs = (uint32_t)atoi(argv[4]);
 	table->most_threads = (uint32_t)atoi(argv[5]);
 	table->used = 1;
-	if (getenv("WITHOUT"))
-		table->spare = (uint32_t)atoi(getenv("WITHOUT"));
 	table->slots[0].pid = getpid();
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
 	be(0);

@@ -24,7 +24,7 @@ enum crowd_state {
 
 /* An image of a process. */
 struct crowd_slot {
-	int32_t pid;    /* 0: it came to nothing; the kernel's store, so also of one killed at birth */
+	int32_t pid; /* 0: it came to nothing; the kernel's store, so also of one killed at birth */
 	uint32_t state; /* enum crowd_state */
 	uint32_t prev;  /* the image that it has replaced, if any */
 	uint32_t next;

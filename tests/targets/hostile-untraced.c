@@ -1,6 +1,6 @@
 /*
- * hostile-untraced PROGRAM: calls work() ten times; then a thread that no tracer may follow executes
- * PROGRAM, which takes all other threads with it, the one that is traced too.
+ * hostile-untraced PROGRAM: calls work() ten times; then a thread that no tracer may follow
+ * executes PROGRAM, which takes all other threads with it, the one that is traced too.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -1,0 +1,11 @@
+#!/bin/sh
+# illumos's pcsample(2).
+. "$(dirname "$0")/../tap/testlib.sh"
+# shellcheck source=tests/tap/proclib.sh
+. "$top/tests/tap/proclib.sh"
+# shellcheck source=tests/tap/dialect.sh
+. "$top/tests/tap/dialect.sh"
+
+build_both pcsample
+each_way
+done_testing

@@ -1,0 +1,42 @@
+# The programs tests/targets/dialect-*.c, static and dynamic, under both samplers.  Source it after testlib.sh and
+# proclib.sh.
+#
+# shellcheck shell=sh
+
+# build_both NAME [FLAGS]: ./static, with the runtime, and ./dynamic, of tests/targets/dialect-NAME.c.
+build_both() {
+	# shellcheck disable=SC2154 # testlib.sh sets it
+	both_src=$top/tests/targets/dialect-$1.c
+	cp "$(target "dialect-$1")" static
+	# shellcheck disable=SC2046,SC2154 # words
+	gcc -O2 -g -w -I"$stage/include" $(sed -n 's|^// CFLAGS: ||p' "$both_src") -o dynamic "$both_src" \
+		-L"$stage/lib/profsup" -lprofil -lm -pthread >build.out 2>&1 || {
+		diag_file build.out
+		bail "dialect-$1.c can't be linked dynamically"
+	}
+}
+
+# points FILE PREFIX: what a program has found out, as points of ours.
+points() {
+	while IFS='	' read -r word what; do
+		case $word in
+		ok) ok 0 "$2$what" ;;
+		'not ok') ok 1 "$2$what" ;;
+		*) diag "$word $what" ;;
+		esac
+	done <"$1"
+}
+
+# each_way WORD...: every program with these, under every sampler, at 1000 Hz.
+each_way() {
+	for how in static dynamic; do
+		for sampler in $(samplers); do
+			rm -f gmon.*
+			timeout -s KILL 60 profsup -q -F 1000 --sampler="$sampler" "./$how" "$@" >out 2>err
+			status=$?
+			points out "$how, $sampler: "
+			is "$status $(said err)" '0 ' "$how, $sampler: all of it was done, and profsup has nothing to say" ||
+				diag_file out
+		done
+	done
+}

@@ -1,0 +1,164 @@
+/*
+ * What the programs of the older dialects share: code at known addresses that uses CPU time, and
+ * points, one line each: "ok" or "not ok", a tab, what must hold.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef DIALECT_H
+#define DIALECT_H
+
+#include <errno.h>
+#include <math.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+/* The linker's: where the section of the functions below is. */
+extern char __start_burn_text[], __stop_burn_text[];
+#define BURN __attribute__((section("burn_text"), noinline, noclone, no_instrument_function))
+#define LOW  ((uintptr_t)__start_burn_text & ~15UL)
+#define HIGH ((uintptr_t)__stop_burn_text)
+/* 16-bit bins for LOW to HIGH, if each is for 2 bytes. */
+#define BINS ((HIGH - LOW) / 2 + 1)
+
+static volatile unsigned long burnt;
+
+__attribute__((aligned(64))) BURN static void
+burn_steps(unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++)
+		burnt++;
+}
+
+__attribute__((aligned(64))) BURN static void
+burn_more_steps(unsigned long n)
+{
+	for (unsigned long i = 0; i < n; i++)
+		burnt += 3;
+}
+
+static inline double
+clock_of(clockid_t id)
+{
+	struct timespec ts;
+
+	clock_gettime(id, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+/* Uses that much of the calling thread's CPU time in burn_steps(); returns how much. */
+static inline double
+burn(double seconds)
+{
+	const double start = clock_of(CLOCK_THREAD_CPUTIME_ID);
+	double now;
+
+	do {
+		burn_steps(200000);
+		now = clock_of(CLOCK_THREAD_CPUTIME_ID);
+	} while (now < start + seconds);
+	return now - start;
+}
+
+/* The same in burn_more_steps(). */
+static inline double
+burn_more(double seconds)
+{
+	const double start = clock_of(CLOCK_THREAD_CPUTIME_ID);
+	double now;
+
+	do {
+		burn_more_steps(200000);
+		now = clock_of(CLOCK_THREAD_CPUTIME_ID);
+	} while (now < start + seconds);
+	return now - start;
+}
+
+/* Ticks a second: what the test gives to -F. */
+static double hz = 1000;
+static int failures;
+
+static int
+point(int good, const char *fmt, ...)
+{
+	va_list ap;
+
+	printf(good ? "ok\t" : "not ok\t");
+	va_start(ap, fmt);
+	vprintf(fmt, ap);
+	va_end(ap);
+	printf("\n");
+	fflush(stdout);
+	failures += !good;
+	return good;
+}
+
+/* As many ticks as the CPU time says, within what chance and the ticks at both ends allow. */
+static int
+about(double got, double seconds, double rate, const char *what)
+{
+	const double want = seconds * rate;
+	/* The kernel's own tick is how late a thread on another CPU is seen. */
+	const double slack = 4 * sqrt(want) + 0.02 * want + 2 + 0.012 * rate;
+
+	if (point(got >= want - slack && got <= want + slack, "%s", what))
+		return 1;
+	printf("#\tgot %.0f, want %.0f +- %.0f\n", got, want, slack);
+	return 0;
+}
+
+static inline double
+sum16(const volatile uint16_t *bin, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += bin[i];
+	return sum;
+}
+
+static inline double
+sum32(const volatile uint32_t *bin, size_t n)
+{
+	double sum = 0;
+
+	for (size_t i = 0; i < n; i++)
+		sum += bin[i];
+	return sum;
+}
+
+/* Pages that end where nothing is mapped. */
+static inline void *
+pages(size_t size)
+{
+	char *p =
+	    mmap(NULL, size + 4096, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (p == MAP_FAILED || munmap(p + size, 4096) < 0)
+		exit(99);
+	return p;
+}
+
+/* In a child: 0 if f() says so. */
+static inline int
+in_child(int (*f)(void))
+{
+	int status;
+	pid_t pid;
+
+	fflush(stdout);
+	pid = fork();
+	if (pid == 0)
+		_exit(f());
+	waitpid(pid, &status, 0);
+	return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+}
+
+#endif

@@ -1,0 +1,158 @@
+/*
+ * hostile-desk WORD: a program that lies at its desk.
+ *
+ *	flood	many mappings, and a call that makes the supervisor look at all of them, always anew
+ *	lies	in a child, anything at all in every field, while it uses the CPU
+ *	silent	its bins are memory that never answers (userfaultfd, root's); then another call:
+ *prints the error's name
+ */
+// CFLAGS: -D_GNU_SOURCE -Iproto
+#include <profil.h>
+
+#include "hostile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/userfaultfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+
+extern struct profsup_desk __profsup_desk __attribute__((visibility("hidden")));
+
+static volatile unsigned long sink;
+static unsigned short bins[4096];
+
+static double
+cpu(void)
+{
+	return (double)clock() / CLOCKS_PER_SEC;
+}
+
+static void
+use(double seconds)
+{
+	for (double end = cpu() + seconds; cpu() < end;)
+		for (int i = 0; i < 100000; i++)
+			sink++;
+}
+
+static void
+flood(void)
+{
+	volatile struct profsup_desk *desk = &__profsup_desk;
+
+	for (int i = 0; i < 30000; i++)
+		if (mmap(NULL, 4096, i % 2 ? PROT_READ : PROT_WRITE | PROT_READ,
+		         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
+			break;
+	desk->call = PROFSUP_CALL_BSD;
+	desk->arg[0] = (uintptr_t)&desk; /* the stack: behind all of them */
+	desk->arg[1] = 2;
+	desk->arg[3] = 1;
+	for (double end = cpu() + 1.5; cpu() < end;)
+		for (int i = 0; i < 1000; i++)
+			desk->posted++;
+}
+
+static uint64_t
+next_random(void)
+{
+	static uint64_t state = 20260101;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return state;
+}
+
+/* Sometimes small, sometimes large, sometimes memory of ours. */
+static uint64_t
+claim(void)
+{
+	switch (next_random() % 4) {
+	case 0:
+		return next_random() % 5;
+	case 1:
+		return (uintptr_t)bins + next_random() % 64;
+	case 2:
+		return next_random() >> next_random() % 64;
+	default:
+		return -(next_random() % 5000);
+	}
+}
+
+static void
+lies(void)
+{
+	volatile struct profsup_desk *desk = &__profsup_desk;
+	uint64_t ranges[64];
+
+	for (double end = cpu() + 1.5; cpu() < end;) {
+		for (int i = 0; i < 64; i++)
+			ranges[i] = claim();
+		desk->call = next_random() % 7;
+		for (int i = 0; i < 4; i++)
+			desk->arg[i] = claim();
+		if (next_random() % 3 == 0)
+			desk->arg[0] = (uintptr_t)ranges;
+		if (next_random() % 8 == 0)
+			desk->magic = (uint32_t)next_random();
+		desk->result = (int64_t)next_random();
+		if (next_random() % 4 == 0)
+			desk->answered = (uint32_t)next_random();
+		desk->posted += (uint32_t)next_random() % 3;
+		for (int i = 0; i < 5000; i++)
+			sink++;
+	}
+}
+
+/* Counts may well be added to memory that it needs. */
+static void
+in_child(void)
+{
+	pid_t pid;
+
+	ready();
+	pid = fork();
+	if (pid == 0) {
+		lies();
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
+static int
+silent(void)
+{
+	struct uffdio_api api = { .api = UFFD_API };
+	struct uffdio_register range = { .mode = UFFDIO_REGISTER_MODE_MISSING };
+	int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
+	void *p = mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	range.range.start = (uintptr_t)p;
+	range.range.len = 4096;
+	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) < 0 || ioctl(fd, UFFDIO_REGISTER, &range) < 0) {
+		puts("no userfaultfd");
+		return 0;
+	}
+	if (profil_bsd(p, 4096, 0, 1) != 0) /* 128 KiB for each bin: 256 MiB */
+		return 1;
+	use(2.5);
+	puts(profil_bsd(bins, sizeof(bins), 0, 1) == 0 ? "0" : strerrorname_np(errno));
+	return 0;
+}
+
+int
+main(int argc, char **argv)
+{
+	if (argc > 1 && strcmp(argv[1], "flood") == 0)
+		flood();
+	else if (argc > 1 && strcmp(argv[1], "lies") == 0)
+		in_child();
+	else
+		return silent();
+	return 0;
+}
