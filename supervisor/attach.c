@@ -16,6 +16,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 /* So often we look for threads that were made while we looked. */
@@ -45,6 +46,13 @@ reason_against(const struct profsup *ps, pid_t pid)
 	return NULL;
 }
 
+/* Asked last, of one that was ending a moment ago. */
+static bool
+is_gone(pid_t pid, pid_t tid)
+{
+	return syscall(SYS_tgkill, pid, tid, 0) < 0 && errno == ESRCH;
+}
+
 /* 1: there was one that we did not know; 0: none; -1: one can't be had. */
 static int
 seize_new(struct profsup *ps, struct proc *proc)
@@ -63,7 +71,7 @@ seize_new(struct profsup *ps, struct proc *proc)
 
 			/* Gone, or made by one that we have, which will tell of it. */
 			if (saved == ESRCH || procfs_is_zombie(tid[i]) ||
-			    procfs_tracer(tid[i]) == getpid())
+			    procfs_tracer(tid[i]) == getpid() || is_gone(proc->pid, tid[i]))
 				continue;
 			errno = saved;
 			ret = -1;
@@ -139,16 +147,19 @@ give_region(struct proc *proc, pid_t tid, const struct profile *p)
 	                 sizeof(words));
 }
 
-/* Its profile, from now on.  NULL, or what is in the way. */
+/* Its profile, from now on.  NULL, or what is in the way.  Of its threads the first is not on the
+ * point of ending, as any other may be. */
 static const char *
-start_profile(struct profsup *ps, struct tracee *t)
+start_profile(struct profsup *ps, struct proc *proc)
 {
-	struct proc *proc = t->proc;
+	struct tracee *t = tracee_find(ps, proc->pid);
 	struct profile *p = profile_new();
 	struct profsup_state state;
 
-	if (p == NULL)
-		return "no memory";
+	if (t == NULL || p == NULL) {
+		profile_free(p);
+		return t == NULL ? "its first thread has ended" : "no memory";
+	}
 	proc->profile = p;
 	p->attached = true;
 	if (profcall_place(ps, t, -1, p->place) < 0)
@@ -161,13 +172,13 @@ start_profile(struct profsup *ps, struct tracee *t)
 		return "its runtime's state can't be reached";
 	if (!ps->opt.since_start && arctable_read_thread(proc, t->tid, 0, &p->minus) < 0)
 		return "its calls can't be read";
-	if (vmshare_doubt(proc) < 0)
+	if (vmshare_doubt(proc, t->tid) < 0)
 		return "its runtime's state can't be reached";
 	ps->stats.profiled++;
 	desk_open(ps, proc);
 	for (t = proc->first; t != NULL; t = t->next)
 		sampler_start_thread(ps, t, false);
-	gate_tell(ps, proc, proc->first->tid);
+	gate_tell(ps, proc, proc->pid);
 	gate_first_profile(ps);
 	return NULL;
 }
@@ -207,7 +218,7 @@ attach(struct profsup *ps)
 	procfs_tgid(pid, &proc->parent);
 	reason = image_attach(ps, proc);
 	if (reason == NULL)
-		reason = start_profile(ps, proc->first);
+		reason = start_profile(ps, proc);
 	if (reason != NULL) {
 		log_error("-p %d: %s", pid, reason);
 		return EXIT_OURS;

@@ -599,7 +599,7 @@ void vmshare_note_creator(struct tracee *creator, struct tracee *t);
 void vmshare_first_stop(struct tracee *t);
 void vmshare_vfork(struct tracee *creator, struct proc *child);
 void vmshare_vfork_done(struct tracee *creator);
-int vmshare_doubt(struct proc *proc);
+int vmshare_doubt(struct proc *proc, pid_t tid);
 void vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone);
 void vmshare_no_doubts(struct proc *proc);
 int vmshare_others(const struct proc *proc, struct arcs *others);

@@ -10,6 +10,7 @@
  */
 #include "profsup.h"
 
+#include <errno.h>
 #include <stdlib.h>
 
 /* How often the rings are read otherwise, ns. */
@@ -106,7 +107,8 @@ start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 	if (new_thread || t->counted)
 		return;
 	t->counted = perf_events_open(&p->events, t->tid, ps->period) == 0;
-	if (!t->counted)
+	/* One that we have found may have ended meanwhile. */
+	if (!t->counted && (!p->attached || errno != ESRCH))
 		log_error("%d: perf_event_open: %m: this thread is not sampled", t->tid);
 }
 

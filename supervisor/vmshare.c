@@ -135,20 +135,21 @@ vmshare_vfork_done(struct tracee *creator)
 	creator->vfork_tp = 0;
 }
 
-/* A process that we have found running: unless it has one thread only, they are asked. */
+/* A process that we have found running: unless it has one thread only, they are asked.  `tid` has
+ * the memory. */
 int
-vmshare_doubt(struct proc *proc)
+vmshare_doubt(struct proc *proc, pid_t tid)
 {
 	struct profsup_state state;
 
 	if (proc->threads == 1)
 		return 0;
 	/* One that shared before goes on so. */
-	if (mem_read(proc, proc->first->tid, proc->state_addr, &state, sizeof(state)) < 0)
+	if (mem_read(proc, tid, proc->state_addr, &state, sizeof(state)) < 0)
 		return -1;
 	if (state.shared_tp)
 		return 0;
-	if (set_shared(proc, proc->first->tid) < 0)
+	if (set_shared(proc, tid) < 0)
 		return -1;
 	for (struct tracee *t = proc->first; t != NULL; t = t->next) {
 		t->doubted = true;

@@ -31,7 +31,8 @@ attach() {
 	# shellcheck disable=SC2016 # Perl
 	perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' profsup -v -F 1000 -p "$pid" "$@" >p.out 2>err &
 	front=$!
-	wait_until 20 grep -q ': attached, ' err || diag_file err
+	wait_until 20 grep -q -e ': attached, ' -e ' -p ' err
+	grep -q ': attached, ' err || diag_file err
 }
 
 # detach [SIGNAL]: profsup's exit status in $status.
