@@ -39,7 +39,8 @@ enum {
 static const char usage[] =
     "usage: profsup [-F hz] [-d dir] [-o template] [-D ms] [--duration=secs] [-f | --no-follow]\n"
     "               [--only=pattern] [--sum] [--report] [-T] [--every=secs]\n"
-    "               [--control=fifo:ctl[,ack]] [--kill-on-exit] [-u user[:group]] [-E var[=value]]\n"
+    "               [--control=fifo:ctl[,ack]] [--kill-on-exit] [-u user[:group]] [-E "
+    "var[=value]]\n"
     "               [--sampler=which] [--stats=file] [-q | -v] [--]\n"
     "               [var=value ...] program [argument ...]\n"
     "       profsup -p pid [--since-start] [-F hz] [-d dir] [-o template] [-D ms]\n"
