@@ -328,8 +328,10 @@ serve(struct profsup *ps, struct proc *proc, pid_t tid, const struct profsup_des
 		free(o.dial);
 		o = refused(ENOMEM);
 	}
-	if (proc->profile == NULL || o.refused)
+	if (proc->profile == NULL || o.refused) {
+		free(o.dial); /* there is none */
 		return o.result;
+	}
 	free(proc->profile->dial[desk->call - 1]);
 	proc->profile->dial[desk->call - 1] = o.dial;
 	if (o.dial != NULL && ps->interval > ps->period)

@@ -40,8 +40,7 @@ struct identity {
 /* options.c */
 enum sampler_choice { SAMPLER_PTRACE, SAMPLER_PERF, SAMPLER_AUTO };
 struct options {
-	unsigned hz; /* -F: samples per second of CPU time */
-	bool hz_chosen;
+	unsigned hz;                 /* -F: samples per second of CPU time */
 	const char *dir;             /* -d, or NULL */
 	const char *template;        /* -o: what files are called */
 	char **argv;                 /* the program and its arguments */
@@ -53,6 +52,7 @@ struct options {
 	struct identity run_as;      /* what that means */
 	char **env;                  /* -E, in order */
 	size_t nenv;
+	bool hz_chosen;    /* -F was given */
 	bool no_follow;    /* --no-follow */
 	bool sum;          /* --sum */
 	bool report;       /* --report */

@@ -7,6 +7,7 @@
 . "$top/tests/tap/dialect.sh"
 
 build_both aix
+# shellcheck disable=SC2119 # none
 each_way
 
 # Nobody asked for a rate.

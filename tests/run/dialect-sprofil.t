@@ -7,5 +7,6 @@
 . "$top/tests/tap/dialect.sh"
 
 build_both sprofil
+# shellcheck disable=SC2119 # none
 each_way
 done_testing

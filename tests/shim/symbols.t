@@ -86,6 +86,7 @@ main(int argc, char **argv)
 	moncontrol(0);
 	monstartup((unsigned long)__executable_start, (unsigned long)etext);
 	moncontrol(1);
+	/* The four-argument ones are the supervisor's to answer. */
 	if (profil(bins, sizeof(bins), 0, 1) != (argc > 1 ? 0 : -1) ||
 	    sprofil(NULL, 0, NULL, 0) != (argc > 1 ? 0 : -1))
 		return 2;

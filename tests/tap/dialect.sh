@@ -28,6 +28,7 @@ points() {
 }
 
 # each_way WORD...: every program with these, under every sampler, at 1000 Hz.
+# shellcheck disable=SC2120 # none or some
 each_way() {
 	for how in static dynamic; do
 		for sampler in $(samplers); do
