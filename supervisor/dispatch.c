@@ -95,15 +95,22 @@ on_interrupted(struct profsup *ps, struct tracee *t, enum event_kind kind)
 		mend_eintr(t, &regs);
 }
 
+/* Of a new one, before it runs, when its process is known. */
+static void
+first_stop(const struct profsup *ps, struct tracee *t)
+{
+	vmshare_first_stop(t);
+	if (t->tid == t->proc->pid)
+		gate_child(ps, t);
+	attach_child(ps, t);
+}
+
 static void
 on_trap(const struct profsup *ps, struct tracee *t)
 {
 	if (!t->born) {
 		t->born = true;
-		vmshare_first_stop(t);
-		if (t->tid == t->proc->pid)
-			gate_child(ps, t);
-		attach_child(ps, t);
+		first_stop(ps, t);
 		return;
 	}
 	if (t->listening)
@@ -210,8 +217,7 @@ take_child(struct profsup *ps, struct tracee *creator, pid_t tid, struct tracee 
 	if (!t->born)
 		return NULL;
 	ps->strangers--;
-	vmshare_first_stop(t);
-	attach_child(ps, t);
+	first_stop(ps, t);
 	return t;
 }
 

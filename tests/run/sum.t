@@ -34,9 +34,9 @@ for sampler in $(samplers); do
 		"$sampler: all ticks are in it"
 
 	rm -f gmon.*
-	profsup -q --sampler="$sampler" --sum ./threads 3 1000 >/dev/null
+	profsup -q --sampler="$sampler" --sum ./threads waves >/dev/null
 	one=$(perl "$top/tests/tap/arcs.pl" threads gmon.threads.out)
-	profsup -q --sampler="$sampler" --sum sh -c './threads 3 1000; ./threads 3 1000' >/dev/null
+	profsup -q --sampler="$sampler" --sum sh -c './threads waves; ./threads waves' >/dev/null
 	is "$(perl "$top/tests/tap/arcs.pl" threads gmon.threads.out)" "$(echo "$one" | perl -pe 's/(\d+)$/2 * $1/e')" \
 		"$sampler: two runs of a program with threads have twice the calls; an older file of the name is replaced"
 
@@ -60,7 +60,7 @@ profsup -q --sum sh -c './count 5; bin/other 6'
 is "$(gmons)/$(calls count gmon.count.out leaf)" gmon.count.out/11 'a copy with the same build id is the same executable'
 rm -f gmon.*
 cp threads bin/count
-profsup -q --sum sh -c './count 5; bin/count 1 10 >/dev/null; ./count 6'
+profsup -q --sum sh -c './count 5; bin/count waves >/dev/null; ./count 6'
 is "$(gmons)" 'gmon.count.2.out gmon.count.out' 'another program of the name has another file'
 is "$(calls count gmon.count.out leaf)" 11 'and is in no sum with the first'
 rm -f gmon.*
