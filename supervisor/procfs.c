@@ -94,21 +94,6 @@ procfs_tgid(pid_t tid, pid_t *ppid)
 	return tgid;
 }
 
-/* Its process group and the one that its terminal is for, which is -1 without one.  False: it is
- * stopped, or gone. */
-bool
-procfs_runs_in(pid_t pid, pid_t *group, pid_t *foreground)
-{
-	char path[64], buf[1024];
-	const char *at;
-	char state;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	return read_small(path, buf, sizeof(buf)) > 0 && (at = strrchr(buf, ')')) != NULL &&
-	       sscanf(at, ") %c %*d %d %*d %*d %d", &state, group, foreground) == 3 &&
-	       strchr("TtZX", state) == NULL;
-}
-
 /* A number that stands in its first lines; 0 also if it can't be read. */
 static uint64_t
 status_number(pid_t tid, const char *name, int base)
@@ -205,6 +190,23 @@ procfs_is_zombie(pid_t tid)
 	char state[4];
 
 	return stat_field(tid, 0, state, sizeof(state)) && (*state == 'Z' || *state == 'X');
+}
+
+/* Its process group and the one that its terminal is for, which is -1 without one.  False: it is
+ * stopped, or gone. */
+bool
+procfs_runs_in(pid_t pid, pid_t *group, pid_t *foreground)
+{
+	enum { GROUP = 2, FOREGROUND = 5 };
+	char state[4], number[16];
+
+	if (!stat_field(pid, 0, state, sizeof(state)) || strchr("TtZX", *state) != NULL)
+		return false;
+	stat_field(pid, GROUP, number, sizeof(number));
+	*group = (pid_t)strtol(number, NULL, 10);
+	stat_field(pid, FOREGROUND, number, sizeof(number));
+	*foreground = (pid_t)strtol(number, NULL, 10);
+	return true;
 }
 
 /* The first so many that a thread has made, without those that are gone.  0 also where the kernel
