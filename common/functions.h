@@ -8,6 +8,7 @@
 #define FUNCTIONS_H
 
 #include <gelf.h>
+#include <setjmp.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -48,7 +49,7 @@ enum { MOST_DEMANGLED = 32 << 10 };
 struct demangled {
 	char text[MOST_DEMANGLED];
 	size_t len;
-	void *leave;
+	jmp_buf leave;
 };
 void symname_clean(char *s);
 const char *symname_demangle(const char *symbol, struct demangled *d);

@@ -53,23 +53,27 @@ take_piece(const char *piece, size_t len, void *arg)
 	struct demangled *d = arg;
 
 	if (len >= sizeof(d->text) - d->len)
-		longjmp(*(jmp_buf *)d->leave, 1);
+		longjmp(d->leave, 1);
 	memcpy(d->text + d->len, piece, len);
 	d->len += len;
 	d->text[d->len] = '\0';
+}
+
+/* False: it is no mangled name, or too long a one. */
+static bool
+demangle(const char *symbol, struct demangled *d)
+{
+	if (setjmp(d->leave) != 0)
+		return false;
+	return cplus_demangle_v3_callback(symbol, DMGL_PARAMS | DMGL_ANSI, take_piece, d) != 0;
 }
 
 /* As gprof prints it; what is no mangled name, or too long a one, stays as it is. */
 const char *
 symname_demangle(const char *symbol, struct demangled *d)
 {
-	jmp_buf too_long;
-
 	d->len = 0;
-	d->leave = &too_long;
-	if (strncmp(symbol, "_Z", 2) == 0 && strlen(symbol) < MOST_DEMANGLED &&
-	    setjmp(too_long) == 0 &&
-	    cplus_demangle_v3_callback(symbol, DMGL_PARAMS | DMGL_ANSI, take_piece, d) != 0)
+	if (strncmp(symbol, "_Z", 2) == 0 && strlen(symbol) < MOST_DEMANGLED && demangle(symbol, d))
 		return d->text;
 	return symbol;
 }

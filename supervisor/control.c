@@ -185,10 +185,12 @@ static void
 complain(const char *line)
 {
 	static unsigned complaints;
-	char safe[40];
 
-	if (complaints++ < MOST_COMPLAINTS)
+	if (complaints++ < MOST_COMPLAINTS) {
+		char safe[40];
+
 		log_error("--control: unknown command: %s", log_safe(line, safe, sizeof(safe)));
+	}
 	if (complaints == MOST_COMPLAINTS)
 		log_error("--control: of more unknown commands nothing is said");
 }
@@ -248,10 +250,10 @@ read_commands(struct profsup *ps)
 {
 	static char in[4096];
 	static size_t at, len;
-	ssize_t n;
 
 	if (at == len) {
-		n = ps->control < 0 ? 0 : read(ps->control, in, sizeof(in));
+		const ssize_t n = ps->control < 0 ? 0 : read(ps->control, in, sizeof(in));
+
 		if (n <= 0)
 			return false;
 		at = 0;

@@ -244,7 +244,6 @@ void
 image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
 {
 	struct profile *p = proc->profile;
-	char path[NAME_MAX + 1] = "";
 
 	if (p == NULL || proc->finished)
 		return;
@@ -266,7 +265,7 @@ image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
 		          p->place->name, (unsigned long long)p->arcs.dropped);
 	report_add(ps, proc);
 	if (ps->opt.sum)
-		sums_write(ps, proc, path, sizeof(path));
+		sums_write(ps, proc);
 	else
 		write_file(ps, proc, 0);
 	progress_file(ps);

@@ -128,15 +128,15 @@ procfs_threads(pid_t pid, size_t *n)
 	const int fd = procfs_open(pid, "task", O_RDONLY | O_DIRECTORY);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	const struct dirent *entry;
-	size_t size = 64;
-	pid_t *tid = malloc(size * sizeof(*tid));
+	size_t size = 0;
+	pid_t *tid = NULL;
 
 	*n = 0;
-	while (dir != NULL && tid != NULL && (entry = readdir(dir)) != NULL) {
+	while (dir != NULL && (entry = readdir(dir)) != NULL) {
 		if (entry->d_name[0] == '.')
 			continue;
 		if (*n == size) {
-			pid_t *more = reallocarray(tid, size *= 2, sizeof(*tid));
+			pid_t *more = realloc(tid, (size = 2 * size + 64) * sizeof(*tid));
 
 			if (more == NULL)
 				break;

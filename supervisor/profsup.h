@@ -829,7 +829,7 @@ bool merge_fits(const struct profile *sum, const struct profile *p);
 int merge_add(struct profile *sum, const struct profile *p);
 
 /* sums.c */
-void sums_write(struct profsup *ps, const struct proc *proc, char *path, size_t size);
+void sums_write(struct profsup *ps, const struct proc *proc);
 void sums_collect(struct profsup *ps, const struct proc *proc);
 void sums_snapshot(struct profsup *ps, unsigned number);
 void sums_zero(void);

@@ -71,9 +71,9 @@ find_or_add(const struct profsup *ps, const struct proc *proc)
 	return s;
 }
 
-/* Prints what is lost.  `path` gets the file's name. */
+/* Prints what is lost. */
 void
-sums_write(struct profsup *ps, const struct proc *proc, char *path, size_t size)
+sums_write(struct profsup *ps, const struct proc *proc)
 {
 	const char *name = proc->profile->place->name;
 	struct sum *s = find_or_add(ps, proc);
@@ -83,8 +83,10 @@ sums_write(struct profsup *ps, const struct proc *proc, char *path, size_t size)
 	    gmon_encode(&s->total, ps->opt.hz, &data) < 0) {
 		log_error("%d: %s: no memory for its profile", proc->pid, name);
 	} else {
-		snprintf(path, size, "%s", s->name);
-		if (output_write(ps, proc, &data, 0, path, size) == 0) {
+		char path[NAME_MAX + 1];
+
+		snprintf(path, sizeof(path), "%s", s->name);
+		if (output_write(ps, proc, &data, 0, path, sizeof(path)) == 0) {
 			snprintf(s->name, sizeof(s->name), "%s", path);
 			log_verbose("%d: added to %s: %llu ticks, %zu arcs of %u processes",
 			            proc->pid, path, (unsigned long long)s->total.hist.ticks,
