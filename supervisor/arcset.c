@@ -75,6 +75,13 @@ arcset_add(struct arcset *s, uint64_t key, uint64_t count)
 	return 0;
 }
 
+void
+arcset_clear(struct arcset *s)
+{
+	free(s->place);
+	*s = (struct arcset){ 0 };
+}
+
 /* What is in it, sorted; the set is empty afterwards. */
 void
 arcset_take(struct arcset *s, struct arcs *to)
@@ -85,17 +92,14 @@ arcset_take(struct arcset *s, struct arcs *to)
 	for (size_t i = 0; s->place != NULL && i < 1UL << s->log2; i++)
 		if (s->place[i].key != 0)
 			s->place[n++] = s->place[i];
-	*to = (struct arcs){ .arc = s->place, .n = n, .dropped = s->dropped };
+	*to = (struct arcs){ .dropped = s->dropped };
+	if (n == 0) {
+		arcset_clear(s);
+		return;
+	}
+	less = reallocarray(s->place, n, sizeof(*less));
+	to->arc = less != NULL ? less : s->place;
+	to->n = n;
 	*s = (struct arcset){ 0 };
 	arcs_merge(to);
-	less = reallocarray(to->arc, n + 1, sizeof(*to->arc));
-	if (less != NULL)
-		to->arc = less;
-}
-
-void
-arcset_clear(struct arcset *s)
-{
-	free(s->place);
-	*s = (struct arcset){ 0 };
 }

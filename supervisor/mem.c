@@ -116,6 +116,7 @@ mem_write_16_and_read(struct proc *proc, pid_t tid, const struct mem_16 *what, s
 	*write_error = check(e->written, e->out_len, e->write_error) < 0 ? errno : 0;
 	if (check(e->read, len, e->read_error) < 0)
 		return -1;
-	memcpy(buf, e->in, len);
+	if (len != 0)
+		memcpy(buf, e->in, len);
 	return 0;
 }
