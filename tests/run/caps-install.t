@@ -1,4 +1,5 @@
 #!/bin/sh
+# san: no room
 # make install-caps: two capabilities, for the members of one group, and `make uninstall` takes all of it away.
 . "$(dirname "$0")/../tap/capslib.sh"
 

@@ -1,4 +1,5 @@
 #!/bin/sh
+# san: no room
 # What the program has under an installation with file capabilities is what its caller gives it when he runs it himself:
 # ids, groups, capabilities, secure bits, keyrings, descriptors, environment, all that tests/targets/selfcheck.c can see.
 # shellcheck disable=SC2016 # perl and inner shells expand their own

@@ -29,7 +29,7 @@ like_gprof() {
 	perl -e '
 		my ($bad, $n, %gprof) = (0, 0);
 		open my $f, "<", "theirs"; my @t = map { [split / /, $_, 4] } <$f>;
-		$gprof{$_->[3]} = $_ for @t;
+		$gprof{$_->[3]} //= $_ for @t; # the one with more to it comes first
 		open $f, "<", "ours";
 		while (<$f>) {
 			my ($share, $self, $calls, $name) = split / /, $_, 4;
