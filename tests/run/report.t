@@ -22,7 +22,8 @@ by_gprof() {
 }
 
 # like_gprof WHAT PROGRAM: the rows of err and gprof's of all the files here.  gprof prints hundredths, and of
-# several names that libc has for a function it may choose another; nobody counts calls of those.
+# several names that libc has for a function it may choose another; nobody counts calls of those.  A bin on the border
+# of two functions it divides in another way.
 like_gprof() {
 	rows err >ours
 	by_gprof "$2" gmon.* >theirs
@@ -37,7 +38,7 @@ like_gprof() {
 			next if !$g && $calls == 0;
 			($bad++, print("# gprof has no $name"), next) if !$g;
 			$n++;
-			($bad++, print("# $_# gprof: @$g")) if abs($share - $g->[0]) > 0.1 || abs($self - $g->[1]) > 0.0051 || $calls != $g->[2];
+			($bad++, print("# $_# gprof: @$g")) if abs($share - $g->[0]) > 0.5 || abs($self - $g->[1]) > 0.0101 || $calls != $g->[2];
 		}
 		exit !($n >= 2 && !$bad)'
 	ok $? "$1: share, seconds and calls of each function are gprof's" || diag_file err
