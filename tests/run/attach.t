@@ -1,4 +1,5 @@
 #!/bin/sh
+# san: traced
 # -p: a process that runs already is profiled from then on, exactly, and left as it was found.
 . "$(dirname "$0")/../tap/testlib.sh"
 # shellcheck source=tests/tap/proclib.sh
