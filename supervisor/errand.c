@@ -13,7 +13,6 @@
 
 #include <errno.h>
 #include <limits.h>
-#include <pthread.h>
 #include <semaphore.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -86,23 +85,6 @@ run(void *arg)
 	return NULL;
 }
 
-static int
-start_thread(struct runner *r)
-{
-	pthread_attr_t attr;
-	pthread_t thread;
-	int error = pthread_attr_init(&attr);
-
-	if (error == 0) {
-		pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-		pthread_attr_setstacksize(&attr, STACK_BYTES);
-		error = pthread_create(&thread, &attr, run, r);
-		pthread_attr_destroy(&attr);
-	}
-	errno = error;
-	return error == 0 ? 0 : -1;
-}
-
 /* To be filled in; NULL with errno if there is nobody to send. */
 struct errand *
 errand_new(void)
@@ -115,7 +97,7 @@ errand_new(void)
 	runner->phase = READY;
 	sem_init(&runner->posted, 0, 0);
 	sem_init(&runner->done, 0, 0);
-	if (start_thread(runner) < 0) {
+	if (thread_start(STACK_BYTES, run, runner) < 0) {
 		discard(runner);
 		runner = NULL;
 		return NULL;

@@ -535,6 +535,9 @@ int mem_write(struct proc *proc, pid_t tid, uint64_t addr, const void *data, siz
 int mem_write_16_and_read(struct proc *proc, pid_t tid, const struct mem_16 *what, size_t n,
                           int *write_error, uint64_t addr, void *buf, size_t len);
 
+/* thread.c */
+int thread_start(size_t stack, void *(*run)(void *), void *arg);
+
 /* errand.c */
 enum { ERRAND_BYTES = 64 << 10 };
 struct errand {

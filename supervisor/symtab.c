@@ -12,7 +12,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -235,22 +234,6 @@ run(void *arg)
 	return NULL;
 }
 
-static int
-start_thread(struct symtab *t)
-{
-	pthread_attr_t attr;
-	pthread_t thread;
-	int error = pthread_attr_init(&attr);
-
-	if (error == 0) {
-		pthread_attr_setdetachstate(&attr, PTHREAD_CREATE_DETACHED);
-		pthread_attr_setstacksize(&attr, STACK_BYTES);
-		error = pthread_create(&thread, &attr, run, t);
-		pthread_attr_destroy(&attr);
-	}
-	return error == 0 ? 0 : -1;
-}
-
 /* By its file, too: a build id is what a file claims. */
 static struct symtab *
 find(const struct image_id *id)
@@ -276,7 +259,7 @@ symtab_want(const struct proc *proc)
 		return;
 	t->id = proc->elf.id;
 	t->fd = procfs_open(proc->pid, "exe", O_RDONLY);
-	if (t->fd < 0 || start_thread(t) < 0) {
+	if (t->fd < 0 || thread_start(STACK_BYTES, run, t) < 0) {
 		if (t->fd >= 0)
 			close(t->fd);
 		free(t);
