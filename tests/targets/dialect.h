@@ -53,32 +53,30 @@ clock_of(clockid_t id)
 	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
 }
 
-/* Uses that much of the calling thread's CPU time in burn_steps(); returns how much. */
+/* Uses that much of the calling thread's CPU time in `steps`; returns how much. */
 static inline double
-burn(double seconds)
+burn_in(__typeof__(burn_steps) *steps, double seconds)
 {
 	const double start = clock_of(CLOCK_THREAD_CPUTIME_ID);
 	double now;
 
 	do {
-		burn_steps(200000);
+		steps(200000);
 		now = clock_of(CLOCK_THREAD_CPUTIME_ID);
 	} while (now < start + seconds);
 	return now - start;
 }
 
-/* The same in burn_more_steps(). */
+static inline double
+burn(double seconds)
+{
+	return burn_in(burn_steps, seconds);
+}
+
 static inline double
 burn_more(double seconds)
 {
-	const double start = clock_of(CLOCK_THREAD_CPUTIME_ID);
-	double now;
-
-	do {
-		burn_more_steps(200000);
-		now = clock_of(CLOCK_THREAD_CPUTIME_ID);
-	} while (now < start + seconds);
-	return now - start;
+	return burn_in(burn_more_steps, seconds);
 }
 
 /* Ticks a second: what the test gives to -F. */
