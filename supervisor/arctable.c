@@ -8,6 +8,7 @@
 #include "profsup.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 /* Arcs are read this many at a time. */
 enum { ARCS_CHUNK = 4096 };
@@ -91,20 +92,31 @@ places_used(const struct arc_area *area)
 	return used < area->places - area->shared ? used : area->places - area->shared;
 }
 
-/* Every table's arcs. */
+/* Places [from, to). */
+struct span {
+	uint64_t from, to;
+};
+
+struct spans {
+	struct span *span;
+	size_t n;
+};
+
 static int
-take_all(struct arc_area *area, struct arcset *set)
+add_span(struct spans *spans, uint64_t from, uint64_t to)
 {
-	set->dropped = area->head[offsetof(struct profsup_arcs, dropped) / 8];
-	if (area->head[offsetof(struct profsup_arcs, shared_used) / 8] != 0 &&
-	    take_arcs(area, 0, area->shared, set) < 0)
+	struct span *span = reallocarray(spans->span, spans->n + 1, sizeof(*span));
+
+	if (span == NULL)
 		return -1;
-	return take_arcs(area, area->shared, area->shared + places_used(area), set);
+	spans->span = span;
+	span[spans->n++] = (struct span){ from, to };
+	return 0;
 }
 
-/* The arcs of a table and of those that its thread had before it, each smaller than the next. */
+/* A table and those that its thread had before it, each smaller than the next. */
 static int
-take_tables(struct arc_area *area, uint64_t where, struct arcset *set)
+add_tables(const struct arc_area *area, uint64_t where, struct spans *tables)
 {
 	unsigned larger = 64;
 
@@ -122,16 +134,16 @@ take_tables(struct arc_area *area, uint64_t where, struct arcset *set)
 			return 0;
 		if (mem_read(area->proc, area->tid, area->pool_addr + (first - 1) * sizeof(head),
 		             &head, sizeof(head)) < 0 ||
-		    take_arcs(area, first, first + size, set) < 0)
+		    add_span(tables, first, first + size) < 0)
 			return -1;
 		where = head.older;
 	}
 	return 0;
 }
 
-/* The arcs of the tables of one thread pointer. */
+/* The tables of one thread pointer. */
 static int
-take_thread(struct arc_area *area, uint64_t tp, struct arcset *set)
+find_tables(const struct arc_area *area, uint64_t tp, struct spans *tables)
 {
 	struct profsup_thread_slot slot[PROFSUP_THREAD_SLOTS];
 
@@ -139,8 +151,74 @@ take_thread(struct arc_area *area, uint64_t tp, struct arcset *set)
 		return -1;
 	for (unsigned i = 0; i < PROFSUP_THREAD_SLOTS; i++)
 		if (slot[i].thread_pointer == tp) /* there is one at the most */
-			return take_tables(area, slot[i].where, set);
+			return add_tables(area, slot[i].where, tables);
 	return 0;
+}
+
+static int
+take_thread(struct arc_area *area, uint64_t tp, struct arcset *set)
+{
+	struct spans tables = { 0 };
+	int ret = find_tables(area, tp, &tables);
+
+	for (size_t i = 0; i < tables.n && ret == 0; i++)
+		ret = take_arcs(area, tables.span[i].from, tables.span[i].to, set);
+	free(tables.span);
+	return ret;
+}
+
+static int
+by_place(const void *a, const void *b)
+{
+	const struct span *x = a, *y = b;
+
+	return (x->from > y->from) - (x->from < y->from);
+}
+
+/* What lies between the spans. */
+static int
+take_between(struct arc_area *area, uint64_t at, uint64_t end, struct spans *skip,
+             struct arcset *set)
+{
+	if (skip->n > 1)
+		qsort(skip->span, skip->n, sizeof(skip->span[0]), by_place);
+	for (size_t i = 0; i < skip->n && skip->span[i].from < end; i++) {
+		if (skip->span[i].from > at && take_arcs(area, at, skip->span[i].from, set) < 0)
+			return -1;
+		if (skip->span[i].to > at)
+			at = skip->span[i].to;
+	}
+	return at < end ? take_arcs(area, at, end, set) : 0;
+}
+
+static int
+take_frozen(const struct frozen *f, struct arcset *set)
+{
+	for (size_t i = 0; i < f->arcs.n; i++)
+		if (arcset_add(set, f->arcs.arc[i].key, f->arcs.arc[i].count) < 0)
+			return -1;
+	return 0;
+}
+
+/* Every table's arcs; of those that a vfork's child writes to while its creator waits, as they
+ * were. */
+static int
+take_all(struct arc_area *area, struct arcset *set)
+{
+	struct spans skip = { 0 };
+	int ret = 0;
+
+	set->dropped = area->head[offsetof(struct profsup_arcs, dropped) / 8];
+	if (area->head[offsetof(struct profsup_arcs, shared_used) / 8] != 0)
+		ret = take_arcs(area, 0, area->shared, set);
+	for (const struct frozen *f = area->proc->frozen; f != NULL && ret == 0; f = f->next)
+		if ((ret = find_tables(area, f->tp, &skip)) == 0)
+			ret = take_frozen(f, set);
+	if (ret == 0)
+		ret =
+		    take_between(area, area->shared, area->shared + places_used(area), &skip, set);
+	free(skip.span);
+	return ret;
 }
 
 /* The arcs as they stand now: those of one thread pointer, or, of 0, all. */
@@ -172,8 +250,12 @@ arctable_read(struct proc *proc, pid_t tid)
 
 	if (proc->shares_memory && p->vfork_tp == 0)
 		return 0;
-	if (arctable_read_thread(proc, tid, p->vfork_tp, &fresh) < 0)
+	if (proc->shares_memory && proc->frozen != NULL) { /* its own vfork's child uses them */
+		if (arcs_copy(&fresh, &proc->frozen->arcs) < 0)
+			return -1;
+	} else if (arctable_read_thread(proc, tid, p->vfork_tp, &fresh) < 0) {
 		return -1;
+	}
 	arcs_clear(&p->arcs);
 	p->arcs = fresh;
 	return 0;

@@ -297,7 +297,8 @@ go_on(struct profsup *ps, struct tracee *t, int sig)
 		count_stop(&ps->stats, t);
 }
 
-/* Those that it was killed too early to tell of are still its children. */
+/* Those that it was killed too early to tell of are still its children, and have not run yet.  One
+ * that has its memory is taken for its vfork's. */
 static void
 take_orphans(struct profsup *ps, struct tracee *creator)
 {
@@ -309,7 +310,7 @@ take_orphans(struct profsup *ps, struct tracee *creator)
 
 		if ((t != NULL && t->proc != NULL) || procfs_tracer(child[i]) != getpid())
 			continue;
-		t = take_child(ps, creator, child[i], t, false);
+		t = take_child(ps, creator, child[i], t, true);
 		if (t != NULL)
 			go_on(ps, t, 0);
 	}
@@ -371,7 +372,6 @@ on_exit_stop(struct profsup *ps, struct tracee *t)
 	if (!ends_by_itself(t))
 		take_orphans(ps, t);
 	sampler_end_thread(ps, t);
-	vmshare_vfork_done(t); /* killed while it waited for its vfork's child */
 	t->exiting = true;
 	if (--t->proc->live == 0)
 		image_finish(ps, t->proc, t->tid);

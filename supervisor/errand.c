@@ -2,7 +2,8 @@
  * Copies that may never end.  A page of a target's memory can be one that somebody else brings in,
  * or does not (userfaultfd, a file of FUSE), and nothing but our death breaks such a wait.  So
  * another thread makes the copy, and we wait for it so long and no longer: a thread that is stuck
- * is left to its copy, and the next errand has a new one.
+ * is left to its copy, and the next errand has a new one.  Some are only late: the memory is locked
+ * by a thread of the target's that waits for a CPU.
  *
  * It runs on our CPU at a higher priority than ours, so that the errand is done as soon as we
  * sleep.
@@ -28,16 +29,19 @@ static const struct {
 /* For a system call and the sanitizers. */
 enum { STACK_BYTES = 256 << 10 };
 
-enum phase { READY, POSTED, RUNNING, DONE, LEFT };
+enum phase { READY, POSTED, RUNNING, DONE, LEFT, BACK };
 
 struct runner {
 	struct errand errand; /* ours, except while it runs */
 	pid_t tid;
 	sem_t posted, done;
 	_Atomic enum phase phase;
+	unsigned long number; /* of those that were left */
+	struct runner *next;
 };
 
 static struct runner *runner;
+static struct runner *left;
 static atomic_uint stuck;
 
 static void
@@ -81,7 +85,7 @@ run(void *arg)
 		phase = RUNNING;
 	} while (atomic_compare_exchange_strong(&r->phase, &phase, DONE));
 	stuck--;
-	discard(r);
+	r->phase = BACK;
 	return NULL;
 }
 
@@ -119,25 +123,50 @@ deadline(void)
 	return (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
 }
 
-/* Out of patience.  Returns whether the thread is to be waited for all the same: it has not had a
- * CPU yet, or has just come back. */
-static bool
-is_worth_waiting(struct runner *r)
+/* Out of patience.  0: the thread is to be waited for all the same, since it has not had a CPU yet,
+ * or has just come back; else its number. */
+static unsigned long
+leave(struct runner *r)
 {
+	static unsigned long number;
 	enum phase phase = RUNNING;
 
 	if (!atomic_compare_exchange_strong(&r->phase, &phase, LEFT))
-		return true;
+		return 0;
 	stuck++;
-	return false;
+	r->number = ++number;
+	r->next = left;
+	left = r;
+	runner = NULL;
+	return number;
 }
 
-/* Sends it, and waits.  ETIMEDOUT: it has not come back, and what it was filled with is gone. */
-int
+/* Whether one that was left has found its way back. */
+bool
+errand_is_back(unsigned long number)
+{
+	bool back = true;
+
+	for (struct runner **at = &left, *r; (r = *at) != NULL;) {
+		if (r->phase == BACK) {
+			*at = r->next;
+			discard(r);
+		} else {
+			back = back && r->number != number;
+			at = &r->next;
+		}
+	}
+	return back;
+}
+
+/* Sends it, and waits.  0, or the number of one that has not come back: what it was filled with is
+ * gone. */
+unsigned long
 errand_run(void)
 {
 	struct runner *r = runner;
 	struct timespec until = deadline();
+	unsigned long number;
 
 	r->phase = POSTED;
 	seat_bring(r->tid);
@@ -145,11 +174,8 @@ errand_run(void)
 	while (sem_clockwait(&r->done, CLOCK_MONOTONIC, &until) < 0) {
 		if (errno != ETIMEDOUT)
 			continue;
-		if (!is_worth_waiting(r)) {
-			runner = NULL;
-			errno = ETIMEDOUT;
-			return -1;
-		}
+		if ((number = leave(r)) != 0)
+			return number;
 		until = deadline();
 	}
 	return 0;

@@ -116,11 +116,12 @@ forget_profile(struct proc *proc)
 	if (proc->profile != NULL)
 		log_verbose("%d: exec: the profile until here, %llu ticks, is dropped", proc->pid,
 		            (unsigned long long)proc->profile->hist.ticks);
+	vmshare_forget(proc);
 	profile_free(proc->profile);
 	proc->profile = NULL;
-	proc->finished = proc->ending = proc->shares_memory = proc->was_running = proc->silent =
-	    false;
+	proc->finished = proc->ending = proc->shares_memory = proc->was_running = false;
 	proc->state_addr = proc->desk_addr = 0;
+	proc->gone = 0;
 }
 
 static void
@@ -276,20 +277,19 @@ void
 image_snapshot(struct profsup *ps, struct proc *proc, pid_t tid, unsigned number)
 {
 	struct profile *p = proc->profile;
-	struct arcs all, others = { 0 };
+	struct arcs all;
 
 	read_arcs(proc, tid);
 	all = p->arcs;
-	if (arcs_copy(&p->arcs, &all) < 0 || vmshare_others(proc, &others) < 0) {
+	if (arcs_copy(&p->arcs, &all) < 0) {
 		log_error("%d: %s: no memory for its snapshot", proc->pid, p->place->name);
 	} else {
-		arcs_subtract(&p->arcs, &others);
+		arcs_subtract(&p->arcs, &p->minus);
 		if (ps->opt.sum)
 			sums_collect(ps, proc);
 		else
 			write_file(ps, proc, number);
 	}
-	arcs_clear(&others);
 	arcs_clear(&p->arcs);
 	p->arcs = all;
 }
@@ -306,7 +306,6 @@ image_zero(struct proc *proc, pid_t tid)
 	if (arcs_copy(&p->minus, &p->arcs) < 0)
 		log_error("%d: %s: no memory: its calls still count from before", proc->pid,
 		          p->place->name);
-	vmshare_zero(proc);
 	for (const struct hist_bin *bin = p->hist.bins; bin != NULL && !p->off; bin = bin->hh.next)
 		bins_put(proc, tid, bin->index, 0);
 	bins_flush(proc, tid);

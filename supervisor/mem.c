@@ -9,16 +9,20 @@
 #include <errno.h>
 #include <string.h>
 
-/* For a process whose memory has not answered once, nobody is sent again. */
+/* What one process may cost us: so often its memory may be late. */
+enum { MOST_LATE = 4 };
+
+/* While an errand waits for a process's memory, nobody else is sent there. */
 static struct errand *
-errand_for(const struct proc *proc, pid_t tid)
+errand_for(struct proc *proc, pid_t tid)
 {
 	struct errand *e;
 
-	if (proc->silent) {
+	if (proc->gone != 0 && (proc->late >= MOST_LATE || !errand_is_back(proc->gone))) {
 		errno = ETIMEDOUT;
 		return NULL;
 	}
+	proc->gone = 0;
 	e = errand_new();
 	if (e != NULL) {
 		e->tid = tid;
@@ -30,9 +34,11 @@ errand_for(const struct proc *proc, pid_t tid)
 static int
 run(struct proc *proc)
 {
-	if (errand_run() == 0)
+	proc->gone = errand_run();
+	if (proc->gone == 0)
 		return 0;
-	proc->silent = true;
+	proc->late++;
+	errno = ETIMEDOUT;
 	return -1;
 }
 

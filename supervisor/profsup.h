@@ -257,6 +257,14 @@ enum watch {
 	WATCH_CALLS,   /* for good: the program calls profil(2) itself */
 };
 
+/* The tables of a thread as they were when it waited for its vfork's child, which uses them now;
+ * for good if it has died of that. */
+struct frozen {
+	uint64_t tp;
+	struct arcs arcs;
+	struct frozen *next;
+};
+
 /* A process; its threads are tracees. */
 struct proc {
 	pid_t pid;
@@ -269,7 +277,8 @@ struct proc {
 	bool finished;      /* its file is written, or there is none to write */
 	bool ending;        /* its arcs were read at the exit stop of one of its threads */
 	bool snapshot_due;  /* the one that is being taken is to have it */
-	bool silent;        /* its memory did not answer */
+	unsigned late;      /* so often its memory did not answer in time */
+	unsigned long gone; /* the errand that still waits for it, or 0 */
 	unsigned doubts;    /* threads whose pointers are not known: see vmshare.c */
 	struct elf_info elf;
 	uint64_t state_addr; /* of struct profsup_state, 0 = none */
@@ -281,7 +290,8 @@ struct proc {
 	uint64_t look_at;    /* when to look at it again, ns */
 	uint64_t idle_ns;    /* how long it has been left alone */
 	struct profile *profile;
-	struct tracee *first; /* its threads */
+	struct frozen *frozen; /* see there */
+	struct tracee *first;  /* its threads */
 	UT_hash_handle hh;
 };
 
@@ -313,8 +323,7 @@ struct tracee {
 	uint64_t debt;            /* ns of CPU time not yet credited as ticks */
 	uint64_t creator_tp;      /* thread pointer of the thread that made it */
 	bool in_vfork;            /* waits for a child that has its memory */
-	uint64_t vfork_tp;        /* its own, while it waits for the child of its vfork; else 0 */
-	struct arcs vfork_base;   /* its tables when that began */
+	struct frozen *frozen;    /* its tables, while it waits for the child of its vfork */
 	bool doubted;             /* see vmshare.c */
 	uint64_t known_tp;        /* its thread pointer, if it was */
 	bool counted;             /* sampler_perf: has events, or inherited them */
@@ -554,7 +563,8 @@ struct errand {
 	int write_error, read_error;
 };
 struct errand *errand_new(void);
-int errand_run(void);
+bool errand_is_back(unsigned long number);
+unsigned long errand_run(void);
 
 /* procfs.c */
 int procfs_open(pid_t pid, const char *what, int flags);
@@ -605,8 +615,7 @@ void vmshare_vfork_done(struct tracee *creator);
 int vmshare_doubt(struct proc *proc, pid_t tid);
 void vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone);
 void vmshare_no_doubts(struct proc *proc);
-int vmshare_others(const struct proc *proc, struct arcs *others);
-void vmshare_zero(const struct proc *proc);
+void vmshare_forget(struct proc *proc);
 
 /* image.c: what exec and the end of an image mean */
 void image_exec(struct profsup *ps, struct proc *proc);

@@ -61,6 +61,7 @@ static void
 proc_drop(struct profsup *ps, struct proc *proc)
 {
 	HASH_DEL(ps->procs, proc);
+	vmshare_forget(proc);
 	profile_free(proc->profile);
 	free(proc);
 }
@@ -86,7 +87,6 @@ tracee_drop(struct profsup *ps, struct tracee *t)
 		close(t->stat_fd);
 	if (t->sched_fd >= 0)
 		close(t->sched_fd);
-	arcs_clear(&t->vfork_base);
 	HASH_DEL(ps->tracees, t);
 	free(t);
 }

@@ -16,6 +16,7 @@
 #include "profsup.h"
 
 #include <errno.h>
+#include <stdlib.h>
 
 static bool
 is_profiled(const struct proc *proc)
@@ -100,21 +101,41 @@ vmshare_first_stop(struct tracee *t)
 		share_tables(proc, t->tid);
 }
 
-/* What the creator's tables hold when the child of its vfork starts is not the child's. */
+static void
+thaw(struct proc *proc, struct frozen *f)
+{
+	struct frozen **at = &proc->frozen;
+
+	while (*at != f)
+		at = &(*at)->next;
+	*at = f->next;
+	arcs_clear(&f->arcs);
+	free(f);
+}
+
+/* What the creator's tables hold when the child of its vfork starts is not the child's; until the
+ * creator goes on it is all that is the creator's. */
 void
 vmshare_vfork(struct tracee *creator, struct proc *child)
 {
+	struct proc *proc = creator->proc;
 	struct arch_regs regs;
+	struct frozen *f;
 
 	if (child->profile == NULL || child->profile->fileless || !child->shares_memory ||
 	    trace_regs(creator->tid, &regs) < 0)
 		return;
 	child->profile->vfork_tp = regs.thread_pointer;
-	if (arctable_read_thread(creator->proc, creator->tid, regs.thread_pointer,
-	                         &child->profile->minus) == 0) {
-		arcs_clear(&creator->vfork_base);
-		arcs_copy(&creator->vfork_base, &child->profile->minus);
-		creator->vfork_tp = regs.thread_pointer;
+	f = calloc(1, sizeof(*f));
+	if (f == NULL)
+		return;
+	f->tp = regs.thread_pointer;
+	f->next = proc->frozen;
+	proc->frozen = creator->frozen = f;
+	if (arctable_read_thread(proc, creator->tid, f->tp, &f->arcs) < 0 ||
+	    arcs_copy(&child->profile->minus, &f->arcs) < 0) {
+		thaw(proc, f);
+		creator->frozen = NULL;
 	}
 }
 
@@ -122,17 +143,27 @@ vmshare_vfork(struct tracee *creator, struct proc *child)
 void
 vmshare_vfork_done(struct tracee *creator)
 {
-	struct arcs now = { 0 };
+	struct proc *proc = creator->proc;
+	struct frozen *f = creator->frozen;
+	struct arcs now;
 
-	if (creator->vfork_tp == 0 || creator->proc->profile == NULL)
+	if (f == NULL)
 		return;
-	if (arctable_read_thread(creator->proc, creator->tid, creator->vfork_tp, &now) == 0) {
-		arcs_subtract(&now, &creator->vfork_base);
-		arcs_append(&creator->proc->profile->minus, &now);
+	if (proc->profile != NULL && arctable_read_thread(proc, creator->tid, f->tp, &now) == 0) {
+		arcs_subtract(&now, &f->arcs);
+		arcs_append(&proc->profile->minus, &now);
+		arcs_clear(&now);
 	}
-	arcs_clear(&now);
-	arcs_clear(&creator->vfork_base);
-	creator->vfork_tp = 0;
+	thaw(proc, f);
+	creator->frozen = NULL;
+}
+
+/* With the image, or the process. */
+void
+vmshare_forget(struct proc *proc)
+{
+	while (proc->frozen != NULL)
+		thaw(proc, proc->frozen);
 }
 
 /* A process that we have found running: unless it has one thread only, they are asked.  `tid` has
@@ -194,39 +225,4 @@ vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone)
 	if (mem_write(proc, t->tid, proc->state_addr + offsetof(struct profsup_state, shared_tp),
 	              &no, 1) == 0)
 		gate_tell(ps, proc, t->tid);
-}
-
-/* What the tables hold at this moment that is not the process's own.  -1: no memory. */
-int
-vmshare_others(const struct proc *proc, struct arcs *others)
-{
-	int ret = arcs_copy(others, &proc->profile->minus);
-
-	for (const struct tracee *t = proc->first; t != NULL; t = t->next) {
-		struct arcs now;
-
-		if (t->vfork_tp == 0 ||
-		    arctable_read_thread(t->proc, t->tid, t->vfork_tp, &now) < 0)
-			continue;
-		arcs_subtract(&now, &t->vfork_base);
-		if (arcs_append(others, &now) < 0)
-			ret = -1;
-		arcs_clear(&now);
-	}
-	return ret;
-}
-
-/* What a vfork's child has counted is nobody's from here on. */
-void
-vmshare_zero(const struct proc *proc)
-{
-	for (struct tracee *t = proc->first; t != NULL; t = t->next) {
-		struct arcs now;
-
-		if (t->vfork_tp == 0 ||
-		    arctable_read_thread(t->proc, t->tid, t->vfork_tp, &now) < 0)
-			continue;
-		arcs_clear(&t->vfork_base);
-		t->vfork_base = now;
-	}
 }

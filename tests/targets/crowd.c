@@ -541,6 +541,8 @@ main(int argc, char **argv)
 
 		open_table(argv[2]);
 		depth = atoi(argv[4]);
+		/* Of two threads that executed it at once, ours was the one. */
+		table->slots[table->slots[who].prev].next = who;
 		set_state(table->slots[who].prev, CROWD_REPLACED);
 		member(who);
 	}

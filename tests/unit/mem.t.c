@@ -51,10 +51,23 @@ never_answers(struct proc *other)
 	errno = 0;
 	ok(mem_read(&proc, proc.pid, (uint64_t)(uintptr_t)&ours, &byte, 1) < 0 &&
 	       errno == ETIMEDOUT && byte == 1,
-	   "nor is its process asked again");
+	   "nor is its process asked again while it does not");
 	ok(mem_read(other, other->pid, (uint64_t)(uintptr_t)&ours, &byte, 1) == 0 && byte == 2,
 	   "others are");
 	ok(ioctl(fd, UFFDIO_ZEROPAGE, &zero) == 0, "what comes too late is taken by nobody");
+	for (int i = 0; i < 1000 && mem_read(&proc, proc.pid, addr, &byte, 1) < 0; i++)
+		usleep(10000);
+	ok(byte == 0, "but then its process is asked again");
+	for (int i = 0; i < 3; i++) {
+		madvise(at, page, MADV_DONTNEED);
+		byte = 1;
+		if (mem_read(&proc, proc.pid, addr, &byte, 1) == 0)
+			bail("a page that is there");
+		ioctl(fd, UFFDIO_ZEROPAGE, &zero);
+		usleep(100000);
+	}
+	ok(mem_read(&proc, proc.pid, addr, &byte, 1) < 0 && errno == ETIMEDOUT,
+	   "unless it is late again and again");
 	close(fd);
 	munmap(at, page);
 }
