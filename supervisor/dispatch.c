@@ -6,7 +6,6 @@
 #include "profsup.h"
 
 #include <errno.h>
-#include <linux/kcmp.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <sys/syscall.h>
@@ -28,12 +27,6 @@ enum { LAST_THREADS = 16 };
 
 /* How to go on from a stop. */
 enum resume { RESUME, RESUME_LISTEN, LEAVE };
-
-static bool
-same_memory(pid_t a, pid_t b)
-{
-	return syscall(SYS_kcmp, a, b, KCMP_VM, 0, 0) == 0;
-}
 
 /*
  * epoll_wait, semop, sigtimedwait and others fail with EINTR when anything wakes them, also our
@@ -97,16 +90,16 @@ on_interrupted(struct profsup *ps, struct tracee *t, enum event_kind kind)
 
 /* Of a new one, before it runs, when its process is known. */
 static void
-first_stop(const struct profsup *ps, struct tracee *t)
+first_stop(struct profsup *ps, struct tracee *t)
 {
-	vmshare_first_stop(t);
+	vmshare_first_stop(ps, t);
 	if (t->tid == t->proc->pid)
 		gate_child(ps, t);
 	attach_child(ps, t);
 }
 
 static void
-on_trap(const struct profsup *ps, struct tracee *t)
+on_trap(struct profsup *ps, struct tracee *t)
 {
 	if (!t->born) {
 		t->born = true;
@@ -174,7 +167,7 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 	proc->elf = parent->elf;
 	proc->state_addr = parent->state_addr;
 	proc->desk_addr = parent->desk_addr;
-	proc->shares_memory = same_memory(creator, pid);
+	proc->shares_memory = vmshare_is_one(creator, pid);
 	proc->let_go = is_let_go(ps);
 	if (parent->profile != NULL && !parent->finished) {
 		proc->profile = profile_fork(parent->profile);
@@ -208,7 +201,7 @@ take_child(struct profsup *ps, struct tracee *creator, pid_t tid, struct tracee 
 	tracee_adopt(t, proc);
 	if (vfork && !is_thread) {
 		creator->in_vfork = proc->shares_memory;
-		vmshare_vfork(creator, proc);
+		t->vforked_by = creator->tid;
 	} else {
 		vmshare_note_creator(creator, t);
 	}

@@ -323,6 +323,7 @@ struct tracee {
 	uint64_t debt;            /* ns of CPU time not yet credited as ticks */
 	uint64_t creator_tp;      /* thread pointer of the thread that made it */
 	bool in_vfork;            /* waits for a child that has its memory */
+	pid_t vforked_by;         /* 0: it is no vfork's child */
 	struct frozen *frozen;    /* its tables, while it waits for the child of its vfork */
 	bool doubted;             /* see vmshare.c */
 	uint64_t known_tp;        /* its thread pointer, if it was */
@@ -609,8 +610,8 @@ int arctable_read_thread(struct proc *proc, pid_t tid, uint64_t tp, struct arcs 
 
 /* vmshare.c */
 void vmshare_note_creator(struct tracee *creator, struct tracee *t);
-void vmshare_first_stop(struct tracee *t);
-void vmshare_vfork(struct tracee *creator, struct proc *child);
+bool vmshare_is_one(pid_t a, pid_t b);
+void vmshare_first_stop(struct profsup *ps, struct tracee *t);
 void vmshare_vfork_done(struct tracee *creator);
 int vmshare_doubt(struct proc *proc, pid_t tid);
 void vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone);

@@ -16,7 +16,16 @@
 #include "profsup.h"
 
 #include <errno.h>
+#include <linux/kcmp.h>
 #include <stdlib.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+bool
+vmshare_is_one(pid_t a, pid_t b)
+{
+	return syscall(SYS_kcmp, a, b, KCMP_VM, 0, 0) == 0;
+}
 
 static bool
 is_profiled(const struct proc *proc)
@@ -87,20 +96,6 @@ is_tls_block(const struct tracee *t, uint64_t tp)
 	       mark == PROFSUP_TLS_MARK;
 }
 
-/* A thread's first stop, before it runs. */
-void
-vmshare_first_stop(struct tracee *t)
-{
-	struct proc *proc = t->proc;
-	struct arch_regs regs;
-
-	if (t->creator_tp == 0 || !is_profiled(proc) || proc->profile->vfork_tp != 0 ||
-	    (t->tid == proc->pid && !proc->shares_memory) || trace_regs(t->tid, &regs) < 0)
-		return;
-	if (regs.thread_pointer == t->creator_tp || !is_tls_block(t, regs.thread_pointer))
-		share_tables(proc, t->tid);
-}
-
 static void
 thaw(struct proc *proc, struct frozen *f)
 {
@@ -113,29 +108,45 @@ thaw(struct proc *proc, struct frozen *f)
 	free(f);
 }
 
-/* What the creator's tables hold when the child of its vfork starts is not the child's; until the
- * creator goes on it is all that is the creator's. */
-void
-vmshare_vfork(struct tracee *creator, struct proc *child)
+/* `f` is all that the process has in those tables until the creator goes on, which may have died
+ * meanwhile.  -1: no such process is left. */
+static int
+freeze(struct profsup *ps, const struct tracee *child, struct frozen *f)
 {
-	struct proc *proc = creator->proc;
+	struct tracee *creator = tracee_find(ps, child->vforked_by);
+	struct proc *proc = proc_find(ps, child->proc->parent);
+	const struct tracee *live = proc == NULL ? NULL : tracee_live(proc);
+
+	if (live == NULL || proc->profile == NULL || proc->finished ||
+	    !vmshare_is_one(live->tid, child->tid))
+		return -1;
+	f->next = proc->frozen;
+	proc->frozen = f;
+	if (creator != NULL && creator->proc == proc && creator->in_vfork)
+		creator->frozen = f;
+	return 0;
+}
+
+/* What the tables of its thread pointer, which is its creator's, hold when the child of a vfork
+ * starts is not the child's. */
+static void
+start_vfork(struct profsup *ps, const struct tracee *t)
+{
+	struct proc *proc = t->proc;
 	struct arch_regs regs;
 	struct frozen *f;
 
-	if (child->profile == NULL || child->profile->fileless || !child->shares_memory ||
-	    trace_regs(creator->tid, &regs) < 0)
+	if (proc->profile->fileless || !proc->shares_memory || trace_regs(t->tid, &regs) < 0)
 		return;
-	child->profile->vfork_tp = regs.thread_pointer;
+	proc->profile->vfork_tp = regs.thread_pointer;
 	f = calloc(1, sizeof(*f));
 	if (f == NULL)
 		return;
 	f->tp = regs.thread_pointer;
-	f->next = proc->frozen;
-	proc->frozen = creator->frozen = f;
-	if (arctable_read_thread(proc, creator->tid, f->tp, &f->arcs) < 0 ||
-	    arcs_copy(&child->profile->minus, &f->arcs) < 0) {
-		thaw(proc, f);
-		creator->frozen = NULL;
+	if (arctable_read_thread(proc, t->tid, f->tp, &f->arcs) < 0 ||
+	    arcs_copy(&proc->profile->minus, &f->arcs) < 0 || freeze(ps, t, f) < 0) {
+		arcs_clear(&f->arcs);
+		free(f);
 	}
 }
 
@@ -156,6 +167,26 @@ vmshare_vfork_done(struct tracee *creator)
 	}
 	thaw(proc, f);
 	creator->frozen = NULL;
+}
+
+/* A thread's first stop, before it runs. */
+void
+vmshare_first_stop(struct profsup *ps, struct tracee *t)
+{
+	struct proc *proc = t->proc;
+	struct arch_regs regs;
+
+	if (!is_profiled(proc))
+		return;
+	if (t->vforked_by != 0) {
+		start_vfork(ps, t);
+		return;
+	}
+	if (t->creator_tp == 0 || proc->profile->vfork_tp != 0 ||
+	    (t->tid == proc->pid && !proc->shares_memory) || trace_regs(t->tid, &regs) < 0)
+		return;
+	if (regs.thread_pointer == t->creator_tp || !is_tls_block(t, regs.thread_pointer))
+		share_tables(proc, t->tid);
 }
 
 /* With the image, or the process. */

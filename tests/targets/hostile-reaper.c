@@ -1,6 +1,7 @@
 /*
- * hostile-reaper ROUNDS: a subreaper that starts ./forker (this program too, under its other name),
- * which forks all the time, and kills it; forker's children call orphans() 10 times each.
+ * hostile-reaper ROUNDS NAME: a subreaper that starts ./NAME (this program too, under another
+ * name), which forks all the time, or vforks if that is its name, and kills it; its children call
+ * orphans() 10 times each.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -23,25 +24,37 @@ orphans(void)
 }
 
 static void
-fork_for_ever(void)
+child(void)
+{
+	for (int i = 0; i < 10; i++)
+		orphans();
+	_exit(0);
+}
+
+static void
+make_for_ever(int by_vfork)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	write(LIVES, "", 1);
 	close(LIVES);
-	for (;;)
-		if (fork() == 0) {
-			for (int i = 0; i < 10; i++)
-				orphans();
-			_exit(0);
+	for (;;) {
+		if (by_vfork) {
+			if (vfork() == 0)
+				child();
+		} else if (fork() == 0) {
+			child();
 		}
+	}
 }
 
 int
 main(int argc, char **argv)
 {
 	if (argc < 2)
-		fork_for_ever();
+		make_for_ever(strcmp(argv[0], "vforker") == 0);
 	prctl(PR_SET_CHILD_SUBREAPER, 1);
+	if (argc < 3)
+		return 1;
 	for (int rounds = atoi(argv[1]); rounds > 0; rounds--) {
 		struct timespec moment = { 0, 2000000 + rand() % 3000000 };
 		int lives[2];
@@ -53,7 +66,7 @@ main(int argc, char **argv)
 		forker = fork();
 		if (forker == 0) {
 			dup2(lives[1], LIVES);
-			execl("./forker", "forker", (char *)NULL);
+			execl(argv[2], argv[2], (char *)NULL);
 			_exit(1);
 		}
 		/* Killed before the end of its exec it would be another reaper. */
