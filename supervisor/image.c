@@ -6,10 +6,8 @@
 #include "profsup.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Where the image has its state. */
 static int
@@ -127,9 +125,8 @@ forget_profile(struct proc *proc)
 static void
 read_image(const struct profsup *ps, struct proc *proc)
 {
-	int fd = procfs_open(proc->pid, "exe", O_RDONLY);
-
-	if (fd < 0 || elfnote_read(fd, &proc->elf) < 0) {
+	/* libc's profiling is only worth a look while it may become the reason for the end. */
+	if (exe_read(proc->pid, ps->stats.profiled == 0, &proc->elf) < 0) {
 		proc->elf = (struct elf_info){ 0 };
 		/* A program that may be run but not read is nobody's fault. */
 		if (errno != EACCES && errno != EPERM)
@@ -137,11 +134,6 @@ read_image(const struct profsup *ps, struct proc *proc)
 		else
 			log_verbose("%d: exec: the program can't be read: %m", proc->pid);
 	}
-	/* Only worth a look while it may become the reason for the end. */
-	if (fd >= 0 && proc->elf.is_elf && !proc->elf.runtime && ps->stats.profiled == 0)
-		proc->elf.libc_profile = elfsyms_libc_profile(fd);
-	if (fd >= 0)
-		close(fd);
 }
 
 /* A new image: the old one's profile is off and forgotten, as in any profil(2).  Prints. */

@@ -273,6 +273,7 @@ main(int argc, char **argv)
 	inherit_save(argv[argc - 1]);
 	ensure_standard_fds();
 	ps.outdir = open_outdir(ps.opt.dir);
+	ps.outdir_may_hang = ps.outdir >= 0 && mounts_may_hang(ps.outdir, getpid());
 	ps.stats_fd = open_stats(ps.opt.stats);
 	control_open(&ps);
 	if (ps.opt.pid == 0)

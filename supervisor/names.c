@@ -9,7 +9,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* The kernel's limit for numbers of processes. */
 enum { PID_MOST = 1 << 22 };
@@ -43,12 +42,12 @@ static struct given *given;
 static int
 key_of(int dir, const char *name, char *key, size_t size)
 {
-	struct stat st;
+	struct file_id id;
 
-	if (fstat(dir, &st) < 0)
+	if (mounts_identify(dir, &id) < 0)
 		return -1;
-	return snprintf(key, size, "%llx:%llx/%s", (unsigned long long)st.st_dev,
-	                (unsigned long long)st.st_ino, name);
+	return snprintf(key, size, "%llx:%llx/%s", (unsigned long long)id.dev,
+	                (unsigned long long)id.ino, name);
 }
 
 static struct given *

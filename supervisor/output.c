@@ -83,6 +83,17 @@ struct naming {
 	const char *template;
 	struct template_values values;
 	uid_t owner;
+	bool again; /* another process of this number has had its file */
+};
+
+/* A file to be made. */
+struct job {
+	const struct naming *naming;
+	const struct buffer *data;
+	int dir;
+	unsigned long random;
+	bool replaces;           /* a file of ours */
+	char name[NAME_MAX + 1]; /* that it is to have, and then has */
 };
 
 static bool
@@ -117,7 +128,7 @@ take_name_of_pid(int dir, const char *temp, const struct naming *n, char *name, 
 	int ret = -1;
 
 	template_expand(n->template, &n->values, 1, name, size);
-	if (!names_pid_again(n->values.pid))
+	if (!n->again)
 		return take_name(dir, temp, name, n->owner);
 	for (unsigned number = 2; number <= MOST_NAMESAKES; number++) {
 		template_expand(n->template, &n->values, number, name, size);
@@ -140,10 +151,7 @@ take_name_of_many(int dir, const char *temp, const struct naming *n, char *name,
 		number = names_next(dir, first);
 		template_expand(n->template, &n->values, number, name, size);
 	} while (number > 1 && names_is_given(dir, name));
-	if (take_name(dir, temp, name, n->owner) < 0)
-		return -1;
-	names_give(dir, name);
-	return 0;
+	return take_name(dir, temp, name, n->owner);
 }
 
 static int
@@ -170,27 +178,28 @@ fill(int fd, const struct buffer *data)
 	return ret;
 }
 
-/* `name` gets the file's name, or has it: a file of ours, to be replaced. */
 static int
-create(int dir, const struct naming *n, const struct buffer *data, char *name, size_t size)
+create(void *arg)
 {
-	const bool has_name = *name != '\0';
+	struct job *j = arg;
+	const struct naming *n = j->naming;
+	const size_t size = sizeof(j->name);
 	char temp[64];
 	int fd, saved;
 
-	if (!has_name)
-		template_expand(n->template, &n->values, 1, name, size);
-	snprintf(temp, sizeof(temp), ".%.40s.%08lx", name, (unsigned long)random());
+	snprintf(temp, sizeof(temp), ".%.40s.%08lx", j->name, j->random);
 	do
-		fd = openat(dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0600);
+		fd = openat(j->dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+		            0600);
 	while (fd < 0 && errno == EINTR);
 	if (fd < 0)
 		return -1;
-	if (fill(fd, data) == 0 && (has_name ? take_name(dir, temp, name, n->owner)
-	                                     : take_final_name(dir, temp, n, name, size)) == 0)
+	if (fill(fd, j->data) == 0 &&
+	    (j->replaces ? take_name(j->dir, temp, j->name, n->owner)
+	                 : take_final_name(j->dir, temp, n, j->name, size)) == 0)
 		return 0;
 	saved = errno;
-	unlinkat(dir, temp, 0);
+	unlinkat(j->dir, temp, 0);
 	errno = saved;
 	return -1;
 }
@@ -203,28 +212,39 @@ output_write(struct profsup *ps, const struct proc *proc, const struct buffer *d
 {
 	const struct place *place = proc->profile->place;
 	const struct identity *id = ps->outdir >= 0 ? &ps->caller : &place->id;
-	const int dir = ps->outdir >= 0 ? ps->outdir : place->dirfd;
+	const bool is_new = *path == '\0';
+	const bool may_hang = ps->outdir >= 0 ? ps->outdir_may_hang : place->may_hang;
 	const struct naming naming = {
 		.template = ps->opt.template,
 		.values = { place->name, ps->host, proc->pid, proc->parent, proc->profile->started,
 		            snapshot },
 		.owner = id->uid,
+		.again = is_new && snapshot == 0 && template_has(ps->opt.template, 'p') &&
+		         names_pid_again(proc->pid),
 	};
-	const bool is_new = *path == '\0';
+	struct job job = { .naming = &naming,
+		           .data = data,
+		           .dir = ps->outdir >= 0 ? ps->outdir : place->dirfd,
+		           .random = (unsigned long)random(),
+		           .replaces = !is_new };
 	int ret;
 
+	if (is_new)
+		template_expand(naming.template, &naming.values, 1, path, size);
 	if (priv_become(id) < 0) {
-		if (is_new)
-			template_expand(naming.template, &naming.values, 1, path, size);
 		log_error("%s: can't act as uid %u, gid %u: %m (try -d)", path, id->uid, id->gid);
 		return -1;
 	}
-	ret = create(dir, &naming, data, path, size);
+	snprintf(job.name, sizeof(job.name), "%s", path);
+	ret = may_hang ? aside(create, &job, sizeof(job), job.dir) : create(&job);
 	priv_return();
+	snprintf(path, size, "%s", job.name);
 	if (ret < 0) {
 		log_error("%s: %m%s", path, ps->outdir >= 0 ? "" : " (try -d)");
 		return -1;
 	}
+	if (is_new && !template_has(naming.template, 'p'))
+		names_give(job.dir, path);
 	ps->stats.files += is_new;
 	return 0;
 }

@@ -17,8 +17,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 struct call {
 	uint64_t buf_addr, buflen, samplesize, offset;
@@ -37,7 +35,6 @@ decode(const uint64_t args[6])
 static int
 open_place(pid_t tid, int dirfd)
 {
-	struct stat st;
 	char what[32];
 	int fd;
 
@@ -48,17 +45,9 @@ open_place(pid_t tid, int dirfd)
 		return -1;
 	}
 	snprintf(what, sizeof(what), "fd/%d", dirfd);
-	fd = procfs_open(tid, what, O_PATH);
-	if (fd < 0) {
-		if (errno == ENOENT)
-			errno = EBADF;
-		return -1;
-	}
-	if (fstat(fd, &st) < 0 || !S_ISDIR(st.st_mode)) {
-		close(fd);
-		errno = ENOTDIR;
-		return -1;
-	}
+	fd = procfs_open(tid, what, O_PATH | O_DIRECTORY);
+	if (fd < 0 && errno == ENOENT)
+		errno = EBADF;
 	return fd;
 }
 
@@ -70,6 +59,7 @@ profcall_place(struct profsup *ps, const struct tracee *t, int dirfd, struct pla
 		place->dirfd = open_place(t->tid, dirfd);
 		if (place->dirfd < 0)
 			return -1;
+		place->may_hang = mounts_may_hang(place->dirfd, t->proc->pid);
 	}
 	select_name(t->proc->pid, place->name);
 	return procfs_identity(t->tid, &place->id);

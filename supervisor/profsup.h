@@ -133,6 +133,7 @@ void arcset_clear(struct arcset *s);
 struct place {
 	unsigned refs;
 	int dirfd;
+	bool may_hang; /* see mounts.c */
 	struct identity id;
 	char name[16]; /* the program's own name, safe in a file name */
 };
@@ -385,6 +386,7 @@ enum gate {
 struct profsup {
 	struct options opt;
 	int outdir; /* -d, opened as the caller; -1: each target's own */
+	bool outdir_may_hang;
 	enum gate gate;
 	uint64_t start_at; /* when it opens, ns; 0: not by the clock */
 	uint64_t end_at;   /* when it is over, likewise */
@@ -547,6 +549,22 @@ int mem_write_16_and_read(struct proc *proc, pid_t tid, const struct mem_16 *wha
 
 /* thread.c */
 int thread_start(size_t stack, void *(*run)(void *), void *arg);
+
+/* aside.c */
+enum { ASIDE_LEFT = 32, ASIDE_BYTES = 1024 };
+int aside(int (*work)(void *arg), void *arg, size_t len, int keep);
+
+/* mounts.c */
+struct file_id {
+	dev_t dev;
+	ino_t ino;
+};
+int mounts_identify(int fd, struct file_id *id);
+bool mounts_may_hang(int fd, pid_t pid);
+
+/* exe.c */
+int exe_read(pid_t pid, bool with_symbols, struct elf_info *elf);
+int exe_open(pid_t pid);
 
 /* errand.c */
 enum { ERRAND_BYTES = 64 << 10 };

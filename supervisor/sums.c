@@ -11,13 +11,11 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 struct sum {
 	struct sum *next;
 	struct image_id image;
-	dev_t dev; /* of the directory */
-	ino_t ino;
+	struct file_id dir;
 	uid_t uid;
 	gid_t gid;
 	struct profile total;
@@ -34,11 +32,11 @@ static struct sum *sums;
 static unsigned nsums;
 
 static bool
-is_its_sum(const struct sum *s, const struct proc *proc, const struct stat *dir,
+is_its_sum(const struct sum *s, const struct proc *proc, const struct file_id *dir,
            const struct identity *id)
 {
-	return image_same(&s->image, &proc->elf.id) && s->dev == dir->st_dev &&
-	       s->ino == dir->st_ino && s->uid == id->uid && s->gid == id->gid &&
+	return image_same(&s->image, &proc->elf.id) && s->dir.dev == dir->dev &&
+	       s->dir.ino == dir->ino && s->uid == id->uid && s->gid == id->gid &&
 	       merge_fits(&s->total, proc->profile);
 }
 
@@ -48,10 +46,10 @@ find_or_add(const struct profsup *ps, const struct proc *proc)
 {
 	const struct place *place = proc->profile->place;
 	const struct identity *id = &place->id; /* with -d, too: nobody spoils another user's sum */
-	struct stat dir;
+	struct file_id dir;
 	struct sum *s;
 
-	if (fstat(ps->outdir >= 0 ? ps->outdir : place->dirfd, &dir) < 0)
+	if (mounts_identify(ps->outdir >= 0 ? ps->outdir : place->dirfd, &dir) < 0)
 		return NULL;
 	for (s = sums; s != NULL; s = s->next)
 		if (is_its_sum(s, proc, &dir, id))
@@ -62,8 +60,7 @@ find_or_add(const struct profsup *ps, const struct proc *proc)
 	nsums++;
 	s->next = sums;
 	s->image = proc->elf.id;
-	s->dev = dir.st_dev;
-	s->ino = dir.st_ino;
+	s->dir = dir;
 	s->uid = id->uid;
 	s->gid = id->gid;
 	merge_start(&s->total, proc->profile);

@@ -1,8 +1,7 @@
 /*
  * The functions of a profiled executable, for --report and --top.  The file is the target's: it is
- * read by a thread of its own, so that neither a file that does not answer nor a large one keeps
- * the supervisor; what is read is bounded, nothing is mapped, and of each executable it is read
- * once.
+ * read by a thread of its own, so that a large one does not keep the supervisor; what is read is
+ * bounded, nothing is mapped, and of each executable it is read once.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -258,7 +257,7 @@ symtab_want(const struct proc *proc)
 	if (t == NULL)
 		return;
 	t->id = proc->elf.id;
-	t->fd = procfs_open(proc->pid, "exe", O_RDONLY);
+	t->fd = exe_open(proc->pid);
 	if (t->fd < 0 || thread_start(STACK_BYTES, run, t) < 0) {
 		if (t->fd >= 0)
 			close(t->fd);

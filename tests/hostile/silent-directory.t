@@ -1,6 +1,6 @@
 #!/bin/sh
 # A plain user's file system (FUSE, in namespaces of its own) that never answers when a file is made in it does not hold
-# up root's supervisor: the kernel lets nobody else in.  (Of the same user it does: tests/pending/silent-directory.t.)
+# up root's supervisor: the kernel lets nobody else in.  (Of the same user: silent-own.t.)
 . "$(dirname "$0")/../tap/hostile.sh"
 need_root
 need_userns

@@ -1,6 +1,7 @@
 /*
- * hostile-fuse DIRECTORY [DEVICE]: mounts a file system there (as root of its namespaces) that
- * never answers when a file is made, and starts itself in it, which ends at once; then another
+ * hostile-fuse DIRECTORY [DEVICE [FILE]]: mounts a file system there (as root of its namespaces)
+ * that never answers when a file is made, and starts itself in it, which ends at once; with FILE it
+ * has one, this program, that never answers when it is opened again, and starts that. Then another
  * child calls work() 1000 times. Prints "server PID" at the start, "forked" when that one is gone,
  * and unmounts.  "no" and the reason: it could not be mounted.
  *
@@ -20,7 +21,11 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 
+enum { FILE_INODE = 2 };
+
 static volatile unsigned long sink;
+static int self; /* this program */
+static const char *name;
 
 __attribute__((noinline)) void
 work(void)
@@ -39,13 +44,50 @@ reply(int fd, uint64_t unique, int error, void *data, size_t len)
 	writev(fd, iov, 2);
 }
 
+static struct fuse_attr
+attributes(uint64_t inode)
+{
+	if (inode == FILE_INODE)
+		return (struct fuse_attr){ .ino = inode,
+			                   .mode = S_IFREG | 0755,
+			                   .nlink = 1,
+			                   .size = (uint64_t)lseek(self, 0, SEEK_END) };
+	return (struct fuse_attr){ .ino = inode, .mode = S_IFDIR | 0777, .nlink = 2 };
+}
+
+static void
+look_up(int fd, const struct fuse_in_header *in)
+{
+	struct fuse_entry_out entry = { .nodeid = FILE_INODE,
+		                        .entry_valid = 1000,
+		                        .attr_valid = 1000,
+		                        .attr = attributes(FILE_INODE) };
+
+	if (name != NULL && strcmp((const char *)(in + 1), name) == 0)
+		reply(fd, in->unique, 0, &entry, sizeof(entry));
+	else
+		reply(fd, in->unique, ENOENT, NULL, 0);
+}
+
+static void
+give_bytes(int fd, const struct fuse_in_header *in)
+{
+	static char bytes[1 << 20];
+	const struct fuse_read_in *what = (const struct fuse_read_in *)(in + 1);
+	size_t size = what->size < sizeof(bytes) ? what->size : sizeof(bytes);
+	ssize_t n = pread(self, bytes, size, (off_t)what->offset);
+
+	reply(fd, in->unique, n < 0 ? errno : 0, bytes, n < 0 ? 0 : (size_t)n);
+}
+
 static void
 answer(int fd, const struct fuse_in_header *in)
 {
+	static unsigned opened;
 	struct fuse_init_out init = { .major = FUSE_KERNEL_VERSION,
 		                      .minor = FUSE_KERNEL_MINOR_VERSION,
 		                      .max_write = 4096 };
-	struct fuse_attr_out attr = { .attr = { .ino = 1, .mode = S_IFDIR | 0777, .nlink = 2 } };
+	struct fuse_attr_out attr = { .attr_valid = 1000, .attr = attributes(in->nodeid) };
 	struct fuse_open_out open = { 0 };
 
 	switch (in->opcode) {
@@ -62,7 +104,14 @@ answer(int fd, const struct fuse_in_header *in)
 		reply(fd, in->unique, 0, NULL, 0);
 		break;
 	case FUSE_LOOKUP:
-		reply(fd, in->unique, ENOENT, NULL, 0);
+		look_up(fd, in);
+		break;
+	case FUSE_OPEN:
+		if (opened++ == 0)
+			reply(fd, in->unique, 0, &open, sizeof(open));
+		break;
+	case FUSE_READ:
+		give_bytes(fd, in);
 		break;
 	case FUSE_CREATE:
 	case FUSE_MKNOD:
@@ -87,12 +136,15 @@ static void __attribute__((noreturn)) serve(int fd)
 static void
 end_in(const char *dir)
 {
-	char self[PATH_MAX] = "";
+	char path[PATH_MAX] = "";
 
-	readlink("/proc/self/exe", self, sizeof(self) - 1);
+	if (name != NULL)
+		snprintf(path, sizeof(path), "%s/%s", dir, name);
+	else
+		readlink("/proc/self/exe", path, sizeof(path) - 1);
 	if (fork() == 0) {
-		if (chdir(dir) == 0)
-			execl(self, self, (char *)NULL);
+		if (name != NULL || chdir(dir) == 0)
+			execl(path, path, (char *)NULL);
 		_exit(1);
 	}
 }
@@ -106,6 +158,9 @@ main(int argc, char **argv)
 
 	if (argc < 2)
 		return 0;
+	self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	if (argc > 3)
+		name = argv[3];
 	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other",
 	         fd);
 	if (fd < 0 || mount("fuse", argv[1], "fuse", 0, options) < 0) {

@@ -1,0 +1,47 @@
+#!/bin/sh
+# A file system of the same user's (FUSE) that never answers when a file is made in it, or when the program that it has
+# is read: its owner's profile is lost, nobody else's.  (Another user's: silent-directory.t.)
+if [ "${PROFSUP_TEST_IN_NS:-}" != 1 ] && [ "$(id -u)" -eq 0 ]; then
+	PROFSUP_TEST_IN_NS=1 exec unshare -m --propagation private "$0"
+fi
+. "$(dirname "$0")/../tap/testlib.sh"
+need_root
+
+cp "$(target hostile-fuse)" prog
+mkdir dir
+
+# silent WHAT LINE ARGUMENT...: profsup with these, which says so.
+silent() {
+	what=$1
+	line=$2
+	shift 2
+	rm -f gmon*
+	: >out
+	profsup "$@" >out 2>err &
+	run=$!
+	wait_until 10 grep -q -e server -e no out
+	grep -q '^no' out && {
+		skip "no FUSE: $(cat out)"
+		wait $run
+		return
+	}
+	wait_until 20 grep -q forked out
+	ok $? "$what: another process forks and ends meanwhile"
+	umount -f dir 2>/dev/null # nothing else ends a wait, not even SIGKILL
+	wait $run
+	is $? 0 "$what: profsup ends as the program does"
+	found=0
+	for file in gmon.prog*.out; do
+		[ "$(calls prog "$file" work)" = 1000 ] && found=1
+	done
+	is $found 1 "$what: the other process has its profile"
+	is "$(grep -c "^profsup: $line\$" err)" 1 "$what: one line tells of what is lost" || diag_file err
+}
+
+lost='gmon\.prog\.[0-9]*\.out: Connection timed out (try -d)'
+unread='[0-9]*: its program can.t be read: Connection timed out: not profiled'
+silent 'a file that is made' "$lost" ./prog "$scratch/dir"
+silent 'the sum of all' 'gmon\.prog\.out: Connection timed out (try -d)' --sum ./prog "$scratch/dir"
+silent 'a program' "$unread" ./prog "$scratch/dir" /dev/fuse slow
+silent 'a program to report' "$unread" --report ./prog "$scratch/dir" /dev/fuse slow
+done_testing
