@@ -22,7 +22,7 @@ crowds() {
 	crowd_rounds=$((crowd_length / 60))
 	diag "SOAK_SECONDS=$1 SOAK_SEED=$crowd_seed"
 	for sampler in $(samplers); do
-		crowd "$sampler" "$crowd_length" $((crowd_rounds > 3 ? crowd_rounds : 3)) "$crowd_seed"
+		crowd "$sampler" "$crowd_length" $((crowd_rounds > 2 ? crowd_rounds : 2)) "$crowd_seed"
 	done
 }
 

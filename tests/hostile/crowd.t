@@ -5,5 +5,5 @@
 . "$top/tests/crowd/crowd.sh"
 need_crowd
 
-crowds 10
+crowds 6
 done_testing
