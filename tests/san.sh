@@ -1,16 +1,11 @@
 #!/bin/sh
 # Unit tests, run tests and export tests with the supervisor and profsup-export built for the address
-# and undefined behaviour sanitizers.  The runtime and the targets stay plain: a program that is traced
+# and undefined behaviour sanitizers, and what has threads for the thread sanitizer.  The runtime and the targets stay plain: a program that is traced
 # can't look for its own leaks, and what is measured there is the program and not the sanitizer.
 #
 # A report is a failure even where a test would not see it: the sanitizers write them to files.
 set -u
 cd "$(dirname "$0")/.." || exit 1
-
-b=build/san
-san='-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
-
-make -s B=$b CFLAGS='-O1 -g' SAN="$san" tests-built || exit 1
 
 reports=$(mktemp -d) || exit 1
 chmod 1777 "$reports"
@@ -19,20 +14,31 @@ trap 'exit 1' INT TERM HUP
 
 export ASAN_OPTIONS="log_path=$reports/report:detect_leaks=1:strict_string_checks=1:disable_coredump=0"
 export UBSAN_OPTIONS="log_path=$reports/report:print_stacktrace=1"
-export PROFSUP_STAGE="$PWD/$b/stage" PROFSUP_TARGETS="$PWD/$b/tests/targets"
+export TSAN_OPTIONS="log_path=$reports/report"
+
+# built DIRECTORY FLAGS: the tests that follow run with that.
+built() {
+	make -s -j"$(nproc)" B="$1" CFLAGS='-O1 -g' SAN="$2" tests-built || exit 1
+	export PROFSUP_STAGE="$PWD/$1/stage" PROFSUP_TARGETS="$PWD/$1/tests/targets"
+}
 
 # Where the supervisor itself is traced, it can't look for leaks either; where its address space is limited,
-# the sanitizers have no room for theirs.
+# the sanitizers have no room for theirs.  Threads of its own it has for target memory and for symbols.
 traced=$(grep -l '^# san: traced' tests/run/*.t)
 untraced=$(grep -LE '^# san: (traced|no room)' tests/run/*.t tests/export/*.t)
+threads=$(grep -l '^# san: threads' tests/*/*.t)
 
 failed=0
+built build/san '-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
 # shellcheck disable=SC2086 # lists
-tests/prove.sh -j"$(nproc)" $b/tests/unit/*.t $untraced || failed=1
+tests/prove.sh -j"$(nproc)" build/san/tests/unit/*.t $untraced || failed=1
 if [ -n "$traced" ]; then
 	# shellcheck disable=SC2086
 	ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 tests/prove.sh $traced || failed=1
 fi
+built build/tsan -fsanitize=thread
+# shellcheck disable=SC2086
+tests/prove.sh -j"$(nproc)" build/tsan/tests/unit/mem.t $threads || failed=1
 for report in "$reports"/report*; do
 	[ -f "$report" ] || continue
 	cat "$report"

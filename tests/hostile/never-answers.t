@@ -1,5 +1,6 @@
 #!/bin/sh
 # Memory that never answers (userfaultfd; FUSE would do): only its owner's profile is lost.
+# san: threads
 . "$(dirname "$0")/../tap/testlib.sh"
 # shellcheck source=tests/tap/proclib.sh
 . "$top/tests/tap/proclib.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A file system of the same user's (FUSE) that never answers when a file is made in it, or when the program that it has
 # is read: its owner's profile is lost, nobody else's.  (Another user's: silent-directory.t.)
+# san: threads
 if [ "${PROFSUP_TEST_IN_NS:-}" != 1 ] && [ "$(id -u)" -eq 0 ]; then
 	PROFSUP_TEST_IN_NS=1 exec unshare -m --propagation private "$0"
 fi

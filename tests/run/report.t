@@ -1,5 +1,6 @@
 #!/bin/sh
 # --report: the flat profile at the end is gprof's of the same files, for each program, on stderr.
+# san: threads
 . "$(dirname "$0")/../tap/testlib.sh"
 # shellcheck source=tests/tap/proclib.sh
 . "$top/tests/tap/proclib.sh"

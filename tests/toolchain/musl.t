@@ -28,4 +28,10 @@ for words in -static-pie '-fPIE -pie' '-static-pie -fuse-ld=lld'; do
 done
 PROFSUP_CC=$(command -v musl-gcc)
 c -O2 -pie
+
+# The older dialects need nothing of the C library's either.
+profsup-cc -O2 -w -o older "$top/tests/targets/dialect-pcsample.c" -pthread >build.out 2>&1 || diag_file build.out
+timeout -s KILL 60 profsup -q -F 1000 ./older >out 2>err
+is "$? $(grep -c '^not ok' out)" '0 0' "pcsample(2) does with musl what it does with glibc" || diag_file out
+between "$(grep -c '^ok' out)" 10 100 'in all its points'
 done_testing
