@@ -12,9 +12,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* errno values that only the kernel sees; from a stopped tracee, so do we. */
-enum { ERESTARTNOHAND_INTERNAL = 514 };
-
 /* So long a new thread waits for its creator to tell of it, who may himself be waiting for a CPU
  * among many; and after so long we ask. */
 #define STRANGER_NS (2 * NSEC)
@@ -27,42 +24,6 @@ enum { LAST_THREADS = 16 };
 
 /* How to go on from a stop. */
 enum resume { RESUME, RESUME_LISTEN, LEAVE };
-
-/*
- * epoll_wait, semop, sigtimedwait and others fail with EINTR when anything wakes them, also our
- * interrupt and, in a traced process only, a signal that it ignores.  Turned into the kernel's own
- * "restart unless a handler runs", the call fails exactly if it would have failed alone.
- */
-static void
-mend_eintr(struct tracee *t, const struct arch_regs *regs)
-{
-	if (regs->syscall < 0 || (int64_t)regs->result != -EINTR)
-		t->keep_eintr = false;
-	else if (!t->keep_eintr)
-		trace_set_result(t->tid, -ERESTARTNOHAND_INTERNAL);
-}
-
-static bool
-is_stop_signal(int sig)
-{
-	return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
-}
-
-/* A stop signal breaks a wait with EINTR alone as well, and the SIGCONT after it must not hide
- * that. */
-static void
-on_signal(struct tracee *t, int sig)
-{
-	struct arch_regs regs;
-
-	if (is_stop_signal(sig) && !procfs_ignores(t->tid, sig)) {
-		t->keep_eintr = true;
-		return;
-	}
-	if (trace_regs(t->tid, &regs) == 0)
-		mend_eintr(t, &regs);
-	t->keep_eintr = false;
-}
 
 /* The front stopped with the target.  If that goes on, or is killed, it may not have been told. */
 static void
@@ -85,7 +46,7 @@ on_interrupted(struct profsup *ps, struct tracee *t, enum event_kind kind)
 		return;
 	sampler_stopped(ps, t, &regs);
 	if (kind == EVT_TRAP)
-		mend_eintr(t, &regs);
+		signal_mend_eintr(t, &regs);
 }
 
 /* Of a new one, before it runs, when its process is known. */
@@ -403,7 +364,7 @@ act(struct profsup *ps, struct tracee *t, const struct event *ev)
 		t->born = t->listening = t->keep_eintr = true;
 		return RESUME_LISTEN;
 	case EVT_SIGNAL:
-		on_signal(t, ev->signal);
+		signal_delivered(t, ev->signal);
 		break;
 	case EVT_TRAP:
 		on_trap(ps, t);

@@ -245,6 +245,11 @@ image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
 		return;
 	if (tid != 0)
 		read_arcs(proc, tid);
+	else if (!proc->ending)
+		log_notice(
+		    "%d: %s: ended unseen: its calls are those last read, up to half a second"
+		    " before",
+		    proc->pid, p->place->name);
 	if (p->off)
 		log_notice("%d: a bin could not be written: it was not sampled from then on",
 		           proc->pid);

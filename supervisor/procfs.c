@@ -457,6 +457,12 @@ procfs_ignores(pid_t tid, int sig)
 	return status_number(tid, "SigIgn", 16) >> (sig - 1) & 1;
 }
 
+bool
+procfs_catches(pid_t tid, int sig)
+{
+	return status_number(tid, "SigCgt", 16) >> (sig - 1) & 1;
+}
+
 /* '0' to '3', or 0 where there is no Yama. */
 char
 procfs_yama_scope(void)

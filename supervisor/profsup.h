@@ -566,6 +566,10 @@ bool mounts_may_hang(int fd, pid_t pid);
 int exe_read(pid_t pid, bool with_symbols, struct elf_info *elf);
 int exe_open(pid_t pid);
 
+/* signal.c */
+void signal_mend_eintr(struct tracee *t, const struct arch_regs *regs);
+void signal_delivered(struct tracee *t, int sig);
+
 /* errand.c */
 enum { ERRAND_BYTES = 64 << 10 };
 struct errand {
@@ -612,6 +616,7 @@ int procfs_identity(pid_t tid, struct identity *id);
 int procfs_comm(pid_t pid, char *comm, size_t size);
 bool procfs_is_writable(pid_t tid, uint64_t addr, uint64_t len);
 bool procfs_ignores(pid_t tid, int sig);
+bool procfs_catches(pid_t tid, int sig);
 char procfs_yama_scope(void);
 unsigned procfs_perf_max_rate(void);
 int procfs_entry(pid_t pid, uint64_t *entry);

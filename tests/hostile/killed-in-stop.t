@@ -33,4 +33,18 @@ for _ in 1 2 3 4 5 6 7 8; do
 	wait
 done
 is "$whole" 8 'killed in a stop: each time every call is in the file'
+
+# The same while it dumps core: then there is no exit stop.
+rm -f gmon.*
+cp "$(target core)" prog
+ulimit -c unlimited
+profsup ./prog 800 >out 2>err &
+wait_until 20 grep -q dumping out
+pid=$(pgrep -P $! -x prog)
+wait_until 10 grep -q 'CoreDumping:.*1' "/proc/$pid/status"
+ok $? 'a program dumps core'
+kill -KILL "$pid"
+{ wait $!; } 2>/dev/null
+is $? 137 'it is killed meanwhile'
+is "$(calls prog gmon.prog.*.out t_calls)" 1000 'and its calls are in the file'
 done_testing

@@ -1,0 +1,81 @@
+/*
+ * What a signal does to a thread, before it does it; and what our interrupt, which is like one,
+ * must not do.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <signal.h>
+
+/* errno values that only the kernel sees; from a stopped tracee, so do we. */
+enum { ERESTARTNOHAND_INTERNAL = 514 };
+
+/*
+ * epoll_wait, semop, sigtimedwait and others fail with EINTR when anything wakes them, also our
+ * interrupt and, in a traced process only, a signal that it ignores.  Turned into the kernel's own
+ * "restart unless a handler runs", the call fails exactly if it would have failed alone.
+ */
+void
+signal_mend_eintr(struct tracee *t, const struct arch_regs *regs)
+{
+	if (regs->syscall < 0 || (int64_t)regs->result != -EINTR)
+		t->keep_eintr = false;
+	else if (!t->keep_eintr)
+		trace_set_result(t->tid, -ERESTARTNOHAND_INTERNAL);
+}
+
+static bool
+is_stop_signal(int sig)
+{
+	return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
+}
+
+static bool
+dumps_core(int sig)
+{
+	switch (sig) {
+	case SIGQUIT:
+	case SIGILL:
+	case SIGTRAP:
+	case SIGABRT:
+	case SIGBUS:
+	case SIGFPE:
+	case SIGSEGV:
+	case SIGXCPU:
+	case SIGXFSZ:
+	case SIGSYS:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* About to dump core, which may take long; SIGKILL ends that, and then nobody has an exit stop. */
+static void
+read_before_dump(struct tracee *t, int sig)
+{
+	struct proc *proc = t->proc;
+
+	if (dumps_core(sig) && proc->profile != NULL && !proc->finished &&
+	    !procfs_catches(t->tid, sig) && !procfs_ignores(t->tid, sig))
+		proc->ending = arctable_read(proc, t->tid) == 0;
+}
+
+/* A stop signal breaks a wait with EINTR alone as well, and the SIGCONT after it must not hide
+ * that. */
+void
+signal_delivered(struct tracee *t, int sig)
+{
+	struct arch_regs regs;
+
+	read_before_dump(t, sig);
+	if (is_stop_signal(sig) && !procfs_ignores(t->tid, sig)) {
+		t->keep_eintr = true;
+		return;
+	}
+	if (trace_regs(t->tid, &regs) == 0)
+		signal_mend_eintr(t, &regs);
+	t->keep_eintr = false;
+}
