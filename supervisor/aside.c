@@ -20,7 +20,7 @@
 static const struct {
 	unsigned left;
 	int ms;
-} patience[] = { { 3, 3000 }, { 8, 300 }, { ASIDE_LEFT, 30 } };
+} patience[] = { { 1, 3000 }, { 4, 500 }, { ASIDE_LEFT, 20 } };
 
 /* Each has one end of a pipe as long as it lives; these are the other ends. */
 static int left[ASIDE_LEFT];

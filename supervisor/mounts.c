@@ -15,8 +15,12 @@
 #include <unistd.h>
 
 /* Those that the kernel serves all by itself, from memory or from a device. */
-static const char *const safe[] = { "bcachefs", "btrfs", "exfat", "ext2",  "ext3", "ext4",
-	                            "f2fs",     "jfs",   "ramfs", "tmpfs", "vfat", "xfs" };
+static const char *const safe[] = {
+	"bcachefs", "btrfs", "erofs", "exfat",    "ext2",  "ext3", "ext4", "f2fs",
+	"iso9660",  "jfs",   "ramfs", "squashfs", "tmpfs", "vfat", "xfs",  "zfs",
+};
+/* This one is made of others, which a user may do in namespaces of his own. */
+static const char stacked[] = "overlay";
 
 /* As far as it is known already: device, inode and mount. */
 static int
@@ -39,7 +43,7 @@ mounts_identify(int fd, struct file_id *id)
 
 /* A line of mountinfo: "ID PARENT ... - TYPE SOURCE OPTIONS". */
 static bool
-is_safe(const char *line)
+is_safe(const char *line, bool ours)
 {
 	const char *type = strstr(line, " - ");
 	size_t len;
@@ -51,7 +55,7 @@ is_safe(const char *line)
 	for (size_t i = 0; i < sizeof(safe) / sizeof(safe[0]); i++)
 		if (strlen(safe[i]) == len && strncmp(type, safe[i], len) == 0)
 			return true;
-	return false;
+	return ours && strlen(stacked) == len && strncmp(type, stacked, len) == 0;
 }
 
 /* -1: it is not there. */
@@ -66,7 +70,7 @@ look_up(pid_t pid, uint64_t mount)
 
 	while (f != NULL && answer < 0 && getline(&line, &size, f) > 0)
 		if (strtoull(line, NULL, 10) == mount)
-			answer = is_safe(line);
+			answer = is_safe(line, pid == getpid());
 	free(line);
 	if (f != NULL)
 		fclose(f);
