@@ -291,12 +291,9 @@ on_exec(struct profsup *ps, struct tracee *t)
 /* Not by a signal, another thread's exit_group or its exec, which may come before it could tell of
  * a child. */
 static bool
-ends_by_itself(const struct tracee *t)
+ends_by_itself(const struct arch_regs *regs)
 {
-	struct arch_regs regs;
-
-	return trace_regs(t->tid, &regs) == 0 &&
-	       (regs.syscall == SYS_exit || regs.syscall == SYS_exit_group);
+	return regs->syscall == SYS_exit || regs->syscall == SYS_exit_group;
 }
 
 /*
@@ -305,13 +302,12 @@ ends_by_itself(const struct tracee *t)
  * more, so what the others' exit stops see is all.
  */
 static void
-read_before_last(struct tracee *t)
+read_before_last(struct tracee *t, const struct arch_regs *regs)
 {
 	struct proc *proc = t->proc;
-	struct arch_regs regs;
 
-	if (proc->profile == NULL || proc->finished || trace_regs(t->tid, &regs) < 0 ||
-	    regs.syscall == SYS_exit || (proc->ending && proc->live > LAST_THREADS))
+	if (proc->profile == NULL || proc->finished || regs->syscall == SYS_exit ||
+	    (proc->ending && proc->live > LAST_THREADS))
 		return;
 	proc->ending = true;
 	arctable_read(proc, t->tid);
@@ -321,16 +317,19 @@ read_before_last(struct tracee *t)
 static void
 on_exit_stop(struct profsup *ps, struct tracee *t)
 {
+	struct arch_regs regs = { .syscall = -1 };
+
 	if (t->exiting)
 		return;
-	if (!ends_by_itself(t))
+	trace_regs(t->tid, &regs);
+	if (!ends_by_itself(&regs))
 		take_orphans(ps, t);
 	sampler_end_thread(ps, t);
 	t->exiting = true;
 	if (--t->proc->live == 0)
 		image_finish(ps, t->proc, t->tid);
 	else
-		read_before_last(t);
+		read_before_last(t, &regs);
 }
 
 static void
@@ -419,7 +418,7 @@ dispatch(struct profsup *ps, const struct event *ev)
 	vmshare_stopped(ps, t, ev->kind == EVT_EXITED);
 	if (t->interrupted)
 		on_interrupted(ps, t, ev->kind);
-	else if (ev->kind != EVT_EXITED)
+	else if (ev->kind != EVT_EXITED && ev->kind != EVT_EXIT)
 		sampler_other_stop(ps, t);
 	how = act(ps, t, ev);
 	if (how == RESUME)

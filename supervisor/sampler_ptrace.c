@@ -71,13 +71,11 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 static void
 end_thread(struct profsup *ps, struct tracee *t)
 {
+	const uint64_t ticks = account_collect(ps, t);
 	struct arch_regs regs;
-	uint64_t ticks;
 
-	if (!state_is_on(t->proc, t->tid))
-		account_forgive(t);
-	ticks = account_collect(ps, t);
-	if (ticks == 0)
+	/* Most threads end with none, and then it does not matter whether the profile is on. */
+	if (ticks == 0 || !state_is_on(t->proc, t->tid))
 		return;
 	ps->stats.late += ticks;
 	if (t->proc->profile->last_pc != 0)
