@@ -9,8 +9,9 @@ cp "$(target eintr)" prog
 is "$(grep -vc ': 0 EINTR, 0 other$' alone)" 0 'alone no wait ends with EINTR'
 
 for what in by-sigchld by-ignored by-handler by-stop; do
-	./prog $what >"want.$what"
+	./prog $what >"want.$what" &
 done
+wait
 
 # A sampler that breaks the waits for good would keep the program in them: hence the timeouts.
 try() {

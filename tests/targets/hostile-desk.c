@@ -142,7 +142,7 @@ silent(void)
 	}
 	if (profil_bsd(p, 4096, 0, 1) != 0) /* 128 KiB for each bin: 256 MiB */
 		return 1;
-	use(2.5);
+	use(1.2);
 	puts(profil_bsd(bins, sizeof(bins), 0, 1) == 0 ? "0" : strerrorname_np(errno));
 	return 0;
 }
