@@ -23,7 +23,7 @@ within() {
 judge() {
 	while read -r _ pid a b cpu s; do
 		what="$1 at $2 Hz, $4"
-		file=$(echo gmon.work."$pid".out)
+		file=gmon.work.$pid.out
 		n=$(ticks "$file")
 		draws=$(awk -v n="$n" -v hz="$2" 'BEGIN { print hz > 250 ? n * 250 / hz : n }')
 		within "$(awk -v n="$n" -v hz="$2" 'BEGIN { print n / hz }')" \
@@ -61,7 +61,7 @@ start() {
 		# shellcheck disable=SC2086 # words
 		exec profsup -q --sampler="$start_sampler" -F "$start_hz" $by ../work "$@" >out 2>err
 	) &
-	echo "$! $start_sampler $start_hz $start_outside $by $*" >run.$runs/words
+	echo "$! $start_sampler $start_hz $start_outside $by $*" >run.$runs/case
 }
 
 # judged: what was started is over, and each was right.
@@ -70,7 +70,7 @@ judged() {
 	while [ $i -lt $runs ]; do
 		i=$((i + 1))
 		cd run.$i || bail run.$i
-		read -r pid sampler hz outside words <words
+		read -r pid sampler hz outside words <case
 		wait "$pid"
 		is "$? $(cat err)" '0 ' "$sampler at $hz Hz, $words: it runs" && judge "$sampler" "$hz" "$outside" "$words"
 		cd ..

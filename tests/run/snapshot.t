@@ -90,7 +90,7 @@ for sampler in $(samplers); do
 		"$sampler: --sum: those that have ended and those that run, each once"
 
 	# Of a program that is busy: whole files whose counts and ticks grow.
-	begin --sampler="$sampler" --every=0.02
+	begin --sampler="$sampler" --every=0.05
 	step 'call 8000000' 'thread 8000000' 'fork 4000000' 'call 8000000'
 	wait_until 20 [ -f "gmon.steps.$pid.snap3.out" ]
 	ok $? "$sampler: --every: there are snapshots"
