@@ -6,10 +6,9 @@
 
 cp "$(target work)" work
 
-# percent PROGRAM FILE FUNCTION: its share of the file's time, as gprof has it.
+# percent FUNCTION: its share of the time of the file of which ./flat is gprof's table.
 percent() {
-	gprof -b -p -z "$1" "$2" 2>/dev/null | awk -v name="$3" '$NF == name { print $1; found = 1; exit }
-		END { if (!found) print 0 }'
+	awk -v name="$1" '$NF == name { print $1; found = 1; exit } END { if (!found) print 0 }' flat
 }
 
 # within GOT WANT ALLOWED DESCRIPTION
@@ -24,41 +23,64 @@ within() {
 judge() {
 	while read -r _ pid a b cpu s; do
 		what="$1 at $2 Hz, $4"
-		file=$(echo gmon.work."$pid".out)
+		file=gmon.work.$pid.out
 		n=$(ticks "$file")
 		draws=$(awk -v n="$n" -v hz="$2" 'BEGIN { print hz > 250 ? n * 250 / hz : n }')
 		within "$(awk -v n="$n" -v hz="$2" 'BEGIN { print n / hz }')" \
 			"$(awk -v c="$cpu" 'BEGIN { print c / 1e9 }')" \
 			"$(awk -v c="$cpu" -v n="$n" -v hz="$2" 'BEGIN { print 0.02 * c / 1e9 + 0.01 + 4 * sqrt(n) / hz }')" \
 			"$what: ticks are the CPU time"
-		for f in A B S; do
-			truth=$(awk -v f=$f -v a="$a" -v b="$b" -v s="$s" -v c="$cpu" \
-				'BEGIN { print 100 * (f == "A" ? a : f == "B" ? b : s) / c }')
-			share=$(percent work "$file" $f)
-			# The time of a system call is read()'s, the stub that makes it.
-			[ $f != S ] || share=$(awk -v x="$share" -v y="$(percent work "$file" read)" \
-				-v z="$(percent work "$file" __libc_read)" 'BEGIN { print x + y + z }')
-			within "$share" "$truth" "$(awk -v p="$truth" -v n="$draws" \
-				'BEGIN { p /= 100; print 3 + 100 * 4 * sqrt(p * (1 - p) / (n + 1)) }')" "$what: share of $f"
+		gprof -b -p ../work "$file" >flat 2>/dev/null
+		in_a=$(percent A)
+		in_b=$(percent B)
+		# The time of a system call is read()'s, the stub that makes it.
+		in_s=$(awk -v x="$(percent S)" -v y="$(percent read)" -v z="$(percent __libc_read)" 'BEGIN { print x + y + z }')
+		for f in "A $in_a $a" "B $in_b $b" "S $in_s $s"; do
+			# shellcheck disable=SC2086 # three words
+			set -- "$1" "$2" "$3" "$4" $f
+			truth=$(awk -v t="$7" -v c="$cpu" 'BEGIN { print 100 * t / c }')
+			within "$6" "$truth" "$(awk -v p="$truth" -v n="$draws" \
+				'BEGIN { p /= 100; print 3 + 100 * 4 * sqrt(p * (1 - p) / (n + 1)) }')" "$what: share of $5"
 		done
-		other=$(awk -v a="$(percent work "$file" A)" -v b="$(percent work "$file" B)" \
-			-v s="$(percent work "$file" S)" -v r="$(percent work "$file" read)" \
-			-v l="$(percent work "$file" __libc_read)" 'BEGIN { print 100 - a - b - s - r - l }')
-		within "$other" 0 "$(awk -v o="$3" -v n="$draws" 'BEGIN { print o + 100 * 4 * sqrt(o / 100 / (n + 1)) }')" \
+		within "$(awk -v a="$in_a" -v b="$in_b" -v s="$in_s" 'BEGIN { print 100 - a - b - s }')" 0 \
+			"$(awk -v o="$3" -v n="$draws" 'BEGIN { print o + 100 * 4 * sqrt(o / 100 / (n + 1)) }')" \
 			"$what: outside of the work functions"
 	done <out
-	rm -f gmon.*.out
 }
 
-# accurate SAMPLER HZ OUTSIDE WORD...; started by the words in $by, if any.
+# start SAMPLER HZ OUTSIDE WORD...: a run of its own, by the words in $by, if any, until `judged` waits for it.
 by=
-accurate() {
-	sampler=$1
-	hz=$2
-	outside=$3
+runs=0
+start() {
+	runs=$((runs + 1))
+	mkdir run.$runs
+	start_sampler=$1 start_hz=$2 start_outside=$3
 	shift 3
-	# shellcheck disable=SC2086 # words
-	profsup -q --sampler="$sampler" -F "$hz" $by ./work "$@" >out 2>err
-	is "$? $(cat err)" '0 ' "$sampler at $hz Hz, $by $*: it runs" || return
-	judge "$sampler" "$hz" "$outside" "$by $*"
+	(
+		cd run.$runs || exit
+		# shellcheck disable=SC2086 # words
+		exec profsup -q --sampler="$start_sampler" -F "$start_hz" $by ../work "$@" >out 2>err
+	) &
+	echo "$! $start_sampler $start_hz $start_outside $by $*" >run.$runs/case
+}
+
+# judged: what was started is over, and each was right.
+judged() {
+	i=0
+	while [ $i -lt $runs ]; do
+		i=$((i + 1))
+		cd run.$i || bail run.$i
+		read -r pid sampler hz outside words <case
+		wait "$pid"
+		is "$? $(cat err)" '0 ' "$sampler at $hz Hz, $words: it runs" && judge "$sampler" "$hz" "$outside" "$words"
+		cd ..
+		rm -r run.$i
+	done
+	runs=0
+}
+
+# accurate SAMPLER HZ OUTSIDE WORD...: one by itself.
+accurate() {
+	start "$@"
+	judged
 }

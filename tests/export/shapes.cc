@@ -8,7 +8,7 @@ namespace shapes {
 FUNCTION void
 leaf(int n)
 {
-	for (int i = 0; i < 10 * n; i++)
+	for (int i = 0; i < 3 * n; i++)
 		sink += (unsigned long)i;
 }
 
@@ -51,7 +51,7 @@ many()
 {
 	for (int i = 0; i < 1000; i++)
 		leaf(20000);
-	for (int i = 0; i < 3000000; i++)
+	for (int i = 0; i < 1000000; i++)
 		call();
 }
 
@@ -61,7 +61,7 @@ FUNCTION void
 even(int n)
 {
 	leaf(10000);
-	spin(300000);
+	spin(100000);
 	if (n > 0)
 		odd(n - 1);
 	sink++;

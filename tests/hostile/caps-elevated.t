@@ -68,14 +68,14 @@ for sampler in $samplers; do
 		for how in untraced thread; do
 			rm -f gmon.* stats
 			member timeout -k 1 20 "$caps" -q -F 1000 --sampler="$sampler" --stats=stats \
-				./prog $how "$dir/$name" show $name 300 >out 2>err
+				./prog $how "$dir/$name" show $name 150 >out 2>err
 			is "$? $(what_it_is out)" "0 $(power_of $name "$all") traced 0" \
 				"$sampler: $name: $how it has its power"
 			# The file of the number that it has, if any, is about what was there before.
 			used=$(for file in gmon.*.out; do ticks "$file"; done | awk '{ n += $1 } END { print n }')
 			nobodys=$(sed -n 's/.*"unattributed_samples": \([0-9]*\).*/\1/p' stats)
 			if [ "$name$sampler" = noneperf ]; then
-				between "$nobodys" 100 400 "perf: $how, without power of its own, it is sampled for nobody"
+				between "$nobodys" 50 200 "perf: $how, without power of its own, it is sampled for nobody"
 			else
 				between "$((used + nobodys))" 0 20 "$sampler: $name: $how it is not sampled"
 			fi

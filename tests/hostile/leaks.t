@@ -59,9 +59,10 @@ check() {
 	exec 3>in
 	wait_until 10 pgrep -P "$front" -x sh
 	supervisor=$(supervisor_of "$(pgrep -P "$front" -x sh)")
-	before=$(after 4)
-	later=$(after 10)
-	is "${later% *}" "${before% *}" "${who}no descriptor is left open by 10 rounds more"
+	more=$(rounds 5 10)
+	before=$(after 3)
+	later=$(after "$more")
+	is "${later% *}" "${before% *}" "${who}no descriptor is left open by $more rounds more"
 	between "${later#* }" 1 $((${before#* } + 512)) "${who}nor is memory"
 	exec 3>&-
 	wait "$front"

@@ -31,7 +31,7 @@ before_it() {
 over='the time is over'
 for sampler in $(samplers); do
 	more=
-	before_it 'profile starts' -D 500 'call 1000' 'thread 100' 'fork 1000' keep
+	before_it 'profile starts' -D 250 'call 1000' 'thread 100' 'fork 1000' keep
 	kept=$(child_pid)
 	will_say 'profile starts'
 	step 'call 77' 'thread 5' 'fork 9' lock 'call 3'
@@ -43,12 +43,12 @@ for sampler in $(samplers); do
 	is "$(for f in gmon.*; do all_calls steps "$f"; echo; done | sort | tr -d '\n')" ' child_work=9 work=85' \
 		"$sampler: -D: so do a child's"
 
-	before_it 'profile starts' -D 500 'call 1000' off
+	before_it 'profile starts' -D 250 'call 1000' off
 	will_say 'profile starts'
 	step 'call 500' on 'call 6' off 'call 7' on
 	end
 	is "$(all_calls steps "$(the_file)")" ' work=6' "$sampler: -D: what the program itself has paused stays so"
-	before_it 'profile starts' -D 500 off 'call 20' on 'call 1000'
+	before_it 'profile starts' -D 250 off 'call 20' on 'call 1000'
 	will_say 'profile starts'
 	step 'call 8'
 	end
@@ -60,7 +60,7 @@ for sampler in $(samplers); do
 	is "$(files_are 2; echo $?)/$(all_calls steps "gmon.steps.$pid.out")" 0/ "$sampler: -D -1: files, and nothing in them"
 
 	more=
-	before_it "$over" --duration= 500 'call 50' 'thread 2' 'fork 9' keep
+	before_it "$over" --duration= 250 'call 50' 'thread 2' 'fork 9' keep
 	kept=$(child_pid)
 	will_say "$over"
 	wait_until 10 is_free "$pid" && wait_until 10 is_free "$kept"
@@ -75,7 +75,7 @@ for sampler in $(samplers); do
 	ok $? "$sampler: --duration: the child goes on"
 	kill -9 "$kept"
 
-	before_it "$over" --duration= 500 'call 50' lock 'call 1'
+	before_it "$over" --duration= 250 'call 50' lock 'call 1'
 	will_say "$over"
 	wait_until 10 is_free "$pid"
 	step 'call 7'
@@ -84,7 +84,7 @@ for sampler in $(samplers); do
 	is "$status/$(all_calls steps "$(the_file)")" '137/ work=51' "$sampler: --duration: also in a sandbox, and a later death is passed on"
 
 	# Stopped while it ends.
-	before_it "$over" --duration= 800 'call 50'
+	before_it "$over" --duration= 400 'call 50'
 	kill -STOP "$pid"
 	will_say "$over"
 	wait_until 10 is_free "$pid"
@@ -97,8 +97,8 @@ for sampler in $(samplers); do
 	end
 	is "$status" 0 "$sampler: --duration: and end"
 
-	more='-D 300'
-	before_it "$over" --duration= 700 'call 3'
+	more='-D 150'
+	before_it "$over" --duration= 400 'call 3'
 	will_say "$over"
 	wait_until 10 is_free "$pid"
 	end
@@ -110,7 +110,7 @@ for sampler in $(samplers); do
 	# 400 ms on at the most two CPUs; that many late ticks may come at once where the machine is busy.
 	between "$(ticks "$(the_file)")" 20 1000 "$sampler: and the time is that of the part"
 	rm -f gmon.*
-	is "$(timeout --foreground 60 profsup -q -F 1000 --sampler="$sampler" --duration 0.1 ./eintr all 20 2>&1)" "$(./eintr all 20)" \
+	is "$(timeout --foreground 60 profsup -q -F 1000 --sampler="$sampler" --duration 0.1 ./eintr all 5 2>&1)" "$(./eintr all 5)" \
 		"$sampler: no wait is broken by the end"
 done
 

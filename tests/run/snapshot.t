@@ -91,7 +91,7 @@ for sampler in $(samplers); do
 
 	# Of a program that is busy: whole files whose counts and ticks grow.
 	begin --sampler="$sampler" --every=0.05
-	step 'call 20000000' 'thread 20000000' 'fork 10000000' 'call 20000000'
+	step 'call 8000000' 'thread 8000000' 'fork 4000000' 'call 8000000'
 	wait_until 20 [ -f "gmon.steps.$pid.snap3.out" ]
 	ok $? "$sampler: --every: there are snapshots"
 	end
@@ -105,10 +105,10 @@ for sampler in $(samplers); do
 		last=${now:-0} last_ticks=$now_ticks
 	done
 	is "$grown" "$n" "$sampler: --every: none has less than the one before"
-	is "$(counts '')" ' work=60000000' "$sampler: --every: the file of the end has every call"
+	is "$(counts '')" ' work=24000000' "$sampler: --every: the file of the end has every call"
 	between "$(ticks "gmon.steps.$pid.out")" "$last_ticks" 1000000 "$sampler: --every: and no less time than the last snapshot"
 	begin --sampler="$sampler" --every=0.01 -D -1
-	step 'call 20000000' 'call 20000000'
+	step 'call 5000000' 'call 5000000'
 	end
 	is "$(find . -name 'gmon.*.snap*')" '' "$sampler: --every: none while the profile is off"
 done

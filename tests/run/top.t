@@ -12,7 +12,7 @@ cp "$(target work)" work
 # Lines.
 for sampler in $(samplers); do
 	rm -f gmon.*
-	profsup --sampler="$sampler" --top -F 1000 ./work tree 3500 >out 2>err
+	profsup --sampler="$sampler" --top -F 1000 ./work tree 2500 >out 2>err
 	grep '% now' err >lines
 	is "$(sed 's/.* work \([0-9]*\): .*/\1/' lines | sort -u | wc -l)" 4 "$sampler: each of four processes has lines"
 	is "$(grep -vcE '^profsup: [0-9.]+ s: work [0-9]+: [0-9.]+% now, [0-9.]+% of all, [0-9.]+ s, [0-9]+ calls: [[:graph:]]+$' lines)" 0 \
@@ -55,7 +55,7 @@ nothing_left() {
 	is "$(shown | grep -cE '  function|% of a CPU')/$(shown | tail -n 1)" 0/state: "$1: nothing is left on the terminal" || diag "$(shown)"
 }
 
-on_terminal ./work tree 3000
+on_terminal ./work tree 2200
 wait_until 20 screen_has 'work [0-9]*: .* of a CPU'
 ok $? 'a terminal shows processes'
 wait $pty
@@ -77,9 +77,12 @@ kill -SEGV "$(sed -n 's/.*pid \([0-9]*\).*/\1/p' screen | head -n 1)"
 wait $pty
 nothing_left 'after a crash'
 is "$(shown | grep -c '^gone$')" 1 'and what was written then is there'
-on_terminal sh -c 'echo "pid $$"; exec ./work busy 4000'
+on_terminal sh -c 'echo "pid $$"; exec ./work busy 60000'
 wait_until 20 screen_has '  A'
-kill -KILL "$(supervisor_of "$(sed -n 's/.*pid \([0-9]*\).*/\1/p' screen | head -n 1)")"
+pid=$(sed -n 's/.*pid \([0-9]*\).*/\1/p' screen | head -n 1)
+kill -KILL "$(supervisor_of "$pid")"
+wait_until 20 screen_has 'the supervisor died'
+kill "$pid"
 wait $pty
 is "$(shown | tail -n 1)/$(shown | grep -c 'the supervisor died')" state:/1 'after the death of the supervisor the terminal is whole' || diag "$(shown)"
 exec 9>&-
@@ -104,7 +107,7 @@ shows '^status 130' && is_whole
 ok $? 'and none at its end'
 leave
 
-term=dumb on_terminal ./work busy 1800
+term=dumb on_terminal ./work busy 1400
 wait $pty
 is "$(grep -c "$(printf '\033')" screen)" 0 'a terminal that can do nothing gets lines'
 screen_has 'profsup: .*% now'

@@ -33,21 +33,24 @@ kill_one() {
 	fi
 }
 
+times=$(rounds 20 40)
 i=0
-while [ $i -lt 40 ]; do
-	kill_one $((i * 37)) 1
-	kill_one $((i * i * 211)) 4
+while [ $i -lt "$times" ]; do
+	at=$((i * 40 / times))
+	kill_one $((at * 37)) 1
+	kill_one $((at * at * 211)) 4
 	i=$((i + 1))
 done
-is "$bad" 0 'kill -9 at 80 moments: the calls made until then are in the file, for each of 1 or 4 threads'
-is "$good" 80 'each time there is a file'
+is "$bad" 0 "kill -9 at $((2 * times)) moments: the calls made until then are in the file, for each of 1 or 4 threads"
+is "$good" $((2 * times)) 'each time there is a file'
 
 # By another process, at a time of its own.
 good=0
+times=$(rounds 10 20)
 i=0
-while [ $i -lt 20 ]; do
-	kill_one "-$((i * 700 + 1))" 4
+while [ $i -lt "$times" ]; do
+	kill_one "-$((i * 14000 / times + 1))" 4
 	i=$((i + 1))
 done
-is "$good" 20 'kill -9 by another process, at 20 times between 0 and 13 ms'
+is "$good" "$times" "kill -9 by another process, at $times times between 0 and 13 ms"
 done_testing

@@ -102,6 +102,15 @@ wait_until() {
 	done
 }
 
+# rounds QUICK LONG: how often something is repeated: the second number is for tests/soak/long.t.
+rounds() {
+	if [ "${PROFSUP_TEST_LONG:-0}" = 1 ]; then
+		echo "$2"
+	else
+		echo "$1"
+	fi
+}
+
 target() {
 	[ -x "$targets/$1" ] || bail "tests/targets/$1.c is not built"
 	printf '%s\n' "$targets/$1"

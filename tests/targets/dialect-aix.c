@@ -63,18 +63,18 @@ one_buffer(void)
 	cpu = profiled(0.1, 2, HIGH, 1);
 	about(COUNTS(bins)[0], cpu, hz, "all of them, wherever the offset is");
 	point(bins[1] == 0, "and only there");
-	profiled(0.1, sizeof(bins), LOW, 0x10000);
+	profiled(A_WHILE, sizeof(bins), LOW, 0x10000);
 	point(sum(bins) == 0, "a scale whose 16 bits are 0 is off");
 	profiled(0.1, sizeof(bins), LOW, 0xffff);
 	cpu = sum(bins);
-	burn(0.1);
+	burn(A_WHILE);
 	point(cpu > 0 && sum(bins) == cpu, "a scale of 0 turns it off");
-	profiled(0.1, 0, LOW, 0xffff);
+	profiled(A_WHILE, 0, LOW, 0xffff);
 	point(sum(bins) == 0, "a size of 0 makes it ineffective");
 	profiled(0.1, sizeof(bins), LOW - 100, 0xffff);
 	point(sum16(COUNTS(bins), 50) < 20 && sum(bins) > 0.05 * hz,
 	      "the offset is subtracted from the program counter");
-	profiled(0.1, 8, LOW - 100, 0xffff);
+	profiled(A_WHILE, 8, LOW - 100, 0xffff);
 	point(sum16(COUNTS(bins) + 4, MOST - 4) == 0,
 	      "a result that is not less than the number of shorts increments none");
 	fresh();
@@ -125,12 +125,12 @@ many_buffers(void)
 	point(sum(bins) == sum16(COUNTS(bins), (HIGH - LOW) / 4), "and not more");
 	fresh();
 	ranges[0] = (struct prof){ LOW, HIGH, bins, sizeof(bins), 0 };
-	profiled_ranges(0.1);
+	profiled_ranges(A_WHILE);
 	point(sum(bins) == 0, "a range with p_scale 0 counts nothing");
 	ranges[0] = (struct prof){ LOW, HIGH, bins, sizeof(bins), 0xffff };
 	ranges[1] = (struct prof){ 0x10, 0x20, more, sizeof(more), 0xffff };
 	ranges[2] = (struct prof){ 0 };
-	profiled_ranges(0.1);
+	profiled_ranges(A_WHILE);
 	point(sum(bins) == 0, "ranges must be in ascending order of p_high: others are not taken");
 	ranges[0] = (struct prof){ LOW, HIGH, bins, sizeof(bins), 0xffff };
 	ranges[1] = (struct prof){ LOW, HIGH, more, sizeof(more), 1 };
@@ -140,7 +140,7 @@ many_buffers(void)
 	fresh();
 	ranges[0] = (struct prof){ 0 };
 	ranges[1] = (struct prof){ LOW, HIGH, bins, sizeof(bins), 0xffff };
-	profiled_ranges(0.1);
+	profiled_ranges(A_WHILE);
 	point(sum(bins) == 0, "a p_high of 0 ends the array: what follows is not looked at");
 	for (int i = 0; i < 1023; i++)
 		ranges[i] = (struct prof){ 0, 16 + i, more, sizeof(more), 1 };
@@ -152,7 +152,7 @@ many_buffers(void)
 	ranges[1024] = ranges[1023];
 	ranges[1024].p_high++;
 	ranges[1025] = (struct prof){ 0 };
-	profiled_ranges(0.1);
+	profiled_ranges(A_WHILE);
 	point(sum(bins) == 0, "and not more");
 	profil(NULL, -1, 0, 0);
 	burn(0.05);
@@ -199,7 +199,7 @@ ends(char *self)
 		burn(0.1);
 		mprotect(p, 8192, PROT_READ | PROT_WRITE);
 		memset(p, 0, 8192);
-		burn(0.1);
+		burn(A_WHILE);
 		point(sum16((uint16_t *)p, MOST) == 0,
 		      "an update that would fault turns it off, in the %s form",
 		      form == 0 ? "first" : "second");
@@ -228,7 +228,7 @@ main(int argc, char **argv)
 	if (argc == 2 && strcmp(argv[1], "60") == 0)
 		return at_60();
 	if (argc == 2) {
-		burn(0.1);
+		burn(A_WHILE);
 		return sum(bins) != 0;
 	}
 	one_buffer();

@@ -81,7 +81,7 @@ counting(void)
 		bins[i] = GUARD;
 	memset(bins, 0, 8);
 	profil(bins, 8, LOW, 65536);
-	burn(0.1);
+	burn(A_WHILE);
 	profil(bins, 8, LOW, 0);
 	for (before = 4; before < MOST && bins[(size_t)before] == GUARD;)
 		before++;
@@ -102,14 +102,14 @@ turning_off(void)
 
 	profiled(0.1, sizeof(bins), LOW, 65536);
 	sum = sum16(bins, MOST);
-	burn(0.1);
+	burn(A_WHILE);
 	point(sum > 0 && sum16(bins, MOST) == sum,
 	      "a scale of 0 turns it off, from that return on");
 	fresh();
 	profil(bins, sizeof(bins), LOW, 65536);
 	point(profil(bins, 0, LOW, 65536) == 0, "a size of 0 is no error");
 	memset(bins, 0, sizeof(bins));
-	burn(0.1);
+	burn(A_WHILE);
 	point(sum16(bins, MOST) == 0, "but has no effect but that nothing is counted");
 	point(profil((void *)8, 100, LOW, 0) == 0,
 	      "with scale 0 the buffer may be anything: it returns 0");
@@ -154,7 +154,7 @@ illegal(void)
 	profil(bins, sizeof(bins), LOW, 65536);
 	profil(NULL, 100, LOW, 65536);
 	memset(bins, 0, sizeof(bins));
-	burn(0.1);
+	burn(A_WHILE);
 	point(sum16(bins, MOST) == 0, "and ends the profile that was on");
 	profil(bins, sizeof(bins), LOW, 65536);
 	point(fails_with(bins, sizeof(bins), 65537) == EINVAL, "a scale above 65536 is EINVAL");
@@ -170,7 +170,7 @@ illegal(void)
 	burn(0.1);
 	mprotect(p, 8192, PROT_READ | PROT_WRITE);
 	memset(p, 0, 8192);
-	burn(0.1);
+	burn(A_WHILE);
 	point(sum16((uint16_t *)p, MOST) == 0, "an update that would fault turns it off");
 	profil(p, 8192, LOW, 65536);
 	munmap(p, 8192);
@@ -241,7 +241,7 @@ executed(int fd)
 	uint16_t *bin = kept(fd);
 
 	memset(bin, 0, 8192);
-	burn(0.2);
+	burn(A_WHILE);
 	if (sum16(bin, MOST) != 0)
 		return 1;
 	profil(bin, 8192, LOW, 65536);

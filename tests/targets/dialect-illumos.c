@@ -111,7 +111,7 @@ full(void)
 	point(bins[0] == 32767, "a count goes up to 32767 and stays");
 	bins[0] = 0;
 	memset(bins + 1, 0, sizeof(bins) - 2);
-	burn(0.1);
+	burn(A_WHILE);
 	point(sum16(bins, MOST) == 0, "and then profiling has stopped: no more data is collected");
 	profil(bins, sizeof(bins), LOW, 2);
 	cpu = burn(0.1);
@@ -130,12 +130,12 @@ turning_off(void)
 		burn(0.1);
 		profil(bins, sizeof(bins), LOW, scale);
 		sum = sum16(bins, MOST);
-		burn(0.1);
+		burn(A_WHILE);
 		point(sum > 0 && sum16(bins, MOST) == sum, "a scale of %u turns it off", scale);
 	}
 	fresh();
 	profil(bins, 0, LOW, 0xffff);
-	burn(0.1);
+	burn(A_WHILE);
 	point(sum16(bins, MOST) == 0, "a size of 0 makes it ineffective");
 }
 
@@ -155,7 +155,7 @@ faults(void)
 	burn(0.1);
 	mprotect(p, 8192, PROT_READ | PROT_WRITE);
 	memset(p, 0, 8192);
-	burn(0.1);
+	burn(A_WHILE);
 	point(sum16((uint16_t *)p, MOST) == 0, "an update that would fault turns it off");
 	profil(NULL, 100, LOW, 2);
 	burn(0.1);
@@ -197,7 +197,7 @@ forking(char *self)
 static int
 executed(void)
 {
-	burn(0.1);
+	burn(A_WHILE);
 	return sum16(bins, MOST) != 0;
 }
 
@@ -241,7 +241,6 @@ threads(void)
 	profil(bins, sizeof(bins), LOW, 0);
 	after = sum16(bins, MOST);
 	pthread_create(&id[0], NULL, thread, &used[0]);
-	burn(0.1);
 	pthread_join(id[0], NULL);
 	point(sum16(bins, MOST) == after, "and turning it off, too, is for all of them");
 }

@@ -103,13 +103,13 @@ sandboxed(int strict)
 		must(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0, "strict mode");
 	else
 		filter(allowed, 2, NULL, 0);
-	burn_steps(200000000);
+	burn_steps(100000000);
 	for (int i = 0; i < DIALECTS; i++) {
 		turn(i, 0);
 		on[i] = counted(i);
 		wrong += on[i] < 20;
 	}
-	burn_steps(100000000);
+	burn_steps(30000000);
 	for (int i = 0; i < DIALECTS; i++)
 		changed += counted(i) != on[i];
 	say(wrong == 0 ? "ok\tthey count in the sandbox" : "not ok\tthey count in the sandbox");
@@ -139,7 +139,7 @@ calls_fail(const char *when)
 	profil_aix(bins[2], sizeof(bins[2]), LOW, 0xffff);
 	memset(bins, 0, sizeof(bins));
 	memset(samples, 0, sizeof(samples));
-	burn(0.1);
+	burn(A_WHILE);
 	for (int i = 0; i < DIALECTS; i++)
 		point(counted(i) == 0, "%s %s counts nothing", when, names[i]);
 }
@@ -181,7 +181,7 @@ known(void)
 	point(profil(NULL, 0, 0, 0) == 0, "and turned off with no buffer at all");
 	point(sum16(one, 32) > 0 && sum16(one + 32, 32) == 0, "the function was seen");
 	point(profil(two, 64, b, 65536) == 0, "profil() for a function that does not run");
-	burn(0.2);
+	burn(A_WHILE);
 	profil(two, 64, b, 0);
 	point(sum16(two, 64) == 0, "sees nothing");
 	for (unsigned flags = 0; flags <= 1; flags++) {

@@ -79,6 +79,9 @@ burn_more(double seconds)
 	return burn_in(burn_more_steps, seconds);
 }
 
+/* Of CPU time: in so much there would be some forty ticks, if they were not off. */
+#define A_WHILE 0.04
+
 /* Ticks a second: what the test gives to -F. */
 static double hz = 1000;
 static int failures;

@@ -16,6 +16,7 @@
 #include <linux/userfaultfd.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -52,7 +53,7 @@ flood(void)
 	desk->arg[0] = (uintptr_t)&desk; /* the stack: behind all of them */
 	desk->arg[1] = 2;
 	desk->arg[3] = 1;
-	for (double end = cpu() + 1.5; cpu() < end;)
+	for (double end = cpu() + 0.8; cpu() < end;)
 		for (int i = 0; i < 1000; i++)
 			desk->posted++;
 }
@@ -90,7 +91,7 @@ lies(void)
 	volatile struct profsup_desk *desk = &__profsup_desk;
 	uint64_t ranges[64];
 
-	for (double end = cpu() + 1.5; cpu() < end;) {
+	for (double end = cpu() + 0.8; cpu() < end;) {
 		for (int i = 0; i < 64; i++)
 			ranges[i] = claim();
 		desk->call = next_random() % 7;
@@ -109,7 +110,7 @@ lies(void)
 	}
 }
 
-/* Counts may well be added to memory that it needs. */
+/* Counts may well be added to memory that it needs, such as that of when to end. */
 static void
 in_child(void)
 {
@@ -118,6 +119,7 @@ in_child(void)
 	ready();
 	pid = fork();
 	if (pid == 0) {
+		setrlimit(RLIMIT_CPU, &(struct rlimit){ 2, 2 });
 		lies();
 		_exit(0);
 	}
@@ -140,7 +142,7 @@ silent(void)
 	}
 	if (profil_bsd(p, 4096, 0, 1) != 0) /* 128 KiB for each bin: 256 MiB */
 		return 1;
-	use(2.5);
+	use(1.2);
 	puts(profil_bsd(bins, sizeof(bins), 0, 1) == 0 ? "0" : strerrorname_np(errno));
 	return 0;
 }

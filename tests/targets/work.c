@@ -1,9 +1,10 @@
 // CFLAGS: -pthread
 /*
  * work HOW MS [N]: uses CPU time, 70 % in A() and 30 % in B(), and knows how much: each process
- *prints "work PID A-NS B-NS CPU-NS" at its end, the last number from its own rusage.
+ * prints "work PID A-NS B-NS CPU-NS" at its end, the last number from its own rusage.
  *
  *	busy		all the time
+ *	cpu		the same, but for MS of CPU time
  *	burst		for 0.2 ms, then sleeps 0.5 ms
  *	timer		for 1 ms every N ms
  *	threads		in N threads at once
@@ -82,13 +83,19 @@ rest(long ns)
 	nanosleep(&ts, NULL);
 }
 
+static void
+busy_by(clockid_t clock)
+{
+	unsigned long long end = now(clock) + duration_ms * 1000000ULL;
+
+	while (now(clock) < end)
+		spend(1e6);
+}
+
 static void *
 busy(void *arg)
 {
-	unsigned long long end = now(CLOCK_MONOTONIC) + duration_ms * 1000000ULL;
-
-	while (now(CLOCK_MONOTONIC) < end)
-		spend(1e6);
+	busy_by(CLOCK_MONOTONIC);
 	return arg;
 }
 
@@ -191,6 +198,8 @@ main(int argc, char **argv)
 	duration_ms = atol(argv[2]);
 	if (strcmp(how, "busy") == 0) {
 		busy(NULL);
+	} else if (strcmp(how, "cpu") == 0) {
+		busy_by(CLOCK_PROCESS_CPUTIME_ID);
 	} else if (strcmp(how, "burst") == 0) {
 		unsigned long long end = now(CLOCK_MONOTONIC) + duration_ms * 1000000ULL;
 

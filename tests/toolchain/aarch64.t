@@ -122,15 +122,15 @@ for words in 'threads pthread 1 4 20000' 'threads pthread 16 64 2000' 'threads c
 	same_arcs got want "rt-$words: each arc has its exact count"
 done
 
-# The same program by other roads.  BTI and PAC are those of qemu's best processor.
+# The same program by other roads.  BTI and PAC are those of qemu's best processor.  pauth-impdef: by a hash that it computes fast.
 while read -r words; do
 	# shellcheck disable=SC2086 # words
 	build $words "$testdir/arm.c" || diag_file out
-	run plain -cpu max
+	run plain -cpu max,pauth-impdef=on
 	is "$(counted leaf),$(parents leaf)" '1500,a 1000 b 500 ' "$words: the counts and the callers are right"
 	case $words in
 	*branch*)
-		run threads -cpu max
+		run threads -cpu max,pauth-impdef=on
 		is "$(counted leaf),$(parents leaf)" '384000,only_this_thread 384000 ' "$words: with threads, too"
 		;;
 	esac

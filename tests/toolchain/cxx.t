@@ -33,7 +33,7 @@ cxx -O2
 cxx -O2 -static-pie
 
 # What profsup-cc(1) advises for names that gprof ignores.
-PROFSUP_CC=g++ profsup-cc -O2 -o cold "$testdir/known.cc" other.o || bail 'cold'
+PROFSUP_CC=g++ profsup-cc -O2 -o cold "$testdir/known.cc" "$cxx_other" || bail 'cold'
 rm -f gmon.*.out
 profsup -q ./cold
 nm cold | awk '$3 ~ /\./ { n = $3; gsub(/\./, "_", n); print $3, n }' | sort -u >names

@@ -60,13 +60,21 @@ known() {
 	}
 }
 
+# object LANGUAGE SOURCE COMPILER WORD...: its name in $object, compiled once for all that differ in the linker only.
+object() {
+	object_language=$1 object_source=$2 object_compiler=$3
+	shift 3
+	object=$(echo "$object_source $object_compiler $*" | sed 's/ -fuse-ld=[a-z]*//g; s/[^A-Za-z0-9]/_/g').o
+	[ -f "$object" ] || PROFSUP_CC=$object_compiler profsup-cc -Wall -Wextra -Wno-unused-command-line-argument -g "$@" \
+		-c -o "$object" -x "$object_language" "$testdir/$object_source"
+}
+
 # cxx WORD...: known.cc with these words, by $PROFSUP_CC, and the C half by $PROFSUP_C or the same.
 cxx() {
 	rm -f known map
 	{
-		PROFSUP_CC=${PROFSUP_C:-$PROFSUP_CC} profsup-cc -Wall -Wextra -Wno-unused-command-line-argument -g "$@" -c \
-			-o other.o -x c "$testdir/other.c" &&
-			profsup-cc -Wall -Wextra -g -Wl,-Map,map "$@" -o known "$testdir/known.cc" other.o
+		object c other.c "${PROFSUP_C:-$PROFSUP_CC}" "$@" && cxx_other=$object && object c++ known.cc "$PROFSUP_CC" "$@" &&
+			profsup-cc -Wall -Wextra -g -Wl,-Map,map "$@" -o known "$object" "$cxx_other"
 	} >out 2>&1
 	cp "$testdir/known.cc.expect" expect
 	known "${PROFSUP_C:+$PROFSUP_C and }$PROFSUP_CC $*" ./known
