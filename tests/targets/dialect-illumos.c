@@ -231,13 +231,14 @@ threads(void)
 	used[2] = burn(0.15);
 	pthread_join(id[0], NULL);
 	pthread_join(id[1], NULL);
-	sum = sum16(bins, BINS);
+	sum = arrived16(bins, BINS, used[0] + used[1] + used[2]);
 	about(sum, used[0] + used[1] + used[2], hz,
 	      "one call is for all threads, also those that are there already");
 	pthread_barrier_init(&barrier, NULL, 1);
 	pthread_create(&id[0], NULL, thread, &used[0]);
 	pthread_join(id[0], NULL);
-	about(sum16(bins, BINS) - sum, used[0], hz, "and for those that come later");
+	about(arrived16(bins, BINS, sum / hz + used[0]) - sum, used[0], hz,
+	      "and for those that come later");
 	profil(bins, sizeof(bins), LOW, 0);
 	after = sum16(bins, MOST);
 	pthread_create(&id[0], NULL, thread, &used[0]);

@@ -125,6 +125,16 @@ sum16(const volatile uint16_t *bin, size_t n)
 	return sum;
 }
 
+/* While it counts, that is by the next tick, if the machine is not busy with others: after so much
+ * CPU time, more or less. */
+static inline double
+arrived16(const volatile uint16_t *bin, size_t n, double seconds)
+{
+	for (int i = 0; i < 200 && sum16(bin, n) < 0.9 * seconds * hz - 20; i++)
+		usleep(10000);
+	return sum16(bin, n);
+}
+
 static inline double
 sum32(const volatile uint32_t *bin, size_t n)
 {
