@@ -5,5 +5,5 @@
 . "$top/tests/crowd/crowd.sh"
 need_crowd
 
-crowds 6
+crowds 4
 done_testing

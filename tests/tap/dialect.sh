@@ -27,11 +27,20 @@ points() {
 	done <"$1"
 }
 
+# samplers_for HOW: a dynamic program differs by where the calls come from, not by who samples.
+samplers_for() {
+	if [ "$1" = dynamic ]; then
+		rounds "$(samplers | tail -n 1)" "$(samplers)"
+	else
+		samplers
+	fi
+}
+
 # each_way WORD...: every program with these, under every sampler, at 1000 Hz.
 # shellcheck disable=SC2120 # none or some
 each_way() {
 	for how in static dynamic; do
-		for sampler in $(samplers); do
+		for sampler in $(samplers_for $how); do
 			rm -f gmon.*
 			timeout -s KILL 60 profsup -q -F 1000 --sampler="$sampler" "./$how" "$@" >out 2>err
 			status=$?

@@ -14,7 +14,7 @@
 
 guest_kernel_package=linux-image-cloud-amd64
 guest_tools='gprof perl setpriv'
-guest_seconds=100
+guest_seconds=300
 
 # Only the name of the package that it depends on has the version.
 guest_package_name() {
