@@ -165,13 +165,14 @@ refresh_arcs(struct proc *proc, pid_t tid, uint64_t now)
 
 	if (p->fileless || now < p->arcs_ns)
 		return;
-	p->arcs_ns = now + ARCS_NS;
+	/* While it dumps core, its threads go one by one, and SIGKILL may be next. */
+	p->arcs_ns = now + (proc->ending ? 0 : ARCS_NS);
 	if (procfs_process_cpu(proc->pid, &cpu) < 0 || cpu == p->arcs_cpu)
 		return;
 	p->arcs_cpu = cpu;
 	arctable_read(proc, tid);
 	took = sampler_now() - now;
-	if (took * ARCS_SHARE > ARCS_NS)
+	if (now + took * ARCS_SHARE > p->arcs_ns)
 		p->arcs_ns = now + took * ARCS_SHARE;
 }
 

@@ -58,9 +58,11 @@ read_before_dump(struct tracee *t, int sig)
 {
 	struct proc *proc = t->proc;
 
-	if (dumps_core(sig) && proc->profile != NULL && !proc->finished &&
-	    !procfs_catches(t->tid, sig) && !procfs_ignores(t->tid, sig))
-		proc->ending = arctable_read(proc, t->tid) == 0;
+	if (!dumps_core(sig) || proc->profile == NULL || proc->finished ||
+	    procfs_catches(t->tid, sig) || procfs_ignores(t->tid, sig))
+		return;
+	proc->ending = arctable_read(proc, t->tid) == 0;
+	proc->profile->arcs_ns = 0;
 }
 
 /* A stop signal breaks a wait with EINTR alone as well, and the SIGCONT after it must not hide
