@@ -20,14 +20,15 @@ enum { MAX_EVENTS = 256 };
 /* How often each is asked, whatever the others tell. */
 #define ASK_NS (2 * NSEC)
 
-/* One that is none of our tracees any more has gone without a word.  Only the second time: while
- * it executes a program it has two numbers, and the news of that is to come. */
+/* One that is none of our tracees any more has gone without a word.  Not while its process is one:
+ * a thread that executes a program takes on that number, and the news of it can be late.  And only
+ * the second time, for news that is on its way. */
 static void
 miss(struct profsup *ps, struct tracee *t)
 {
 	struct event gone = { .tid = t->tid, .kind = EVT_EXITED };
 
-	if (!t->missed) {
+	if (!t->missed || (t->proc != NULL && trace_has(t->proc->pid))) {
 		t->missed = true;
 		return;
 	}
