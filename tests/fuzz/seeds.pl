@@ -70,9 +70,9 @@ seed('arctable', 'counts', area(2, 0, 0x1fffff, ~0, ~0, 1, $arc->(0x400100, 0x40
 # --- profcall: flags, addresses of the state; then operations.
 sub call { pack('CQ4VVVV', 0, $_[0], $_[1], $_[2], $_[3], $_[4], 0, $_[5], 0) }
 # The first call also takes a directory's kind, a name, an identity, the header and the state.
-my $header = "\0" . pack('V2Q7', 0x50555350, 1, 0x400000, 0x410000, 0x1000, (0) x 4);
-my $state = "\0" . pack('C4V3Q11V2', 1, 0, 1, 0, 0x50555350, 1, 32768, 0x10000, 0x100000, 0x800, 0, 0, 0x400000, 0x400000,
-	0x410000, 0x400000, 0x401000, 0x400100, 0, 0, 0);
+my $header = "\0" . pack('V2Q7', 0x50555350, 2, 0x400000, 0x410000, 0x1000, (0) x 4);
+my $state = "\0" . pack('C4V3Q13V2Q2', 1, 0, 1, 0, 0x50555350, 2, 32768, 0x10000, 0x100000, 0x800, 0, 0, 0x400000, 0x400000,
+	0x410000, 0x400000, 0x401000, 0x400100, 0, 0, 0, 0, 0, 0);
 my $first = call(0x10000, 0x100000, 0x800, 0x400000, 32768, 5) . "\2prog\0\0\0\0\0\0\0\0\0\0\0\0\0" . $header . $state;
 my $sample = pack('CQv', 2, 0x400123, 3);
 my $proc = pack('CQ2', 1, 0x5000, 0x5000);
@@ -86,7 +86,7 @@ seed('profcall', 'refused', pack('CQ2', 2, 0, 0), $first);
 # --- desk: the rate; then operations.  A look takes the desk, what the call reads, two writes and the desk again.
 sub desk { # supervised, number, call, arguments
 	my ($supervised, $posted, $call, @arg) = @_;
-	return "\0" . pack('V4qV2Q5', 0x4b534544, 1, $supervised, 0, 0, $posted - 1, $posted, $call, @arg, (0) x (4 - @arg));
+	return "\0" . pack('V4qV2Q5', 0x4b534544, 2, $supervised, 0, 0, $posted - 1, $posted, $call, @arg, (0) x (4 - @arg));
 }
 sub look { my ($read, @call) = @_; return "\0" . desk(1, @call) . $read . "\0\0" . desk(1, $call[0] + 1, 0) }
 my $hit = pack('CQv', 3, 0x400010, 3) . "\0\7\0\0" x 5;
