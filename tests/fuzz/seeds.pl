@@ -99,3 +99,34 @@ seed('desk', 'aix-ranges', "\0", look($aix, 1, 3, 0x10000, 0xffffffff), $hit, $h
 seed('desk', 'sprofil', "\0", look($sprofil, 1, 4, 0x10000, 2, 1), $hit, $hit);
 seed('desk', 'pcsample', "\0", look("\0", 1, 5, 0x10000, 100), $hit, $hit, look('', 2, 5));
 seed('desk', 'given-up', "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 1), "\0" . desk(0, 2, 1), $hit);
+
+# --- attach: what was asked for; the threads, twice; state_off, length of text, whether its calls are watched.  A look at
+# the state is 0 and the state, or 0xfe; a table 0, a number of 16 bytes, and these; a write is 0.
+sub found {
+	my ($flags, @thread) = @_;
+	my $list = pack('C', scalar @thread) . join '', @thread;
+	return pack('C2', $flags, 0) . $list . "\0" x @thread . $list;
+}
+sub claims { # buf, its length, of the histogram, arcs, spare, its length
+	return "\0" . pack('C4V3Q13V2Q2', 0, 0, 2, 0, 0x50555350, 2, 32768, @_[0 .. 3], 100, 0x400000, 0x400000, 0x410000, 0x400000, 0x401000,
+		0x400100, 0x400180, 0x40, 0, 0, @_[4, 5]);
+}
+sub table { "\0" . pack('C', @_ / 2) . pack 'Q*', @_ }
+my $text = pack('QvC', 0x5000, 0xffff, 0);
+my $told = "\0\xfe\0\xfe";
+my $none = table(0, 0);
+my $fresh = claims(0, 0, 0x800, 0, 0x600000, 0x100000) . "\0";
+my $again = claims(0x600000, 0x100000, 0x800, 0x600040, 0x600000, 0x100000);
+my $sampled = pack('CQv', 0, 0x400123, 3);
+my $shared = table(0, 5, 1, 0, 0, 0, 0, 0) . table(0x400100 << 32 | 0x400200, 7, 0x400104 << 32 | 0x400300, 9) x 6;
+my $tables = table(200, 0, 0, 0, 0, 0, 0, 0) . table(0, 7 << 8 | 8, 0x400100 << 32 | 0x400200, 7) x 2;
+my $moved = "\6\0" . pack('C4', 1, 0, 1, 7) . substr($again, 5);
+seed('attach', 'fresh', found(0, "\0"), $text, $fresh, $none, $told, $sampled x 3, "\6\xfe", $told, $shared);
+seed('attach', 'again', found(0, "\0"), $text, $again, $shared, $told, $sampled, $moved, $sampled, "\5", $tables, $told, $shared);
+seed('attach', 'since-start', found(1, "\0"), $text, $again, $told, $sampled, $told, $tables);
+seed('attach', 'delay', found(2, "\0"), $text, $fresh, $none, $told, "\3", $told, "\2", $told, "\3", $told, $told, $none);
+seed('attach', 'threads', found(0, "\0", "\1", "\2"), $text, $fresh, $none, "\xfe\0\xfe\0\xfe\0\xfe\0\xfe", $told,
+	"\1", ("\1" . pack('Q', 0x7000) . "\0" . table(0x73757021 | 0x70726f66 << 32, 0)) x 3, "\0", $told, $told, $shared);
+seed('attach', 'fork', found(0, "\0"), $text, $fresh, $none, $told, "\4\xfe\0", $shared, $told, $told, $shared, $told, $shared);
+seed('attach', 'fork-again', found(0, "\0"), $text, $again, $none, $told, "\4\xfe", $tables, $told, $told, $shared, $told, $shared);
+seed('attach', 'refused', found(0, "\0"), $text, claims(0x600000, ~0, ~0, ~0, ~0, ~0));
