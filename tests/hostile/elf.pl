@@ -4,7 +4,7 @@
 #	sections and symbols are odd; of "st." the note leads to a wrong state, of "v." it has another version; "no." is
 #	refused by the kernel; what can be read of "x.", and how it ends, is libelf's and the kernel's business.
 # elf.pl run PIDS FILE...: runs each for itself, appends "PID NAME" to PIDS, and says how it ended.
-# elf.pl single PROFSUP... FILE: runs it with such words before it, and says the same.
+# elf.pl single ERR FILE...: runs each under a profsup of its own, whose lines are in ERR.NAME, and says the same.
 # elf.pl wait ERR N FILE...: runs them all until --top has shown N of them in ERR.
 use strict;
 use warnings;
@@ -51,14 +51,18 @@ sub run {
 }
 
 sub single {
-	my ($name) = $_[-1] =~ m{([^/]*)$};
-	pipe my $in, my $out or die "pipe: $!\n";
-	my $pid = fork // die "fork: $!\n";
-	if ($pid == 0) {
-		POSIX::dup2(fileno $out, 1);
-		exec @_, 0 or POSIX::_exit(255);
+	my ($err, @files) = @_;
+	for my $file (@files) {
+		my ($name) = $file =~ m{([^/]*)$};
+		pipe my $in, my $out or die "pipe: $!\n";
+		my $pid = fork // die "fork: $!\n";
+		if ($pid == 0) {
+			open STDERR, '>', "$err.$name" or die "$err.$name: $!\n";
+			POSIX::dup2(fileno $out, 1);
+			exec 'profsup', $file, 0 or POSIX::_exit(255);
+		}
+		print "$name: ", outcome($pid, $in, $out);
 	}
-	print "$name: ", outcome($pid, $in, $out);
 }
 
 sub shown {
@@ -151,6 +155,7 @@ sub make {
 	make_headers();
 	make_sections();
 	make_symbols();
+	make_dear();
 	make_lengths();
 }
 
@@ -296,7 +301,7 @@ sub make_symbols {
 	my ($symtab) = grep { get($_ + 4, 'L<') == 2 } section_headers();
 	my $strtab = (section_headers())[get($symtab + 40, 'L<')];
 	my ($at, $size) = (get($symtab + 24, 'Q<'), get($symtab + 32, 'Q<'));
-	my %field = (size => 32, info => 44, offset => 24, entsize => 56);
+	my %field = (siz => 32, inf => 44, off => 24, ent => 56);
 	my %of = (symtab => $symtab, strtab => $strtab);
 
 	for my $table (sort keys %of) {
@@ -304,8 +309,8 @@ sub make_symbols {
 			for ([0, 0], [1, 1], ['max', MAX], ['tera', TERA]) {
 				my ($name, $value) = ('sy.' . substr($table, 0, 3) . "-$field-$_->[0]", $_->[1]);
 				# Only what says most of each.
-				next if $value <= 1 && ($table eq 'strtab' || $field eq 'offset') && $field ne 'size';
-				copy(substr($name, 0, 15), $of{$table} + $field{$field}, $field eq 'info' ? l4($value & 0xffffffff) : q8($value));
+				next if $value <= 1 && ($table eq 'strtab' || $field eq 'off') && $field ne 'siz';
+				copy($name, $of{$table} + $field{$field}, $field eq 'inf' ? l4($value & 0xffffffff) : q8($value));
 			}
 		}
 		copy('sy.' . substr($table, 0, 3) . '-nobits', $of{$table} + 4, l4(8));
@@ -327,6 +332,25 @@ sub make_symbols {
 	$each->('sy.sym-section', sub { (@_[0 .. 2], 0xff00 + $_[6] % 256, @_[4, 5]) });
 	$each->('sy.sym-types', sub { ($_[0], $_[6] % 256, 0xff, @_[3 .. 5]) });
 	$each->('sy.sym-sizes', sub { (@_[0 .. 4], 1 << $_[6] % 64) });
+}
+
+# Tables that are dear to whoever keeps or compares all their names.  Those of the linker are in their place no more.
+sub make_dear {
+	my ($symtab) = grep { get($_ + 4, 'L<') == 2 } section_headers();
+	my $strtab = (section_headers())[get($symtab + 40, 'L<')];
+	my ($text) = grep { get($_ + 8, 'Q<') & 4 && get($_ + 16, 'Q<') <= $symbol{work} && get($_ + 16, 'Q<') + get($_ + 32, 'Q<') > $symbol{work} } section_headers();
+	for (
+		# One name for all, of which a thousand bytes are shown; and names that do not end.
+		['sy.sym-one-name', 150_000, "\0" . 'A' x 5000 . "\0", sub { (1, $symbol{work} + 16 * $_[0]) }],
+		['sy.sym-no-end', 20_000, "\0" . 'A' x (8 << 20), sub { (1 + $_[0], $symbol{work} + 16 * $_[0]) }],
+		['sy.sym-alike', 20_000, "\0" . 'A' x (8 << 20) . "\0", sub { (1 + $_[0], $symbol{work}) }],
+	) {
+		my ($name, $n, $names, $make) = @$_;
+		my $symbols = join '', map { my ($at, $value) = $make->($_); pack 'L<C2S<Q<2', $at, 0x12, 0, 1, $value, 16 } 0 .. $n - 1;
+		my $at = length $base;
+		copy($name, $text + 32, q8(1 << 30), $symtab + 24, q8($at, length $symbols), $strtab + 24, q8($at + length $symbols, length $names),
+			$at, $symbols, $at + length $symbols, $names);
+	}
 }
 
 sub make_lengths {

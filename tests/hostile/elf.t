@@ -78,6 +78,8 @@ check() {
 	done 2>report </dev/null
 	is "$(sed -n 's/^profsup: \(sy\.[^ :]*\): [0-9.]* s of CPU time, .*, 1 process\(; its symbols could not be read\)*$/\1/p' report | sort -u | wc -l)" \
 		"$(how_many sy.)" "$who$sampler, --report: each has a table" || diag_file report
+	is "$(sed -n 's/^profsup: \(sy\.[^ :]*\): .*; its symbols could not be read$/\1/p' report)" sy.sym-one-name \
+		"$who$sampler, --report: and all symbols are read but those that no memory has room for" || diag_file report
 	grep '^sy\.' "$scratch/alone" | diff - reported >differs
 	ok $? "$who$sampler, --report: and ends as it does alone" || diag_file differs
 	is "$(calls_in gmon.sy.*)" "$(how_many sy.)000" "$who$sampler, --report: and has its calls"
@@ -93,13 +95,12 @@ check() {
 each_way check
 
 # With nobody else whose profile is good.
-for file in "$files"/no.* "$files"/x.*; do
-	perl bin/elf.pl single profsup "$file" 2>err </dev/null
-	said err >>"$(printf '%s' "$file" | sed 's|.*/\([a-z]*\)\..*|\1.said|')"
-	[ "$(said err | grep -vc '^profsup: nothing was profiled: ')" -le 1 ] || echo 'and more than one line'
-done >singly
+perl bin/elf.pl single said "$files"/no.* "$files"/x.* >singly 2>err </dev/null || diag_file err
 grep '^\(no\|x\)\.' alone | diff - singly >differs
-ok $? 'each by itself ends as it does alone, and one line at the most says why, beside that nothing was profiled' || diag_file differs
-is "$(grep -c 'Exec format error\|No such file' no.said)/$(wc -l <no.said)" "$(how_many no.)/$(how_many no.)" \
-	'and what the kernel has against it is said' || diag_file no.said
+ok $? 'each by itself ends as it does alone' || diag_file differs
+for file in said.*; do
+	said "$file" | grep -v '^profsup: nothing was profiled: ' | sed "s/^/$file: /"
+done >lines
+is "$(cut -d : -f 1 lines | uniq -d)" '' 'beside that nothing was profiled, one line at the most says why' || diag_file lines
+is "$(grep -c '^said\.no\..*\(Exec format error\|No such file\)' lines)" "$(how_many no.)" 'and what the kernel has against it is said' || diag_file lines
 done_testing
