@@ -376,6 +376,6 @@ sub make_lengths {
 	write_file('sy.tera-sym', $bytes, TERA);
 	$bytes = $base;
 	substr($bytes, 60, 2) = s2(0);
-	substr($bytes, (section_headers())[0] + 32, 8) = q8(TERA / 64);
+	substr($bytes, (section_headers())[0] + 32, 8) = q8(8 << 20); # as many as there may be, by libelf
 	write_file('x.tera-shnum', $bytes, TERA);
 }
