@@ -130,3 +130,31 @@ seed('attach', 'threads', found(0, "\0", "\1", "\2"), $text, $fresh, $none, "\xf
 seed('attach', 'fork', found(0, "\0"), $text, $fresh, $none, $told, "\4\xfe\0", $shared, $told, $told, $shared, $told, $shared);
 seed('attach', 'fork-again', found(0, "\0"), $text, $again, $none, $told, "\4\xfe", $tables, $told, $told, $shared, $told, $shared);
 seed('attach', 'refused', found(0, "\0"), $text, claims(0x600000, ~0, ~0, ~0, ~0, ~0));
+
+# --- symtab: as for elfnote, and behind the notes names of sections, symbols, their names, and section headers.
+sub with_symbols { # end of the file, st_name => [value, size, info]...
+	my ($end, $names, @symbols) = @_;
+	my $file = elf(62, 2, \@good, $all);
+	my $sections = "\0.text\0.symtab\0.strtab\0";
+	my $table = join '', "\0" x 24, map { pack 'VC2vQ2', @{$_}[0, 3], 0, 1, @{$_}[1, 2] } @symbols;
+	my $at = 0x300;
+	my @header = ([(0) x 10]);
+	my $put = sub { my ($name, $type, $flags, $addr, $bytes, $link) = @_;
+		push @header, [$name, $type, $flags, $addr, $at, length $bytes, $link, 0, 8, $type == 2 ? 24 : 0];
+		$file .= "\0" x ($at - length $file) . $bytes;
+		$at = (length($file) + 7) & ~7 };
+	$put->(1, 1, 6, 0x401000, 'x' x 64, 0);
+	$put->(7, 2, 0, 0, $table, 3);
+	$put->(15, 3, 0, 0, $names, 0);
+	$put->(15, 3, 0, 0, $sections, 0);
+	$file .= "\0" x ($at - length $file) . join '', map { pack 'V2Q4V2Q2', @$_ } @header;
+	substr($file, 40, 8) = pack 'Q', $at;
+	substr($file, 58, 6) = pack 'v3', 64, 5, 4;
+	return $file . $end;
+}
+my $names = "\0main\0_ZN1a1bI1cEEvT_\0_start\0\e[m\0";
+seed('symtab', 'good', with_symbols("\0", $names, [1, 0x401000, 16, 0x12], [6, 0x401010, 16, 0x22], [22, 0x401020, 0, 0x10]));
+seed('symtab', 'nested', with_symbols("\0", $names, [1, 0x401000, 64, 0x12], [6, 0x401010, 8, 0x02], [6, 0x401010, ~0, 0x12], [29, 0x401018, ~0, 0x0a]));
+seed('symtab', 'wild', with_symbols("\x37", $names, [~0 & 0xffffffff, ~0, ~0, 0x12], [1, 0x40103f, ~0, 0x12], [2, 0x401000, 0, 0xff]));
+seed('symtab', 'many', with_symbols("\0", $names, map { [1 + $_ % 32, 0x401000 + $_ % 64, $_ % 99, $_ % 256] } 1 .. 300));
+seed('symtab', 'none', elf(62, 2, \@good, $all));
