@@ -394,6 +394,22 @@ check_profile(const struct proc *proc)
 	MUST(sum == p->hist.ticks && sum + p->outside == ticks);
 }
 
+/* From the attach to the end, with readings of the tables at both. */
+static void
+follow(struct profsup *ps, struct proc *proc)
+{
+	const uint64_t text = 4 * proc->elf.text_size;
+	unsigned tables = 2;
+
+	check_profile(proc);
+	while (input.left > 0) {
+		do_operation(ps, proc, &tables);
+		check_profile(proc);
+	}
+	attach_end(ps);
+	MUST(bytes_read <= (tables + 1) * ((16UL << 20) + text + sizeof(struct profsup_arcs)));
+}
+
 /* A process goes with its last thread. */
 static void
 drop_all(struct profsup *ps)
@@ -401,11 +417,13 @@ drop_all(struct profsup *ps)
 	struct proc *proc, *next_proc;
 	struct tracee *t, *next;
 
-	HASH_ITER (hh, ps->procs, proc, next_proc)
+	HASH_ITER (hh, ps->procs, proc, next_proc) {
 		if (proc->first == NULL)
 			tracee_add(ps, proc->pid, proc);
-	HASH_ITER (hh, ps->tracees, t, next)
+	}
+	HASH_ITER (hh, ps->tracees, t, next) {
 		tracee_drop(ps, t);
+	}
 	MUST(ps->procs == NULL);
 }
 
@@ -414,9 +432,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint64_t start = fuzz_clock();
 	struct profsup ps = { .outdir = -1, .front = -1, .opt.pid = PID };
-	unsigned tables = 2; /* at the start and at the end */
-	uint64_t flags, most;
-	struct proc *proc;
+	uint64_t flags;
 
 	input = (struct input){ data, size };
 	copies = 0;
@@ -427,17 +443,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ps.opt.delay_ms = (flags & 2) != 0 ? -1 : 0;
 	gate_init(&ps);
 
-	if (attach(&ps) == 0) {
-		proc = proc_find(&ps, PID);
-		check_profile(proc);
-		while (input.left > 0) {
-			do_operation(&ps, proc, &tables);
-			check_profile(proc);
-		}
-		most = (16UL << 20) + 4 * proc->elf.text_size + sizeof(struct profsup_arcs);
-		attach_end(&ps);
-		MUST(bytes_read <= (tables + 1) * most);
-	}
+	if (attach(&ps) == 0)
+		follow(&ps, proc_find(&ps, PID));
 	drop_all(&ps);
 	MUST(fuzz_clock() - start < FUZZ_MS);
 	return 0;

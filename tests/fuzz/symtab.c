@@ -8,7 +8,8 @@
  * SPDX-License-Identifier: ISC
  */
 // SOURCES: elfnote.c arch_x86_64.c arch_aarch64.c common/functions.c common/symname.c
-#include "../../supervisor/symtab.c" /* one table, without its thread */
+/* One table, without its thread.  NOLINTNEXTLINE(bugprone-suspicious-include) */
+#include "../../supervisor/symtab.c"
 #include "fuzz.h"
 
 #include <sys/mman.h>
