@@ -11,6 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -24,7 +25,11 @@ enum {
 	MOST_SECTIONS = 4096,
 	MOST_SYMBOLS = 1 << 20,
 	MOST_BYTES = 256 << 20, /* of symbols, and of their names */
-	MOST_SHOWN = 1000,      /* bytes of a name */
+	MOST_NAME = 32 << 10,   /* of one: a longer one is none */
+	MOST_SHOWN = 1000,      /* of a name */
+	MOST_KEPT = 128 << 20,  /* of a table's functions and spans */
+	MOST_KEPT_ALL = 512 << 20,
+	LARGE = 4 << 20, /* such tables are read one after the other */
 	STACK_BYTES = 512 << 10
 };
 /* All that is read is read sooner, unless somebody makes us work. */
@@ -47,12 +52,15 @@ struct symtab {
 	struct span *spans; /* sorted, and no two overlap */
 	size_t nspans;
 	uint64_t until; /* names are demangled */
-	bool no_memory;
+	size_t kept;    /* bytes */
+	bool no_memory, is_large;
 };
 
 static cpu_set_t callers_cpus;
 static struct symtab *tables;
 static unsigned ntables;
+static atomic_size_t kept; /* by all */
+static pthread_mutex_t large = PTHREAD_MUTEX_INITIALIZER;
 
 /* The capacity is the next power of two.  NULL without memory: the old one is still there. */
 static void *
@@ -63,12 +71,26 @@ grow(void *array, size_t n, size_t element)
 	return reallocarray(array, n < 8 ? 8 : 2 * n, element);
 }
 
+/* A million symbols may have the same long name: what they take is counted.  False: no more. */
+static bool
+keep(struct symtab *t, size_t bytes)
+{
+	t->kept += bytes;
+	if (atomic_fetch_add(&kept, bytes) + bytes > MOST_KEPT_ALL || t->kept > MOST_KEPT)
+		t->no_memory = true;
+	return !t->no_memory;
+}
+
 static uint32_t
 add_function(struct symtab *t, const char *name)
 {
-	struct symtab_function *f = grow(t->functions, t->nfunctions, sizeof(*f));
-	char *copy = strndup(name, MOST_SHOWN);
+	struct symtab_function *f;
+	char *copy;
 
+	if (t->no_memory || !keep(t, sizeof(*f) + strnlen(name, MOST_SHOWN) + 1))
+		return 0;
+	f = grow(t->functions, t->nfunctions, sizeof(*f));
+	copy = strndup(name, MOST_SHOWN);
 	if (f != NULL)
 		t->functions = f;
 	if (f == NULL || copy == NULL) {
@@ -97,7 +119,7 @@ take_function(void *arg, const char *name, bool symbol, uint64_t low, uint64_t h
 	if (!symbol) {
 		snprintf(section, sizeof(section), "[%s]", name);
 		name = section;
-	} else if (sampler_now() < taker->table->until) {
+	} else if (!taker->table->no_memory && sampler_now() < taker->table->until) {
 		name = symname_demangle(name, &taker->demangled);
 	}
 	return add_function(taker->table, name);
@@ -107,8 +129,11 @@ static void
 take_span(void *arg, uint64_t low, uint64_t high, uint32_t function)
 {
 	struct symtab *t = ((struct taker *)arg)->table;
-	struct span *spans = grow(t->spans, t->nspans, sizeof(*spans));
+	struct span *spans;
 
+	if (t->no_memory || !keep(t, sizeof(*spans)))
+		return;
+	spans = grow(t->spans, t->nspans, sizeof(*spans));
 	if (spans == NULL) {
 		t->no_memory = true;
 		return;
@@ -117,28 +142,29 @@ take_span(void *arg, uint64_t low, uint64_t high, uint32_t function)
 	spans[t->nspans++] = (struct span){ low, high, function };
 }
 
-/* A section's bytes; NULL if there are none, or too many. */
+/* A section's bytes; NULL if there are none, or more than `most`. */
 static Elf_Data *
-bytes_of(Elf_Scn *section)
+bytes_of(Elf_Scn *section, size_t most)
 {
 	GElf_Shdr sh;
 
-	if (section == NULL || gelf_getshdr(section, &sh) == NULL || sh.sh_size > MOST_BYTES ||
+	if (section == NULL || gelf_getshdr(section, &sh) == NULL || sh.sh_size > most ||
 	    sh.sh_type == SHT_NOBITS)
 		return NULL;
 	return elf_rawdata(section, NULL);
 }
 
-/* "" if it is none that ends in the table. */
+/* "" if it is none that ends in the table, and soon: the names may be one in the other. */
 static const char *
 string_at(const Elf_Data *strings, size_t at)
 {
 	const char *base = strings == NULL ? NULL : strings->d_buf;
+	size_t most;
 
-	if (base == NULL || at >= strings->d_size ||
-	    memchr(base + at, '\0', strings->d_size - at) == NULL)
+	if (base == NULL || at >= strings->d_size)
 		return "";
-	return base + at;
+	most = strings->d_size - at < MOST_NAME ? strings->d_size - at : MOST_NAME;
+	return memchr(base + at, '\0', most) == NULL ? "" : base + at;
 }
 
 static void
@@ -150,7 +176,7 @@ find_sections(Elf *elf, struct code *code)
 	GElf_Shdr sh;
 
 	if (elf_getshdrstrndx(elf, &names) == 0)
-		strings = bytes_of(elf_getscn(elf, names));
+		strings = bytes_of(elf_getscn(elf, names), LARGE);
 	code->sections = calloc(MOST_SECTIONS, sizeof(*code->sections));
 	while (code->sections != NULL && code->nsections < MOST_SECTIONS &&
 	       (section = elf_nextscn(elf, section)) != NULL)
@@ -160,9 +186,24 @@ find_sections(Elf *elf, struct code *code)
 	code_sort_sections(code);
 }
 
+/* Not many of those that take much memory to be read at a time. */
+static void
+take_turn(struct symtab *t, Elf *elf, Elf_Scn *section)
+{
+	GElf_Shdr sh, names;
+
+	if (section == NULL || gelf_getshdr(section, &sh) == NULL)
+		return;
+	t->is_large =
+	    sh.sh_size > LARGE ||
+	    (gelf_getshdr(elf_getscn(elf, sh.sh_link), &names) != NULL && names.sh_size > LARGE);
+	if (t->is_large)
+		pthread_mutex_lock(&large);
+}
+
 /* There is one table at the most. */
 static void
-find_symbols(Elf *elf, struct code *code)
+find_symbols(struct symtab *t, Elf *elf, struct code *code)
 {
 	const Elf_Data *strings;
 	Elf_Scn *section = NULL;
@@ -173,10 +214,11 @@ find_symbols(Elf *elf, struct code *code)
 	do
 		section = elf_nextscn(elf, section);
 	while (section != NULL && (gelf_getshdr(section, &sh) == NULL || sh.sh_type != SHT_SYMTAB));
-	symbols = bytes_of(section);
+	take_turn(t, elf, section);
+	symbols = bytes_of(section, MOST_BYTES);
 	if (symbols == NULL)
 		return;
-	strings = bytes_of(elf_getscn(elf, sh.sh_link));
+	strings = bytes_of(elf_getscn(elf, sh.sh_link), MOST_BYTES);
 	for (int i = 1; i < MOST_SYMBOLS && gelf_getsym(symbols, i, &sym) != NULL; i++) {
 		struct code_symbol *more = grow(code->symbols, code->nsymbols, sizeof(*more));
 
@@ -201,7 +243,7 @@ read_table(struct symtab *t)
 	if (taker != NULL && elf != NULL && elf_kind(elf) == ELF_K_ELF) {
 		taker->table = t;
 		find_sections(elf, &code);
-		find_symbols(elf, &code);
+		find_symbols(t, elf, &code);
 		code_choose(&code);
 		code_cover(&code, &(struct code_taker){ taker, take_function, take_span });
 	}
@@ -209,7 +251,23 @@ read_table(struct symtab *t)
 	free(code.symbols);
 	elf_end(elf);
 	free(taker);
+	if (t->is_large)
+		pthread_mutex_unlock(&large);
 	return t->nfunctions > 0 && !t->no_memory;
+}
+
+/* What could not be read in full is not kept. */
+static void
+forget(struct symtab *t)
+{
+	for (size_t i = 0; i < t->nfunctions; i++)
+		free((void *)t->functions[i].name);
+	free(t->functions);
+	free(t->spans);
+	t->functions = NULL;
+	t->spans = NULL;
+	t->nfunctions = t->nspans = 0;
+	kept -= t->kept;
 }
 
 /* Before we take a seat. */
@@ -228,7 +286,12 @@ run(void *arg)
 
 	sched_setaffinity(0, sizeof(callers_cpus), &callers_cpus);
 	sched_setscheduler(0, SCHED_OTHER, &none);
-	t->reading = read_table(t) ? READ : FAILED;
+	if (read_table(t)) {
+		t->reading = READ;
+	} else {
+		forget(t);
+		t->reading = FAILED;
+	}
 	close(t->fd);
 	return NULL;
 }

@@ -1,0 +1,451 @@
+/*
+ * attach() to a process that claims anything of its region, its tables and its threads' pointers,
+ * and what follows: samples, changes of the range, pauses, a forked child, and the file at the end.
+ * Of its memory only the bytes that are ours to write are written, and a region that it is told of
+ * lies where it said.
+ *
+ * An input is what the ELF file said, then the threads as they are found, then one operation after
+ * the other.  What the process's memory holds is taken from it, too, at each reading: the state in
+ * full or as it was before, a table as some bytes again and again.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+// SOURCES: attach.c profile.c state.c gate.c vmshare.c tracee.c arctable.c arcset.c arcs.c hist.c
+// SOURCES: gmon.c buffer.c
+#include "fuzz.h"
+#include "profsup.h"
+
+#include <errno.h>
+
+enum { MAX_FILE_BINS = 1 << 20, MAX_COPIES = 100000, MAX_TABLES = 4 };
+enum { PID = 1, CHILD = 2, STATE = 0x5000, FAULT = 0xff, AS_BEFORE = 0xfe };
+
+static struct input input;
+static struct profsup_state state; /* as last read */
+static unsigned copies;
+static uint64_t bytes_read, ticks;
+
+/* A table's, or a word next to a thread pointer. */
+static void
+take_repeated(uint8_t *to, size_t len)
+{
+	uint8_t pattern[8 * sizeof(struct profsup_arc)];
+	const size_t n = take_number(&input, 1) % 9 * sizeof(struct profsup_arc);
+
+	take(&input, pattern, n);
+	memset(to, 0, len);
+	for (size_t i = 0; i < len && n > 0; i += n)
+		memcpy(to + i, pattern, len - i < n ? len - i : n);
+}
+
+/* In place of mem.c's: claims. */
+int
+mem_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len)
+{
+	const uint64_t flag = take_number(&input, 1);
+
+	(void)proc, (void)tid;
+	MUST(++copies < MAX_COPIES);
+	if (flag == FAULT) {
+		errno = EFAULT;
+		return -1;
+	}
+	if (addr == STATE && len == sizeof(state)) {
+		if (flag != AS_BEFORE)
+			take(&input, &state, sizeof(state));
+		memcpy(buf, &state, sizeof(state));
+		return 0;
+	}
+	bytes_read += len;
+	take_repeated(buf, len);
+	return 0;
+}
+
+static bool
+is_region(const uint64_t word[5])
+{
+	const uint64_t header = sizeof(struct profsup_header), area = sizeof(struct profsup_arcs);
+	const uint64_t buf = word[0], buflen = word[1], off = word[3] - buf, places = word[4];
+
+	return buf != 0 && buf + buflen > buf && buflen <= PROFSUP_MAX_BUFLEN &&
+	       word[2] <= PROFSUP_MAX_SAMPLESIZE && off >= header && off <= buflen &&
+	       buflen - off >= area && places <= (buflen - off - area) / sizeof(struct profsup_arc);
+}
+
+int
+mem_write(struct proc *proc, pid_t tid, uint64_t addr, const void *data, size_t len)
+{
+	const uint64_t at = addr - STATE;
+	uint64_t word[5];
+
+	(void)proc, (void)tid;
+	MUST(++copies < MAX_COPIES);
+	if (len == sizeof(word)) {
+		MUST(at == offsetof(struct profsup_state, buf));
+		memcpy(word, data, sizeof(word));
+		MUST(is_region(word));
+	} else {
+		MUST(len == 1 && (at == offsetof(struct profsup_state, mode) ||
+		                  at == offsetof(struct profsup_state, shared_tp) ||
+		                  at == offsetof(struct profsup_state, supervised)));
+	}
+	errno = EFAULT;
+	return take_number(&input, 1) == FAULT ? -1 : 0;
+}
+
+/* In place of bins.c's: a process that was found has no bins. */
+int
+bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len)
+{
+	return mem_read(proc, tid, addr, buf, len);
+}
+
+/* In place of procfs.c's. */
+pid_t
+procfs_tgid(pid_t tid, pid_t *parent)
+{
+	(void)tid;
+	*parent = 0;
+	return PID;
+}
+
+pid_t *
+procfs_threads(pid_t pid, size_t *n)
+{
+	pid_t *tid = calloc(8, sizeof(*tid));
+
+	(void)pid;
+	MUST(tid != NULL);
+	*n = take_number(&input, 1) % 8;
+	for (size_t i = 0; i < *n; i++)
+		tid[i] = PID + (pid_t)(take_number(&input, 1) % 64) * 2;
+	return tid;
+}
+
+bool
+procfs_is_kernel(pid_t pid)
+{
+	(void)pid;
+	return false;
+}
+
+bool
+procfs_is_zombie(pid_t tid)
+{
+	(void)tid;
+	return take_number(&input, 1) % 2 != 0;
+}
+
+pid_t
+procfs_tracer(pid_t tid)
+{
+	(void)tid;
+	return 0;
+}
+
+/* In place of ptrace.c's. */
+int
+trace_seize(pid_t tid, bool watched)
+{
+	static const int errors[] = { ESRCH, EPERM };
+	const uint64_t answer = take_number(&input, 1) % 8;
+
+	(void)tid, (void)watched;
+	if (answer < 6)
+		return 0;
+	errno = errors[answer - 6];
+	return -1;
+}
+
+int
+trace_interrupt(pid_t tid)
+{
+	(void)tid;
+	return 0;
+}
+
+int
+trace_regs(pid_t tid, struct arch_regs *regs)
+{
+	(void)tid;
+	*regs = (struct arch_regs){ .thread_pointer = take_number(&input, 8) };
+	errno = ESRCH;
+	return take_number(&input, 1) == FAULT ? -1 : 0;
+}
+
+/* In place of image.c's. */
+const char *
+image_attach(const struct profsup *ps, struct proc *proc)
+{
+	(void)ps;
+	proc->state_addr = STATE;
+	proc->elf.runtime = true;
+	proc->elf.state = take_number(&input, 8);
+	proc->elf.text_size = take_number(&input, 2);
+	proc->watch = take_number(&input, 1) % 2 ? WATCH_CALLS : WATCH_NONE;
+	return NULL;
+}
+
+void
+image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
+{
+	struct profile *p = proc->profile;
+	struct buffer file;
+
+	(void)ps;
+	proc->finished = true;
+	arctable_read(proc, tid);
+	arcs_subtract(&p->arcs, &p->minus);
+	if (p->hist.nbins > MAX_FILE_BINS || gmon_encode(p, 100, &file) < 0)
+		return;
+	MUST(file.len < 1UL << 30);
+	buffer_free(&file);
+}
+
+int
+profcall_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *place)
+{
+	(void)ps, (void)t, (void)dirfd, (void)place;
+	return 0;
+}
+
+/* What the others do is not of interest here. */
+void
+image_zero(struct proc *proc, pid_t tid)
+{
+	(void)proc, (void)tid;
+}
+
+void
+dispatch_let_go(struct profsup *ps)
+{
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
+		gate_let_go(proc, proc->pid);
+}
+
+void
+desk_open(struct profsup *ps, struct proc *proc)
+{
+	(void)ps, (void)proc;
+}
+
+void
+desk_let_go(struct proc *proc, pid_t tid)
+{
+	(void)proc, (void)tid;
+}
+
+bool
+desk_counts(const struct proc *proc)
+{
+	(void)proc;
+	return false;
+}
+
+void
+desk_fork(struct profile *p)
+{
+	(void)p;
+}
+
+void
+desk_close(struct profile *p)
+{
+	(void)p;
+}
+
+void
+sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
+{
+	(void)ps, (void)t, (void)new_thread;
+}
+
+void
+sampler_end_thread(struct profsup *ps, struct tracee *t)
+{
+	(void)ps, (void)t;
+}
+
+void
+sampler_settle(struct profsup *ps)
+{
+	(void)ps;
+}
+
+uint64_t
+sampler_now(void)
+{
+	return 0;
+}
+
+void
+sums_zero(void)
+{
+}
+
+const char *
+whynot_attach(pid_t pid)
+{
+	(void)pid;
+	return "";
+}
+
+void
+perf_events_drop(struct perf_events *ev) /* cppcheck-suppress constParameter */
+{
+	MUST(ev == NULL);
+}
+
+void
+log_verbose(const char *fmt, ...)
+{
+	(void)fmt;
+}
+
+void
+log_error(const char *fmt, ...)
+{
+	(void)fmt;
+}
+
+/* As account_credit() books it. */
+static void
+do_sample(struct profile *p)
+{
+	const uint64_t pc = take_number(&input, 8), n = take_number(&input, 2);
+	uint64_t index;
+
+	if (!hist_index(&p->hist, pc, &index) || hist_add(&p->hist, index, n) == 0)
+		p->outside += n;
+	ticks += n;
+}
+
+/* One that was forked, at its first stop. */
+static void
+do_fork(struct profsup *ps, const struct proc *parent)
+{
+	struct proc *child = proc_add(ps, CHILD);
+	struct tracee *t = child == NULL ? NULL : tracee_add(ps, CHILD, child);
+
+	MUST(t != NULL);
+	child->profile = profile_fork(parent->profile);
+	MUST(child->profile != NULL);
+	child->elf = parent->elf;
+	child->state_addr = parent->state_addr;
+	attach_child(ps, t);
+}
+
+static void
+do_stops(const struct profsup *ps, struct proc *proc)
+{
+	for (struct tracee *t = proc->first; t != NULL; t = t->next)
+		vmshare_stopped(ps, t, take_number(&input, 1) % 4 == 0);
+}
+
+static void
+do_operation(struct profsup *ps, struct proc *proc, unsigned *tables)
+{
+	switch (take_number(&input, 1) % 8) {
+	case 0:
+		do_sample(proc->profile);
+		break;
+	case 1:
+		do_stops(ps, proc);
+		break;
+	case 2:
+		gate_disable(ps);
+		break;
+	case 3:
+		gate_enable(ps);
+		break;
+	case 4:
+		if (proc_find(ps, CHILD) == NULL) {
+			++*tables;
+			do_fork(ps, proc);
+		}
+		break;
+	case 5:
+		if (++*tables < MAX_TABLES)
+			arctable_read(proc, PID);
+		break;
+	default:
+		state_is_on(proc, PID);
+	}
+}
+
+static void
+check_profile(const struct proc *proc)
+{
+	const struct profile *p = proc->profile;
+	uint64_t sum = 0;
+
+	MUST(p->attached && p->samplesize <= PROFSUP_MAX_SAMPLESIZE);
+	MUST(p->buf_addr != 0 && p->buflen <= PROFSUP_MAX_BUFLEN);
+	MUST(p->buf_addr + p->buflen > p->buf_addr);
+	MUST(p->arcs_off >= sizeof(struct profsup_header) && p->arcs_off <= p->buflen);
+	MUST(p->buflen - p->arcs_off >= sizeof(struct profsup_arcs));
+	MUST(p->hist.nbins * sizeof(uint16_t) <= p->samplesize);
+	MUST(p->hist.scale != 0 && p->hist.scale <= PROFSUP_SCALE_ONE);
+	MUST(proc->doubts <= proc->threads);
+	for (const struct hist_bin *bin = p->hist.bins; bin != NULL; bin = bin->hh.next) {
+		MUST(bin->index < p->hist.nbins);
+		sum += bin->ticks;
+	}
+	MUST(sum == p->hist.ticks && sum + p->outside == ticks);
+}
+
+/* From the attach to the end, with readings of the tables at both. */
+static void
+follow(struct profsup *ps, struct proc *proc)
+{
+	const uint64_t text = 4 * proc->elf.text_size;
+	unsigned tables = 2;
+
+	check_profile(proc);
+	while (input.left > 0) {
+		do_operation(ps, proc, &tables);
+		check_profile(proc);
+	}
+	attach_end(ps);
+	MUST(bytes_read <= (tables + 1) * ((16UL << 20) + text + sizeof(struct profsup_arcs)));
+}
+
+/* A process goes with its last thread. */
+static void
+drop_all(struct profsup *ps)
+{
+	struct proc *proc, *next_proc;
+	struct tracee *t, *next;
+
+	HASH_ITER (hh, ps->procs, proc, next_proc) {
+		if (proc->first == NULL)
+			tracee_add(ps, proc->pid, proc);
+	}
+	HASH_ITER (hh, ps->tracees, t, next) {
+		tracee_drop(ps, t);
+	}
+	MUST(ps->procs == NULL);
+}
+
+int
+LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
+{
+	const uint64_t start = fuzz_clock();
+	struct profsup ps = { .outdir = -1, .front = -1, .opt.pid = PID };
+	uint64_t flags;
+
+	input = (struct input){ data, size };
+	copies = 0;
+	ticks = bytes_read = 0;
+	state = (struct profsup_state){ 0 };
+	flags = take_number(&input, 1);
+	ps.opt.since_start = (flags & 1) != 0;
+	ps.opt.delay_ms = (flags & 2) != 0 ? -1 : 0;
+	gate_init(&ps);
+
+	if (attach(&ps) == 0)
+		follow(&ps, proc_find(&ps, PID));
+	drop_all(&ps);
+	MUST(fuzz_clock() - start < FUZZ_MS);
+	return 0;
+}
