@@ -313,13 +313,37 @@ read_before_last(struct tracee *t, const struct arch_regs *regs)
 	arctable_read(proc, t->tid);
 }
 
+/*
+ * A thread that executes a program ends all others and takes on the leader's number.  Killed before
+ * the news of its exec it ends as the leader, who may have had an exit stop already, and nothing is
+ * heard of its own number any more.  Returns whether `t`, which stops once more, is such a one.
+ */
+static bool
+is_second_life(struct profsup *ps, struct tracee *t)
+{
+	bool is = false;
+
+	for (struct tracee *other = t->proc->first, *next; other != NULL; other = next) {
+		next = other->next;
+		if (other == t || other->exiting || trace_has(other->tid))
+			continue;
+		tracee_drop(ps, other);
+		is = true;
+	}
+	if (is) {
+		t->exiting = false;
+		t->proc->live++;
+	}
+	return is;
+}
+
 /* About to go, by whatever death, with its memory still there. */
 static void
 on_exit_stop(struct profsup *ps, struct tracee *t)
 {
 	struct arch_regs regs = { .syscall = -1 };
 
-	if (t->exiting)
+	if (t->exiting && (t->tid != t->proc->pid || !is_second_life(ps, t)))
 		return;
 	trace_regs(t->tid, &regs);
 	if (!ends_by_itself(&regs))
@@ -343,8 +367,11 @@ on_exited(struct profsup *ps, struct tracee *t, const struct event *ev)
 		else
 			log_verbose("%d: exited", t->tid);
 	}
+	/* The leader's end is told when all others are gone. */
+	while (proc != NULL && t->tid == proc->pid && proc->threads > 1)
+		tracee_drop(ps, proc->first != t ? proc->first : t->next);
 	/* No exit stop: what was last read is what there is. */
-	if (proc != NULL && !t->exiting && proc->live == 1)
+	if (proc != NULL && proc->live == !t->exiting)
 		image_finish(ps, proc, 0);
 	wake_front(ps, t);
 	tracee_drop(ps, t);

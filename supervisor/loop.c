@@ -17,24 +17,6 @@ enum { MAX_EVENTS = 256 };
 /* How long to wait for the threads of a round before looking at it again. */
 #define MOMENT_NS 100000
 #define QUIET_NS  NSEC
-/* How often each is asked, whatever the others tell. */
-#define ASK_NS (2 * NSEC)
-
-/* One that is none of our tracees any more has gone without a word.  Not while its process is one:
- * a thread that executes a program takes on that number, and the news of it can be late.  And only
- * the second time, for news that is on its way. */
-static void
-miss(struct profsup *ps, struct tracee *t)
-{
-	struct event gone = { .tid = t->tid, .kind = EVT_EXITED };
-
-	if (!t->missed || (t->proc != NULL && trace_has(t->proc->pid))) {
-		t->missed = true;
-		return;
-	}
-	log_verbose("%d: gone without a word", t->tid);
-	dispatch(ps, &gone);
-}
 
 /*
  * Who asks for anybody's news hears of the newest tracees first: those that never stop making news
@@ -53,21 +35,13 @@ ask_each(struct profsup *ps)
 	for (const struct tracee *t = ps->tracees; t != NULL; t = t->hh.next)
 		tid[known++] = t->tid;
 	for (unsigned i = 0; i < known; i++) {
-		struct tracee *t = tracee_find(ps, tid[i]);
 		int status;
-		pid_t ret;
 
-		if (t == NULL)
-			continue;
-		ret = waitpid(tid[i], &status, __WALL | WNOHANG);
-		if (ret >= 0)
-			t->missed = false;
-		if (ret == tid[i]) {
+		if (tracee_find(ps, tid[i]) != NULL &&
+		    waitpid(tid[i], &status, __WALL | WNOHANG) == tid[i]) {
 			struct event ev = event_classify(tid[i], status);
 
 			dispatch(ps, &ev);
-		} else if (ret < 0 && errno == ECHILD) {
-			miss(ps, t);
 		}
 	}
 	free(tid);
@@ -137,17 +111,6 @@ is_quiet(struct profsup *ps, int sig)
 	return true;
 }
 
-static bool
-is_time_to_ask(struct profsup *ps)
-{
-	const uint64_t now = sampler_now();
-
-	if (now - ps->asked_at < ASK_NS)
-		return false;
-	ps->asked_at = now;
-	return true;
-}
-
 /* The front is gone, and everybody is to go with it: when we end, the kernel sees to that. */
 static bool
 is_to_end(struct profsup *ps)
@@ -170,13 +133,10 @@ check_attached(struct profsup *ps, int sig)
 static bool
 tick(struct profsup *ps)
 {
-	bool ask;
-
 	if (gate_tick(ps))
 		dispatch_let_go(ps);
 	sampler_tick(ps);
-	ask = is_time_to_ask(ps);
-	if (dispatch_orphans(ps) || ask)
+	if (dispatch_orphans(ps))
 		ask_each(ps);
 	progress_tick();
 	top_tick(ps);

@@ -310,7 +310,6 @@ struct tracee {
 	uint64_t stranger_since;  /* stopped without a process, ns */
 	bool found_alone;         /* a process was found for it before its creator told of it */
 	bool born;                /* its first stop is past */
-	bool missed;              /* when it was asked, it was no tracee of ours */
 	bool here;                /* when it was interrupted, the thread was on our CPU */
 	bool interrupted;         /* PTRACE_INTERRUPT is on its way */
 	uint64_t interrupted_at;  /* ns */
@@ -408,7 +407,6 @@ struct profsup {
 	const struct sampler *sampler;
 	uint64_t interval; /* ns between ticks */
 	uint64_t heard_at; /* of a tracee, ns */
-	uint64_t asked_at; /* each of them, ns */
 	struct stats stats;
 	char last_image[32]; /* what was exec'ed last, and why it is not profiled */
 	const char *last_reason;

@@ -13,7 +13,7 @@ use File::Temp qw(tempfile);
 use IO::Select;
 use List::Util qw(max min sum0);
 use POSIX qw(WNOHANG);
-use Time::HiRes qw(sleep time);
+use Time::HiRes qw(sleep stat time);
 
 my ($sampler, $seconds, $rounds, $seed) = @ARGV;
 my ($most_procs, $most_threads) = (200, 200);
@@ -100,14 +100,14 @@ sub ask_gprof {
 	diag("gprof, status $?: $function[$_] " . ($got{$function[$_]} // 0) . " calls, not $want->[$_]") for @wrong;
 }
 
-# Take the files that are there.  In one directory a namesake is the later one.
+# Take the files that are there.  A namesake is whoever is later: numbers that we have removed are given again.
 sub take_files {
 	my (@there, @good);
 	my @sum = (0) x @function;
 	opendir my $dir, 'files' or die "files: $!\n";
 	for (readdir $dir) {
-		if (/^gmon\.crowd\.(\d+)(?:\.(\d+))?\.out$/) {
-			push @there, [$1, $2 // 1, "files/$_"];
+		if (/^gmon\.crowd\.(\d+)(?:\.\d+)?\.out$/) {
+			push @there, [$1, (stat "files/$_")[9], "files/$_"];
 		} elsif (!/^\./) {
 			$bad{strange}++;
 			diag("a file named $_");
