@@ -37,8 +37,7 @@ is "$whole" 8 'killed in a stop: each time every call is in the file'
 # The same while it dumps core: then there is no exit stop.
 rm -f gmon.*
 cp "$(target core)" prog
-ulimit -c unlimited
-profsup ./prog 800 >out 2>err &
+prlimit --core=unlimited profsup ./prog 800 >out 2>err &
 wait_until 20 grep -q dumping out
 pid=$(pgrep -P $! -x prog)
 wait_until 10 grep -q 'CoreDumping:.*1' "/proc/$pid/status"
