@@ -78,10 +78,14 @@ main(void)
 	const size_t page = (size_t)getpagesize();
 	const pid_t pid = getpid();
 	struct proc proc = { .pid = pid };
-	/* Its thread first, which must not be put where a page is missing. */
-	uint8_t *at = errand_new() != NULL ? map(4) : NULL, buf[64];
-	const uint64_t addr = (uint64_t)(uintptr_t)at;
+	uint8_t *at, buf[64];
+	uint64_t addr;
 
+	/* Its thread first, which must not be put where a page is missing. */
+	if (errand_new() == NULL)
+		bail("no thread");
+	at = map(4);
+	addr = (uint64_t)(uintptr_t)at;
 	memset(at, 'a', 4 * page);
 	munmap(at + 3 * page, page);
 	mprotect(at + 2 * page, page, PROT_READ);
