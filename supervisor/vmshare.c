@@ -136,7 +136,7 @@ start_vfork(struct profsup *ps, const struct tracee *t)
 	struct arch_regs regs;
 	struct frozen *f;
 
-	if (proc->profile->fileless || !proc->shares_memory || trace_regs(t->tid, &regs) < 0)
+	if (!proc->shares_memory || trace_regs(t->tid, &regs) < 0)
 		return;
 	proc->profile->vfork_tp = regs.thread_pointer;
 	f = calloc(1, sizeof(*f));
