@@ -13,13 +13,17 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-/* A request that fails although the tracee is there, stopped, would leave it so for good: it is
- * made again.  For a tracee that is gone that costs two calls. */
+/*
+ * A request that fails although the tracee is there, stopped, would leave it so for good: it is
+ * made again.  Not after ESRCH: the tracee was killed and is on its way to its exit stop, from
+ * which the next try would release it unseen.
+ */
 enum { TRIES = 3 };
 #define INSIST(request)                                                                            \
 	({                                                                                         \
 		int ret_ = -1;                                                                     \
-		for (int try_ = 0; ret_ < 0 && try_ < TRIES; try_++)                               \
+		errno = 0;                                                                         \
+		for (int try_ = 0; ret_ < 0 && errno != ESRCH && try_ < TRIES; try_++)             \
 			ret_ = (int)(request);                                                     \
 		ret_;                                                                              \
 	})
@@ -71,11 +75,11 @@ has_moved(pid_t tid)
 int
 trace_resume(pid_t tid, bool watch, int signal)
 {
-	for (int i = 0; i < TRIES; i++)
-		if (has_moved(tid) ||
-		    ptrace(watch ? PTRACE_SYSCALL : PTRACE_CONT, tid, 0L, (long)signal) == 0)
-			return 0;
-	return -1;
+	if (has_moved(tid))
+		return 0;
+	if (INSIST(ptrace(watch ? PTRACE_SYSCALL : PTRACE_CONT, tid, 0L, (long)signal)) < 0)
+		return errno == ESRCH ? 0 : -1;
+	return 0;
 }
 
 /* Leaves a group-stopped tracee stopped, yet able to continue by itself. */
@@ -89,10 +93,7 @@ trace_listen(pid_t tid)
 int
 trace_detach(pid_t tid, int signal)
 {
-	for (int i = 0; i < TRIES && !has_moved(tid); i++)
-		if (ptrace(PTRACE_DETACH, tid, 0L, (long)signal) == 0)
-			return 0;
-	return -1;
+	return has_moved(tid) ? -1 : INSIST(ptrace(PTRACE_DETACH, tid, 0L, (long)signal));
 }
 
 int
