@@ -1,7 +1,7 @@
 /*
  * The bins in the target's own memory, 16 bits as the contract says: a copy of the supervisor's
- * wide counts, written a handful at a time: with the next reading of the state, or at the tick
- * after that.
+ * wide counts, written a handful at a time: with the next reading of the state, or CALM_NS after
+ * that.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -21,7 +21,8 @@ bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size
 	const size_t n = p->nfresh;
 	int error, ret;
 
-	p->nfresh = p->fresh_ticks = 0;
+	p->nfresh = 0;
+	p->errand_at = sampler_now();
 	ret = mem_write_16_and_read(proc, tid, p->fresh, n, &error, addr, buf, len);
 	if (n != 0 && error == EFAULT)
 		p->off = true;
@@ -34,13 +35,13 @@ bins_flush(struct proc *proc, pid_t tid)
 	bins_flush_and_read(proc, tid, 0, NULL, 0);
 }
 
-/* Those that no errand has taken along since the tick before. */
+/* Those that no errand has taken along. */
 void
-bins_tick(struct proc *proc, pid_t tid)
+bins_tick(struct proc *proc, pid_t tid, uint64_t now)
 {
 	struct profile *p = proc->profile;
 
-	if (p->nfresh != 0 && p->fresh_ticks++ != 0)
+	if (p->nfresh != 0 && now - p->errand_at >= CALM_NS)
 		bins_flush(proc, tid);
 }
 

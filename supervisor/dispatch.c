@@ -241,14 +241,22 @@ let_go(struct profsup *ps, struct tracee *t, int sig)
 static void
 go_on(struct profsup *ps, struct tracee *t, int sig)
 {
+	bool stays = false;
+
 	/* One that waits for the answer of its profil call gets it first. */
 	if (t->proc->let_go && !t->answering) {
 		let_go(ps, t, sig);
 		return;
 	}
-	trace_resume(t->tid, t->proc->watch != WATCH_NONE, sig);
-	if (t->stop_seen != 0)
+	if (t->stop_seen != 0) {
 		count_stop(&ps->stats, t);
+		stays = t->here && !round_is_under_way(ps);
+	}
+	if (stays)
+		stay_begin();
+	trace_resume(t->tid, t->proc->watch != WATCH_NONE, sig);
+	if (stays)
+		stay_end();
 }
 
 /* Those that it was killed too early to tell of are still its children, and have not run yet.  One

@@ -39,8 +39,8 @@ static const cap_value_t kept[] = { CAP_SYS_PTRACE,      CAP_SETUID,
 	                            CAP_SETGID,          CAP_DAC_OVERRIDE,
 	                            CAP_DAC_READ_SEARCH, CAP_PERFMON,
 	                            CAP_SYS_NICE,        CAP_KILL };
-/* Needed at every look into a target; the others are raised for one use. */
-static const cap_value_t always[] = { CAP_SYS_PTRACE, CAP_KILL };
+/* Needed at every look into a target or after every sample; the others are raised for one use. */
+static const cap_value_t always[] = { CAP_SYS_PTRACE, CAP_KILL, CAP_SYS_NICE };
 
 static const cap_value_t override[] = { CAP_DAC_OVERRIDE };
 
@@ -279,6 +279,24 @@ priv_give_back_in_thread(void)
 	cap_free(none);
 }
 
+/* For a thread that does nothing but give others their priority: this one right, all the time. */
+int
+priv_keep_nice_in_thread(void)
+{
+	static const cap_value_t nice[] = { CAP_SYS_NICE };
+	cap_t own;
+	int ret = -1;
+
+	if (held == NULL)
+		return 0;
+	own = cap_init();
+	if (own != NULL && keep(own, held, CAP_PERMITTED, nice, N(nice)) == 0 &&
+	    keep(own, held, CAP_EFFECTIVE, nice, N(nice)) == 0)
+		ret = cap_set_proc(own);
+	cap_free(own);
+	return ret;
+}
+
 /* What the kernel may refuse for want of memory, it may grant at once. */
 enum { TRIES = 3 };
 
@@ -291,19 +309,32 @@ set_held(void)
 	return -1;
 }
 
+static bool
+is_always_up(cap_value_t cap)
+{
+	for (int i = 0; !lent && i < N(always); i++)
+		if (always[i] == cap)
+			return true;
+	return false;
+}
+
 /* Raise or drop capabilities in the effective set; those that are not permitted are left out. */
 static void
 effective(const cap_value_t *cap, int n, cap_flag_value_t value)
 {
 	int saved = errno;
+	bool any = false;
 
 	for (int i = 0; held != NULL && i < n; i++) {
 		cap_flag_value_t has = CAP_CLEAR;
 
-		if (cap_get_flag(held, cap[i], CAP_PERMITTED, &has) == 0 && has == CAP_SET)
+		if (!is_always_up(cap[i]) && cap_get_flag(held, cap[i], CAP_PERMITTED, &has) == 0 &&
+		    has == CAP_SET) {
 			cap_set_flag(held, CAP_EFFECTIVE, 1, &cap[i], value);
+			any = true;
+		}
 	}
-	if (held != NULL && set_held() < 0 && value == CAP_CLEAR)
+	if (any && set_held() < 0 && value == CAP_CLEAR)
 		give_up();
 	errno = saved;
 }

@@ -24,6 +24,8 @@
 #include <uthash.h>
 
 #define NSEC 1000000000ULL
+/* How often a program that gives no cause for more is looked at, ns. */
+#define CALM_NS (NSEC / 100)
 
 /* Our own failures; everything else is the target's exit status. */
 enum { EXIT_OURS = 125, EXIT_CANNOT_EXEC = 126, EXIT_NOT_FOUND = 127 };
@@ -246,7 +248,7 @@ struct profile {
 	bool off;                   /* a bin could not be written */
 	bool fileless;              /* counts by older dialects only */
 	struct dial *dial[DIALS];   /* by PROFSUP_CALL_* - 1; NULL: off */
-	unsigned fresh_ticks;       /* since the first of these was put there */
+	uint64_t errand_at;         /* when these were last written and the state read, ns */
 	size_t nfresh;              /* bins that are not yet in the target's memory */
 	struct mem_16 fresh[BINS_FRESH];
 };
@@ -363,6 +365,7 @@ struct stats {
 struct due {
 	pid_t tid;
 	int cpu;
+	bool sure; /* it was there when the tick began */
 };
 
 /* What is left to do of a tick: one CPU's threads after the other's. */
@@ -538,7 +541,7 @@ int trace_set_result(pid_t tid, int64_t result);
 /* bins.c */
 void bins_put(struct proc *proc, pid_t tid, uint64_t index, uint16_t value);
 void bins_flush(struct proc *proc, pid_t tid);
-void bins_tick(struct proc *proc, pid_t tid);
+void bins_tick(struct proc *proc, pid_t tid, uint64_t now);
 int bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len);
 
 /* mem.c: bounded copies, from and to target memory, in bounded time */
@@ -723,6 +726,7 @@ void progress_file(const struct profsup *ps);
 void progress_tick(void);
 
 /* state.c */
+bool state_is_still_on(const struct proc *proc, uint64_t now);
 bool state_is_on(struct proc *proc, pid_t tid);
 
 /* dialect.c: pure */
@@ -822,12 +826,19 @@ bool round_is_under_way(const struct profsup *ps);
 void round_stopped(struct profsup *ps);
 
 /* seat.c: the supervisor's own CPU and priority */
+enum { PRIORITY_OURS = 1, PRIORITY_RUNNERS }; /* real-time */
+
 bool seat_init(void);
 void seat_share(void);
 void seat_bring(pid_t tid);
 void seat_check(uint64_t now);
 bool seat_move(int cpu);
 int seat_cpu(void);
+
+/* stay.c: nobody changes CPUs for being sampled */
+void stay_init(void);
+void stay_begin(void);
+void stay_end(void);
 
 /* buffer.c */
 struct buffer {
@@ -880,6 +891,7 @@ bool priv_is_lent(void);
 bool priv_was_lent_perfmon(void);
 int priv_give_back(void);
 void priv_give_back_in_thread(void);
+int priv_keep_nice_in_thread(void);
 int priv_init(void);
 int priv_become(const struct identity *id);
 void priv_return(void);

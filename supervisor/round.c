@@ -16,6 +16,9 @@
 #define PATIENCE_NS 100000
 /* Looks a second at threads that did not run when last looked at. */
 enum { LOOKS = 6400 };
+/* Looks that a thread is taken to be where it was; one that reads its own CPU clock always seems
+ * so. */
+enum { MOST_SURE = 32 };
 
 void
 round_begin(struct profsup *ps)
@@ -28,7 +31,7 @@ round_begin(struct profsup *ps)
 }
 
 static int
-want(struct profsup *ps, pid_t tid, int cpu)
+want(struct profsup *ps, const struct tracee *t, bool sure)
 {
 	struct round *r = &ps->round;
 
@@ -41,17 +44,19 @@ want(struct profsup *ps, pid_t tid, int cpu)
 		r->due = due;
 		r->size = size;
 	}
-	r->due[r->n++] = (struct due){ tid, cpu };
+	r->due[r->n++] = (struct due){ t->tid, t->cpu_seen, sure };
 	return 0;
 }
 
 /* Does it run, and where? */
 static bool
-look(struct tracee *t, uint64_t now)
+look(struct tracee *t, uint64_t now, bool *sure)
 {
 	struct thread_stat st;
 
-	if (t->ran && t->cpu_seen == seat_cpu() && awake_is_here(t, now)) {
+	*sure = t->ran && t->cpu_seen == seat_cpu() && t->running % MOST_SURE != 0 &&
+	        awake_is_here(t, now);
+	if (*sure) {
 		t->running++;
 		return true;
 	}
@@ -73,11 +78,13 @@ round_add(struct profsup *ps, const struct proc *proc)
 	bool any = false;
 
 	for (struct tracee *t = proc->first; t != NULL; t = t->next) {
+		bool sure;
+
 		if (!t->born || t->exiting || t->interrupted ||
-		    (!t->ran && (index++ + r->serial) % r->stride != 0) || !look(t, now))
+		    (!t->ran && (index++ + r->serial) % r->stride != 0) || !look(t, now, &sure))
 			continue;
 		any = true;
-		want(ps, t->tid, t->cpu_seen);
+		want(ps, t, sure);
 	}
 	return any;
 }
@@ -102,7 +109,7 @@ interrupt_here(struct profsup *ps, bool moved)
 		/* While we moved, it may have gone to sleep or elsewhere. */
 		if (t == NULL || t->interrupted || t->exiting ||
 		    (moved && (account_stat(t, &st) < 0 || st.state != 'R')) ||
-		    !awake_has_cpu(ps, t, now))
+		    ((moved || !r->due[i].sure) && !awake_has_cpu(ps, t, now)))
 			continue;
 		if (trace_interrupt(t->tid) == 0) {
 			t->interrupted = true;

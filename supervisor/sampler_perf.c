@@ -13,9 +13,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* How often the rings are read otherwise, ns. */
-#define DRAIN_NS (NSEC / 100)
-
 static unsigned serial; /* of the reading */
 
 /* Above its own limit the kernel takes pauses instead of samples.  Prints. */
@@ -48,7 +45,7 @@ init(struct profsup *ps)
 	if (perfring_init(ps->opt.no_follow) < 0)
 		return -1;
 	keep_to_limit(ps);
-	ps->interval = ps->period > DRAIN_NS ? ps->period : DRAIN_NS;
+	ps->interval = ps->period > CALM_NS ? ps->period : CALM_NS;
 	return 0;
 }
 

@@ -26,6 +26,8 @@ init(struct profsup *ps)
 	struct timespec tick = { 0 };
 
 	ps->realtime = seat_init();
+	if (ps->realtime && !priv_is_lent())
+		stay_init();
 	ps->interval = ps->period;
 	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
 	if (ps->period < (uint64_t)tick.tv_nsec)
@@ -114,7 +116,7 @@ tick_process(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t now)
 	proc->idle_ns = 0;
 	if (!proc->was_running)
 		proc->cpu = cpu;
-	if (state_is_on(proc, tid)) {
+	if (state_is_still_on(proc, now) || state_is_on(proc, tid)) {
 		proc->was_running = round_add(ps, proc);
 	} else {
 		proc->was_running = false;

@@ -36,8 +36,6 @@ static int seat = -1;
 static bool watched;
 static uint64_t since, cpu_then; /* ns */
 
-enum { OURS = 1, RUNNERS }; /* real-time priorities */
-
 static bool realtime;
 static pid_t companion;    /* the thread that runs our errands, */
 static int companion_seat; /* and where it sits */
@@ -66,7 +64,7 @@ own_cpu_ns(void)
 bool
 seat_init(void)
 {
-	realtime = priv_realtime(OURS) == 0;
+	realtime = priv_realtime(PRIORITY_OURS) == 0;
 	if (realtime) {
 		watched = priv_is_lent();
 		since = sampler_now();
@@ -81,7 +79,7 @@ seat_init(void)
 void
 seat_share(void)
 {
-	if (realtime && priv_realtime(RUNNERS) == 0)
+	if (realtime && priv_realtime(PRIORITY_RUNNERS) == 0)
 		companion = gettid();
 	companion_seat = -1;
 }

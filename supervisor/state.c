@@ -27,6 +27,16 @@ take_range(struct proc *proc, const struct profsup_state *state)
 		log_verbose("%d: a range that does not fit: the old one stays", proc->pid);
 }
 
+/* One that has never paused is asked no more often than CALM_NS. */
+bool
+state_is_still_on(const struct proc *proc, uint64_t now)
+{
+	const struct profile *p = proc->profile;
+
+	return p->on && p->toggles <= 1 && !p->fileless && !desk_counts(proc) &&
+	       now - p->errand_at < CALM_NS;
+}
+
 /* Is its profile on, by its own word, or an older dialect's?  If it can't be asked now, by its last
  * one.  `tid` has the memory. */
 bool

@@ -1,0 +1,133 @@
+/*
+ * A thread that is let go on after a sample stays where it was.
+ *
+ * A thread that wakes up is given an idle CPU, if there is one, rather than its own, which is not
+ * idle: we run there.  That would move a lone busy thread at each sample, to a CPU that must be
+ * woken first, which a virtual machine's host can take milliseconds for, and us after it for the
+ * next sample.  But a CPU on which nothing runs except in the idle class counts as idle, so for the
+ * moment of the resume we are of that class (Linux 5.4 and later; an earlier one moves the thread).
+ *
+ * Then everybody else comes first, and above all the thread itself.  We take our priority back as
+ * soon as we run again; if that is not soon, a keeper gives it back to us.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <sched.h>
+#include <semaphore.h>
+#include <stdatomic.h>
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+/* How long we can be without a CPU, at the most.  Longer than it takes us to get to the resume. */
+enum { KEEPER_NS = 50000 };
+/* For the sanitizers. */
+enum { STACK_BYTES = 256 << 10 };
+
+static struct {
+	pid_t us, tid; /* tid 0: there is none, and threads go where they are sent */
+	int timer;
+	int cpu; /* where it waits, -1 anywhere */
+	sem_t started;
+} keeper = { .timer = -1, .cpu = -1 };
+
+static atomic_bool low;
+
+static int
+rise(pid_t tid, int priority)
+{
+	const struct sched_param param = { priority };
+
+	return sched_setscheduler(tid, SCHED_FIFO | SCHED_RESET_ON_FORK, &param);
+}
+
+static int
+sink(void)
+{
+	const struct sched_param none = { 0 };
+
+	return sched_setscheduler(0, SCHED_IDLE | SCHED_RESET_ON_FORK, &none);
+}
+
+/* Whoever may not leave the idle class again had better not enter it. */
+static bool
+may_come_back(void)
+{
+	return sink() == 0 && rise(0, PRIORITY_RUNNERS) == 0;
+}
+
+static void *
+keep(void *arg)
+{
+	uint64_t times;
+
+	if (priv_keep_nice_in_thread() == 0 && may_come_back())
+		keeper.tid = gettid();
+	sem_post(&keeper.started);
+	while (keeper.tid != 0)
+		if (read(keeper.timer, &times, sizeof(times)) > 0 && atomic_exchange(&low, false))
+			rise(keeper.us, PRIORITY_OURS);
+	return arg;
+}
+
+/* With real-time priority, and the right to it at any time. */
+void
+stay_init(void)
+{
+	keeper.us = gettid();
+	keeper.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
+	sem_init(&keeper.started, 0, 0);
+	if (keeper.timer >= 0 && thread_start(STACK_BYTES, keep, NULL) == 0)
+		while (sem_wait(&keeper.started) < 0)
+			;
+	if (keeper.tid == 0)
+		log_verbose("no right to leave the idle class: who is sampled may change CPUs");
+}
+
+static void
+set_timer(long ns)
+{
+	const struct itimerspec when = { .it_value.tv_nsec = ns };
+
+	timerfd_settime(keeper.timer, 0, &when, NULL);
+}
+
+/* Where its timer goes off. */
+static void
+bring_keeper(void)
+{
+	const int here = seat_cpu();
+	cpu_set_t set;
+
+	if (keeper.cpu == here)
+		return;
+	CPU_ZERO(&set);
+	CPU_SET(here, &set);
+	if (sched_setaffinity(keeper.tid, sizeof(set), &set) == 0)
+		keeper.cpu = here;
+}
+
+/* A thread that stopped on our CPU is about to be resumed. */
+void
+stay_begin(void)
+{
+	if (keeper.tid == 0)
+		return;
+	bring_keeper();
+	set_timer(KEEPER_NS);
+	low = true;
+	sink();
+	if (!low)
+		priv_realtime(PRIORITY_OURS); /* the keeper was there first */
+}
+
+/* It is. */
+void
+stay_end(void)
+{
+	if (keeper.tid == 0 || !atomic_exchange(&low, false))
+		return;
+	priv_realtime(PRIORITY_OURS);
+	set_timer(0);
+}

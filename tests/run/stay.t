@@ -1,0 +1,17 @@
+#!/bin/sh
+# A thread that is sampled goes on where it was, also while another CPU has nothing to do.
+. "$(dirname "$0")/../tap/testlib.sh"
+# shellcheck source=tests/tap/proclib.sh
+. "$top/tests/tap/proclib.sh"
+
+[ "$(id -u)" -eq 0 ] || skip_all 'needs the right to real-time priority'
+[ "$(nproc)" -gt 1 ] || skip_all 'needs two CPUs'
+
+cp "$(target places)" prog
+profsup --sampler=ptrace -F 1000 --stats=stats ./prog 1000 >out 2>err
+is $? 0 'the exit status is 0'
+samples=$(sed -n 's/.*"samples": \([0-9]*\).*/\1/p' stats)
+between "$samples" 300 1500 'it is sampled'
+# The scheduler moves it now and then; each sample did.
+between "$(cat out)" 0 $((samples / 4)) "few of $samples samples moved it to another CPU"
+done_testing
