@@ -85,8 +85,12 @@ account_start(struct profsup *ps, struct tracee *t, bool new_thread)
 void
 account_owe(struct tracee *t, const struct thread_time *time)
 {
-	t->debt += time->cpu - t->cpu;
+	const uint64_t used = time->cpu - t->cpu;
+
+	t->crowded = (time->waited - t->waited) * 2 > used;
+	t->debt += used;
 	t->cpu = time->cpu;
+	t->waited = time->waited;
 }
 
 /* CPU time since the last look, as whole ticks; what is less than one stays owed. */

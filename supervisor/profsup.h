@@ -323,6 +323,8 @@ struct tracee {
 	bool answering;           /* between entry and exit of an intercepted profil */
 	int64_t answer;           /* its result, or -errno */
 	uint64_t cpu;             /* ns, already turned into debt */
+	uint64_t waited;          /* for a CPU until then, ns */
+	bool crowded;             /* waited more than half as long as it ran */
 	uint64_t debt;            /* ns of CPU time not yet credited as ticks */
 	uint64_t creator_tp;      /* thread pointer of the thread that made it */
 	bool in_vfork;            /* waits for a child that has its memory */

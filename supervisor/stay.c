@@ -7,8 +7,9 @@
  * next sample.  But a CPU on which nothing runs except in the idle class counts as idle, so for the
  * moment of the resume we are of that class (Linux 5.4 and later; an earlier one moves the thread).
  *
- * Then everybody else comes first, and above all the thread itself.  We take our priority back as
- * soon as we run again; if that is not soon, a keeper gives it back to us.
+ * Then everybody else comes first, and above all the thread itself.  So it is only done for one
+ * that has its CPU to itself.  We take our priority back as soon as we run again; if that is not
+ * soon, a keeper gives it back to us.
  *
  * SPDX-License-Identifier: ISC
  */
