@@ -23,7 +23,7 @@ built() {
 }
 
 # Where the supervisor itself is traced, it can't look for leaks either; where its address space is limited,
-# the sanitizers have no room for theirs.  Threads of its own it has for target memory and for symbols.
+# the sanitizers have no room for theirs.  Threads of its own it has for target memory, for symbols and to keep its priority.
 traced=$(grep -l '^# san: traced' tests/run/*.t)
 untraced=$(grep -LE '^# san: (traced|no room)' tests/run/*.t tests/export/*.t)
 threads=$(grep -l '^# san: threads' tests/*/*.t)

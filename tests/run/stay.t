@@ -1,5 +1,6 @@
 #!/bin/sh
 # A thread that is sampled goes on where it was, also while another CPU has nothing to do.
+# san: threads
 . "$(dirname "$0")/../tap/testlib.sh"
 # shellcheck source=tests/tap/proclib.sh
 . "$top/tests/tap/proclib.sh"
