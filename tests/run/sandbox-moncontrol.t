@@ -20,6 +20,11 @@ part_of() {
 }
 
 check
+# Ticks that come faster than a program is asked that has not paused before.
+rm -f gmon.*
+cp here/prog prog
+profsup -F 2000 ./prog >out 2>err
+between "$(part_of prog "$(the_file)" unseen)" 0 0.1 '2,000 Hz: nor is it then'
 calls_alike sandbox-moncontrol ./prog
 if [ "$(id -u)" -eq 0 ]; then
 	as_nobody
