@@ -41,8 +41,7 @@ desk_open(struct profsup *ps, struct proc *proc)
 		return;
 	proc->desk_addr = addr;
 	proc->desk_rest = 0;
-	if (ps->interval > ANSWER_NS)
-		ps->interval = ANSWER_NS;
+	sampler_hurry(ps, ANSWER_NS);
 	sampler_wake(ps);
 }
 
@@ -334,8 +333,8 @@ serve(struct profsup *ps, struct proc *proc, pid_t tid, const struct profsup_des
 	}
 	free(proc->profile->dial[desk->call - 1]);
 	proc->profile->dial[desk->call - 1] = o.dial;
-	if (o.dial != NULL && ps->interval > ps->period)
-		ps->interval = ps->period;
+	if (o.dial != NULL)
+		sampler_hurry(ps, ps->period);
 	return o.result;
 }
 

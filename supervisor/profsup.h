@@ -410,7 +410,8 @@ struct profsup {
 	int stats_fd;       /* --stats, opened as the caller, or -1 */
 	struct round round;
 	const struct sampler *sampler;
-	uint64_t interval; /* ns between ticks */
+	uint64_t interval; /* ns between ticks, */
+	uint64_t longest;  /* and what it must not exceed */
 	uint64_t heard_at; /* of a tracee, ns */
 	struct stats stats;
 	char last_image[32]; /* what was exec'ed last, and why it is not profiled */
@@ -771,6 +772,8 @@ void sampler_prepare(struct profsup *ps);
 int sampler_init(struct profsup *ps);
 void sampler_tick(struct profsup *ps);
 void sampler_wake(struct profsup *ps);
+void sampler_hurry(struct profsup *ps, uint64_t ns);
+void sampler_soon(struct profsup *ps, uint64_t ns);
 void sampler_advise(const struct profsup *ps, const struct summary *s);
 bool sampler_wants(const struct proc *proc);
 void sampler_stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);

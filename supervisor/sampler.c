@@ -61,6 +61,25 @@ sampler_wake(struct profsup *ps)
 		arm(ps, true);
 }
 
+/* From now on a tick comes at the latest after so long. */
+void
+sampler_hurry(struct profsup *ps, uint64_t ns)
+{
+	if (ps->longest > ns)
+		ps->longest = ns;
+	sampler_soon(ps, ns);
+}
+
+/* The next one does. */
+void
+sampler_soon(struct profsup *ps, uint64_t ns)
+{
+	if (ps->interval <= ns)
+		return;
+	ps->interval = ns;
+	ps->ticking = false; /* the timer is to be set again */
+}
+
 /* In main, before there is anybody else: what our file's rights are needed for. */
 void
 sampler_prepare(struct profsup *ps)
@@ -76,6 +95,7 @@ sampler_init(struct profsup *ps)
 	const enum sampler_choice choice = ps->opt.sampler;
 
 	ps->period = NSEC / ps->opt.hz;
+	ps->longest = UINT64_MAX;
 	ps->sampler = choice == SAMPLER_PTRACE ? &sampler_ptrace : &sampler_perf;
 	if (ps->sampler->init(ps) < 0) {
 		if (choice == SAMPLER_PERF) {

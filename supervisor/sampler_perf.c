@@ -5,6 +5,8 @@
  * ends.  Whether the profile was on when a sample was taken is only known for the time of the
  * reading (a program can't note the time of its moncontrol: strict seccomp takes even the
  * processor's clock away), so the samples of a program that uses moncontrol are read at every tick.
+ * Of the others, the first pause may be such a one's of a whole interval, which is therefore no
+ * more than a small part of the time that the youngest process has been there.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -13,7 +15,12 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/* The longest time between two readings, and one part in so many of a process's time. */
+#define MOST_NS (NSEC / 10)
+enum { SHARE = 100 };
+
 static unsigned serial; /* of the reading */
+static uint64_t newest; /* when the youngest process began, ns */
 
 /* Above its own limit the kernel takes pauses instead of samples.  Prints. */
 static void
@@ -39,16 +46,6 @@ sampler_perf_prepare(struct profsup *ps)
 		perfring_close();
 }
 
-static int
-init(struct profsup *ps)
-{
-	if (perfring_init(ps->opt.no_follow) < 0)
-		return -1;
-	keep_to_limit(ps);
-	ps->interval = ps->period > CALM_NS ? ps->period : CALM_NS;
-	return 0;
-}
-
 /* Takes over what the image says of itself, once a reading.  Returns whether the profile is on. */
 static bool
 is_on(struct profsup *ps, struct proc *proc, pid_t tid)
@@ -59,8 +56,8 @@ is_on(struct profsup *ps, struct proc *proc, pid_t tid)
 		return p->on || desk_counts(proc);
 	p->serial = serial;
 	state_is_on(proc, tid);
-	if ((p->toggles > 1 || desk_counts(proc)) && ps->interval > ps->period)
-		ps->interval = ps->period;
+	if (p->toggles > 1 || desk_counts(proc))
+		sampler_hurry(ps, ps->period);
 	return p->on || desk_counts(proc);
 }
 
@@ -87,6 +84,36 @@ settle(struct profsup *ps)
 	perfring_drain(ps, take);
 }
 
+static uint64_t
+least(const struct profsup *ps)
+{
+	return ps->period > CALM_NS ? ps->period : CALM_NS;
+}
+
+static void
+end_tick(struct profsup *ps)
+{
+	uint64_t ns = (sampler_now() - newest) / SHARE;
+
+	settle(ps);
+	if (ns > MOST_NS)
+		ns = MOST_NS;
+	if (ns < least(ps))
+		ns = least(ps);
+	ps->interval = ns < ps->longest ? ns : ps->longest;
+}
+
+static int
+init(struct profsup *ps)
+{
+	if (perfring_init(ps->opt.no_follow) < 0)
+		return -1;
+	keep_to_limit(ps);
+	newest = sampler_now();
+	ps->interval = least(ps);
+	return 0;
+}
+
 /* The events of a thread reach all those that it makes later, and the children.  Of a process that
  * we have found running, each thread that was there needs its own. */
 static void
@@ -95,7 +122,8 @@ start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 	struct profile *p = t->proc->profile;
 
 	if (p->since == 0) {
-		p->since = sampler_now();
+		p->since = newest = sampler_now();
+		sampler_soon(ps, least(ps));
 		if (!new_thread)
 			procfs_process_cpu(t->proc->pid, &p->cpu_before);
 	}
@@ -146,7 +174,7 @@ const struct sampler sampler_perf = {
 	.name = "perf",
 	.init = init,
 	.start_thread = start_thread,
-	.end_tick = settle,
+	.end_tick = end_tick,
 	.end_thread = end_thread,
 	.settle = settle,
 };

@@ -100,6 +100,13 @@ sampler_wake(struct profsup *ps)
 	(void)ps;
 }
 
+void
+sampler_hurry(struct profsup *ps, uint64_t ns)
+{
+	(void)ps;
+	(void)ns;
+}
+
 uint64_t
 sampler_now(void)
 {
