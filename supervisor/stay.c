@@ -83,7 +83,7 @@ stay_init(void)
 		while (sem_wait(&keeper.started) < 0)
 			;
 	if (keeper.tid == 0)
-		log_verbose("no right to leave the idle class: who is sampled may change CPUs");
+		log_verbose("no keeper: a thread that is sampled may change CPUs");
 }
 
 static void
