@@ -5,7 +5,7 @@
 
 # Debian's programs, built so that no call is inlined and every function keeps a name that gprof takes (it
 # leaves out the likes of "handle_compress.isra.0"): then two counts can be compared function by function.
-REAL_CFLAGS='-O2 -g -w -fno-inline -fno-ipa-sra'
+REAL_CFLAGS='-O2 -w -fno-inline -fno-ipa-sra'
 
 # source_of PACKAGE: unpacks its source in ./PACKAGE.
 source_of() {

@@ -1,7 +1,7 @@
 #!/bin/sh
 # san: traced (tests/san.sh: no look for leaks)
 # A program that has a tracer already, here because profsup itself is traced, can't get another: profsup
-# says so and does not run it.  (Yama's refusals are in tests/vm/yama.t.)
+# says so and does not run it.  (Yama's refusals are in tests/vm/yama.sh.)
 . "$(dirname "$0")/../tap/testlib.sh"
 command -v strace >/dev/null || skip_all 'needs strace'
 

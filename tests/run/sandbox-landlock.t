@@ -9,7 +9,7 @@
 
 # An emulated machine needs no more of them to use some CPU time.
 count=40000000
-[ -z "${PROFSUP_GUEST:-}" ] || count=4000000
+[ -z "${PROFSUP_GUEST:-}" ] || count=1000000
 
 # landlocked WHO COMMAND...: in a fresh directory that everybody may write.
 landlocked() {

@@ -1,6 +1,6 @@
 #!/bin/sh
 # san: traced
-# Each way to get it wrong has one line that says so, and what to do.  (Yama's refusals are in tests/vm/yama.t, a
+# Each way to get it wrong has one line that says so, and what to do.  (Yama's refusals are in tests/vm/yama.sh, a
 # tracer's in cannot-trace.t.)
 . "$(dirname "$0")/../tap/testlib.sh"
 # shellcheck source=tests/tap/proclib.sh

@@ -27,16 +27,16 @@ points() {
 	done <"$1"
 }
 
-# samplers_for HOW: a dynamic program differs by where the calls come from, not by who samples.
+# samplers_for HOW: where the calls come from is one matter and who samples is another: each of both has its run, and
+# PROFSUP_TEST_LONG=1 all pairs.
 samplers_for() {
-	if [ "$1" = dynamic ]; then
-		rounds "$(samplers | tail -n 1)" "$(samplers)"
-	else
-		samplers
-	fi
+	case $1 in
+	static) rounds "$(samplers | head -n 1)" "$(samplers)" ;;
+	*) rounds "$(samplers | tail -n 1)" "$(samplers)" ;;
+	esac
 }
 
-# each_way WORD...: every program with these, under every sampler, at 1000 Hz.
+# each_way WORD...: every program with these, under the samplers_for it, at 1000 Hz.
 # shellcheck disable=SC2120 # none or some
 each_way() {
 	for how in static dynamic; do

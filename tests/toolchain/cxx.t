@@ -15,11 +15,25 @@ for compiler in g++ clang++; do
 	export PROFSUP_CC
 	whole=-fno-reorder-blocks-and-partition
 	[ $compiler = g++ ] || whole=
-	for words in -O0 -O1 -O2 -O3 '-O2 -static-pie' '-O2 -mfentry' '-O2 -fuse-ld=gold' '-O2 -fuse-ld=lld' \
-		'-O2 -ffunction-sections -Wl,--gc-sections'; do
+	every="-O0
+		-O1
+		-O2
+		-O3
+		-O2 -static-pie
+		-O2 -mfentry
+		-O2 -fuse-ld=gold
+		-O2 -fuse-ld=lld
+		-O2 -ffunction-sections -Wl,--gc-sections"
+	# Each of the words with either compiler, except that levels and -static-pie are other compilations of the same.
+	case $compiler in
+	g++) few=$(echo "$every" | grep -v static-pie) ;;
+	*) few=$(echo "$every" | grep -Ev -e '-O[13]|static-pie|gc-sections') ;;
+	esac
+	rounds "$few" "$every" >variants
+	while read -r words; do
 		# shellcheck disable=SC2086 # words
-		cxx $words $whole
-	done
+		cxx $words $whole </dev/null
+	done <variants
 done
 PROFSUP_CC=g++
 cxx -O2 -flto -fno-reorder-blocks-and-partition

@@ -6,11 +6,7 @@
 PROFSUP_CC=gcc
 export PROFSUP_CC
 
-for level in -O0 -O1 -O2 -O3 -Os; do
-	c $level
-	c $level -static-pie
-	c $level -mfentry
-done
+levels
 is_pie ./known
 is $? 1 'without -static-pie it has fixed addresses'
 c -O2 -static-pie -mfentry

@@ -93,6 +93,21 @@ c() {
 	known "${PROFSUP_CC:-cc} $*" ./known
 }
 
+# levels: c at each level; with -static-pie and -mfentry at two each or, with PROFSUP_TEST_LONG=1, at every one.
+levels() {
+	for level in -O0 -O1 -O2 -O3 -Os; do
+		case $level in
+		-O[03]) ways=$(rounds -mfentry '-static-pie -mfentry') ;;
+		-O2) ways=$(rounds '' '-static-pie -mfentry') ;;
+		*) ways=$(rounds -static-pie '-static-pie -mfentry') ;;
+		esac
+		for way in $ways; do
+			c $level "$way"
+		done
+		c $level
+	done
+}
+
 # refused PATTERN WORD...: the tools themselves can't, and say so.
 refused() {
 	refused_pattern=$1

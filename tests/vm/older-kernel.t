@@ -3,7 +3,7 @@
 # ptrace's finer points differ between versions.
 . "$(dirname "$0")/../tap/testlib.sh"
 . "$top/tests/vm/guest.sh"
-in_guest jail landlock || bail 'not in the guest'
+in_guest jail landlock count || bail 'not in the guest'
 diag "Linux $(uname -r)"
 
 cp "$(target jail)" prog
@@ -35,4 +35,8 @@ jailed 'ended by SIGKILL' 137 9
 
 "$top/tests/run/sandbox-landlock.t" >log 2>&1
 ok $? 'sandbox-landlock.t passes: a program that Landlock has left no right' || diag_file log
+
+# Last: what it forbids can't be taken back.  One boot is enough for all.
+sh "$top/tests/vm/yama.sh" >log 2>&1
+ok $? 'yama.sh passes: who may trace under each ptrace_scope' || diag_file log
 done_testing
