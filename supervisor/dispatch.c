@@ -278,17 +278,24 @@ take_orphans(struct profsup *ps, struct tracee *creator)
 	}
 }
 
+/* All threads of its process but itself. */
+static void
+drop_others(struct profsup *ps, const struct tracee *t)
+{
+	for (struct tracee *other = t->proc->first, *next; other != NULL; other = next) {
+		next = other->next;
+		if (other != t)
+			tracee_drop(ps, other);
+	}
+}
+
 /* The other threads are gone, and if one of them made the call it goes on under the leader's id. */
 static void
 on_exec(struct profsup *ps, struct tracee *t)
 {
 	struct proc *proc = t->proc;
 
-	for (struct tracee *other = proc->first, *next; other != NULL; other = next) {
-		next = other->next;
-		if (other != t)
-			tracee_drop(ps, other);
-	}
+	drop_others(ps, t);
 	if (t->exiting)
 		proc->live++;
 	t->exiting = t->interrupted = t->keep_eintr = t->answering = t->counted = false;
@@ -376,8 +383,8 @@ on_exited(struct profsup *ps, struct tracee *t, const struct event *ev)
 			log_verbose("%d: exited", t->tid);
 	}
 	/* The leader's end is told when all others are gone. */
-	while (proc != NULL && t->tid == proc->pid && proc->threads > 1)
-		tracee_drop(ps, proc->first != t ? proc->first : t->next);
+	if (proc != NULL && t->tid == proc->pid)
+		drop_others(ps, t);
 	/* No exit stop: what was last read is what there is. */
 	if (proc != NULL && proc->live == !t->exiting)
 		image_finish(ps, proc, 0);
