@@ -835,6 +835,7 @@ enum { PRIORITY_OURS = 1, PRIORITY_RUNNERS }; /* real-time */
 
 bool seat_init(void);
 void seat_share(void);
+bool seat_put(pid_t tid, int cpu);
 void seat_bring(pid_t tid);
 void seat_check(uint64_t now);
 bool seat_move(int cpu);

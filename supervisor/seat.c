@@ -84,17 +84,24 @@ seat_share(void)
 	companion_seat = -1;
 }
 
+/* A thread of ours, 0 for ourselves, to a CPU and nowhere else.  False: it may not be used. */
+bool
+seat_put(pid_t tid, int cpu)
+{
+	cpu_set_t set;
+
+	CPU_ZERO(&set);
+	CPU_SET(cpu, &set);
+	return sched_setaffinity(tid, sizeof(set), &set) == 0;
+}
+
 /* It comes to where we are.  Without real-time priority the scheduler sees to that by itself. */
 void
 seat_bring(pid_t tid)
 {
-	cpu_set_t set;
-
 	if (!realtime || seat < 0 || companion != tid || companion_seat == seat)
 		return;
-	CPU_ZERO(&set);
-	CPU_SET(seat, &set);
-	if (sched_setaffinity(tid, sizeof(set), &set) == 0)
+	if (seat_put(tid, seat))
 		companion_seat = seat;
 }
 
@@ -137,15 +144,9 @@ seat_check(uint64_t now)
 bool
 seat_move(int cpu)
 {
-	cpu_set_t set;
-
 	if (cpu == seat)
 		return true;
-	if (cpu < 0 || cpu >= CPU_SETSIZE)
-		return false;
-	CPU_ZERO(&set);
-	CPU_SET(cpu, &set);
-	if (sched_setaffinity(0, sizeof(set), &set) < 0)
+	if (cpu < 0 || cpu >= CPU_SETSIZE || !seat_put(0, cpu))
 		return false;
 	seat = cpu;
 	return true;

@@ -99,13 +99,8 @@ static void
 bring_keeper(void)
 {
 	const int here = seat_cpu();
-	cpu_set_t set;
 
-	if (keeper.cpu == here)
-		return;
-	CPU_ZERO(&set);
-	CPU_SET(here, &set);
-	if (sched_setaffinity(keeper.tid, sizeof(set), &set) == 0)
+	if (keeper.cpu != here && seat_put(keeper.tid, here))
 		keeper.cpu = here;
 }
 
