@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#define _GNU_SOURCE
+// CFLAGS: -D_GNU_SOURCE
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
