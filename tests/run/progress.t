@@ -1,5 +1,6 @@
 #!/bin/sh
 # The line that tells how far the writing of many files is: on a terminal, erased at the end, and nowhere else.
+# san: traced
 . "$(dirname "$0")/../tap/testlib.sh"
 # shellcheck source=tests/tap/proclib.sh
 . "$top/tests/tap/proclib.sh"
