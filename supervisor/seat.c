@@ -99,10 +99,10 @@ seat_put(pid_t tid, int cpu)
 void
 seat_bring(pid_t tid)
 {
-	if (!realtime || seat < 0 || companion != tid || companion_seat == seat)
-		return;
-	if (seat_put(tid, seat))
-		companion_seat = seat;
+	const int here = seat_cpu();
+
+	if (realtime && companion == tid && companion_seat != here && seat_put(tid, here))
+		companion_seat = here;
 }
 
 /* It has no more urgency than we, and any CPU is its own. */
