@@ -385,7 +385,7 @@ desk_look(struct profsup *ps, struct proc *proc, pid_t tid)
 	proc->desk_rest = sampler_now() + (sampler_now() - began) * CALLS_SHARE;
 }
 
-/* What can't be written is the end of it. */
+/* What is not there to be written is the end of it. */
 static void
 add_samples(struct proc *proc, pid_t tid, struct dial *d, uint64_t pc, uint64_t ticks)
 {
@@ -400,7 +400,8 @@ add_samples(struct proc *proc, pid_t tid, struct dial *d, uint64_t pc, uint64_t 
 			n = SAMPLES_AT_ONCE;
 		if (mem_write(proc, tid, d->range[0].buf + d->taken * sizeof(pc), many,
 		              n * sizeof(pc)) < 0) {
-			d->range[0].size = d->taken * sizeof(pc);
+			if (errno == EFAULT)
+				d->range[0].size = d->taken * sizeof(pc);
 			return;
 		}
 		d->taken += n;
@@ -408,8 +409,8 @@ add_samples(struct proc *proc, pid_t tid, struct dial *d, uint64_t pc, uint64_t 
 	}
 }
 
-/* The program may have changed the count, and may do so while we do.  Returns false if the bin
- * can't be written, or is full. */
+/* The program may have changed the count, and may do so while we do.  Returns false if the bin is
+ * not there to be written, or is full. */
 static bool
 add_count(struct proc *proc, pid_t tid, const struct dial *d, uint64_t pc, uint64_t ticks)
 {
@@ -420,9 +421,11 @@ add_count(struct proc *proc, pid_t tid, const struct dial *d, uint64_t pc, uint6
 	if (bin == 0)
 		return true;
 	if (mem_read(proc, tid, bin, &count, d->width) < 0)
-		return false;
+		return errno != EFAULT;
 	count = dialect_count(d, count, ticks, &full);
-	return mem_write(proc, tid, bin, &count, d->width) == 0 && !full;
+	if (mem_write(proc, tid, bin, &count, d->width) < 0)
+		return errno != EFAULT;
+	return !full;
 }
 
 /* `tid` has the memory. */

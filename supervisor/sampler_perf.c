@@ -5,8 +5,8 @@
  * ends.  Whether the profile was on when a sample was taken is only known for the time of the
  * reading (a program can't note the time of its moncontrol: strict seccomp takes even the
  * processor's clock away), so the samples of a program that uses moncontrol are read at every tick.
- * Of the others, the first pause may be such a one's of a whole interval, which is therefore no
- * more than a small part of the time that the youngest process has been there.
+ * Of the others the first pause may be wrong by a whole interval: that of the youngest process,
+ * see state.c.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -14,10 +14,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-
-/* The longest time between two readings, and one part in so many of a process's time. */
-#define MOST_NS (NSEC / 10)
-enum { SHARE = 100 };
 
 static unsigned serial; /* of the reading */
 static uint64_t newest; /* when the youngest process began, ns */
@@ -61,20 +57,26 @@ is_on(struct profsup *ps, struct proc *proc, pid_t tid)
 	return p->on || desk_counts(proc);
 }
 
+/* The memory is reached by another thread than the one that was sampled, which may be gone, and by
+ * the last one until it is let go from its exit stop. */
 static void
 take(struct profsup *ps, const struct perf_sample *s)
 {
 	struct proc *proc = proc_find(ps, s->pid);
+	const struct tracee *t;
 
 	if (proc == NULL || !sampler_wants(proc) || proc->first == NULL) {
 		ps->stats.unattributed++;
 		return;
 	}
-	if (s->time < proc->profile->since || !is_on(ps, proc, proc->first->tid))
+	t = tracee_live(proc);
+	if (t == NULL)
+		t = proc->first;
+	if (s->time < proc->profile->since || !is_on(ps, proc, t->tid))
 		return;
 	proc->profile->taken++;
 	ps->stats.samples++;
-	account_credit(ps, proc, proc->first->tid, s->pc, 1);
+	account_credit(ps, proc, t->tid, s->pc, 1);
 }
 
 static void
@@ -93,11 +95,8 @@ least(const struct profsup *ps)
 static void
 end_tick(struct profsup *ps)
 {
-	uint64_t ns = (sampler_now() - newest) / SHARE;
+	uint64_t ns = state_calm_ns(newest, sampler_now());
 
-	settle(ps);
-	if (ns > MOST_NS)
-		ns = MOST_NS;
 	if (ns < least(ps))
 		ns = least(ps);
 	ps->interval = ns < ps->longest ? ns : ps->longest;
@@ -109,7 +108,6 @@ init(struct profsup *ps)
 	if (perfring_init(ps->opt.no_follow) < 0)
 		return -1;
 	keep_to_limit(ps);
-	newest = sampler_now();
 	ps->interval = least(ps);
 	return 0;
 }
@@ -122,7 +120,8 @@ start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 	struct profile *p = t->proc->profile;
 
 	if (p->since == 0) {
-		p->since = newest = sampler_now();
+		p->since = sampler_now();
+		newest = p->began;
 		sampler_soon(ps, least(ps));
 		if (!new_thread)
 			procfs_process_cpu(t->proc->pid, &p->cpu_before);
@@ -174,6 +173,7 @@ const struct sampler sampler_perf = {
 	.name = "perf",
 	.init = init,
 	.start_thread = start_thread,
+	.begin_tick = settle,
 	.end_tick = end_tick,
 	.end_thread = end_thread,
 	.settle = settle,
