@@ -1,7 +1,7 @@
 /*
  * The bins in the target's own memory, 16 bits as the contract says: a copy of the supervisor's
- * wide counts, written a handful at a time: with the next reading of the state, or CALM_NS after
- * that.
+ * wide counts, written a handful at a time: with the next reading of the state, or when that is
+ * due.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -41,8 +41,20 @@ bins_tick(struct proc *proc, pid_t tid, uint64_t now)
 {
 	struct profile *p = proc->profile;
 
-	if (p->nfresh != 0 && now - p->errand_at >= CALM_NS)
+	if (p->nfresh != 0 && now >= p->errand_at + state_calm_ns(p->began, now))
 		bins_flush(proc, tid);
+}
+
+/* Most samples are of a few bins: one that waits already only has another count. */
+static bool
+replace(struct profile *p, uint64_t addr, uint16_t value)
+{
+	for (size_t i = p->nfresh; i-- > 0;)
+		if (p->fresh[i].addr == addr) {
+			p->fresh[i].value = value;
+			return true;
+		}
+	return false;
 }
 
 /* `tid` has the memory. */
@@ -50,13 +62,15 @@ void
 bins_put(struct proc *proc, pid_t tid, uint64_t index, uint16_t value)
 {
 	struct profile *p = proc->profile;
-	const uint64_t bins = p->buf_addr + sizeof(struct profsup_header);
+	const uint64_t addr = p->buf_addr + sizeof(struct profsup_header) + index * sizeof(value);
 
 	/* The bins of a shared memory are those of the process that it belongs to, and a program
 	 * that we have found running may have no room for them. */
 	if (proc->shares_memory || p->attached)
 		return;
+	if (replace(p, addr, value))
+		return;
 	if (p->nfresh == BINS_FRESH)
 		bins_flush(proc, tid);
-	p->fresh[p->nfresh++] = (struct mem_16){ bins + index * sizeof(value), value };
+	p->fresh[p->nfresh++] = (struct mem_16){ addr, value };
 }

@@ -23,6 +23,7 @@ profile_new(void)
 		return NULL;
 	}
 	p->started = time(NULL);
+	p->began = sampler_now();
 	p->place->refs = 1;
 	p->place->dirfd = -1;
 	return p;
@@ -38,6 +39,7 @@ profile_fork(const struct profile *from)
 		return NULL;
 	*p = *from;
 	p->started = time(NULL);
+	p->began = sampler_now();
 	p->forked = true;
 	p->hist.bins = NULL;
 	p->hist.ticks = 0;

@@ -24,8 +24,9 @@
 #include <uthash.h>
 
 #define NSEC 1000000000ULL
-/* How often a program that gives no cause for more is looked at, ns. */
+/* How often a program that gives no cause for more is looked at, ns: at first, and in the end. */
 #define CALM_NS (NSEC / 100)
+#define REST_NS (NSEC / 10)
 
 /* Our own failures; everything else is the target's exit status. */
 enum { EXIT_OURS = 125, EXIT_CANNOT_EXEC = 126, EXIT_NOT_FOUND = 127 };
@@ -194,7 +195,7 @@ struct mem_16 {
 };
 
 /* So many bins wait to be written at the most. */
-enum { BINS_FRESH = 32 };
+enum { BINS_FRESH = 128 };
 
 /* What an older dialect's call has turned on. */
 struct dial_range {
@@ -236,6 +237,7 @@ struct profile {
 	uint64_t outside;  /* ticks whose pc had no bin */
 	uint64_t last_pc;  /* of the last sample */
 	struct perf_events *events; /* sampler_perf: shared with the forks, or NULL */
+	uint64_t began;             /* to be counted, ns */
 	uint64_t since;             /* samples before are another image's, ns */
 	uint64_t cpu_before;        /* the process's CPU time then */
 	uint64_t taken;             /* samples */
@@ -583,7 +585,7 @@ struct errand {
 	/* First written: */
 	size_t pieces, out_len;
 	struct iovec to[BINS_FRESH];
-	uint8_t out[256];
+	uint8_t out[2 * BINS_FRESH];
 	/* then read, if its length is not 0: */
 	struct iovec from;
 	uint8_t in[ERRAND_BYTES];
@@ -729,6 +731,7 @@ void progress_file(const struct profsup *ps);
 void progress_tick(void);
 
 /* state.c */
+uint64_t state_calm_ns(uint64_t began, uint64_t now);
 bool state_is_still_on(const struct proc *proc, uint64_t now);
 bool state_is_on(struct proc *proc, pid_t tid);
 

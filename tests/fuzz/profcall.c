@@ -34,6 +34,12 @@ mem_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len)
 	return 0;
 }
 
+uint64_t
+sampler_now(void)
+{
+	return 0;
+}
+
 /* In place of bins.c's. */
 int
 bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len)
