@@ -1,0 +1,59 @@
+/*
+ * profsup-cc's own declarations.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef PROFSUP_CC_H
+#define PROFSUP_CC_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { EXIT_OURS = 125, EXIT_CANNOT_EXEC = 126, EXIT_NOT_FOUND = 127, RESPONSE_DEPTH = 16 };
+
+/* What a command line asks for. */
+struct request {
+	const char *pending;  /* the option whose argument is the next word */
+	const char *language; /* of -x, NULL for what the file's name says */
+	bool input;           /* there is something to compile or link */
+	bool source;          /* there is something to compile */
+	bool header;          /* ... a header, which by itself is never linked */
+	bool not_header;
+	bool no_link;      /* -c, -S, -E, -M and the like */
+	bool no_code;      /* -E, -M and the like */
+	bool untouched;    /* -shared, -r, -nostdlib: not a program of ours */
+	bool foreign;      /* -m32: not for the machine of our runtime */
+	bool has_runtime;  /* pkg-config has put our runtime there already */
+	bool is_static;    /* -static is there already */
+	bool clang;        /* the compiler is clang */
+	bool musl_wrapper; /* musl-gcc, a script that calls gcc with specs of its own */
+	bool lld;          /* the linker is lld */
+	bool omits_frames; /* -fomit-frame-pointer, which no compiler takes beside -pg */
+	bool libraries;    /* -l: they are searched as a group */
+	bool grouped;      /* ... the user's */
+	bool changed;      /* a word had to be changed */
+	enum { NO_PIE, PIE, STATIC_PIE } pie;
+};
+
+struct words {
+	char **word;
+	size_t n, size;
+};
+
+/* words.c */
+void add(struct words *w, const char *word);
+char *join(const char *before, const char *middle, const char *after);
+char *next_word(char **text);
+bool is_one_of(const char *word, const char *const *list);
+bool begins(const char *word, const char *with);
+bool ends(const char *word, const char *with);
+
+/* request.c */
+void take_word(struct request *r, struct words *w, const char *word, int depth);
+
+/* compiler.c */
+char *find_ourselves(void);
+const char *prefix_of(char *path);
+void add_compiler(struct words *w, struct request *r, const char *ourselves);
+
+#endif

@@ -1,0 +1,141 @@
+/*
+ * Where things are: the compiler, and we ourselves, beside whom the runtime is.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "cc.h"
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <paths.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Where we are: by /proc, or in a jail without one as the kernel was told. */
+char *
+find_ourselves(void)
+{
+	static char path[PATH_MAX];
+	ssize_t n = readlink("/proc/self/exe", path, sizeof(path) - 1);
+	const char *as_called = (const char *)getauxval(AT_EXECFN);
+
+	if (n > 0)
+		path[n] = '\0';
+	else if (as_called == NULL || realpath(as_called, path) == NULL)
+		errx(EXIT_OURS, "can't tell where profsup is installed");
+	return path;
+}
+
+/* The directory above the one that `path`, which is overwritten, is in. */
+const char *
+prefix_of(char *path)
+{
+	for (int i = 0; i < 2; i++) {
+		char *slash = strrchr(path, '/');
+
+		if (slash == NULL)
+			errx(EXIT_OURS, "%s: not in a bin directory", path);
+		*slash = '\0';
+	}
+	return path;
+}
+
+static bool
+same_file(const char *path, const struct stat *as)
+{
+	struct stat st;
+
+	return stat(path, &st) == 0 && st.st_dev == as->st_dev && st.st_ino == as->st_ino;
+}
+
+static bool
+is_script(const char *path)
+{
+	char start[2] = "";
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	ssize_t n = fd < 0 ? -1 : read(fd, start, sizeof(start));
+
+	if (fd >= 0)
+		close(fd);
+	return n == sizeof(start) && memcmp(start, "#!", sizeof(start)) == 0;
+}
+
+/* What kind of compiler it is: by its name, or by that of what a "cc" leads to.  A compiler built
+ * for musl may be called x86_64-linux-musl-gcc, too, but is no script. */
+static void
+take_kind(struct request *r, const char *path)
+{
+	char real[PATH_MAX];
+	const char *name = realpath(path, real) != NULL ? real : path;
+
+	name = strrchr(name, '/') != NULL ? strrchr(name, '/') + 1 : name;
+	r->clang |= strstr(name, "clang") != NULL;
+	r->musl_wrapper |=
+	    strcmp(name, "musl-gcc") == 0 || (ends(name, "musl-gcc") && is_script(path));
+}
+
+/*
+ * The compiler may be found in PATH under a name that leads back to us (a "cc" that is a link to
+ * profsup-cc): that one is passed over, and the compiler is then called by its path, because it
+ * calls itself by its name later.
+ */
+static char *
+pass_over_ourselves(struct request *r, char *name, const struct stat *self)
+{
+	const char *env = getenv("PATH");
+	char *dirs = join("", env != NULL ? env : _PATH_DEFPATH, ""), *dir;
+	bool passed = false, exists = false;
+
+	if (strchr(name, '/') != NULL) {
+		if (same_file(name, self))
+			errx(EXIT_OURS, "PROFSUP_CC is profsup-cc itself");
+		take_kind(r, name);
+		return name;
+	}
+	while ((dir = strsep(&dirs, ":")) != NULL) {
+		char *path = join(*dir != '\0' ? dir : ".", "/", name);
+
+		if (same_file(path, self))
+			passed = true;
+		else if (access(path, X_OK) == 0) {
+			take_kind(r, path);
+			return passed ? path : name;
+		} else if (access(path, F_OK) == 0)
+			exists = true;
+	}
+	if (passed)
+		errx(EXIT_NOT_FOUND, "%s: no compiler of this name in PATH but profsup-cc itself",
+		     name);
+	/* Here and not by execvp, which takes a directory that can't be searched for an answer. */
+	if (!exists) {
+		errno = ENOENT;
+		err(EXIT_NOT_FOUND, "%s", name);
+	}
+	return name;
+}
+
+/* $PROFSUP_CC may be a compiler and its first options, or have ccache before it. */
+void
+add_compiler(struct words *w, struct request *r, const char *ourselves)
+{
+	const char *cc = getenv("PROFSUP_CC");
+	char *copy = join("", cc != NULL && *cc != '\0' ? cc : "cc", ""), *word;
+	struct stat self;
+
+	while ((word = next_word(&copy)) != NULL)
+		if (r->pending != NULL || *word == '-')
+			take_word(r, w, word, RESPONSE_DEPTH);
+		else {
+			take_kind(r, word);
+			add(w, word);
+		}
+	if (w->n == 0)
+		errx(EXIT_OURS, "PROFSUP_CC names no compiler");
+	if (stat(ourselves, &self) == 0)
+		w->word[0] = pass_over_ourselves(r, w->word[0], &self);
+}

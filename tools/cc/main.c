@@ -1,0 +1,132 @@
+/*
+ * profsup-cc: a compiler that profiles.  Everything goes to $PROFSUP_CC (cc); -pg is added when it
+ * compiles, and -pg -static and the profsup runtime when it links.
+ *
+ * The command line is read only to tell which of the two it is; the compiler gets it as it stands,
+ * with our words around it, and its messages and exit status are its own: we exec it.  The one
+ * thing that is changed inside is what a static program can't have (see request.c).
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "cc.h"
+
+#include <err.h>
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+/*
+ * Told of -pg, clang links a static PIE with a start file that is not for one, and the program dies
+ * at its start.  So it is told when it compiles only, and our runtime starts by itself.
+ */
+static void
+add_pg(struct words *w, const struct request *r)
+{
+	static const char *const compile[] = {
+		"-Xclang",
+		"-pg",
+		"-fno-omit-frame-pointer",
+		"-mno-omit-leaf-frame-pointer",
+	};
+	bool static_pie = !r->no_link && !r->is_static && r->pie != NO_PIE;
+
+	if (!r->clang || !static_pie)
+		add(w, "-pg");
+	else if (r->source)
+		for (size_t i = 0; i < sizeof(compile) / sizeof(*compile); i++)
+			add(w, compile[i]);
+}
+
+/* A shared library serves what stands before and behind it, an archive only what stands before,
+ * unless they are a group.  Groups don't nest. */
+static void
+add_group(struct words *w, const struct request *r, const char *edge)
+{
+	if (r->libraries && !r->grouped)
+		add(w, edge);
+}
+
+/*
+ * Before the user's words: the runtime has to come before any -lc of theirs.  Handed over as a word
+ * for the linker it is not one more input, by whose number gcc names its side files.
+ */
+static void
+add_before(struct words *w, const struct request *r, const char *prefix)
+{
+	if (!r->no_code && (r->source || !r->no_link))
+		add_pg(w, r);
+	if (r->source) {
+		add(w, "-idirafter");
+		add(w, join("", prefix, "/include"));
+	}
+	if (!r->no_link && !r->has_runtime) {
+		add(w, "-Xlinker");
+		add(w, join("", prefix, "/lib/profsup/gcrt0.o"));
+	}
+	if (!r->no_link)
+		add_group(w, r, "-Wl,--start-group");
+}
+
+/* After them: what takes back some of theirs, and the library, which their objects may call. */
+static void
+add_after(struct words *w, const struct request *r, const char *prefix)
+{
+	if (r->omits_frames && !r->no_code)
+		add(w, "-fno-omit-frame-pointer");
+	if (r->no_link)
+		return;
+	if (r->musl_wrapper || (!r->is_static && r->pie != STATIC_PIE))
+		add(w, r->pie == PIE && !r->musl_wrapper ? "-static-pie" : "-static");
+	/* musl-gcc names the dynamic linker in any case; lld then takes the program for a dynamic
+	 * one. */
+	if (r->musl_wrapper && r->lld)
+		add(w, "-Wl,--no-dynamic-linker");
+	add(w, "-Wl,--no-whole-archive"); /* libc comes next */
+	add(w, join("-L", prefix, "/lib/profsup"));
+	add(w, "-lprofil");
+	add_group(w, r, "-Wl,--end-group");
+}
+
+/* Clang warns of a -pie beside -static-pie.  Of either, musl-gcc makes a dynamic program, because
+ * it has start files and words for the linker for no other PIE. */
+static bool
+is_superseded(const struct request *r, const char *word)
+{
+	static const char *const pie[] = { "-pie", "--pie", NULL };
+	static const char *const static_pie[] = { "-static-pie", "--static-pie", NULL };
+
+	if (r->no_link)
+		return false;
+	return (is_one_of(word, pie) && (r->musl_wrapper || (r->clang && r->pie == PIE))) ||
+	       (is_one_of(word, static_pie) && r->musl_wrapper);
+}
+
+int
+main(int argc, char **argv)
+{
+	char *ourselves = find_ourselves();
+	struct words w = { 0 }, theirs = { 0 };
+	struct request r = { 0 };
+	const char *prefix;
+	bool ours;
+
+	add_compiler(&w, &r, ourselves);
+	for (int i = 1; i < argc; i++)
+		take_word(&r, &theirs, argv[i], 0);
+	if (r.header && !r.not_header)
+		r.no_link = true;
+	/* After an option that lacks its argument our words would be taken for it. */
+	ours = r.input && !r.untouched && !r.foreign && r.pending == NULL;
+	prefix = prefix_of(ourselves);
+	if (ours)
+		add_before(&w, &r, prefix);
+	for (int i = 1; i < argc && !ours; i++)
+		add(&w, argv[i]);
+	for (size_t i = 0; i < theirs.n && ours; i++)
+		if (!is_superseded(&r, theirs.word[i]))
+			add(&w, theirs.word[i]);
+	if (ours)
+		add_after(&w, &r, prefix);
+	execvp(w.word[0], w.word);
+	err(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC, "%s", w.word[0]);
+}

@@ -1,0 +1,247 @@
+/*
+ * What a command line asks for, word by word.  The compiler gets it as it stands; the one thing
+ * that is changed is what a static program can't have (see linker_word).
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "cc.h"
+
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+/* Options whose argument is the next word, when it is not part of the same one. */
+static bool
+takes_argument(const char *word)
+{
+	/* clang-format off */
+	static const char *const list[] = {
+		"-o", "-x", "-I", "-L", "-D", "-U", "-l", "-T", "-u", "-z", "-e", "-A", "-B", "-G",
+		"-include", "-imacros", "-isystem", "-idirafter", "-iprefix", "-iquote",
+		"-iwithprefix", "-iwithprefixbefore", "-isysroot", "-imultilib",
+		"-MF", "-MT", "-MQ", "-MJ", "-Xlinker", "-Xassembler", "-Xpreprocessor", "-Xclang",
+		"-aux-info", "-wrapper", "-dumpbase", "-dumpbase-ext", "-dumpdir", "-target", "-arch",
+		"-mllvm", "--param", "--sysroot", "--output", "--language", "--define-macro",
+		"--undefine-macro", "--include-directory", "--include-directory-after", "--include",
+		"--imacros", "--library-directory", "--for-linker", "--for-assembler", "--entry",
+		"--force-link", "--prefix", "--dump", "--specs", "--undefine", "--assert", NULL,
+	};
+	/* clang-format on */
+
+	return is_one_of(word, list);
+}
+
+/*
+ * A word for the linker.  In a static program a search for shared libraries (the -Bdynamic that
+ * closes many a -Bstatic) ends in an error, as would a PIE that only the linker knows to be one.
+ */
+static const char *
+linker_word(struct request *r, const char *word)
+{
+	static const char *const untouched[] = {
+		"-r",      "--relocatable", "-relocatable", "-i",           "-Ur",
+		"-shared", "--shared",      "-Bshareable",  "--Bshareable", NULL,
+	};
+	static const char *const dynamic[] = {
+		"-Bdynamic", "--Bdynamic", "-dy", "-call_shared", "--call_shared", NULL,
+	};
+	static const char *const pie[] = {
+		"-pie", "--pie", "-pic-executable", "--pic-executable", NULL,
+	};
+	static const char *const group[] = { "--start-group", "-start-group", "-(", NULL };
+	bool is_pie = is_one_of(word, pie);
+
+	if (is_one_of(word, untouched))
+		r->untouched = true;
+	if (is_one_of(word, group))
+		r->grouped = true;
+	if (is_pie)
+		r->pie = PIE;
+	if (!is_pie && !is_one_of(word, dynamic))
+		return word;
+	r->changed = true;
+	return "-Bstatic";
+}
+
+/* -Wl,a,b,c: each of them may be one that linker_word changes. */
+static const char *
+linker_list(struct request *r, const char *list)
+{
+	char *rest = join("", list + strlen("-Wl,"), ""), *next;
+	const char *s = "-Wl";
+
+	while ((next = strsep(&rest, ",")) != NULL)
+		s = join(s, ",", linker_word(r, next));
+	return s;
+}
+
+static void
+take_option(struct request *r, const char *word)
+{
+	/* clang-format off */
+	static const char *const no_code[] = {
+		"-E", "-M", "-MM", "-fsyntax-only", "--preprocess", "--dependencies",
+		"--user-dependencies", "--analyze", NULL,
+	};
+	static const char *const no_link[] = {
+		"-c", "-S", "--assemble", "--compile", "-emit-ast", NULL
+	};
+	static const char *const untouched[] = {
+		"-shared", "--shared", "-r", "--relocatable", "-nostdlib", "--no-standard-libraries",
+		"-nostartfiles", "-nodefaultlibs", "-nolibc", NULL,
+	};
+	static const char *const foreign[] = { "-m32", "-mx32", "-m16", NULL };
+	/* clang-format on */
+
+	if (is_one_of(word, no_code))
+		r->no_code = r->no_link = true;
+	else if (is_one_of(word, no_link))
+		r->no_link = true;
+	else if (is_one_of(word, untouched))
+		r->untouched = true;
+	else if (is_one_of(word, foreign))
+		r->foreign = true;
+	else if (strcmp(word, "-m64") == 0)
+		r->foreign = false;
+	else if (strcmp(word, "-static") == 0 || strcmp(word, "--static") == 0)
+		r->is_static = true;
+	else if (strcmp(word, "-static-pie") == 0 || strcmp(word, "--static-pie") == 0)
+		r->pie = STATIC_PIE;
+	else if (strcmp(word, "-pie") == 0 || strcmp(word, "--pie") == 0)
+		r->pie = PIE;
+	else if (strcmp(word, "-no-pie") == 0 || strcmp(word, "-nopie") == 0)
+		r->pie = NO_PIE;
+	else if (strcmp(word, "-fomit-frame-pointer") == 0)
+		r->omits_frames = true;
+	else if (strcmp(word, "-fno-omit-frame-pointer") == 0)
+		r->omits_frames = false;
+	else if (begins(word, "-x") || begins(word, "--language="))
+		r->language = strchr(word, '=') != NULL ? strchr(word, '=') + 1 : word + 2;
+	else if (begins(word, "-fuse-ld="))
+		r->lld = begins(word, "-fuse-ld=lld");
+	else if (begins(word, "-l"))
+		r->input = r->not_header = r->libraries = true;
+}
+
+/* Only clang minds being told how to compile when there is nothing to: with a warning. */
+static bool
+is_source(const char *language, const char *file)
+{
+	/* clang-format off */
+	static const char *const not[] = { ".o", ".obj", ".lo", ".a", ".so", ".s", ".lds", NULL };
+	/* clang-format on */
+	const char *dot = strrchr(file, '.');
+
+	if (language != NULL)
+		return strcmp(language, "assembler") != 0;
+	if (dot == NULL || strchr(dot, '/') != NULL)
+		return strcmp(file, "-") == 0;
+	return !is_one_of(dot, not ) && strstr(file, ".so.") == NULL;
+}
+
+static bool
+is_header(const char *language, const char *file)
+{
+	static const char *const names[] = { ".h",   ".hh",  ".H",   ".hp",  ".hxx",
+		                             ".hpp", ".HPP", ".h++", ".tcc", NULL };
+	const char *dot = strrchr(file, '.');
+
+	return language != NULL ? strstr(language, "-header") != NULL
+	                        : dot != NULL && is_one_of(dot, names);
+}
+
+static void
+take_input(struct request *r, const char *file)
+{
+	bool none = r->language == NULL || strcmp(r->language, "none") == 0;
+	const char *language = none ? NULL : r->language;
+
+	r->input = true;
+	if (is_source(language, file))
+		r->source = true;
+	if (is_header(language, file))
+		r->header = true;
+	else
+		r->not_header = true;
+	if (ends(file, "profsup/gcrt0.o"))
+		r->has_runtime = true;
+}
+
+static char *
+read_file(const char *path)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	char *text = NULL;
+	ssize_t n = -1;
+
+	if (fd < 0)
+		return NULL;
+	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	    (text = malloc((size_t)st.st_size + 1)) != NULL)
+		n = read(fd, text, (size_t)st.st_size);
+	close(fd);
+	if (n < 0) {
+		free(text);
+		return NULL;
+	}
+	text[n] = '\0';
+	return text;
+}
+
+/* The compiler reads the file again, unless a word in it had to be changed; then it gets the words,
+ * which stay in the text.  False: it can't be read and is, as for the compilers, no such file. */
+static bool
+take_response(struct request *r, struct words *w, const char *word, int depth)
+{
+	char *text = depth < RESPONSE_DEPTH ? read_file(word + 1) : NULL, *next;
+	bool changed_before = r->changed;
+	struct words words = { 0 };
+
+	if (text == NULL)
+		return false;
+	r->changed = false;
+	while ((next = next_word(&text)) != NULL)
+		take_word(r, &words, next, depth + 1);
+	if (r->changed)
+		for (size_t i = 0; i < words.n; i++)
+			add(w, words.word[i]);
+	else
+		add(w, word);
+	r->changed |= changed_before;
+	return true;
+}
+
+static void
+take_argument(struct request *r, struct words *w, const char *word)
+{
+	if (strcmp(r->pending, "-Xlinker") == 0 || strcmp(r->pending, "--for-linker") == 0)
+		word = linker_word(r, word);
+	else if (strcmp(r->pending, "-x") == 0 || strcmp(r->pending, "--language") == 0)
+		r->language = word;
+	r->pending = NULL;
+	add(w, word);
+}
+
+/* What the word means is noted in the request; what the compiler gets for it goes to the words. */
+void
+take_word(struct request *r, struct words *w, const char *word, int depth)
+{
+	if (word[0] == '@' && word[1] != '\0' && take_response(r, w, word, depth))
+		return;
+	if (r->pending != NULL) {
+		take_argument(r, w, word);
+		return;
+	}
+	if (takes_argument(word))
+		r->pending = word;
+	if (begins(word, "-Wl,"))
+		word = linker_list(r, word);
+	else if (word[0] == '-' && word[1] != '\0')
+		take_option(r, word);
+	else
+		take_input(r, word);
+	add(w, word);
+}
