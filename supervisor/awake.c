@@ -51,12 +51,18 @@ waits_for_timer(long nr)
 	return false;
 }
 
+static uint64_t
+lag_of(const struct thread_time *time, uint64_t now)
+{
+	return now - time->cpu - time->waited;
+}
+
 /* A stopped thread neither has a CPU nor waits for one: until it goes on, it falls behind. */
 void
 awake_note_lag(struct tracee *t, const struct thread_time *time)
 {
 	t->lag_at = sampler_now();
-	t->lag = t->lag_at - time->cpu - time->waited;
+	t->lag = lag_of(time, t->lag_at);
 }
 
 /* The same after a stop that is no sample. */
@@ -69,10 +75,11 @@ awake_other_stop(struct tracee *t)
 		awake_note_lag(t, &time);
 }
 
+/* What it may lag now if it has the CPU. */
 static uint64_t
-drift(const struct tracee *t, uint64_t now)
+lag_with_cpu(const struct tracee *t, uint64_t now)
 {
-	return (now - t->lag_at) / DRIFT;
+	return t->lag + (now - t->lag_at) / DRIFT;
 }
 
 /* Its account is as fresh as of one that we have just taken the CPU from, and it is none that has
@@ -81,12 +88,10 @@ bool
 awake_is_here(struct tracee *t, uint64_t now)
 {
 	struct thread_time time;
-	uint64_t lag;
 
 	if (t->running <= LOOKS_KNOWN || account_time(t, &time) < 0)
 		return false;
-	lag = now - time.cpu - time.waited;
-	return lag <= t->lag + drift(t, now) + CPU_LAG_NS;
+	return lag_of(&time, now) <= lag_with_cpu(t, now) + CPU_LAG_NS;
 }
 
 /* The thread is on our CPU or waits for it.  One that slept a moment ago has no known lag yet; one
@@ -99,15 +104,15 @@ awake_has_cpu(const struct profsup *ps, struct tracee *t, uint64_t now)
 
 	if (account_time(t, &time) < 0)
 		return true;
-	lag = now - time.cpu - time.waited;
-	if (t->running > LOOKS_KNOWN && lag > t->lag + drift(t, now) + CPU_LAG_NS) {
+	lag = lag_of(&time, now);
+	if (t->running > LOOKS_KNOWN && lag > lag_with_cpu(t, now) + CPU_LAG_NS) {
 		/* Owed from now on, also if the profile is off when it is next stopped. */
 		account_owe(t, &time);
 		if (t->debt < OVERDUE * ps->period)
 			return false;
 		t->running = 0;
 	}
-	if (t->running <= 1 || lag < t->lag + drift(t, now)) {
+	if (t->running <= 1 || lag < lag_with_cpu(t, now)) {
 		t->lag = lag;
 		t->lag_at = now;
 	}
