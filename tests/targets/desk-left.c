@@ -3,6 +3,8 @@
  * desk-left: calls 4.4BSD's profil, in a forked child and, with an argument, again when nobody
  * traces it any more; prints what each call came to, and "slow" if it took long.
  */
+#include "hostile.h"
+
 #include <errno.h>
 #include <profil.h>
 #include <stdio.h>
@@ -32,19 +34,6 @@ call(const char *who)
 	fflush(stdout);
 }
 
-static int
-is_traced(void)
-{
-	FILE *f = fopen("/proc/self/status", "r");
-	char line[256];
-	int tracer = 0;
-
-	while (fgets(line, sizeof(line), f) != NULL)
-		sscanf(line, "TracerPid: %d", &tracer);
-	fclose(f);
-	return tracer != 0;
-}
-
 int
 main(int argc, char **argv)
 {
@@ -53,7 +42,7 @@ main(int argc, char **argv)
 		return 0;
 	}
 	wait(NULL);
-	while (argc > 1 && is_traced())
+	while (argc > 1 && tracer() != 0)
 		usleep(1000);
 	call("parent");
 	return 0;

@@ -31,18 +31,6 @@ work(void)
 		sink++;
 }
 
-static pid_t
-tracer(void)
-{
-	FILE *f = fopen("/proc/self/status", "r");
-	char line[256];
-	pid_t pid = 0;
-
-	while (f != NULL && fgets(line, sizeof(line), f) != NULL)
-		sscanf(line, "TracerPid: %d", &pid);
-	return pid;
-}
-
 static void __attribute__((noreturn)) barrage(pid_t pid)
 {
 	prctl(PR_SET_PDEATHSIG, SIGKILL);

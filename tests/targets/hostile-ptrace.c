@@ -35,21 +35,6 @@ say(const char *trick, long ret)
 	fflush(stdout);
 }
 
-static pid_t
-tracer(void)
-{
-	FILE *f = fopen("/proc/self/status", "r");
-	char line[256];
-	pid_t pid = 0;
-
-	if (f == NULL)
-		return 0;
-	while (fgets(line, sizeof(line), f) != NULL)
-		sscanf(line, "TracerPid: %d", &pid);
-	fclose(f);
-	return pid;
-}
-
 static long
 opened(pid_t pid, const char *what, int flags)
 {

@@ -1,5 +1,6 @@
 /*
- * What hostile targets share: the runtime's state, by its hidden name, and a few words.
+ * What hostile targets share: the runtime's state, by its hidden name, who traces them, and a few
+ * words.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -28,6 +29,22 @@ ready(void)
 {
 	printf("ready %d\n", getpid());
 	fflush(stdout);
+}
+
+/* 0: nobody traces us. */
+static inline pid_t
+tracer(void)
+{
+	FILE *f = fopen("/proc/self/status", "r");
+	char line[256];
+	pid_t pid = 0;
+
+	if (f == NULL)
+		return 0;
+	while (fgets(line, sizeof(line), f) != NULL)
+		sscanf(line, "TracerPid: %d", &pid);
+	fclose(f);
+	return pid;
 }
 
 #endif
