@@ -20,6 +20,9 @@
 #include <time.h>
 #include <unistd.h>
 
+/* Waits in a row: where the whole machine stands still for a while, only one of them is over. */
+enum { WAITS = 10 };
+
 /* A page may have to come from a slow disk.  The more threads are stuck, the less patience. */
 static const struct {
 	unsigned stuck;
@@ -111,6 +114,7 @@ errand_new(void)
 	return &runner->errand;
 }
 
+/* Of one wait. */
 static struct timespec
 deadline(void)
 {
@@ -119,7 +123,7 @@ deadline(void)
 
 	while (stuck >= patience[i].stuck)
 		i++;
-	ns = sampler_now() + patience[i].ns;
+	ns = sampler_now() + patience[i].ns / WAITS;
 	return (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
 }
 
@@ -167,6 +171,7 @@ errand_run(void)
 	struct runner *r = runner;
 	struct timespec until = deadline();
 	unsigned long number;
+	unsigned waits = 0;
 
 	r->phase = POSTED;
 	seat_bring(r->tid);
@@ -174,7 +179,7 @@ errand_run(void)
 	while (sem_clockwait(&r->done, CLOCK_MONOTONIC, &until) < 0) {
 		if (errno != ETIMEDOUT)
 			continue;
-		if ((number = leave(r)) != 0)
+		if (++waits >= WAITS && (number = leave(r)) != 0)
 			return number;
 		until = deadline();
 	}

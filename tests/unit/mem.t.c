@@ -9,10 +9,12 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
+#include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static uint8_t *
@@ -24,6 +26,22 @@ map(size_t pages)
 	if (at == MAP_FAILED)
 		bail("mmap");
 	return at;
+}
+
+/* Another process stops us for longer than we wait for anybody, and brings the page a moment later.
+ */
+static void
+stop_us(int fd, struct uffdio_zeropage *zero)
+{
+	if (fork() != 0)
+		return;
+	usleep(50000);
+	kill(getppid(), SIGSTOP);
+	usleep(1300000);
+	kill(getppid(), SIGCONT);
+	usleep(50000);
+	ioctl(fd, UFFDIO_ZEROPAGE, zero);
+	_exit(0);
 }
 
 /* Nobody brings the page in; a new errand runner does what comes after. */
@@ -45,6 +63,12 @@ never_answers(struct proc *other)
 		skip("no userfaultfd here");
 		return;
 	}
+	stop_us(fd, &zero);
+	ok(mem_read(&proc, proc.pid, addr, &byte, 1) == 0 && byte == 0,
+	   "time in which we do not run ourselves is not waited");
+	wait(NULL);
+	madvise(at, page, MADV_DONTNEED);
+	byte = 1;
 	errno = 0;
 	ok(mem_read(&proc, proc.pid, addr, &byte, 1) < 0 && errno == ETIMEDOUT && byte == 1,
 	   "a page that does not come is waited for so long and no longer");
