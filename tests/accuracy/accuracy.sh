@@ -6,45 +6,36 @@
 
 cp "$(target work)" work
 
-# percent FUNCTION: its share of the time of the file of which ./flat is gprof's table.
-percent() {
-	awk -v name="$1" '$NF == name { print $1; found = 1; exit } END { if (!found) print 0 }' flat
-}
-
-# within GOT WANT ALLOWED DESCRIPTION
-within() {
-	awk -v g="$1" -v w="$2" -v a="$3" 'BEGIN { d = g - w; exit !(g != "" && (d < 0 ? -d : d) <= a) }'
-	ok $? "$4" || diag "got $1, want $2 within $3"
-}
-
 # judge SAMPLER HZ OUTSIDE WHAT: each line of `out` against its process's file.  At most OUTSIDE percent of the samples
 # may be in no work function.  A sample is a random draw: 4 standard deviations are allowed, of as many draws as
 # there were ticks, or stops, which the kernel's tick limits to 250 a second for a thread on another CPU.
+# The time of a system call is read()'s, the stub that makes it.
 judge() {
 	while read -r _ pid a b cpu s; do
-		what="$1 at $2 Hz, $4"
 		file=gmon.work.$pid.out
-		n=$(ticks "$file")
-		draws=$(awk -v n="$n" -v hz="$2" 'BEGIN { print hz > 250 ? n * 250 / hz : n }')
-		within "$(awk -v n="$n" -v hz="$2" 'BEGIN { print n / hz }')" \
-			"$(awk -v c="$cpu" 'BEGIN { print c / 1e9 }')" \
-			"$(awk -v c="$cpu" -v n="$n" -v hz="$2" 'BEGIN { print 0.02 * c / 1e9 + 0.01 + 4 * sqrt(n) / hz }')" \
-			"$what: ticks are the CPU time"
-		gprof -b -p ../work "$file" >flat 2>/dev/null
-		in_a=$(percent A)
-		in_b=$(percent B)
-		# The time of a system call is read()'s, the stub that makes it.
-		in_s=$(awk -v x="$(percent S)" -v y="$(percent read)" -v z="$(percent __libc_read)" 'BEGIN { print x + y + z }')
-		for f in "A $in_a $a" "B $in_b $b" "S $in_s $s"; do
-			# shellcheck disable=SC2086 # three words
-			set -- "$1" "$2" "$3" "$4" $f
-			truth=$(awk -v t="$7" -v c="$cpu" 'BEGIN { print 100 * t / c }')
-			within "$6" "$truth" "$(awk -v p="$truth" -v n="$draws" \
-				'BEGIN { p /= 100; print 3 + 100 * 4 * sqrt(p * (1 - p) / (n + 1)) }')" "$what: share of $5"
-		done
-		within "$(awk -v a="$in_a" -v b="$in_b" -v s="$in_s" 'BEGIN { print 100 - a - b - s }')" 0 \
-			"$(awk -v o="$3" -v n="$draws" 'BEGIN { print o + 100 * 4 * sqrt(o / 100 / (n + 1)) }')" \
-			"$what: outside of the work functions"
+		gprof -b -p ../work "$file" 2>/dev/null | awk -v n="$(ticks "$file")" -v hz="$2" -v outside="$3" \
+			-v a="$a" -v b="$b" -v s="$s" -v cpu="$cpu" '
+			function within(got, want, allowed, what) {
+				d = got - want
+				bad = d > allowed || -d > allowed
+				printf "%d %s: got %s, want %s within %s\n", bad, what, got, want, allowed
+			}
+			function deviations(p) { return 100 * 4 * sqrt(p * (1 - p) / (draws + 1)) }
+			function share(name, got, ns) { within(got, 100 * ns / cpu, 3 + deviations(ns / cpu), "share of " name) }
+			{ percent[$NF] = $1 }
+			END {
+				draws = hz > 250 ? n * 250 / hz : n
+				in_a = percent["A"]; in_b = percent["B"]
+				in_s = percent["S"] + percent["read"] + percent["__libc_read"]
+				within(n / hz, cpu / 1e9, 0.02 * cpu / 1e9 + 0.01 + 4 * sqrt(n) / hz, "ticks are the CPU time")
+				share("A", in_a, a); share("B", in_b, b); share("S", in_s, s)
+				p = outside / 100
+				within(100 - in_a - in_b - in_s, 0, outside + 100 * 4 * sqrt(p / (draws + 1)), "outside of the work functions")
+			}' >points
+		while read -r bad point; do
+			ok "$bad" "$1 at $2 Hz, $4: ${point%%: got *}" || diag "${point#*: }"
+		done <points
+		[ -s points ] || ok 1 "$1 at $2 Hz, $4: $file is judged"
 	done <out
 }
 

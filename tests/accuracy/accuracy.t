@@ -1,5 +1,5 @@
 #!/bin/sh
-# shellcheck disable=SC2086 # numbers and names
+# shellcheck disable=SC2034,SC2086 # accuracy.sh reads them; numbers and names
 # Where CPU time went, for programs that know it themselves, by both samplers.
 # shellcheck source=accuracy.sh
 . "$(dirname "$0")/accuracy.sh"
@@ -18,49 +18,57 @@ exit($? >> 8);
 EOF
 
 # Each has enough ticks, or stops, for its shares to say something.  Those that mostly sleep, or need long for a few
-# ticks, run beside each other.
+# ticks, run beside each other.  What is the same at another rate is left to tests/soak/long.t.
 for sampler in ptrace perf; do
-	outside=10
-	[ $sampler = ptrace ] || outside=3
+	outside=10 burst=1000
+	[ $sampler = ptrace ] || outside=3 burst=100
 	accurate $sampler 100 $outside busy 1500
-	accurate $sampler 1000 $outside busy 1200
-	accurate $sampler 100 $outside tree 1500
-	accurate $sampler 1000 $outside tree 1200
-	accurate $sampler 4000 $outside busy 1000
-	for hz in 100 1000; do
-		start $sampler $hz $outside burst 3000
+	for hz in $(rounds "1000" "1000 4000"); do
+		accurate $sampler "$hz" $outside busy 1200
+	done
+	for hz in $(rounds "1000" "100 1000"); do
+		accurate $sampler "$hz" $outside tree 1000
+	done
+	for hz in $(rounds "$burst" "100 1000"); do
+		start $sampler "$hz" $outside burst 3000
+	done
+	for every in $(rounds "2 10" "2 4 10"); do
+		start $sampler 500 $outside timer 2000 "$every"
 	done
 	judged
-	for every in 2 4 10; do
-		start $sampler 500 $outside timer 2000 $every
-	done
-	judged
-	accurate $sampler 500 $outside threads 1000 4
-	accurate $sampler 500 $outside few 1200 62
+	accurate $sampler 500 $outside threads 800 4
+	accurate $sampler 500 $outside few 800 62
 	accurate $sampler 500 $outside syscalls 1200
 	accurate $sampler 10000 $outside busy 500
-
-	# Beside a rival for each CPU that is forty times as important.
-	rivals=
-	for _ in $(seq "$(nproc)"); do
-		perl -e 'alarm 60; 1 while 1' &
-		rivals="$rivals $!"
-	done
-	by='nice -n 19'
-	accurate $sampler 1000 $outside busy 2000
-	by=
-	kill $rivals
-	wait 2>/dev/null
-
-	# Stopped half of the time.
-	by="perl ../freeze.pl"
-	accurate $sampler 1000 $outside busy 2000
-	by=
 done
+
+# Stopped half of the time.
+by="perl ../freeze.pl"
+start ptrace 1000 10 busy 1600
+start perf 1000 3 busy 1600
+by=
+judged
+
+# Beside a rival for each CPU that is forty times as important.
+rivals=
+for _ in $(seq "$(nproc)"); do
+	perl -e 'alarm 60; 1 while 1' &
+	rivals="$rivals $!"
+done
+by='nice -n 19'
+start ptrace 1000 10 busy 2000
+start perf 1000 3 busy 2000
+by=
+judged
+kill $rivals
+wait 2>/dev/null
+
 # So much CPU time: there is a tick whatever else the machine does.
-for case in '1 cpu 2500' '10 cpu 2000'; do
-	start ptrace ${case%% *} 10 ${case#* }
-	start perf ${case%% *} 3 ${case#* }
-	judged
+for hz in $(rounds "10" "1 10"); do
+	start ptrace "$hz" 10 cpu 2500
 done
+for hz in $(rounds "1" "1 10"); do
+	start perf "$hz" 3 cpu 2500
+done
+judged
 done_testing

@@ -90,7 +90,7 @@ sub calls {
 			return undef if $at + 40 > length $data;
 			my $bins = unpack 'V', substr $data, $at + 16, 4;
 			return undef if $at + 40 + 2 * $bins > length $data;
-			$calls{ticks} += $_ for unpack "v$bins", substr $data, $at + 40, 2 * $bins;
+			$calls{ticks} += unpack "%64v$bins", substr $data, $at + 40, 2 * $bins;
 			$at += 40 + 2 * $bins;
 		} else {
 			return undef if $at + 20 > length $data;

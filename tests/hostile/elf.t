@@ -70,6 +70,17 @@ check() {
 	sampler=ptrace
 	# shellcheck disable=SC2086 # words
 	! $run -q --sampler=perf true 2>/dev/null || sampler=perf
+	# Both look at symbols, whoever has started them.
+	case $who in
+	root*) looks=$(rounds "report" "report top") ;;
+	*) looks=$(rounds "top" "report top") ;;
+	esac
+	for look in $looks; do
+		"check_$look"
+	done
+}
+
+check_report() {
 	# A report shows ten programs.
 	rm -f gmon.*
 	for list in $(find "$files" -name 'sy.*' | sort | xargs -n 10 | tr ' ' ,); do
@@ -84,7 +95,9 @@ check() {
 	ok $? "$who$sampler, --report: and ends as it does alone" || diag_file differs
 	is "$(calls_in gmon.sy.*)" "$(how_many sy.)000" "$who$sampler, --report: and has its calls"
 	is "$(LC_ALL=C tr -d '\n -~' <report | wc -c)" 0 "$who$sampler, --report: all that is said is printable"
+}
 
+check_top() {
 	rm -f gmon.*
 	attack "-F 1000 --top --sampler=$sampler" perl "$scratch/bin/elf.pl" wait "$scratch/err" 8 "$files"/sy.sy* "$files"/sy.tera* "$files"/sy.shoff*
 	unharmed "$sampler, --top"

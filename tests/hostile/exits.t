@@ -14,7 +14,7 @@ exits() {
 	pid=$(sed -n 's/^process \([0-9]*\).*/\1/p' "$scratch/out")
 	is "$(calls prog "gmon.prog.$pid.out" work)" "$(sed -n 's/.*calls //p' "$scratch/out")" \
 		"$who$1: each call of its threads is there"
-	between "$own" 0 20000 "$who$1: the supervisor does not use much CPU time"
+	between "$own" 0 "$(rounds 10000 20000)" "$who$1: the supervisor does not use much CPU time"
 }
 
 check() {
@@ -23,8 +23,8 @@ check() {
 	exits vforks 20 60
 	exits signals 100 300 2
 	exits stops 20 60 2
-	exits exits 10 40
-	exits kills 10 40
+	exits exits 5 40
+	exits kills 5 40
 	exits leaders 10 40
 	exits execs 8 30 1
 	exits syscalls 200 500 1

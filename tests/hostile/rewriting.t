@@ -5,7 +5,7 @@
 check() {
 	cp "$(target hostile-rewrite)" prog
 	rm -f gmon.*
-	attack '-F 1000' ./prog 400
+	attack '-F 1000' ./prog 250
 	unharmed ''
 	is "$(find . -name 'gmon.prog.*' | wc -l)" "$(cat "$scratch/out")" "${who}each process has a file"
 	is "$(find . -name 'gmon.prog.*' -size +64M | wc -l)" 0 "${who}none is larger than 64 MB"

@@ -17,20 +17,28 @@
 		echo "COUNTED void t_four$i(void) { t_to$((i % 7))(); t_to$(((i + 1) % 7))(); t_to$(((i + 2) % 7))(); t_to$(((i + 3) % 7))(); __asm__ volatile(\"\"); }"
 		i=$((i + 1))
 	done
-	echo 'int main(void) {'
+	# What each calls how often; a table, as that is compiled many times faster than calls that say it.
+	echo 'static const struct { const char *from, *to; int n; } truth[] = {'
 	i=0
 	while [ $i -lt 40 ]; do
-		echo "for (int n = 0; n <= $i; n++) { t_from$i(); t_four$i(); }"
-		echo "tell_arc(\"main\", \"t_from$i\", $i + 1); tell_arc(\"main\", \"t_four$i\", $i + 1);"
-		echo "tell_arc(\"t_from$i\", \"t_to$((i % 7))\", $i + 1);"
+		echo "{\"main\", \"t_from$i\", $i + 1}, {\"main\", \"t_four$i\", $i + 1}, {\"t_from$i\", \"t_to$((i % 7))\", $i + 1},"
 		for k in 0 1 2 3; do
-			echo "tell_arc(\"t_four$i\", \"t_to$(((i + k) % 7))\", $i + 1);"
+			echo "{\"t_four$i\", \"t_to$(((i + k) % 7))\", $i + 1},"
 		done
 		i=$((i + 1))
 	done
+	echo '}; int main(void) {'
+	i=0
+	while [ $i -lt 40 ]; do
+		echo "for (int n = 0; n <= $i; n++) { t_from$i(); t_four$i(); }"
+		i=$((i + 1))
+	done
+	echo 'for (unsigned n = 0; n < sizeof(truth) / sizeof(truth[0]); n++) tell_arc(truth[n].from, truth[n].to, truth[n].n);'
 	echo 'return 0; }'
 } >close.c
-for flags in '-O1 -mfentry' '-Os' '-Os -mfentry' '-O2' '-O3 -mfentry' '-O2 -falign-functions=1 -fno-pie'; do
+# A few ways to compile it, and more in tests/soak/long.t.
+while read -r flags; do
+	[ -n "$flags" ] || continue
 	# shellcheck disable=SC2086 # words
 	profsup-cc -w -I"$top/tests/targets" $flags -o close close.c
 	exact "calls a few bytes apart, $flags" ./close
@@ -41,7 +49,14 @@ for flags in '-O1 -mfentry' '-Os' '-Os -mfentry' '-O2' '-O3 -mfentry' '-O2 -fali
 		sed 's,/.*,,; /^$/d' | sort >parents
 	awk '$2 == "t_to3" { print $1 "=" $3 }' want | sort >wanted
 	same_arcs parents wanted "and gprof shows the right parents, $flags"
-done
+done <<END
+$(rounds "" "-Os -mfentry
+-O2
+-O3 -mfentry")
+-O1 -mfentry
+-Os
+-O2 -falign-functions=1 -fno-pie
+END
 # That this can be told apart: such callers are less than 16 bytes long.
 profsup-cc -w -I"$top/tests/targets" -Os -mfentry -falign-functions=1 -o close close.c
 is "$(nm close | grep -c ' t_from')" 40 'there are 40 such callers'
@@ -112,11 +127,18 @@ main(void)
 	return 0;
 }
 EOF
-for flags in '-O2' '-O2 -mfentry' '-O1' '-Os -mfentry' '-O2 -static-pie'; do
+while read -r flags; do
+	[ -n "$flags" ] || continue
 	# shellcheck disable=SC2086 # words
 	profsup-cc -w -I"$top/tests/targets" $flags -o last last.c
 	exact "calls that do not return, from the kernel, and from generated code, $flags" ./last
-done
+done <<END
+$(rounds "" "-O2 -mfentry
+-O1")
+-O2
+-Os -mfentry
+-O2 -static-pie
+END
 is "$(gprof -b -q last "$(the_file last)" 2>&1 | grep -B 3 '\] .* t_from_jit \[' | grep -c '10000/10000 .* __profsup_outside_caller')" 1 \
 	'gprof shows the caller outside of the text'
 objdump -d last --disassemble=t_ends1 | grep '^ ' | tail -n 1 | grep -q 'call.*t_gone'

@@ -5,9 +5,11 @@
 # shellcheck source=tests/tap/exact.sh
 . "$top/tests/tap/exact.sh"
 
-# steps FILE LOW: the stepped call had at least so many instructions, so mcount was among them.
+# steps FILE LOW WHAT: the stepped call had at least so many instructions, so mcount was among them, and was interrupted at
+# each but those that end the stepping.
 steps() {
 	between "$(awk '$1 == "instructions" { print $2 }' "$1")" "$2" 999 "$3: $2 instructions or more"
+	between "$(awk '{ n[$1] = $2 } END { print n["instructions"] - n["reached"] }' "$1")" -99 6 "$3: at each"
 }
 
 cp "$(target rt-step)" mcount
@@ -34,6 +36,7 @@ for how in mcount fentry; do
 	steps out 80 "$how, end"
 
 	exact "$how: siglongjmp out of each instruction: a call that was counted then stays so, and no other" ./$how jump
+	between "$(awk '$1 == "reached" { print $2 }' out)" 250 380 'at each'
 	between "$(awk '$1 == "before" { print $2 }' out)" 100 380 'some are left before they are counted'
 	between "$(awk '$1 == "after" { print $2 }' out)" 10 280 'and some after that'
 done

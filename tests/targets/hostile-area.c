@@ -1,6 +1,6 @@
 /*
- * hostile-area HOW MEGABYTES: registers a buffer of its own before the runtime can.
- *	arcs		one file full of arcs, mapped over and over
+ * hostile-area HOW MEGABYTES [N]: registers a buffer of its own before the runtime can.
+ *	arcs		one file full of arcs, N different ones at the most, mapped over and over
  *	bins		the largest histogram, and twenty children that do nothing; prints their
  *			microseconds
  *	few		the same with a small one
@@ -29,7 +29,7 @@ anonymous(char *at, uint64_t len)
 }
 
 static void
-fill_with_arcs(char *buf, uint64_t len)
+fill_with_arcs(char *buf, uint64_t len, uint32_t n)
 {
 	int fd = memfd_create("arcs", 0);
 	struct profsup_arc *arc;
@@ -37,7 +37,7 @@ fill_with_arcs(char *buf, uint64_t len)
 	ftruncate(fd, CHUNK);
 	arc = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	for (uint32_t i = 0; i < CHUNK / sizeof(*arc); i++)
-		arc[i] = (struct profsup_arc){ (i * 2654435761U) | 1, i, 1 };
+		arc[i] = (struct profsup_arc){ (i % n * 2654435761U) | 1, i % n, 1 };
 	for (uint64_t at = 0; at < len; at += CHUNK)
 		if (mmap(buf + at, CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) ==
 		    MAP_FAILED)
@@ -78,7 +78,8 @@ before_start_up(int argc, char **argv)
 	char *buf = anonymous(NULL, len);
 
 	if (strcmp(argv[1], "arcs") == 0)
-		fill_with_arcs(buf, len);
+		fill_with_arcs(buf, len,
+		               argc > 3 ? (uint32_t)strtoul(argv[3], NULL, 10) : UINT32_MAX);
 	else if (strcmp(argv[1], "bins") == 0)
 		bins = PROFSUP_MAX_SAMPLESIZE;
 	if (syscall(PROFSUP_NR_PROFIL, buf, len, bins, 0x400000L, 65536L, -1L) != 0)

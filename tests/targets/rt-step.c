@@ -22,13 +22,15 @@
 #include <setjmp.h>
 #include <signal.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <ucontext.h>
 
-enum { TRAP_FLAG = 0x100, THREADS = 240 };
+enum { TRAP_FLAG = 0x100, THREADS = 240, FIRST = 8 };
 
 extern struct profsup_state __profsup_state;
+extern char __executable_start, etext;
 
 RT_FUNCTIONS
 
@@ -38,6 +40,72 @@ static int stepped, at;
 static long handled;
 static long by_handler[RT_N], by_step[RT_N], by_plain[RT_N], by_same[RT_N], by_jump[RT_N];
 static long by_end[RT_N];
+
+/* Each trap is a stop for the supervisor, so no call is stepped all the way to the instruction
+ * where something happens: at == 0 steps and records a whole one, and in those after it a
+ * breakpoint leads to the last instruction before the one meant that stood there once only, from
+ * which it is stepped. */
+static uintptr_t path[1024];
+static int path_length;
+static unsigned char *planted, under_it;
+static int planted_at, reached;
+
+UNCOUNTED static int
+is_once(int i)
+{
+	int n = 0;
+
+	for (int k = 1; k <= path_length; k++)
+		n += path[k] == path[i];
+	return n == 1;
+}
+
+UNCOUNTED static void
+unplant(void)
+{
+	if (planted != NULL)
+		*planted = under_it;
+	planted = NULL;
+}
+
+/* Whether a breakpoint sees to it.  Never behind the end of stepping, where it would begin anew,
+ * nor in what switches it on. */
+UNCOUNTED static int
+plant(void)
+{
+	int i = at <= path_length ? at - 1 : path_length - 1;
+
+	instruction = 0;
+	while (i >= FIRST && !is_once(i))
+		i--;
+	if (i < FIRST)
+		return 0;
+	planted_at = i;
+	planted = (unsigned char *)path[i];
+	under_it = *planted;
+	*planted = 0xcc;
+	return 1;
+}
+
+/* At a trap: whether this is the instruction meant. */
+UNCOUNTED static int
+arrived(ucontext_t *uc)
+{
+	greg_t *reg = uc->uc_mcontext.gregs;
+
+	if (planted != NULL && reg[REG_RIP] == (greg_t)planted + 1) {
+		reg[REG_RIP]--;
+		reg[REG_EFL] |= TRAP_FLAG;
+		unplant();
+		instruction = planted_at;
+	} else {
+		instruction++;
+	}
+	if (at == 0 && instruction < (int)(sizeof(path) / sizeof(path[0])))
+		path[path_length = instruction] = (uintptr_t)reg[REG_RIP];
+	reached += instruction == at;
+	return instruction == at;
+}
 
 /* Flags in, flags out: nothing else of the program is stepped. */
 #define STEP_ON()  __asm__ volatile("pushfq; orq $0x100, (%%rsp); popfq" : : : "memory", "cc")
@@ -49,6 +117,15 @@ static long by_end[RT_N];
 		STEP_ON();                                                                         \
 		call;                                                                              \
 		STEP_OFF();                                                                        \
+	} while (0)
+/* The same, but only from just before instruction `at`; not at all if that is negative. */
+#define STEP_AT(call)                                                                              \
+	do {                                                                                       \
+		if (at >= 0 && !plant())                                                           \
+			STEP_ON();                                                                 \
+		call;                                                                              \
+		STEP_OFF();                                                                        \
+		unplant();                                                                         \
 	} while (0)
 
 COUNTED void
@@ -202,10 +279,22 @@ static volatile uint64_t count_at_jump;
 COUNTED static void
 jump(ucontext_t *uc)
 {
-	if (instruction == at) {
-		count_at_jump = counted(current);
-		siglongjmp(out, 1);
-	}
+	if (at == 0)
+		return;
+	count_at_jump = counted(current);
+	siglongjmp(out, 1);
+}
+
+/* Not counted itself, as mcount may have the breakpoint in it.  The recorded calls are interrupted
+ * by others' at each instruction. */
+UNCOUNTED static void
+on_trap_jump(int sig, siginfo_t *info, void *uc)
+{
+	const int there = arrived(uc), i = instruction;
+
+	if (there || at == 0)
+		on_trap(sig, info, uc);
+	instruction = i;
 }
 
 static volatile uint64_t before_jump;
@@ -217,7 +306,7 @@ jump_out(int i)
 	before_jump = counted(i);
 	current = i;
 	if (sigsetjmp(out, 1) == 0) {
-		STEP(fn[i]());
+		STEP_AT(fn[i]());
 		by_jump[current]++;
 	} else {
 		const uint64_t more = count_at_jump - before_jump;
@@ -235,19 +324,28 @@ jump_out(int i)
 static void
 run_jump(void)
 {
+	struct sigaction sa = { .sa_sigaction = on_trap_jump, .sa_flags = SA_SIGINFO | SA_NODEFER };
+
+	sigaction(SIGTRAP, &sa, NULL);
 	handler = jump;
+	at = 0;
+	jump_out(0);
 	for (int i = 1; i <= 300; i++) {
 		at = i;
 		jump_out(i);
 	}
 	/* And one that has its place. */
+	at = -1;
+	jump_out(2000);
+	at = 0;
+	jump_out(2000);
 	for (int k = 1; k <= 80; k++) {
-		at = 0;
+		at = -1;
 		jump_out(2000 + k);
 		at = k;
 		jump_out(2000 + k);
 	}
-	printf("before %d\nafter %d\n", jumps_before_count, jumps_after_count);
+	printf("reached %d\nbefore %d\nafter %d\n", reached, jumps_before_count, jumps_after_count);
 }
 
 /* One place, whether stepped or in the handler.  Not counted itself, as nothing is between: so a
@@ -255,22 +353,22 @@ run_jump(void)
 UNCOUNTED __attribute__((noipa)) static void
 call_same(int i, int step)
 {
-	if (step) {
-		instruction = 0;
+	if (step && !plant())
 		STEP_ON();
-	}
 	/* The compiler must not make two places of it. */
 	__asm__ volatile("" : "+r"(step));
 	fn[i]();
-	if (step)
+	if (step) {
 		STEP_OFF();
+		unplant();
+	}
 	by_same[i]++;
 }
 
 UNCOUNTED static void
 on_trap_same(int sig, siginfo_t *info, void *uc)
 {
-	if (++instruction != at)
+	if (!arrived(uc))
 		return;
 	call_same(current, 0);
 	((ucontext_t *)uc)->uc_mcontext.gregs[REG_EFL] &= ~TRAP_FLAG;
@@ -348,13 +446,13 @@ run_same(const char *kind)
 			interrupt_same(strcmp(kind, "full") == 0 ? at % 60 : at);
 		}
 	__profsup_state.mode = PROFSUP_MODE_ON;
-	printf("instructions %d\n", length);
+	printf("instructions %d\nreached %d\n", length, reached);
 }
 
 UNCOUNTED static void
 on_trap_end(int sig, siginfo_t *info, void *uc)
 {
-	if (++instruction != at)
+	if (!arrived(uc))
 		return;
 	by_end[current] = (long)counted(current);
 	syscall(SYS_exit, 0);
@@ -363,12 +461,10 @@ on_trap_end(int sig, siginfo_t *info, void *uc)
 UNCOUNTED __attribute__((noipa)) static void *
 end_here(void *arg)
 {
-	instruction = 0;
-	STEP_ON();
-	fn[current]();
-	STEP_OFF();
+	STEP_AT(fn[current]());
 	by_end[current]++;
-	length = instruction;
+	if (at == 0)
+		length = instruction;
 	return NULL;
 }
 
@@ -380,12 +476,14 @@ run_end(void)
 	pthread_t t;
 
 	sigaction(SIGTRAP, &sa, NULL);
-	for (at = 0; at <= length + SOME; at++) {
-		current = at;
+	/* The recorded one is to be like those after it, and so not the first. */
+	for (int i = -1; i <= length + SOME; i++) {
+		at = i < 0 ? 0 : i;
+		current = i < 0 ? RT_N - 1 : i;
 		must(pthread_create(&t, NULL, end_here, NULL) == 0, "pthread_create");
 		pthread_join(t, NULL);
 	}
-	printf("instructions %d\n", length);
+	printf("instructions %d\nreached %d\n", length, reached);
 }
 
 static int in_child;
@@ -442,6 +540,9 @@ main(int argc, char **argv)
 {
 	struct sigaction sa = { .sa_sigaction = on_trap, .sa_flags = SA_SIGINFO | SA_NODEFER };
 
+	must(mprotect(&__executable_start, (size_t)(&etext - &__executable_start),
+	              PROT_READ | PROT_WRITE | PROT_EXEC) == 0,
+	     "mprotect");
 	sigaction(SIGTRAP, &sa, NULL);
 	before = argc > 2 ? atoi(argv[2]) : 0;
 	setvbuf(stdout, NULL, _IOFBF, 1 << 20);

@@ -142,7 +142,7 @@ static void
 in_syscalls(void)
 {
 	unsigned long long end = now(CLOCK_MONOTONIC) + duration_ms * 1000000ULL, t0, t1;
-	size_t len = 1 << 16;
+	size_t len = 1 << 20; /* so that the calls between are few */
 	char *buf = malloc(len);
 	int fd = open("/dev/zero", O_RDONLY);
 
