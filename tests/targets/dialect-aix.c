@@ -212,7 +212,7 @@ at_60(void)
 	double cpu;
 
 	hz = 60;
-	cpu = profiled(1.5, sizeof(bins), LOW, 0xffff);
+	cpu = profiled(1.2, sizeof(bins), LOW, 0xffff);
 	about(sum16(COUNTS(bins), BINS), cpu, hz,
 	      "the program counter is looked at 60 times a second");
 	ranges[0] = (struct prof){ LOW, HIGH, bins, sizeof(bins), 0xffff };
