@@ -32,6 +32,9 @@ files() {
 	done
 }
 
+# GNUmakefile's WARN: in our own code clang finds nothing to warn of, either.
+warnings='-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wundef -Wformat=2'
+
 # The include paths and the like of one C file.
 flags_of() {
 	flags='-std=gnu11 -D_GNU_SOURCE -DPROFSUP_VERSION=\"0\" -Iproto'
@@ -41,6 +44,10 @@ flags_of() {
 	supervisor/* | proto/*) flags="$flags -Icommon -Isupervisor" ;;
 	common/*) flags="$flags -Icommon" ;;
 	tests/*) flags="$flags -Icommon -Isupervisor -Itests/tap" ;;
+	esac
+	case $1 in
+	tests/*) ;;
+	*) flags="$flags $warnings" ;;
 	esac
 	printf '%s' "$flags"
 }

@@ -9,8 +9,8 @@ source_of bzip2
 build make.log make -C bzip2 CC=profsup-cc "CFLAGS=$REAL_CFLAGS -D_FILE_OFFSET_BITS=64" -o libbz2.so \
 	libbz2.a bzip2 bzip2recover
 cp bzip2/bzip2 prog
-as_text 600000 bzip2/*.[ch] >small
-as_text 9000000 bzip2/*.[ch] bzip2/*.html bzip2/manual.* >large
+as_text 300000 bzip2/*.[ch] >small
+as_text 5000000 bzip2/*.[ch] bzip2/*.html bzip2/manual.* >large
 
 mkdir small.d
 (cd small.d && profsup ../prog -1 -c ../small) >small.bz2

@@ -182,12 +182,12 @@ for sampler in $(samplers); do
 	is "$(sed -n 's/.* attached, //p' err)" '7 threads' "$sampler: all threads are found"
 	wait_until 10 shared_is 0
 	ok $? "$sampler: threads with pointers of their own get tables of their own"
-	step 'call 10000' 'burn 150' still
+	step 'call 10000' 'burn 80' still
 	detach
 	is "$(all_calls attach "$(the_file)")" " work=$(calls_said)" "$sampler: threads: each call is counted"
-	# 7 of 150 ms at 1000 Hz, of which only six burn; some of it in the vDSO's clock.
+	# 7 of 80 ms at 1000 Hz, of which only six burn; some of it in the vDSO's clock.
 	outside=$(sed -n 's/.* \([0-9]*\) outside of the text.*/\1/p' err)
-	between $(($(ticks "$(the_file)") + ${outside:-0})) 750 1100 "$sampler: threads: their time is"
+	between $(($(ticks "$(the_file)") + ${outside:-0})) 390 610 "$sampler: threads: their time is"
 	left_alone
 	ok $? "$sampler: threads: all go on"
 

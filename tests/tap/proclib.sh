@@ -9,8 +9,15 @@ how_it_ended() {
 }
 
 # stat_field PID N: field N of /proc/PID/stat, counted from the state as 1 (2 is the parent, 3 the process group).
+# It is asked again and again: by the shell itself.
 stat_field() {
-	sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f"$2"
+	stat_line=
+	{ read -r stat_line <"/proc/$1/stat"; } 2>/dev/null
+	# shellcheck disable=SC2086 # words
+	set -- "$2" ${stat_line##*) }
+	[ $# -gt "$1" ] || return 0
+	shift "$1"
+	printf '%s\n' "$1"
 }
 
 # as_a_job FILE: the test itself, anew, as a shell with job control would start it: in a process group whose parent is

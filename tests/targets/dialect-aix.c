@@ -65,7 +65,7 @@ one_buffer(void)
 	point(bins[1] == 0, "and only there");
 	profiled(A_WHILE, sizeof(bins), LOW, 0x10000);
 	point(sum(bins) == 0, "a scale whose 16 bits are 0 is off");
-	profiled(0.1, sizeof(bins), LOW, 0xffff);
+	profiled(0.06, sizeof(bins), LOW, 0xffff);
 	cpu = sum(bins);
 	burn(A_WHILE);
 	point(cpu > 0 && sum(bins) == cpu, "a scale of 0 turns it off");
@@ -80,7 +80,7 @@ one_buffer(void)
 	fresh();
 	COUNTS(bins)[0] = 65500;
 	profil(bins, sizeof(bins), LOW, 1);
-	cpu = burn(0.2);
+	cpu = burn(0.1);
 	profil(bins, sizeof(bins), LOW, OFF);
 	about(COUNTS(bins)[0] + 36, cpu, hz, "a short wraps around at 65,536");
 }
@@ -162,7 +162,7 @@ many_buffers(void)
 static int
 child_of_fork(void)
 {
-	const double before = sum(bins), cpu = burn(0.2);
+	const double before = sum(bins), cpu = burn(0.1);
 	const double counted = sum(bins) - before;
 
 	return !(counted > cpu * hz / 2 && counted < cpu * hz * 2);
@@ -196,7 +196,7 @@ ends(char *self)
 		else
 			profil(ranges, -1, 0, 0);
 		mprotect(p, 8192, PROT_READ);
-		burn(0.1);
+		burn(0.06);
 		mprotect(p, 8192, PROT_READ | PROT_WRITE);
 		memset(p, 0, 8192);
 		burn(A_WHILE);
@@ -212,12 +212,12 @@ at_60(void)
 	double cpu;
 
 	hz = 60;
-	cpu = profiled(1.5, sizeof(bins), LOW, 0xffff);
+	cpu = profiled(1.2, sizeof(bins), LOW, 0xffff);
 	about(sum16(COUNTS(bins), BINS), cpu, hz,
 	      "the program counter is looked at 60 times a second");
 	ranges[0] = (struct prof){ LOW, HIGH, bins, sizeof(bins), 0xffff };
 	fresh();
-	cpu = profiled_ranges(1.5);
+	cpu = profiled_ranges(0.6);
 	about(sum16(COUNTS(bins), BINS), cpu, hz, "in the second form, too");
 	return failures != 0;
 }

@@ -73,7 +73,7 @@ counting(void)
 	cpu = profiled(0.1, sizeof(bins), LOW - 64, 65536);
 	about(sum16(bins + bin_of(LOW, LOW - 64, 65536), BINS), cpu, hz,
 	      "the offset is subtracted from the program counter");
-	profiled(0.1, sizeof(bins), HIGH, 65536);
+	profiled(0.06, sizeof(bins), HIGH, 65536);
 	point(sum16(bins, 1) <= 2 && bins[MOST - 1] == 0 && sum16(bins, MOST) < 20,
 	      "what lies below the offset is not counted");
 	fresh();
@@ -88,10 +88,10 @@ counting(void)
 	point(before == MOST, "only the size bytes of the buffer are ever written");
 	fresh();
 	profil(bins, sizeof(bins), LOW, 65536);
-	cpu = burn(0.2);
+	cpu = burn(0.12);
 	before = arrived16(bins, BINS, cpu);
 	about(before, cpu, hz, "the counts are there while it still runs");
-	cpu = burn(0.2);
+	cpu = burn(0.12);
 	about(arrived16(bins, BINS, before / hz + cpu) - before, cpu, hz, "and go on from there");
 }
 
@@ -100,7 +100,7 @@ turning_off(void)
 {
 	double sum;
 
-	profiled(0.1, sizeof(bins), LOW, 65536);
+	profiled(0.06, sizeof(bins), LOW, 65536);
 	sum = sum16(bins, MOST);
 	burn(A_WHILE);
 	point(sum > 0 && sum16(bins, MOST) == sum,
@@ -123,7 +123,7 @@ wrapping(void)
 	fresh();
 	bins[0] = 65500;
 	profil(bins, sizeof(bins), LOW, 2);
-	cpu = burn(0.2);
+	cpu = burn(0.1);
 	profil(bins, sizeof(bins), LOW, 0);
 	about(bins[0] + 65536.0 - 65500, cpu, hz, "a bin has 16 bits and wraps around");
 	point(bins[1] == 0, "into no other");
@@ -167,14 +167,14 @@ illegal(void)
 	cpu = burn(0.1);
 	about(sum16((uint16_t *)p, BINS), cpu, hz, "a buffer of its own pages counts");
 	mprotect(p, 8192, PROT_READ);
-	burn(0.1);
+	burn(0.06);
 	mprotect(p, 8192, PROT_READ | PROT_WRITE);
 	memset(p, 0, 8192);
 	burn(A_WHILE);
 	point(sum16((uint16_t *)p, MOST) == 0, "an update that would fault turns it off");
 	profil(p, 8192, LOW, 65536);
 	munmap(p, 8192);
-	burn(0.1);
+	burn(0.06);
 	point(1, "and so when the buffer is unmapped: the program goes on");
 	point(profil(p, 8192, LOW, 0) == 0, "and may turn off what is off");
 }
@@ -182,7 +182,7 @@ illegal(void)
 static int
 child_of_fork(void)
 {
-	const double before = sum16(bins, MOST), cpu = burn(0.2);
+	const double before = sum16(bins, MOST), cpu = burn(0.1);
 	const double sum = sum16(bins, MOST) - before;
 
 	return !(sum > cpu * hz / 2 && sum < cpu * hz * 2);

@@ -69,7 +69,7 @@ all(void)
 
 	for (int i = 0; i < DIALECTS; i++)
 		turn(i, 1);
-	cpu = burn(0.4);
+	cpu = burn(0.25);
 	for (int i = 0; i < DIALECTS; i++)
 		about(counted(i), cpu, hz, names[i]);
 	for (int off = 0; off < DIALECTS; off++) {
@@ -78,11 +78,11 @@ all(void)
 		turn(off, 0);
 		for (int i = 0; i < DIALECTS; i++)
 			before[i] = counted(i);
-		burn(0.1);
+		burn(0.06);
 		for (int i = 0; i <= off; i++)
 			wrong += counted(i) != before[i];
 		for (int i = off + 1; i < DIALECTS; i++)
-			wrong += counted(i) < before[i] + 0.04 * hz;
+			wrong += counted(i) < before[i] + 0.02 * hz;
 		point(wrong == 0, "%s off: those that are on go on, those that are off don't",
 		      names[off]);
 	}
@@ -103,13 +103,13 @@ sandboxed(int strict)
 		must(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0, "strict mode");
 	else
 		filter(allowed, 2, NULL, 0);
-	burn_steps(100000000);
+	burn_steps(60000000);
 	for (int i = 0; i < DIALECTS; i++) {
 		turn(i, 0);
 		on[i] = counted(i);
 		wrong += on[i] < 20;
 	}
-	burn_steps(30000000);
+	burn_steps(20000000);
 	for (int i = 0; i < DIALECTS; i++)
 		changed += counted(i) != on[i];
 	say(wrong == 0 ? "ok\tthey count in the sandbox" : "not ok\tthey count in the sandbox");
@@ -177,7 +177,7 @@ known(void)
 	double n[2];
 
 	point(profil(one, 64, a, 65536) == 0, "profil() for one function, 64 bytes, is taken");
-	burn(0.3);
+	burn(0.1);
 	point(profil(NULL, 0, 0, 0) == 0, "and turned off with no buffer at all");
 	point(sum16(one, 32) > 0 && sum16(one + 32, 32) == 0, "the function was seen");
 	point(profil(two, 64, b, 65536) == 0, "profil() for a function that does not run");
@@ -191,8 +191,8 @@ known(void)
 		r[2] = (struct sprofil_range){ over, sizeof(over), 0, 2 };
 		point(sprofil(r, 3, &tv, flags) == 0 && (tv.tv_sec > 0 || tv.tv_usec > 0),
 		      "sprofil() of two functions and the rest, flags %u, tells its tick", flags);
-		burn(0.3);
-		burn_more(0.1);
+		burn(0.18);
+		burn_more(0.06);
 		sprofil(NULL, 0, NULL, 0);
 		n[0] = flags ? sum32(wide[0], 16) : sum16((uint16_t *)wide[0], 32);
 		n[1] = flags ? sum32(wide[1], 16) : sum16((uint16_t *)wide[1], 32);
@@ -220,7 +220,7 @@ in_vfork(void)
 	point(ret == 0 && status == 0, "the child of a vfork has an answer");
 	about(sum16(bins[1], BINS), cpu, hz, "and counts in the memory that it shares");
 	memset(bins, 0, sizeof(bins));
-	cpu = burn(0.2);
+	cpu = burn(0.1);
 	about(sum16(bins[0], BINS), cpu, hz, "its parent's profile is as it was");
 	turn(0, 0);
 }
@@ -230,7 +230,7 @@ caller(void *arg)
 {
 	intptr_t wrong = 0;
 
-	for (int i = 0; i < 40; i++)
+	for (int i = 0; i < 20; i++)
 		wrong += fails(profil_bsd(bins[0], sizeof(bins[0]), LOW, (intptr_t)arg)) !=
 		         ((intptr_t)arg == 65537 ? EINVAL : 0);
 	return (void *)wrong;

@@ -79,8 +79,8 @@ burn_more(double seconds)
 	return burn_in(burn_more_steps, seconds);
 }
 
-/* Of CPU time: in so much there would be some forty ticks, if they were not off. */
-#define A_WHILE 0.04
+/* Of CPU time: in so much there would be some thirty ticks, if they were not off. */
+#define A_WHILE 0.03
 
 /* Ticks a second: what the test gives to -F. */
 static double hz = 1000;

@@ -53,7 +53,7 @@ flood(void)
 	desk->arg[0] = (uintptr_t)&desk; /* the stack: behind all of them */
 	desk->arg[1] = 2;
 	desk->arg[3] = 1;
-	for (double end = cpu() + 0.8; cpu() < end;)
+	for (double end = cpu() + 0.5; cpu() < end;)
 		for (int i = 0; i < 1000; i++)
 			desk->posted++;
 }
@@ -91,7 +91,7 @@ lies(void)
 	volatile struct profsup_desk *desk = &__profsup_desk;
 	uint64_t ranges[64];
 
-	for (double end = cpu() + 0.8; cpu() < end;) {
+	for (double end = cpu() + 0.5; cpu() < end;) {
 		for (int i = 0; i < 64; i++)
 			ranges[i] = claim();
 		desk->call = next_random() % 7;
@@ -142,7 +142,7 @@ silent(void)
 	}
 	if (profil_bsd(p, 4096, 0, 1) != 0) /* 128 KiB for each bin: 256 MiB */
 		return 1;
-	use(1.2);
+	use(0.4);
 	puts(profil_bsd(bins, sizeof(bins), 0, 1) == 0 ? "0" : strerrorname_np(errno));
 	return 0;
 }

@@ -35,7 +35,7 @@ must(int ok, const char *what)
 	}
 }
 
-/* RT_MANY(X): X(0000) to X(7777), in octal. */
+/* RT_MANY(X): X(0000) to X(7777), in octal; with RT_FEW, for slow compilers, to X(0777). */
 /* clang-format off */
 #define RT_8(X, p) \
 	X(p##0) X(p##1) X(p##2) X(p##3) X(p##4) X(p##5) X(p##6) X(p##7)
@@ -45,12 +45,16 @@ must(int ok, const char *what)
 #define RT_512(X, p) \
 	RT_64(X, p##0) RT_64(X, p##1) RT_64(X, p##2) RT_64(X, p##3) \
 	RT_64(X, p##4) RT_64(X, p##5) RT_64(X, p##6) RT_64(X, p##7)
+#ifdef RT_FEW
+#define RT_MANY(X) RT_512(X, 0)
+#else
 #define RT_MANY(X) \
 	RT_512(X, 0) RT_512(X, 1) RT_512(X, 2) RT_512(X, 3) \
 	RT_512(X, 4) RT_512(X, 5) RT_512(X, 6) RT_512(X, 7)
+#endif
 /* clang-format on */
 
-/* 4096 counted functions t_n0000 to t_n7777 and the table of them. */
+/* As many counted functions t_n0000, ... and the table of them. */
 #define RT_DEFINE(n)                                                                               \
 	COUNTED void t_n##n(void)                                                                  \
 	{                                                                                          \
@@ -60,6 +64,10 @@ must(int ok, const char *what)
 #define RT_FUNCTIONS                                                                               \
 	RT_MANY(RT_DEFINE)                                                                         \
 	static void (*const fn[])(void) = { RT_MANY(RT_ENTRY) };
+#ifdef RT_FEW
+enum { RT_N = 512 };
+#else
 enum { RT_N = 4096 };
+#endif
 
 #endif

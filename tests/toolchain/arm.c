@@ -27,7 +27,7 @@
 #define NOT_A_JUMP() __asm__ volatile("")
 #define PLAIN        __attribute__((no_instrument_function))
 
-enum { THREADS = 8, GENERATIONS = 12, CALLS = 4000 };
+enum { THREADS = 8, GENERATIONS = 12, CALLS = 1000 };
 
 static volatile unsigned long sink;
 

@@ -49,11 +49,18 @@ for both in 'gcc clang' 'clang gcc'; do
 	known "$known and $other, linked by $other" ./known
 done
 
-# The runtime itself, by clang and its assembler.  What clang warns of does not depend on the level.
+# The runtime itself, by clang and its assembler.  The rest by it, too, is for PROFSUP_TEST_LONG=1: `make lint` has what
+# clang warns of.
 unset MAKEFLAGS MFLAGS MAKELEVEL
-make -s -C "$top" runtime CC=clang CFLAGS=-O2 B="$scratch/clang" WERROR=1 >out 2>&1 &&
-	make -s -j2 -C "$top" CC=clang CFLAGS="$(rounds -O0 -O2)" B="$scratch/clang" WERROR=1 >>out 2>&1
-ok $? 'make CC=clang builds everything without a warning' || diag_file out
+if [ "$(rounds 1 2)" = 1 ]; then
+	make -s -C "$top" runtime CC=clang CFLAGS=-O2 B="$scratch/clang" WERROR=1 >out 2>&1
+	ok $? 'make runtime CC=clang builds it without a warning' || diag_file out
+	mkdir clang/bin
+	cp "$stage/bin/profsup" "$stage/bin/profsup-cc" clang/bin
+else
+	make -s -j2 -C "$top" CC=clang CFLAGS=-O2 B="$scratch/clang" WERROR=1 >out 2>&1
+	ok $? 'make CC=clang builds everything without a warning' || diag_file out
+fi
 PATH=$scratch/clang/bin:$PATH
 c -O2
 c -O2 -static-pie

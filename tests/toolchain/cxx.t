@@ -17,12 +17,12 @@ for compiler in g++ clang++; do
 	[ $compiler = g++ ] || whole=
 	every="-O0
 		-O1
-		-O2
+		-O2 -DTHE_STANDARD
 		-O3
 		-O2 -static-pie
 		-O2 -mfentry
-		-O2 -fuse-ld=gold
-		-O2 -fuse-ld=lld
+		-O2 -DTHE_STANDARD -fuse-ld=gold
+		-O2 -DTHE_STANDARD -fuse-ld=lld
 		-O2 -ffunction-sections -Wl,--gc-sections"
 	# Each of the words with either compiler, except that levels and -static-pie are other compilations of the same.
 	case $compiler in

@@ -1,8 +1,20 @@
 /* SPDX-License-Identifier: ISC */
 #include "known.h"
 
+#include <exception>
+#ifdef THE_STANDARD
 #include <stdexcept>
 #include <thread>
+
+using Known = std::runtime_error;
+#else
+/* For most builds: those headers take three times as long as all the rest. */
+#include <pthread.h>
+
+struct Known : std::exception {
+	explicit Known(const char *) {}
+};
+#endif
 
 volatile int sink;
 
@@ -42,7 +54,7 @@ thrower(int n)
 	Guard guard;
 
 	if (n == 0)
-		throw std::runtime_error("known");
+		throw Known("known");
 	thrower(n - 1);
 }
 
@@ -51,7 +63,7 @@ catcher(int depth)
 {
 	try {
 		thrower(depth);
-	} catch (const std::runtime_error &) {
+	} catch (const std::exception &) {
 		return 1;
 	}
 	return 0;
@@ -65,16 +77,43 @@ thread_body()
 		leaf(i);
 }
 
+#ifdef THE_STANDARD
+FUNCTION static void
+threads()
+{
+	std::thread t[4];
+
+	for (auto &one : t)
+		one = std::thread(thread_body);
+	for (auto &one : t)
+		one.join();
+}
+#else
+FUNCTION static void *
+start(void *arg)
+{
+	thread_body();
+	return arg;
+}
+
+FUNCTION static void
+threads()
+{
+	pthread_t t[4];
+
+	for (auto &one : t)
+		pthread_create(&one, nullptr, start, nullptr);
+	for (auto one : t)
+		pthread_join(one, nullptr);
+}
+#endif
+
 int
 main()
 {
-	std::thread threads[4];
 	Shape *shape = new Square;
 
-	for (auto &t : threads)
-		t = std::thread(thread_body);
-	for (auto &t : threads)
-		t.join();
+	threads();
 	for (int i = 0; i < 20; i++)
 		if (catcher(4) != 1)
 			return 1;

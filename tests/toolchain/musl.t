@@ -7,17 +7,19 @@ command -v musl-gcc >/dev/null || skip_all 'musl-gcc is not installed'
 PROFSUP_CC=musl-gcc
 export PROFSUP_CC
 
-for level in -O0 -O1 -O2 -O3 -Os; do
-	c $level
+for level in $(rounds "-O0 -O2 -Os" "-O0 -O1 -O2 -O3 -Os"); do
+	c "$level"
 done
 c -O2 -mfentry
 c -O2 -flto
 c -O2 -fuse-ld=gold
 c -O2 -fuse-ld=lld
 c -O2 -ffunction-sections -Wl,--gc-sections
-c -O2 -fuse-ld=lld -ffunction-sections -Wl,--gc-sections
-c -O2 -Wl,-z,separate-code
-c -O2 -fno-plt
+if [ "$(rounds 1 2)" = 2 ]; then
+	c -O2 -fuse-ld=lld -ffunction-sections -Wl,--gc-sections
+	c -O2 -Wl,-z,separate-code
+	c -O2 -fno-plt
+fi
 c -O2 -mcmodel=large
 # musl-gcc makes dynamic programs of these.
 for words in -static-pie '-fPIE -pie' '-static-pie -fuse-ld=lld'; do
