@@ -7,7 +7,7 @@
 cp "$(target work)" work
 
 # judge SAMPLER HZ OUTSIDE WHAT: each line of `out` against its process's file.  At most OUTSIDE percent of the samples
-# may be in no work function.  A sample is a random draw: 4 standard deviations are allowed, of as many draws as
+# may be in no work function, and each share may lack that part of it.  A sample is a random draw: 4 standard deviations are allowed, of as many draws as
 # there were ticks, or stops, which the kernel's tick limits to 250 a second for a thread on another CPU.
 # The time of a system call is read()'s, the stub that makes it.
 judge() {
@@ -21,7 +21,9 @@ judge() {
 				printf "%d %s: got %s, want %s within %s\n", bad, what, got, want, allowed
 			}
 			function deviations(p) { return 100 * 4 * sqrt(p * (1 - p) / (draws + 1)) }
-			function share(name, got, ns) { within(got, 100 * ns / cpu, 3 + deviations(ns / cpu), "share of " name) }
+			function share(name, got, ns) {
+				within(got, 100 * ns / cpu, 3 + outside * ns / cpu + deviations(ns / cpu), "share of " name)
+			}
 			{ percent[$NF] = $1 }
 			END {
 				draws = hz > 250 ? n * 250 / hz : n
