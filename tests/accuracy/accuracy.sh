@@ -7,8 +7,9 @@
 cp "$(target work)" work
 
 # judge SAMPLER HZ OUTSIDE WHAT: each line of `out` against its process's file.  At most OUTSIDE percent of the samples
-# may be in no work function, and each share may lack that part of it.  A sample is a random draw: 4 standard deviations are allowed, of as many draws as
-# there were ticks, or stops, which the kernel's tick limits to 250 a second for a thread on another CPU.
+# may be in no work function, and each share may lack that part of it.  A sample is a random draw: 4 standard deviations
+# are allowed, of as many draws as there were ticks, or stops, which the kernel's tick limits to 250 a second for a thread
+# on another CPU.
 # The time of a system call is read()'s, the stub that makes it.
 judge() {
 	while read -r _ pid a b cpu s; do

@@ -19,10 +19,10 @@ EOF
 
 # Each has enough ticks, or stops, for its shares to say something.  Those that mostly sleep, or need long for a few
 # ticks, run beside each other.  What is the same at another rate is left to tests/soak/long.t.
-# Bursts and system calls ask for the time often.  On a busy machine that is where a thread loses the CPU, and waits,
-# and is stopped.
+# Bursts and system calls ask for the time often.  On a busy machine, as when another test runs beside this one, that is
+# where a thread loses the CPU, and waits, and is stopped.
 for sampler in ptrace perf; do
-	outside=10 often=25 burst=1000
+	outside=10 often=$(rounds 25 10) burst=1000
 	[ $sampler = ptrace ] || outside=3 often=3 burst=100
 	accurate $sampler 100 $outside busy 1500
 	for hz in $(rounds "1000" "1000 4000"); do
