@@ -33,12 +33,14 @@ map(size_t pages)
 static void
 stop_us(int fd, struct uffdio_zeropage *zero)
 {
+	const pid_t us = getpid();
+
 	if (fork() != 0)
 		return;
 	usleep(50000);
-	kill(getppid(), SIGSTOP);
+	kill(us, SIGSTOP);
 	usleep(1300000);
-	kill(getppid(), SIGCONT);
+	kill(us, SIGCONT);
 	usleep(50000);
 	ioctl(fd, UFFDIO_ZEROPAGE, zero);
 	_exit(0);
