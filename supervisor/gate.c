@@ -115,7 +115,7 @@ start(struct profsup *ps, struct proc *proc)
 	if (live == NULL || proc->state_addr == 0)
 		return;
 	if (proc->profile != NULL) {
-		proc->profile->since = proc->profile->taken = 0;
+		proc->profile->since = proc->profile->seen = 0;
 		for (struct tracee *t = proc->first; t != NULL; t = t->next)
 			sampler_start_thread(ps, t, false);
 	}

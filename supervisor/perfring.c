@@ -142,6 +142,13 @@ perfring_close(void)
 	errno = saved;
 }
 
+/* Of so many threads, how many may run at once. */
+unsigned
+perfring_busy(unsigned threads)
+{
+	return threads < (unsigned)nrings ? threads : (unsigned)nrings;
+}
+
 static int
 join_ring(int fd, const struct ring *r)
 {

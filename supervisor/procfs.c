@@ -314,7 +314,7 @@ procfs_switches(pid_t tgid, pid_t tid, struct switches *sw)
 	return 0;
 }
 
-/* CPU time of a process, user and system, in ns.  No fresher than the kernel's tick. */
+/* CPU time of a process, user and system, in ns; no fresher than procfs_account_lag(). */
 int
 procfs_process_cpu(pid_t pid, uint64_t *ns)
 {
@@ -481,6 +481,17 @@ procfs_perf_max_rate(void)
 	if (read_small("/proc/sys/kernel/perf_event_max_sample_rate", buf, sizeof(buf)) <= 0)
 		return 0;
 	return (unsigned)strtoul(buf, NULL, 10);
+}
+
+/* By how much the account of a running thread may be behind, ns: the kernel's tick, which comes
+ * once a second on CPUs that are kept free of it. */
+uint64_t
+procfs_account_lag(void)
+{
+	char cpus[8];
+	const ssize_t n = read_small("/sys/devices/system/cpu/nohz_full", cpus, sizeof(cpus));
+
+	return n > 0 && cpus[0] >= '0' && cpus[0] <= '9' ? NSEC : NSEC / 100;
 }
 
 /* Where the kernel said the program's entry point is, as loaded. */

@@ -49,7 +49,7 @@ profile_fork(const struct profile *from)
 	desk_fork(p);
 	p->arcs_cpu = 0;
 	p->outside = 0;
-	p->since = p->cpu_before = p->taken = p->viewed = 0;
+	p->since = p->cpu_before = p->cpu = p->seen = p->viewed = 0;
 	if (p->events != NULL)
 		p->events->refs++;
 	p->place->refs++;

@@ -240,7 +240,8 @@ struct profile {
 	uint64_t began;             /* to be counted, ns */
 	uint64_t since;             /* samples before are another image's, ns */
 	uint64_t cpu_before;        /* the process's CPU time then */
-	uint64_t taken;             /* samples */
+	uint64_t cpu;               /* and as last read */
+	uint64_t seen;              /* samples that it has paid for */
 	uint64_t viewed;            /* ticks when --top last showed it */
 	unsigned serial;            /* of the drain that the state was read in */
 	bool on;                    /* by the state, as last read */
@@ -359,6 +360,7 @@ struct stats {
 	uint64_t throttled;    /* times that the kernel stopped sampling for a moment */
 	uint64_t outside;      /* ticks whose pc had no bin */
 	uint64_t unattributed; /* samples of no process that is profiled */
+	uint64_t stolen;       /* samples beyond their process's CPU time */
 	uint64_t dropped;      /* calls that found no place in the arc tables */
 	uint64_t stops;        /* for samples */
 	uint64_t stopped;      /* ns, all together */
@@ -619,6 +621,7 @@ struct thread_time {
 };
 int procfs_thread_time(int fd, struct thread_time *time);
 int procfs_switches(pid_t tgid, pid_t tid, struct switches *sw);
+void procfs_thread_settle(pid_t tid);
 int procfs_process_cpu(pid_t pid, uint64_t *ns);
 int procfs_identity(pid_t tid, struct identity *id);
 int procfs_comm(pid_t pid, char *comm, size_t size);
@@ -627,6 +630,7 @@ bool procfs_ignores(pid_t tid, int sig);
 bool procfs_catches(pid_t tid, int sig);
 char procfs_yama_scope(void);
 unsigned procfs_perf_max_rate(void);
+uint64_t procfs_account_lag(void);
 int procfs_entry(pid_t pid, uint64_t *entry);
 
 /* elfnote.c */
@@ -802,6 +806,7 @@ typedef void perf_sample_fn(struct profsup *ps, const struct perf_sample *sample
 int perfring_open(void);
 int perfring_open_tree(uint64_t period);
 void perfring_close(void);
+unsigned perfring_busy(unsigned threads);
 int perfring_fds(int *fd, int most);
 int perfring_init(bool threads_only);
 bool perfring_would_do(void);

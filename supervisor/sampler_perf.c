@@ -15,8 +15,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
-static unsigned serial; /* of the reading */
-static uint64_t newest; /* when the youngest process began, ns */
+static unsigned serial;      /* of the reading */
+static uint64_t newest;      /* when the youngest process began, ns */
+static uint64_t account_lag; /* of a running thread, ns */
 
 /* Above its own limit the kernel takes pauses instead of samples.  Prints. */
 static void
@@ -57,6 +58,22 @@ is_on(struct profsup *ps, struct proc *proc, pid_t tid)
 	return p->on || desk_counts(proc);
 }
 
+/*
+ * The kernel's clock for samples goes on while the machine itself gets no CPU (steal), which is
+ * nobody's CPU time.  So a sample must be paid for by its process's account, which says how much;
+ * samples say where.
+ */
+static bool
+is_paid(const struct profsup *ps, const struct proc *proc)
+{
+	struct profile *p = proc->profile;
+	const uint64_t price = p->cpu_before + p->seen * ps->period;
+
+	if (price <= p->cpu || procfs_process_cpu(proc->pid, &p->cpu) < 0)
+		return true;
+	return price <= p->cpu + account_lag * perfring_busy(proc->live);
+}
+
 /* The memory is reached by another thread than the one that was sampled, which may be gone, and by
  * the last one until it is let go from its exit stop. */
 static void
@@ -72,9 +89,15 @@ take(struct profsup *ps, const struct perf_sample *s)
 	t = tracee_live(proc);
 	if (t == NULL)
 		t = proc->first;
-	if (s->time < proc->profile->since || !is_on(ps, proc, t->tid))
+	if (s->time < proc->profile->since)
 		return;
-	proc->profile->taken++;
+	if (!is_paid(ps, proc)) {
+		ps->stats.stolen++;
+		return;
+	}
+	proc->profile->seen++;
+	if (!is_on(ps, proc, t->tid))
+		return;
 	ps->stats.samples++;
 	account_credit(ps, proc, t->tid, s->pc, 1);
 }
@@ -108,6 +131,7 @@ init(struct profsup *ps)
 	if (perfring_init(ps->opt.no_follow) < 0)
 		return -1;
 	keep_to_limit(ps);
+	account_lag = procfs_account_lag();
 	ps->interval = least(ps);
 	return 0;
 }
@@ -152,7 +176,7 @@ end_thread(struct profsup *ps, struct tracee *t)
 	if (proc->live > 1)
 		return;
 	settle(ps);
-	counted = p->taken * ps->period;
+	counted = p->seen * ps->period;
 	/* One change of the mode is the start.  Of one that was ever paused it is not known when.
 	 */
 	if (!is_on(ps, proc, t->tid) || (!p->fileless && !p->on) || p->toggles > 1 ||

@@ -50,6 +50,7 @@ summary_seen(const struct summary *s, char *line, size_t size)
 	add_count(line, size, st->lost, "lost");
 	add_count(line, size, st->outside, "outside of the text");
 	add_count(line, size, st->unattributed, "of nobody");
+	add_count(line, size, st->stolen, "of stolen time");
 	add_count(line, size, st->dropped, "calls without a place");
 }
 
@@ -89,6 +90,7 @@ summary_json(const struct summary *s, char *text, size_t size)
 		{ "throttled", st->throttled },
 		{ "outside_ticks", st->outside },
 		{ "unattributed_samples", st->unattributed },
+		{ "stolen_samples", st->stolen },
 		{ "dropped_calls", st->dropped },
 		{ "stops", st->stops },
 		{ "stopped_ns", st->stopped },

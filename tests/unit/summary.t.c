@@ -33,6 +33,7 @@ main(void)
 	s.stats.lost = 7;
 	s.stats.outside = 8;
 	s.stats.unattributed = 9;
+	s.stats.stolen = 11;
 	s.stats.dropped = 10;
 	s.stats.stops = 151;
 	s.stats.stopped = 1000000;
@@ -40,7 +41,8 @@ main(void)
 	summary_seen(&s, line, sizeof(line));
 	is_str(line,
 	       "3 processes, 2 files; 2.000 s of CPU time at 100 Hz, 150 samples (ptrace), 50 late,"
-	       " 7 lost, 8 outside of the text, 9 of nobody, 10 calls without a place",
+	       " 7 lost, 8 outside of the text, 9 of nobody, 11 of stolen time,"
+	       " 10 calls without a place",
 	       "all that can be wrong");
 	summary_cost(&s, line, sizeof(line));
 	is_str(line,
