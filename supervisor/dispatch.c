@@ -193,6 +193,13 @@ on_fork(struct profsup *ps, struct tracee *creator, bool vfork)
 	return take_child(ps, creator, (pid_t)tid, t, vfork);
 }
 
+/* A thread that was ended with its process before it ran.  Who made it can't tell of it any more. */
+static bool
+is_stillborn(const struct event *ev)
+{
+	return ev->kind == EVT_EXIT && procfs_tgid(ev->tid, NULL) != ev->tid;
+}
+
 /* A new thread whose creator's event is still to come stays stopped until then. */
 static void
 on_stranger(struct profsup *ps, const struct event *ev)
@@ -201,6 +208,10 @@ on_stranger(struct profsup *ps, const struct event *ev)
 
 	if (ev->kind == EVT_EXITED)
 		return;
+	if (is_stillborn(ev)) {
+		trace_resume(ev->tid, false, 0);
+		return;
+	}
 	t = tracee_add(ps, ev->tid, NULL);
 	if (t == NULL) {
 		log_error("%d: no memory to follow this process: it runs unprofiled", ev->tid);
