@@ -68,10 +68,11 @@ is_paid(const struct profsup *ps, const struct proc *proc)
 {
 	struct profile *p = proc->profile;
 	const uint64_t price = p->cpu_before + p->seen * ps->period;
+	const uint64_t credit = account_lag * perfring_busy(proc->live);
 
-	if (price <= p->cpu || procfs_process_cpu(proc->pid, &p->cpu) < 0)
+	if (price <= p->cpu + credit || procfs_process_cpu(proc->pid, &p->cpu) < 0)
 		return true;
-	return price <= p->cpu + account_lag * perfring_busy(proc->live);
+	return price <= p->cpu + credit;
 }
 
 /* The memory is reached by another thread than the one that was sampled, which may be gone, and by
