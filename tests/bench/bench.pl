@@ -529,7 +529,7 @@ if (wanted('rates')) {
 }
 
 if (wanted('tracer')) {
-	my ($rounds, $seconds) = (rounds(9, 3), rounds(1.5, 0.4));
+	my ($rounds, $seconds) = (rounds(5, 3), rounds(10, 0.4));
 	my @variants = grep { $_->[0] =~ /^(?:ptrace|user|perf|perf record)$/ } ours_under(1000), peers_under(1000);
 	my (%share, %rss);
 
