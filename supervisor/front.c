@@ -13,29 +13,44 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 static sigset_t callers_mask;
+
+/* All signals; the C library's own calls leave out two that it keeps for itself. */
+static const sigset_t *
+all_signals(void)
+{
+	static sigset_t all;
+
+	memset(&all, 0xff, sizeof(all));
+	return &all;
+}
+
+static void
+set_mask(const sigset_t *mask, sigset_t *old)
+{
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, mask, old, _NSIG / 8);
+}
 
 /* Signals wait until the front can tell where they came from.  Also in force in both children until
  * they restore it or set their own. */
 void
 front_block_signals(void)
 {
-	sigset_t all;
-
-	sigfillset(&all);
-	sigprocmask(SIG_SETMASK, &all, &callers_mask);
+	set_mask(all_signals(), &callers_mask);
 }
 
 void
 front_restore_signals(void)
 {
-	sigprocmask(SIG_SETMASK, &callers_mask, NULL);
+	set_mask(&callers_mask, NULL);
 }
 
 /* The target went on while we were about to stop. */
@@ -56,19 +71,19 @@ has_continued(pid_t target)
 static void
 suffer(int sig, pid_t target)
 {
-	sigset_t set, old;
+	const uint64_t others = ~(1ULL << (sig - 1));
+	sigset_t set = *all_signals(), old;
 
 	signal(sig, SIG_DFL);
-	sigemptyset(&set);
-	sigaddset(&set, sig);
+	memcpy(&set, &others, sizeof(others));
 	if (sig != SIGSTOP)
 		kill(getpid(), sig);
 	if (has_continued(target))
 		kill(getpid(), SIGCONT);
 	else if (sig == SIGSTOP)
 		kill(getpid(), sig); /* can't be pending */
-	sigprocmask(SIG_UNBLOCK, &set, &old);
-	sigprocmask(SIG_SETMASK, &old, NULL);
+	set_mask(&set, &old);
+	set_mask(&old, NULL);
 }
 
 /* The target has dumped its core if it was to; a second one would only overwrite it. */
@@ -174,11 +189,8 @@ front_run(pid_t target, pid_t supervisor)
 {
 	struct front f = { target, supervisor, true, true, false, 0 };
 	struct signalfd_siginfo info;
-	sigset_t all;
-	int fd;
+	const int fd = signalfd(-1, all_signals(), SFD_CLOEXEC);
 
-	sigfillset(&all);
-	fd = signalfd(-1, &all, SFD_CLOEXEC);
 	if (fd < 0)
 		log_error("signalfd: %m: job control will not work");
 	while (f.target_lives || f.supervisor_lives) {
@@ -210,11 +222,9 @@ int
 front_wait(pid_t supervisor)
 {
 	struct signalfd_siginfo info;
-	sigset_t all;
-	int fd, status;
+	const int fd = signalfd(-1, all_signals(), SFD_CLOEXEC);
+	int status;
 
-	sigfillset(&all);
-	fd = signalfd(-1, &all, SFD_CLOEXEC);
 	for (;;) {
 		if (fd >= 0 && read(fd, &info, sizeof(info)) == sizeof(info))
 			pass_on_end(supervisor, (int)info.ssi_signo);

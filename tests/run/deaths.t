@@ -30,7 +30,7 @@ dies 'a seccomp filter that kills the only thread' seccomp-thread 1008
 dies 'a bad pointer in a thread' thread-segv 1009
 dies 'exit in a thread' thread-exit 1010
 dies 'a last thread that is not the first one' thread-last 1011
-for sig in 1 2 3 4 5 6 7 8 9 10 12 13 14 15 16 24 25 26 27 29 30 31 34 64; do
+for sig in 1 2 3 4 5 6 7 8 9 10 12 13 14 15 16 24 25 26 27 29 30 31 32 33 34 64; do
 	dies "signal $sig" signal $((2000 + sig)) $sig
 done
 
@@ -44,6 +44,18 @@ for mode in wait spin; do
 		is "$(tail -n 1 out)" "signal $sig" "signal $sig from outside, $mode: the caller sees it"
 		is "$(calls prog "$(the_file)" work)" 4321 "signal $sig from outside, $mode: the file has every call"
 	done
+done
+
+# What the caller sends is the program's, the two signals that a C library keeps for itself as well.
+for sig in 10 32 33 64; do
+	rm -f gmon.* out
+	profsup -q ./prog wait 4321 >out &
+	front=$!
+	wait_until 10 grep -q ready out
+	kill -$sig $front
+	wait $front
+	is $? $((128 + sig)) "signal $sig to profsup: the caller sees the program's end"
+	is "$(calls prog "$(the_file)" work)" 4321 "signal $sig to profsup: the file has every call"
 done
 
 # family_is WHAT: nine files, of a parent with 1500 calls and children with 100 to 800.

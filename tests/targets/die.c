@@ -85,7 +85,7 @@ main(int argc, char **argv)
 	if (strcmp(how, "seccomp-thread") == 0)
 		die_by_seccomp(SECCOMP_RET_KILL_THREAD);
 	if (strcmp(how, "signal") == 0)
-		raise(status);
+		kill(getpid(), status); /* raise(3) leaves two to the C library */
 	if (strcmp(how, "pdeathsig") == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGTERM);
 		wait_for_death();
