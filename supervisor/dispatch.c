@@ -193,7 +193,8 @@ on_fork(struct profsup *ps, struct tracee *creator, bool vfork)
 	return take_child(ps, creator, (pid_t)tid, t, vfork);
 }
 
-/* A thread that was ended with its process before it ran.  Who made it can't tell of it any more. */
+/* A thread that was ended with its process before it ran.  Who made it can't tell of it any more.
+ */
 static bool
 is_stillborn(const struct event *ev)
 {
