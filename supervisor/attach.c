@@ -176,8 +176,7 @@ start_profile(struct profsup *ps, struct proc *proc)
 		return "its runtime's state can't be reached";
 	ps->stats.profiled++;
 	desk_open(ps, proc);
-	for (t = proc->first; t != NULL; t = t->next)
-		sampler_start_thread(ps, t, false);
+	sampler_start_process(ps, proc);
 	gate_tell(ps, proc, proc->pid);
 	gate_first_profile(ps);
 	return NULL;

@@ -309,9 +309,7 @@ start(struct profsup *ps, struct proc *proc)
 	} else if (!proc->profile->fileless || dials_on(proc->profile)) {
 		return 0;
 	}
-	proc->profile->since = proc->profile->seen = 0;
-	for (struct tracee *t = proc->first; t != NULL; t = t->next)
-		sampler_start_thread(ps, t, false);
+	sampler_start_process(ps, proc);
 	return 0;
 }
 

@@ -75,7 +75,7 @@ suffer(int sig, pid_t target)
 	sigset_t set = *all_signals(), old;
 
 	signal(sig, SIG_DFL);
-	memcpy(&set, &others, sizeof(others));
+	memcpy(&set, &others, sizeof(others)); /* sigdelset(3) leaves the two out as well */
 	if (sig != SIGSTOP)
 		kill(getpid(), sig);
 	if (has_continued(target))

@@ -114,11 +114,8 @@ start(struct profsup *ps, struct proc *proc)
 
 	if (live == NULL || proc->state_addr == 0)
 		return;
-	if (proc->profile != NULL) {
-		proc->profile->since = proc->profile->seen = 0;
-		for (struct tracee *t = proc->first; t != NULL; t = t->next)
-			sampler_start_thread(ps, t, false);
-	}
+	if (proc->profile != NULL)
+		sampler_start_process(ps, proc);
 	tell(proc, live->tid, gate_flags(ps));
 }
 

@@ -621,7 +621,6 @@ struct thread_time {
 };
 int procfs_thread_time(int fd, struct thread_time *time);
 int procfs_switches(pid_t tgid, pid_t tid, struct switches *sw);
-void procfs_thread_settle(pid_t tid);
 int procfs_process_cpu(pid_t pid, uint64_t *ns);
 int procfs_identity(pid_t tid, struct identity *id);
 int procfs_comm(pid_t pid, char *comm, size_t size);
@@ -785,6 +784,7 @@ void sampler_advise(const struct profsup *ps, const struct summary *s);
 bool sampler_wants(const struct proc *proc);
 void sampler_stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
 void sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread);
+void sampler_start_process(struct profsup *ps, struct proc *proc);
 void sampler_other_stop(const struct profsup *ps, struct tracee *t);
 void sampler_end_thread(struct profsup *ps, struct tracee *t);
 void sampler_settle(struct profsup *ps);

@@ -122,6 +122,15 @@ sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 	sampler_wake(ps);
 }
 
+/* All threads of a process that runs already.  What they used until now is not owed. */
+void
+sampler_start_process(struct profsup *ps, struct proc *proc)
+{
+	proc->profile->since = proc->profile->seen = 0;
+	for (struct tracee *t = proc->first; t != NULL; t = t->next)
+		sampler_start_thread(ps, t, false);
+}
+
 bool
 sampler_wants(const struct proc *proc)
 {
