@@ -1,7 +1,8 @@
 #!/bin/sh
 # Every static check there is, on every file that git knows or would add.  A tool that is missing is
-# a failure that names its package; the others still run.
+# a failure that names its package; the others still run.  WARN: what our own code is compiled with, from `make lint`.
 set -u
+: "${WARN:?it is run by make lint}"
 cd "$(dirname "$0")/.." || exit 1
 
 failed=0
@@ -32,9 +33,6 @@ files() {
 	done
 }
 
-# GNUmakefile's WARN: in our own code clang finds nothing to warn of, either.
-warnings='-Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings -Wundef -Wformat=2'
-
 # The include paths and the like of one C file.
 flags_of() {
 	flags='-std=gnu11 -D_GNU_SOURCE -DPROFSUP_VERSION=\"0\" -Iproto'
@@ -47,7 +45,7 @@ flags_of() {
 	esac
 	case $1 in
 	tests/*) flags="$flags -Wno-unknown-attributes" ;; # noipa is gcc's
-	*) flags="$flags $warnings" ;;
+	*) flags="$flags $WARN" ;; # nor does clang find anything to warn of
 	esac
 	printf '%s' "$flags"
 }

@@ -10,9 +10,9 @@ state=$(mktemp) || exit 1
 trap 'rm -f "$state"' EXIT
 trap 'exit 1' INT TERM HUP
 
-# cpu_times: "BUSY STOLEN IDLE" of all CPUs since boot, in ticks.
+# cpu_times: "TAKEN IDLE" of all CPUs since boot, in ticks; the host takes them, too.
 cpu_times() {
-	awk '$1 == "cpu" { print $2 + $3 + $4 + $7 + $8, $9, $5 + $6 }' /proc/stat
+	awk '$1 == "cpu" { print $2 + $3 + $4 + $7 + $8 + $9, $5 + $6 }' /proc/stat
 }
 
 wait_for_quiet() {
@@ -20,7 +20,7 @@ wait_for_quiet() {
 		before=$(cpu_times)
 		sleep 5
 		printf '%s %s\n' "$before" "$(cpu_times)" |
-			awk '{ others = $4 - $1 + $5 - $2; exit others > (others + $6 - $3) / 10 }' && return
+			awk '{ taken = $3 - $1; exit taken > (taken + $4 - $2) / 10 }' && return
 	done
 }
 

@@ -28,9 +28,6 @@ clock_gettime(clockid_t clock, struct timespec *ts)
 EOC
 cc -shared -fPIC -o steal.so steal.c || bail "cc"
 
-# member NAME: of the statistics.
-member() { sed -n "s/^	\"$1\": \([0-9.]*\),*$/\1/p" stats; }
-
 for words in "busy 1500" "threads 700 3"; do
 	is "$(LD_PRELOAD="$PWD/steal.so" profsup -q --stats=stats --sampler=perf -F 1000 ./work $words \
 		2>&1 >out)" '' "$words runs"
@@ -43,9 +40,9 @@ for words in "busy 1500" "threads 700 3"; do
 	want=$((100 * a / (a + b)))
 	between "$(gprof -b -p ./work "$file" | awk '$NF == "A" { print $1 }')" $((want - 10)) $((want + 10)) \
 		"$words: where it was as before"
-	between "$(member stolen_samples)" $((paid * 5 / 10)) $((paid * 8 / 10)) "$words: the rest is told of"
+	between "$(statistic stolen_samples stats)" $((paid * 5 / 10)) $((paid * 8 / 10)) "$words: the rest is told of"
 	rm gmon.*
 done
 profsup -q --stats=stats --sampler=perf -F 1000 ./work busy 500 >/dev/null 2>&1
-between "$(member stolen_samples)" 0 50 "few are taken for stolen where the kernel is believed"
+between "$(statistic stolen_samples stats)" 0 50 "few are taken for stolen where the kernel is believed"
 done_testing

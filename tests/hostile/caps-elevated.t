@@ -73,7 +73,7 @@ for sampler in $samplers; do
 				"$sampler: $name: $how it has its power"
 			# The file of the number that it has, if any, is about what was there before.
 			used=$(for file in gmon.*.out; do ticks "$file"; done | awk '{ n += $1 } END { print n }')
-			nobodys=$(sed -n 's/.*"unattributed_samples": \([0-9]*\).*/\1/p' stats)
+			nobodys=$(statistic unattributed_samples stats)
 			if [ "$name$sampler" = noneperf ]; then
 				between "$nobodys" 50 200 "perf: $how, without power of its own, it is sampled for nobody"
 			else

@@ -5,15 +5,11 @@
 . "$top/tests/tap/proclib.sh"
 
 cp "$(target hostile-desk)" prog
-# own RUN: profsup's own CPU time, in percent of the program's.
-own() {
-	sed -n 's/.*"own_cpu_percent": *\([0-9.]*\).*/\1/p' "$1"
-}
 for sampler in $(samplers); do
 	rm -f gmon.*
 	timeout -s KILL 60 profsup -q --stats=stats --sampler="$sampler" ./prog flood >out 2>err
 	is "$? $(said err)" '0 ' "$sampler: a flood of dear calls does no harm" || diag_file err
-	between "$(own stats)" 0 50 "$sampler: and costs a bounded part of our time"
+	between "$(statistic own_cpu_percent stats)" 0 50 "$sampler: and costs a bounded part of our time"
 	rm -f gmon.*
 	timeout -s KILL 60 profsup -q -F 1000 --sampler="$sampler" ./prog lies >out 2>err
 	is "$?" 0 "$sampler: nor do calls and numbers that nobody would leave" || diag_file err

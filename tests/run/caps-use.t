@@ -40,7 +40,7 @@ for sampler in $samplers; do
 	is "$(for file; do calls prog "$file" leaf; done | sort -n | paste -sd ' ')" '1000 3000000 3000000' "$sampler: each has its calls"
 	cpu=$(perl -MList::Util=sum -ne '/"cpu_ns": (\d+)/ and print $1 / 1e6' stats)
 	[ "$sampler" != perf ] ||
-		between "$(sed -n 's/.*"samples": \([0-9]*\),/\1/p' stats)" "$(awk -v ms="$cpu" 'BEGIN { print ms / 2 }')" 1000000 \
+		between "$(statistic samples stats)" "$(awk -v ms="$cpu" 'BEGIN { print ms / 2 }')" 1000000 \
 			"perf: its samples come from the events that they inherit ($cpu ms)"
 done
 

@@ -13,7 +13,7 @@ cp "$(target places)" prog
 for _ in 1 2 3 4 5; do
 	profsup --sampler=ptrace -F 1000 --stats=stats ./prog 1000 >out 2>err
 	status=$?
-	samples=$(sed -n 's/.*"samples": \([0-9]*\).*/\1/p' stats)
+	samples=$(statistic samples stats)
 	[ "$(cat out)" -gt $((samples / 4)) ] || break
 done
 is "$status" 0 'the exit status is 0'

@@ -121,7 +121,7 @@ attack() {
 		"$scratch/results" "${attack_seconds:-60}" "$@" >"$scratch/out" 2>"$scratch/err"
 	status=$(sed -n 1p "$scratch/results")
 	rss=$(sed -n 2p "$scratch/results")
-	own=$(sed -n 's/.*"own_cpu_ns": \([0-9]*\).*/\1/p' "$scratch/stats")
+	own=$(statistic own_cpu_ns "$scratch/stats")
 	own=$((${own:-0} / 1000000))
 }
 

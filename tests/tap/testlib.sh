@@ -147,6 +147,11 @@ calls() {
 		END { if (!found) print "none" }'
 }
 
+# statistic NAME FILE: a number of --stats=FILE.
+statistic() {
+	sed -n "s/.*\"$1\": \([0-9.]*\).*/\1/p" "$2"
+}
+
 # ticks FILE: all its histogram bins together.
 ticks() {
 	perl "$top/tests/tap/gmon.pl" ticks "$1"
