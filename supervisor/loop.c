@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -79,21 +80,23 @@ drain_events(struct profsup *ps)
 	return true;
 }
 
-enum patience { NONE, MOMENT, FOREVER };
+enum patience { NONE, MOMENT, TICK };
 
 /* For a child's news, the tick, a wish, or a moment: one system call that waits and takes.  Returns
  * the signal that tells, 0 for none. */
 static int
 wait_for_signal(const struct profsup *ps, enum patience patience)
 {
-	const struct timespec time = { .tv_nsec = patience == MOMENT ? MOMENT_NS : 0 };
-	siginfo_t info;
-	int sig = sigtimedwait(&ps->signals, &info, patience == FOREVER ? NULL : &time);
+	const uint64_t now = sampler_now();
+	uint64_t ns = patience == NONE || now >= ps->tick_at ? 0 : ps->tick_at - now;
+	struct timespec time;
+	int sig;
 
-	/* Anybody with our uid can send us one, but not in the kernel's name. */
-	if (sig < 0 || (sig == TICK_SIGNAL && info.si_code != SI_KERNEL))
-		return 0;
-	return sig;
+	if (patience == MOMENT && ns > MOMENT_NS)
+		ns = MOMENT_NS;
+	time = (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
+	sig = sigtimedwait(&ps->signals, NULL, &time);
+	return sig < 0 ? 0 : sig;
 }
 
 /* Some go without a signal: a thread that nobody traces takes all others with it when it executes a
@@ -129,10 +132,13 @@ check_attached(struct profsup *ps, int sig)
 		attach_end(ps);
 }
 
-/* Returns whether this is the end. */
+/* If it is time for one.  Returns whether this is the end. */
 static bool
-tick(struct profsup *ps)
+tick(struct profsup *ps, bool *ticked)
 {
+	*ticked = sampler_now() >= ps->tick_at;
+	if (!*ticked)
+		return false;
 	if (gate_tick(ps))
 		dispatch_let_go(ps);
 	sampler_tick(ps);
@@ -149,22 +155,25 @@ loop_run(struct profsup *ps)
 {
 	bool wished = false; /* there may be something to do for the user */
 
+	/* A tick is to come when it is due, not up to so much later as saves wake-ups. */
+	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 	if (!drain_events(ps))
 		return;
 	for (;;) {
 		const bool briefly = round_step(ps);
+		bool ticked;
 		const bool now = wished && !round_is_under_way(ps);
-		const int sig = wait_for_signal(ps, now ? NONE : briefly ? MOMENT : FOREVER);
+		const int sig = wait_for_signal(ps, now ? NONE : briefly ? MOMENT : TICK);
 
 		/* Asking for news without a signal costs a walk over all tracees. */
 		if ((is_quiet(ps, sig) || sig == SIGCHLD) && !drain_events(ps))
 			return;
-		if (sig == TICK_SIGNAL && tick(ps))
+		if (tick(ps, &ticked))
 			return;
 		check_attached(ps, sig);
 		if (now)
 			wished = control_step(ps);
-		if (sig == CONTROL_SIGNAL || (sig == TICK_SIGNAL && control_has_news(ps)))
+		if (sig == CONTROL_SIGNAL || (ticked && control_has_news(ps)))
 			wished = true;
 		if (ps->gate == GATE_OVER && (ps->tracees == NULL || attach_is_over(ps)))
 			return;

@@ -422,7 +422,8 @@ struct profsup {
 	const char *last_reason;
 	bool last_told;           /* its runtime has said so itself */
 	bool realtime;            /* our own priority */
-	bool ticking;             /* the clock is armed for a sample */
+	uint64_t tick_at;         /* when the next one is due, ns */
+	bool ticking;             /* for a sample */
 	char host[HOST_MOST + 1]; /* our name, fit for a file's */
 };
 
@@ -493,11 +494,10 @@ void front_block_signals(void);
 void front_restore_signals(void);
 
 /* loop.c */
-enum { TICK_SIGNAL = SIGALRM }; /* taken before SIGCHLD, whose flood must not keep it waiting */
 void loop_run(struct profsup *ps);
 
 /* control.c: what the user wants of a run that is under way */
-enum { CONTROL_SIGNAL = SIGIO }; /* taken after SIGALRM and SIGCHLD */
+enum { CONTROL_SIGNAL = SIGIO }; /* taken after SIGCHLD */
 void control_open(struct profsup *ps);
 void control_ask_snapshot(pid_t supervisor);
 void control_start(const struct profsup *ps);

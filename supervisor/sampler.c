@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -34,23 +33,18 @@ sampler_now(void)
 }
 
 /* The next tick, 0.5 to 1.5 intervals from now: jittered, so that ticks can't fall in step with the
- * program's own timers.  A timer of timer_create(2) could do as well, if there were no limit on how
- * many signals a user's processes have pending. */
+ * program's own timers. */
 static void
 arm(struct profsup *ps, bool busy)
 {
 	uint64_t ns = busy ? ps->interval / 2 + (uint64_t)random() % ps->interval : IDLE_NS;
-	struct itimerval when = { 0 };
-	uint64_t us;
 
 	if (ns > gate_wait(ps))
 		ns = gate_wait(ps);
 	if (ns > control_wait(ps))
 		ns = control_wait(ps);
-	us = ns / 1000 + 1;
-	when.it_value = (struct timeval){ (time_t)(us / 1000000), (long)(us % 1000000) };
 	ps->ticking = busy;
-	setitimer(ITIMER_REAL, &when, NULL);
+	ps->tick_at = sampler_now() + ns;
 }
 
 /* There is something to look at from now on. */
