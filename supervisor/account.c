@@ -13,6 +13,8 @@
 
 /* At the most so many descriptors are for /proc files that are kept open; a thread takes two. */
 enum { KEEP_FDS = 512 };
+/* The last so many looks count most. */
+enum { LATELY = 4 };
 
 /* Half of those that we may have are for other things. */
 static int
@@ -81,13 +83,23 @@ account_start(struct profsup *ps, struct tracee *t, bool new_thread)
 		account_forgive(t);
 }
 
+/* It waits more than half as long as it runs. */
+bool
+account_is_crowded(const struct tracee *t)
+{
+	return t->waited_lately * 2 > t->ran_lately;
+}
+
 /* What it has used until now is owed. */
 void
 account_owe(struct tracee *t, const struct thread_time *time)
 {
 	const uint64_t used = time->cpu - t->cpu;
 
-	t->crowded = (time->waited - t->waited) * 2 > used;
+	t->ran_lately -= t->ran_lately / LATELY;
+	t->ran_lately += used;
+	t->waited_lately -= t->waited_lately / LATELY;
+	t->waited_lately += time->waited - t->waited;
 	t->debt += used;
 	t->cpu = time->cpu;
 	t->waited = time->waited;

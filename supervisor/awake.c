@@ -15,6 +15,10 @@
  * long as nobody else takes CPUs from it, so the foreign switches are watched; where there are
  * many, a thread that slept and is found in a call that waits for a timer is taken for just woken.
  *
+ * What a hypervisor takes of the machine's time makes everybody lag, too.  Of those who do, one
+ * that has not left its CPU to wait but for our stops, and has hardly waited for it, has only been
+ * robbed.
+ *
  * SPDX-License-Identifier: ISC
  */
 #include "profsup.h"
@@ -63,6 +67,7 @@ awake_note_lag(struct tracee *t, const struct thread_time *time)
 {
 	t->lag_at = sampler_now();
 	t->lag = lag_of(time, t->lag_at);
+	t->stops++;
 }
 
 /* The same after a stop that is no sample. */
@@ -94,6 +99,17 @@ awake_is_here(struct tracee *t, uint64_t now)
 	return lag_of(&time, now) <= lag_with_cpu(t, now) + CPU_LAG_NS;
 }
 
+/* It has not slept since this was last asked. */
+static bool
+is_robbed(struct tracee *t)
+{
+	const uint64_t slept_before = t->switches.own + t->stops;
+
+	t->stops = 0;
+	return procfs_switches(t->proc->pid, t->tid, &t->switches) == 0 &&
+	       t->switches.own == slept_before && !account_is_crowded(t);
+}
+
 /* The thread is on our CPU or waits for it.  One that slept a moment ago has no known lag yet; one
  * that is owed much is taken as it comes, and its lag found anew. */
 bool
@@ -108,9 +124,14 @@ awake_has_cpu(const struct profsup *ps, struct tracee *t, uint64_t now)
 	if (t->running > LOOKS_KNOWN && lag > lag_with_cpu(t, now) + CPU_LAG_NS) {
 		/* Owed from now on, also if the profile is off when it is next stopped. */
 		account_owe(t, &time);
-		if (t->debt < OVERDUE * ps->period)
-			return false;
-		t->running = 0;
+		if (!is_robbed(t)) {
+			if (t->debt < OVERDUE * ps->period)
+				return false;
+			t->running = 0;
+		}
+		t->lag = lag;
+		t->lag_at = now;
+		return true;
 	}
 	if (t->running <= 1 || lag < lag_with_cpu(t, now)) {
 		t->lag = lag;
@@ -131,6 +152,7 @@ awake_before_tick(struct tracee *t, const struct arch_regs *regs)
 	if (!suspect && !t->waits)
 		return true;
 	t->waits = true;
+	t->stops = 0;
 	if (procfs_switches(t->proc->pid, t->tid, &t->switches) < 0)
 		return true;
 	forced = t->switches.forced - before.forced;

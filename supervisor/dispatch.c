@@ -262,7 +262,7 @@ go_on(struct profsup *ps, struct tracee *t, int sig)
 	}
 	if (t->stop_seen != 0) {
 		count_stop(&ps->stats, t);
-		stays = t->here && !t->crowded && !round_is_under_way(ps);
+		stays = t->here && !account_is_crowded(t) && !round_is_under_way(ps);
 	}
 	if (stays)
 		stay_begin();

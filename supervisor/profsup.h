@@ -327,7 +327,8 @@ struct tracee {
 	int64_t answer;           /* its result, or -errno */
 	uint64_t cpu;             /* ns, already turned into debt */
 	uint64_t waited;          /* for a CPU until then, ns */
-	bool crowded;             /* waited more than half as long as it ran */
+	uint64_t ran_lately;      /* of its CPU time, */
+	uint64_t waited_lately;   /* and of its waits, the newer the more, ns */
 	uint64_t debt;            /* ns of CPU time not yet credited as ticks */
 	uint64_t creator_tp;      /* thread pointer of the thread that made it */
 	bool in_vfork;            /* waits for a child that has its memory */
@@ -337,7 +338,8 @@ struct tracee {
 	uint64_t known_tp;        /* its thread pointer, if it was */
 	bool counted;             /* sampler_perf: has events, or inherited them */
 	bool waits;               /* was found in a call that waits for a timer */
-	struct switches switches; /* at its last stop, if it waits */
+	struct switches switches; /* when last asked for, */
+	unsigned stops;           /* and its stops since then */
 	uint64_t foreign;         /* of those, not by us: average between two stops, in 1/256 */
 	bool ran;                 /* at the last look */
 	unsigned running;         /* looks in a row that found it so */
@@ -818,6 +820,7 @@ void perfring_drain(struct profsup *ps, perf_sample_fn *take);
 int account_time(struct tracee *t, struct thread_time *time);
 int account_stat(struct tracee *t, struct thread_stat *st);
 void account_forgive(struct tracee *t);
+bool account_is_crowded(const struct tracee *t);
 void account_owe(struct tracee *t, const struct thread_time *time);
 void account_start(struct profsup *ps, struct tracee *t, bool new_thread);
 uint64_t account_collect(struct profsup *ps, struct tracee *t);
