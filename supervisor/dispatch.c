@@ -265,7 +265,7 @@ go_on(struct profsup *ps, struct tracee *t, int sig)
 		stays = t->here && !account_is_crowded(t) && !round_is_under_way(ps);
 	}
 	if (stays)
-		stay_begin();
+		stay_begin(tracee_is_lone(ps));
 	trace_resume(t->tid, t->proc->watch != WATCH_NONE, sig);
 	if (stays)
 		stay_end();

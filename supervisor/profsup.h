@@ -453,6 +453,7 @@ struct event event_classify(pid_t tid, int status);
 
 /* tracee.c */
 struct tracee *tracee_live(const struct proc *proc);
+bool tracee_is_lone(const struct profsup *ps);
 struct tracee *tracee_find(const struct profsup *ps, pid_t tid);
 struct tracee *tracee_add(struct profsup *ps, pid_t tid, struct proc *proc);
 void tracee_adopt(struct tracee *t, struct proc *proc);
@@ -854,7 +855,7 @@ int seat_cpu(void);
 
 /* stay.c: nobody changes CPUs for being sampled */
 void stay_init(void);
-void stay_begin(void);
+void stay_begin(bool lone);
 void stay_end(void);
 
 /* buffer.c */

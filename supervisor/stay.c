@@ -9,12 +9,14 @@
  *
  * Then everybody else comes first, and above all the thread itself.  So it is only done for one
  * that has its CPU to itself.  We take our priority back as soon as we run again; if that is not
- * soon, a keeper gives it back to us.
+ * soon, a keeper gives it back to us.  Where each session's tasks have their own share of a CPU
+ * (autogroup), ours is a large one, so that most often we are not preempted at all.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "profsup.h"
 
+#include <fcntl.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -22,18 +24,26 @@
 #include <unistd.h>
 
 /* How long we can be without a CPU, at the most.  Longer than it takes us to get to the resume. */
-enum { KEEPER_NS = 50000 };
+#define KEEPER_NS 50000
+/* The same with one tracee, which gives us its CPU when it stops or sleeps, and while we have not
+ * been preempted lately: long, so that the timer need not be set for each resume. */
+#define LONE_NS (NSEC / 25)
+/* So many resumes in a row without it are "not lately". */
+enum { LATELY = 32 };
 /* For the sanitizers. */
 enum { STACK_BYTES = 256 << 10 };
 
 static struct {
 	pid_t us, tid; /* tid 0: there is none, and threads go where they are sent */
 	int timer;
-	int cpu; /* where it waits, -1 anywhere */
+	int cpu;     /* where it waits, -1 anywhere */
+	uint64_t at; /* when its timer goes off, ns; 0: it does not */
 	sem_t started;
 } keeper = { .timer = -1, .cpu = -1 };
 
 static atomic_bool low;
+static uint64_t began;     /* ns */
+static unsigned preempted; /* LATELY, and one less for each resume since then that was not */
 
 static int
 rise(pid_t tid, int priority)
@@ -58,13 +68,29 @@ may_come_back(void)
 	return sink() == 0 && rise(0, PRIORITY_RUNNERS) == 0;
 }
 
+/* We have a session of our own.  Where there is no such group, the keeper has more to do. */
+static void
+enlarge_share(void)
+{
+	static const char nice[] = "-20";
+	const int fd = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
+
+	if (fd < 0)
+		return;
+	if (write(fd, nice, sizeof(nice) - 1) < 0)
+		log_verbose("/proc/self/autogroup: %m");
+	close(fd);
+}
+
 static void *
 keep(void *arg)
 {
 	uint64_t times;
 
-	if (priv_keep_nice_in_thread() == 0 && may_come_back())
+	if (priv_keep_nice_in_thread() == 0 && may_come_back()) {
 		keeper.tid = gettid();
+		enlarge_share();
+	}
 	sem_post(&keeper.started);
 	while (keeper.tid != 0)
 		if (read(keeper.timer, &times, sizeof(times)) > 0 && atomic_exchange(&low, false))
@@ -87,11 +113,12 @@ stay_init(void)
 }
 
 static void
-set_timer(long ns)
+set_timer(uint64_t at)
 {
-	const struct itimerspec when = { .it_value.tv_nsec = ns };
+	const struct itimerspec when = { .it_value = { (time_t)(at / NSEC), (long)(at % NSEC) } };
 
-	timerfd_settime(keeper.timer, 0, &when, NULL);
+	if (at != keeper.at && timerfd_settime(keeper.timer, TFD_TIMER_ABSTIME, &when, NULL) == 0)
+		keeper.at = at;
 }
 
 /* Where its timer goes off. */
@@ -104,14 +131,18 @@ bring_keeper(void)
 		keeper.cpu = here;
 }
 
-/* A thread that stopped on our CPU is about to be resumed. */
+/* A thread that stopped on our CPU is about to be resumed; lone: it is the only tracee. */
 void
-stay_begin(void)
+stay_begin(bool lone)
 {
 	if (keeper.tid == 0)
 		return;
 	bring_keeper();
-	set_timer(KEEPER_NS);
+	began = sampler_now();
+	if (!lone || preempted != 0)
+		set_timer(began + KEEPER_NS);
+	else if (keeper.at < began + LONE_NS / 2)
+		set_timer(began + LONE_NS);
 	low = true;
 	sink();
 	if (!low)
@@ -122,8 +153,14 @@ stay_begin(void)
 void
 stay_end(void)
 {
-	if (keeper.tid == 0 || !atomic_exchange(&low, false))
+	if (keeper.tid == 0)
 		return;
-	priv_realtime(PRIORITY_OURS);
-	set_timer(0);
+	if (atomic_exchange(&low, false))
+		priv_realtime(PRIORITY_OURS);
+	if (sampler_now() - began > KEEPER_NS)
+		preempted = LATELY;
+	else if (preempted > 0)
+		preempted--;
+	if (keeper.at == began + KEEPER_NS)
+		set_timer(0);
 }

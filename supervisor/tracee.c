@@ -18,6 +18,13 @@ tracee_live(const struct proc *proc)
 	return NULL;
 }
 
+/* There is one thread in all. */
+bool
+tracee_is_lone(const struct profsup *ps)
+{
+	return HASH_COUNT(ps->tracees) == 1;
+}
+
 struct tracee *
 tracee_find(const struct profsup *ps, pid_t tid)
 {
