@@ -70,6 +70,9 @@ drain_events(struct profsup *ps)
 			break;
 		ev = event_classify(tid, status);
 		dispatch(ps, &ev);
+		/* A trap is not how new ones are told of, and the next news has its own signal. */
+		if (i == 0 && ev.kind == EVT_TRAP && tracee_is_lone(ps))
+			return true;
 	}
 	unasked += MAX_EVENTS;
 	if (unasked >= HASH_COUNT(ps->tracees)) {
@@ -80,7 +83,11 @@ drain_events(struct profsup *ps)
 	return true;
 }
 
-enum patience { NONE, MOMENT, TICK };
+enum patience { NONE, MOMENT, STOP, TICK };
+
+/* The only tracee is about to stop: a timer that goes off before the kernel's own would have to be
+ * set for this and again for what comes then, which costs more than the wait. */
+#define STOP_NS (NSEC / 200)
 
 /* For a child's news, the tick, a wish, or a moment: one system call that waits and takes.  Returns
  * the signal that tells, 0 for none. */
@@ -88,11 +95,15 @@ static int
 wait_for_signal(const struct profsup *ps, enum patience patience)
 {
 	const uint64_t now = sampler_now();
-	uint64_t ns = patience == NONE || now >= ps->tick_at ? 0 : ps->tick_at - now;
+	uint64_t ns = now >= ps->tick_at ? 0 : ps->tick_at - now;
 	struct timespec time;
 	int sig;
 
-	if (patience == MOMENT && ns > MOMENT_NS)
+	if (patience == NONE)
+		ns = 0;
+	else if (patience == STOP)
+		ns = STOP_NS;
+	else if (patience == MOMENT && ns > MOMENT_NS)
 		ns = MOMENT_NS;
 	time = (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
 	sig = sigtimedwait(&ps->signals, NULL, &time);
@@ -149,6 +160,19 @@ tick(struct profsup *ps, bool *ticked)
 	return is_to_end(ps);
 }
 
+/* `briefly`: a round has more to do after these that are to stop. */
+static enum patience
+patience_for(const struct profsup *ps, bool briefly, bool wished)
+{
+	const bool under_way = round_is_under_way(ps);
+
+	if (wished && !under_way)
+		return NONE;
+	if (briefly)
+		return MOMENT;
+	return under_way && tracee_is_lone(ps) ? STOP : TICK;
+}
+
 /* Returns when the last tracee is gone, by its own end or because it was let go. */
 void
 loop_run(struct profsup *ps)
@@ -161,9 +185,9 @@ loop_run(struct profsup *ps)
 		return;
 	for (;;) {
 		const bool briefly = round_step(ps);
+		const enum patience patience = patience_for(ps, briefly, wished);
+		const int sig = wait_for_signal(ps, patience);
 		bool ticked;
-		const bool now = wished && !round_is_under_way(ps);
-		const int sig = wait_for_signal(ps, now ? NONE : briefly ? MOMENT : TICK);
 
 		/* Asking for news without a signal costs a walk over all tracees. */
 		if ((is_quiet(ps, sig) || sig == SIGCHLD) && !drain_events(ps))
@@ -171,7 +195,7 @@ loop_run(struct profsup *ps)
 		if (tick(ps, &ticked))
 			return;
 		check_attached(ps, sig);
-		if (now)
+		if (patience == NONE)
 			wished = control_step(ps);
 		if (sig == CONTROL_SIGNAL || (ticked && control_has_news(ps)))
 			wished = true;
