@@ -435,12 +435,16 @@ if (wanted('startup')) {
 	my $added = sub {
 		my ($result, $how) = @_;
 
-		return [ by_round($result, sub { ($_[0]{$how}{'run.all'} - $_[0]{plain}{'run.all'}) * 1e3 }) ];
+		# Somebody else's run starts with becoming him.
+		my $alone = $how eq 'user' ? 'plain user' : 'plain';
+
+		return [ by_round($result, sub { ($_[0]{$how}{'run.all'} - $_[0]{$alone}{'run.all'}) * 1e3 }) ];
 	};
 	my @ours = ours_under(100);
 	my @others = (peers_under(1000), peers_under(100));
 	my $few = alternate('start-up of peers', rounds(7, 1), with(['nothing'], ['plain', $plain], @others));
-	my $many = alternate('start-up', rounds(51, 21), with(['nothing'], ['plain', $plain], @ours));
+	my $many = alternate('start-up', rounds(51, 21),
+		with(['nothing'], ['plain', $plain], $has_user ? ['plain user', @user, $plain] : (), @ours));
 
 	heading('Start-up and exit');
 	for my $how (map { $_->[0] } @ours) {
