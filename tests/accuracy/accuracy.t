@@ -34,6 +34,7 @@ for sampler in ptrace perf; do
 	for hz in $(rounds "$burst" "100 1000"); do
 		start $sampler "$hz" $often burst 3000
 	done
+	start $sampler 100 $often beat 2000
 	for every in $(rounds "2 10" "2 4 10"); do
 		start $sampler 500 $outside timer 2000 "$every"
 	done

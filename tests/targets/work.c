@@ -5,6 +5,7 @@
  *
  *	busy		all the time
  *	cpu		the same, but for MS of CPU time
+ *	beat		in the first 14 and the last 6 of each 20 ms of CPU time
  *	burst		for 0.2 ms, then sleeps 0.5 ms
  *	timer		for 1 ms every N ms
  *	threads		in N threads at once
@@ -92,6 +93,25 @@ busy_by(clockid_t clock)
 	 * that waits for it is sampled; so seldom. */
 	while (now(clock) < end)
 		spend(2e7);
+}
+
+static void
+on_the_beat(void)
+{
+	unsigned long long end = now(CLOCK_MONOTONIC) + duration_ms * 1000000ULL, t0, t1;
+
+	while (now(CLOCK_MONOTONIC) < end) {
+		for (t0 = now(CLOCK_THREAD_CPUTIME_ID); t0 % 20000000 < 14000000; t0 = t1) {
+			A(1e5 * per_ns);
+			t1 = now(CLOCK_THREAD_CPUTIME_ID);
+			in_a += t1 - t0;
+		}
+		for (; t0 % 20000000 >= 14000000; t0 = t1) {
+			B(1e5 * per_ns);
+			t1 = now(CLOCK_THREAD_CPUTIME_ID);
+			in_b += t1 - t0;
+		}
+	}
 }
 
 static void *
@@ -200,6 +220,8 @@ main(int argc, char **argv)
 	duration_ms = atol(argv[2]);
 	if (strcmp(how, "busy") == 0) {
 		busy(NULL);
+	} else if (strcmp(how, "beat") == 0) {
+		on_the_beat();
 	} else if (strcmp(how, "cpu") == 0) {
 		busy_by(CLOCK_PROCESS_CPUTIME_ID);
 	} else if (strcmp(how, "burst") == 0) {
