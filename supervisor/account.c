@@ -90,6 +90,15 @@ account_is_crowded(const struct tracee *t)
 	return t->waited_lately * 2 > t->ran_lately;
 }
 
+/* It is owed a tick by now. */
+bool
+account_is_due(const struct profsup *ps, struct tracee *t)
+{
+	struct thread_time time;
+
+	return account_time(t, &time) < 0 || t->debt + time.cpu - t->cpu >= ps->period;
+}
+
 /* What it has used until now is owed. */
 void
 account_owe(struct tracee *t, const struct thread_time *time)

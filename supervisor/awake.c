@@ -99,15 +99,17 @@ awake_is_here(struct tracee *t, uint64_t now)
 	return lag_of(&time, now) <= lag_with_cpu(t, now) + CPU_LAG_NS;
 }
 
-/* It has not slept since this was last asked. */
+/* It has not slept since this was last asked, and is not one of those who often wait. */
 static bool
 is_robbed(struct tracee *t)
 {
-	const uint64_t slept_before = t->switches.own + t->stops;
+	const uint64_t if_awake = t->switches.own + t->stops;
 
+	if (account_is_crowded(t))
+		return false;
 	t->stops = 0;
 	return procfs_switches(t->proc->pid, t->tid, &t->switches) == 0 &&
-	       t->switches.own == slept_before && !account_is_crowded(t);
+	       t->switches.own == if_awake;
 }
 
 /* The thread is on our CPU or waits for it.  One that slept a moment ago has no known lag yet; one

@@ -370,10 +370,15 @@ struct stats {
 };
 
 /* A thread that a tick wants to stop. */
+enum due_how {
+	MAY_HAVE_CPU,
+	HAS_CPU,  /* when the tick began */
+	IN_CROWD, /* whether it has or not */
+};
 struct due {
 	pid_t tid;
 	int cpu;
-	bool sure; /* it was there when the tick began */
+	enum due_how how;
 };
 
 /* What is left to do of a tick: one CPU's threads after the other's. */
@@ -821,6 +826,7 @@ void perfring_drain(struct profsup *ps, perf_sample_fn *take);
 int account_time(struct tracee *t, struct thread_time *time);
 int account_stat(struct tracee *t, struct thread_stat *st);
 void account_forgive(struct tracee *t);
+bool account_is_due(const struct profsup *ps, struct tracee *t);
 bool account_is_crowded(const struct tracee *t);
 void account_owe(struct tracee *t, const struct thread_time *time);
 void account_start(struct profsup *ps, struct tracee *t, bool new_thread);

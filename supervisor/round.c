@@ -16,6 +16,10 @@
 #define PATIENCE_NS 100000
 /* Looks a second at threads that did not run when last looked at. */
 enum { LOOKS = 6400 };
+/* With so many threads, one that has to share its CPU is stopped for each tick that it has used,
+ * wherever it waits by then: to ask all of them who has a CPU would cost more, and to stop only
+ * those would be too seldom for each. */
+enum { CROWD = 32 };
 /* Looks that a thread is taken to be where it was; one that reads its own CPU clock always seems
  * so. */
 enum { MOST_SURE = 32 };
@@ -31,7 +35,7 @@ round_begin(struct profsup *ps)
 }
 
 static int
-want(struct profsup *ps, const struct tracee *t, bool sure)
+want(struct profsup *ps, const struct tracee *t, enum due_how how)
 {
 	struct round *r = &ps->round;
 
@@ -44,28 +48,40 @@ want(struct profsup *ps, const struct tracee *t, bool sure)
 		r->due = due;
 		r->size = size;
 	}
-	r->due[r->n++] = (struct due){ t->tid, t->cpu_seen, sure };
+	r->due[r->n++] = (struct due){ t->tid, t->cpu_seen, how };
 	return 0;
 }
 
-/* Does it run, and where? */
 static bool
-look(struct tracee *t, uint64_t now, bool *sure)
+ask(struct tracee *t)
 {
 	struct thread_stat st;
 
-	*sure = t->ran && t->cpu_seen == seat_cpu() && t->running % MOST_SURE != 0 &&
-	        awake_is_here(t, now);
-	if (*sure) {
-		t->running++;
-		return true;
-	}
 	if (account_stat(t, &st) < 0)
 		return false;
 	t->ran = st.state == 'R';
 	t->running = t->ran ? t->running + 1 : 0;
 	t->cpu_seen = st.cpu;
 	return t->ran;
+}
+
+/* Does it run, and where? */
+static bool
+look(const struct profsup *ps, struct tracee *t, uint64_t now, enum due_how *how)
+{
+	*how = MAY_HAVE_CPU;
+	if (!t->ran || t->running % MOST_SURE == 0)
+		return ask(t);
+	if (HASH_COUNT(ps->tracees) > CROWD && account_is_crowded(t)) {
+		*how = IN_CROWD;
+		t->running++;
+		return account_is_due(ps, t) && ask(t);
+	}
+	if (t->cpu_seen != seat_cpu() || !awake_is_here(t, now))
+		return ask(t);
+	*how = HAS_CPU;
+	t->running++;
+	return true;
 }
 
 /* Puts those of a process's threads that run on the list.  Returns whether any does. */
@@ -78,15 +94,30 @@ round_add(struct profsup *ps, const struct proc *proc)
 	bool any = false;
 
 	for (struct tracee *t = proc->first; t != NULL; t = t->next) {
-		bool sure;
+		enum due_how how;
 
 		if (!t->born || t->exiting || t->interrupted ||
-		    (!t->ran && (index++ + r->serial) % r->stride != 0) || !look(t, now, &sure))
+		    (!t->ran && (index++ + r->serial) % r->stride != 0) || !look(ps, t, now, &how))
 			continue;
 		any = true;
-		want(ps, t, sure);
+		want(ps, t, how);
 	}
 	return any;
+}
+
+/* One of those due on our CPU. */
+static bool
+is_to_stop(const struct profsup *ps, const struct due *due, struct tracee *t, bool moved,
+           uint64_t now)
+{
+	struct thread_stat st;
+
+	if (t == NULL || t->interrupted || t->exiting)
+		return false;
+	/* While we moved, it may have gone to sleep or elsewhere. */
+	if (moved && (account_stat(t, &st) < 0 || st.state != 'R'))
+		return false;
+	return due->how == IN_CROWD || (due->how == HAS_CPU && !moved) || awake_has_cpu(ps, t, now);
 }
 
 /* Interrupt the threads of the list that are on our CPU; they stop as soon as we sleep. */
@@ -100,18 +131,12 @@ interrupt_here(struct profsup *ps, bool moved)
 
 	for (size_t i = 0; i < r->n; i++) {
 		struct tracee *t = tracee_find(ps, r->due[i].tid);
-		struct thread_stat st;
 
 		if (r->due[i].cpu != here) {
 			r->due[left++] = r->due[i];
 			continue;
 		}
-		/* While we moved, it may have gone to sleep or elsewhere. */
-		if (t == NULL || t->interrupted || t->exiting ||
-		    (moved && (account_stat(t, &st) < 0 || st.state != 'R')) ||
-		    ((moved || !r->due[i].sure) && !awake_has_cpu(ps, t, now)))
-			continue;
-		if (trace_interrupt(t->tid) == 0) {
+		if (is_to_stop(ps, &r->due[i], t, moved, now) && trace_interrupt(t->tid) == 0) {
 			t->interrupted = true;
 			t->interrupted_at = now;
 			t->here = r->due[i].cpu == here;
