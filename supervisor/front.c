@@ -19,6 +19,7 @@
 #include <sys/signalfd.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 static sigset_t callers_mask;
@@ -99,6 +100,9 @@ static void __attribute__((noreturn)) end_as(int status)
 	exit(128 + WTERMSIG(status));
 }
 
+/* Who sends a signal to all that there is may find the target gone and its file not yet written. */
+enum { GRACE_MS = 500, GRACE_STEP_MS = 10 };
+
 struct front {
 	pid_t target, supervisor;
 	bool target_lives, supervisor_lives;
@@ -124,15 +128,31 @@ pass_on_continue(const struct front *f, pid_t sender)
 		kill(f->target, SIGCONT);
 }
 
+static void
+end_if_all_is_done(const struct front *f)
+{
+	const struct timespec step = { .tv_nsec = GRACE_STEP_MS * 1000000L };
+	siginfo_t info = { 0 };
+
+	for (int ms = 0; ms < GRACE_MS; ms += GRACE_STEP_MS) {
+		if (waitid(P_PID, (id_t)f->supervisor, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+		    info.si_code == CLD_EXITED)
+			end_as(f->status);
+		nanosleep(&step, NULL);
+	}
+}
+
 /* Only descendants are left, which have lives of their own: what would end or stop a job means us,
  * who only wait for them. */
 static void
-suffer_alone(int sig)
+suffer_alone(const struct front *f, int sig)
 {
 	if (is_ignored(sig))
 		return;
-	if (sig == SIGTERM || sig == SIGINT || sig == SIGHUP || sig == SIGQUIT)
+	if (sig == SIGTERM || sig == SIGINT || sig == SIGHUP || sig == SIGQUIT) {
+		end_if_all_is_done(f);
 		end_as(sig);
+	}
 	if (sig == SIGTSTP)
 		suffer(sig, -1);
 }
@@ -156,7 +176,7 @@ pass_on(const struct front *f, const struct signalfd_siginfo *info)
 	if (sig == SIGCONT)
 		pass_on_continue(f, (pid_t)info->ssi_pid);
 	else if (!f->target_lives)
-		suffer_alone(sig);
+		suffer_alone(f, sig);
 	else if (!terminal || (getpgid(f->target) != getpgrp() && !is_ignored(sig)))
 		kill(f->target, sig);
 }
