@@ -67,6 +67,7 @@ awake_note_lag(struct tracee *t, const struct thread_time *time)
 {
 	t->lag_at = sampler_now();
 	t->lag = lag_of(time, t->lag_at);
+	t->turns = time->turns;
 	t->stops++;
 }
 
@@ -99,14 +100,18 @@ awake_is_here(struct tracee *t, uint64_t now)
 	return lag_of(&time, now) <= lag_with_cpu(t, now) + CPU_LAG_NS;
 }
 
-/* It has not slept since this was last asked, and is not one of those who often wait. */
+/* It has not slept since this was last asked, and is not one of those who often wait.  One that has
+ * had its CPU for a single turn since it last stopped has lost it to us; or it slept and has just
+ * been woken, but this one does not wait for timers, and only they go off together with ours. */
 static bool
-is_robbed(struct tracee *t)
+is_robbed(struct tracee *t, const struct thread_time *time)
 {
 	const uint64_t if_awake = t->switches.own + t->stops;
 
 	if (account_is_crowded(t))
 		return false;
+	if (!t->waits && time->turns == t->turns + 1)
+		return true;
 	t->stops = 0;
 	return procfs_switches(t->proc->pid, t->tid, &t->switches) == 0 &&
 	       t->switches.own == if_awake;
@@ -126,7 +131,7 @@ awake_has_cpu(const struct profsup *ps, struct tracee *t, uint64_t now)
 	if (t->running > LOOKS_KNOWN && lag > lag_with_cpu(t, now) + CPU_LAG_NS) {
 		/* Owed from now on, also if the profile is off when it is next stopped. */
 		account_owe(t, &time);
-		if (!is_robbed(t)) {
+		if (!is_robbed(t, &time)) {
 			if (t->debt < OVERDUE * ps->period)
 				return false;
 			t->running = 0;

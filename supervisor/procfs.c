@@ -291,7 +291,8 @@ procfs_thread_time(int fd, struct thread_time *time)
 	if (reread(fd, buf, sizeof(buf)) < 0)
 		return -1;
 	time->cpu = strtoull(buf, &at, 10);
-	time->waited = strtoull(at, NULL, 10);
+	time->waited = strtoull(at, &at, 10);
+	time->turns = strtoull(at, NULL, 10);
 	return 0;
 }
 

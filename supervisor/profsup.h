@@ -346,6 +346,7 @@ struct tracee {
 	int cpu_seen;             /* where it was then */
 	uint64_t lag;             /* of its account behind the clock while it has a CPU, ns */
 	uint64_t lag_at;          /* when that was found */
+	uint64_t turns;           /* on a CPU until it last stopped */
 	int stat_fd;              /* /proc files, -1 = not open */
 	int sched_fd;
 	UT_hash_handle hh;
@@ -626,6 +627,7 @@ int procfs_thread_stat(int fd, struct thread_stat *st);
 struct thread_time {
 	uint64_t cpu;    /* user and system, ns */
 	uint64_t waited; /* for a CPU, up to when it last got one, ns */
+	uint64_t turns;  /* how often it got one */
 };
 int procfs_thread_time(int fd, struct thread_time *time);
 int procfs_switches(pid_t tgid, pid_t tid, struct switches *sw);
