@@ -161,7 +161,7 @@ start_profile(struct profsup *ps, struct proc *proc)
 		return t == NULL ? "its first thread has ended" : "no memory";
 	}
 	proc->profile = p;
-	p->attached = true;
+	p->attached = proc->threaded = true;
 	if (profcall_place(ps, t, -1, p->place) < 0)
 		return "its directory or identity can't be had";
 	if (mem_read(proc, t->tid, proc->state_addr, &state, sizeof(state)) < 0)

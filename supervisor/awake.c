@@ -95,7 +95,7 @@ awake_is_here(struct tracee *t, uint64_t now)
 {
 	struct thread_time time;
 
-	if (t->running <= LOOKS_KNOWN || account_time(t, &time) < 0)
+	if (t->running <= LOOKS_KNOWN || account_peek(t, &time) < 0)
 		return false;
 	return lag_of(&time, now) <= lag_with_cpu(t, now) + CPU_LAG_NS;
 }

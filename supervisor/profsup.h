@@ -277,6 +277,7 @@ struct proc {
 	pid_t parent;     /* when it was made */
 	unsigned threads; /* in the table */
 	unsigned live;    /* of those, not yet in their exit stop */
+	bool threaded;    /* it has, or may have had, more than one */
 	enum watch watch;
 	bool let_go;        /* detached at the next stop: it runs on unprofiled */
 	bool shares_memory; /* with the process that made it: CLONE_VM or vfork */
@@ -315,7 +316,7 @@ struct tracee {
 	uint64_t stranger_since;  /* stopped without a process, ns */
 	bool found_alone;         /* a process was found for it before its creator told of it */
 	bool born;                /* its first stop is past */
-	bool here;                /* when it was interrupted, the thread was on our CPU */
+	bool here;                /* it was interrupted by a round, on our CPU */
 	bool interrupted;         /* PTRACE_INTERRUPT is on its way */
 	uint64_t interrupted_at;  /* ns */
 	uint64_t stop_ns;         /* how long its stop for a sample has lasted */
@@ -826,6 +827,7 @@ void perfring_drain(struct profsup *ps, perf_sample_fn *take);
 
 /* account.c: CPU time into ticks */
 int account_time(struct tracee *t, struct thread_time *time);
+int account_peek(struct tracee *t, struct thread_time *time);
 int account_stat(struct tracee *t, struct thread_stat *st);
 void account_forgive(struct tracee *t);
 bool account_is_due(const struct profsup *ps, struct tracee *t);

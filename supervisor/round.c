@@ -139,7 +139,7 @@ interrupt_here(struct profsup *ps, bool moved)
 		if (is_to_stop(ps, &r->due[i], t, moved, now) && trace_interrupt(t->tid) == 0) {
 			t->interrupted = true;
 			t->interrupted_at = now;
-			t->here = r->due[i].cpu == here;
+			t->here = true;
 			r->waiting++;
 		}
 	}

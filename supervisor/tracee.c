@@ -58,6 +58,7 @@ void
 tracee_adopt(struct tracee *t, struct proc *proc)
 {
 	t->proc = proc;
+	proc->threaded |= proc->first != NULL;
 	t->next = proc->first;
 	proc->first = t;
 	proc->threads++;
