@@ -14,4 +14,8 @@ for sampler in $(samplers); do
 		between "$(ticks "$(the_file)")" $((hz / 4)) $((hz * 2)) "$sampler, $hz Hz: the thread that works is sampled"
 	done
 done
+
+# The CPU time of a thread that has ended is none of the sleeper's.
+profsup -q --stats=stats --sampler=ptrace -F 1000 ./prog 0.5 after
+between "$(statistic samples stats)" 1 $(($(statistic ticks stats) * 11 / 10)) "nor is who sleeps now and then"
 done_testing

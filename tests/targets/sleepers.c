@@ -1,6 +1,9 @@
 /*
  * sleepers SECONDS: the main thread and two more sleep in different calls while one uses that much
  * CPU time; then prints how often each sleeper was scheduled in between ("main 0").
+ *
+ * sleepers SECONDS after: a thread uses so much and ends; then the main thread works and sleeps in
+ * turns.
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
 #include <pthread.h>
@@ -68,11 +71,22 @@ in_futex(void *arg)
 		pthread_cond_wait(&cond, &mutex);
 }
 
+static void
+work(double until)
+{
+	struct timespec ts;
+
+	do {
+		for (int i = 0; i < 100000; i++)
+			sink++;
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	} while (ts.tv_sec + ts.tv_nsec / 1e9 < until);
+}
+
 static void *
 worker(void *arg)
 {
 	static const char *const name[] = { "main", "read", "futex" };
-	struct timespec ts;
 	long before[3];
 
 	pthread_barrier_wait(&begun);
@@ -82,14 +96,31 @@ worker(void *arg)
 	usleep(20000);
 	for (int i = 0; i < 3; i++)
 		before[i] = switches(tids[i]);
-	do {
-		for (int i = 0; i < 100000; i++)
-			sink++;
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	} while (ts.tv_sec + ts.tv_nsec / 1e9 < seconds);
+	work(seconds);
 	for (int i = 0; i < 3; i++)
 		printf("%s %ld\n", name[i], switches(tids[i]) - before[i]);
 	exit(0);
+}
+
+static void *
+short_lived(void *arg)
+{
+	work(seconds);
+	return NULL;
+}
+
+static int
+after(void)
+{
+	pthread_t t;
+
+	pthread_create(&t, NULL, short_lived, NULL);
+	pthread_join(t, NULL);
+	for (int i = 1; i <= 25; i++) {
+		work(i * 0.02);
+		usleep(20000);
+	}
+	return 0;
 }
 
 int
@@ -98,6 +129,8 @@ main(int argc, char **argv)
 	pthread_t t;
 
 	seconds = atof(argv[1]);
+	if (argc > 2)
+		return after();
 	pipe(never);
 	pthread_barrier_init(&begun, NULL, 4);
 	tids[0] = getpid();
