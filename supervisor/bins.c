@@ -37,11 +37,11 @@ bins_flush(struct proc *proc, pid_t tid)
 
 /* Those that no errand has taken along. */
 void
-bins_tick(struct proc *proc, pid_t tid, uint64_t now)
+bins_tick(const struct profsup *ps, struct proc *proc, pid_t tid, uint64_t now)
 {
 	struct profile *p = proc->profile;
 
-	if (p->nfresh != 0 && now >= p->errand_at + state_calm_ns(p->began, now))
+	if (p->nfresh != 0 && now >= p->errand_at + state_calm_ns(ps, p->began, now))
 		bins_flush(proc, tid);
 }
 

@@ -558,7 +558,7 @@ int trace_set_result(pid_t tid, int64_t result);
 /* bins.c */
 void bins_put(struct proc *proc, pid_t tid, uint64_t index, uint16_t value);
 void bins_flush(struct proc *proc, pid_t tid);
-void bins_tick(struct proc *proc, pid_t tid, uint64_t now);
+void bins_tick(const struct profsup *ps, struct proc *proc, pid_t tid, uint64_t now);
 int bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len);
 
 /* mem.c: bounded copies, from and to target memory, in bounded time */
@@ -745,8 +745,8 @@ void progress_file(const struct profsup *ps);
 void progress_tick(void);
 
 /* state.c */
-uint64_t state_calm_ns(uint64_t began, uint64_t now);
-bool state_is_still_on(const struct proc *proc, uint64_t now);
+uint64_t state_calm_ns(const struct profsup *ps, uint64_t began, uint64_t now);
+bool state_is_still_on(const struct profsup *ps, const struct proc *proc, uint64_t now);
 bool state_is_on(struct proc *proc, pid_t tid);
 
 /* dialect.c: pure */

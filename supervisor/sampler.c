@@ -228,7 +228,7 @@ tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 		if (ps->sampler->tick_process != NULL)
 			ps->sampler->tick_process(ps, proc, t->tid, now);
 	}
-	bins_tick(proc, t->tid, now);
+	bins_tick(ps, proc, t->tid, now);
 }
 
 void

@@ -141,7 +141,7 @@ least(const struct profsup *ps)
 static void
 end_tick(struct profsup *ps)
 {
-	uint64_t ns = state_calm_ns(newest, sampler_now());
+	uint64_t ns = state_calm_ns(ps, newest, sampler_now());
 
 	if (ns < least(ps))
 		ns = least(ps);

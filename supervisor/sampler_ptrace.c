@@ -116,7 +116,7 @@ tick_process(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t now)
 	proc->idle_ns = 0;
 	if (!proc->was_running)
 		proc->cpu = cpu;
-	if (state_is_still_on(proc, now) || state_is_on(proc, tid)) {
+	if (state_is_still_on(ps, proc, now) || state_is_on(proc, tid)) {
 		proc->was_running = round_add(ps, proc);
 	} else {
 		proc->was_running = false;

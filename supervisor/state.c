@@ -7,8 +7,9 @@
  */
 #include "profsup.h"
 
-/* Of a program's time, its first pause may be wrong by no more than one part in so many. */
-enum { SHARE = 50 };
+/* Of a program's time, its first pause may be wrong by no more than one part in so many, or by so
+ * many ticks while that is less. */
+enum { SHARE = 50, FEW_TICKS = 2 };
 
 /* No bins are in the memory of a program that we have found running. */
 static bool
@@ -32,22 +33,25 @@ take_range(struct proc *proc, const struct profsup_state *state)
 
 /* How often one that has never paused is asked. */
 uint64_t
-state_calm_ns(uint64_t began, uint64_t now)
+state_calm_ns(const struct profsup *ps, uint64_t began, uint64_t now)
 {
-	const uint64_t ns = now > began ? (now - began) / SHARE : 0;
+	const uint64_t few = FEW_TICKS * ps->period;
+	uint64_t ns = now > began ? (now - began) / SHARE : 0;
 
+	if (ns < few)
+		ns = few;
 	if (ns < CALM_NS)
 		return CALM_NS;
 	return ns < REST_NS ? ns : REST_NS;
 }
 
 bool
-state_is_still_on(const struct proc *proc, uint64_t now)
+state_is_still_on(const struct profsup *ps, const struct proc *proc, uint64_t now)
 {
 	const struct profile *p = proc->profile;
 
 	return p->on && p->toggles <= 1 && !p->fileless && !desk_counts(proc) &&
-	       now < p->errand_at + state_calm_ns(p->began, now);
+	       now < p->errand_at + state_calm_ns(ps, p->began, now);
 }
 
 /* Is its profile on, by its own word, or an older dialect's?  If it can't be asked now, by its last
