@@ -89,6 +89,60 @@ sub alternate {
 	return \%result;
 }
 
+# A figure counts only if the runs of the program alone before and after it took the same time, and about the
+# shortest that any has taken, within so much: else somebody whom we don't see (on a virtual machine, a neighbour
+# on its host) had a part of the CPU.
+my $same    = 0.02;
+my $slowest = 0.05;
+my ($taken, $unsteady, $used, $doubted) = (0, 0, 0, 0);
+
+sub is_steady {
+	my ($before, $after, $shortest) = @_;
+	my ($less, $more) = $before < $after ? ($before, $after) : ($after, $before);
+
+	return $more < $less * (1 + $same) && $more < $shortest * (1 + $slowest);
+}
+
+# `variants`: [name, rounds, code].  Returns for each name a list of what its code returned, and of what measure()
+# said of the runs of `alone` before and after it.  For those that do not count there are up to three times as many
+# rounds; after that what there is has to do.
+sub between_runs_of {
+	my ($alone, $what, @variants) = @_;
+	my $most = 3 * quantile(1, map { $_->[1] } @variants);
+	my (%steady, %doubtful);
+	my $run = sub { return measure(@$alone) // die "bench: @$alone failed\n" };
+	my $shortest = quantile(0, map { $run->()->{wall} } 1 .. 3);
+
+	for my $round (0 .. $most - 1) {
+		my @left = grep { $round < 3 * $_->[1] && @{ $steady{ $_->[0] } // [] } < $_->[1] } @variants
+		    or last;
+		my $before = $run->();
+
+		progress($what, $round, $most);
+		for my $i (0 .. $#left) {
+			my ($name, undef, $code) = @{ $left[ ($i + $round) % @left ] };
+			my $seen  = $code->() // die "bench: $what, $name: failed\n";
+			my $after = $run->();
+
+			$shortest = $after->{wall} if $after->{wall} < $shortest;
+			my $counts = is_steady($before->{wall}, $after->{wall}, $shortest);
+			push @{ ($counts ? \%steady : \%doubtful)->{$name} }, [ $seen, $before, $after ];
+			$taken++;
+			$unsteady += !$counts;
+			$before = $after;
+		}
+	}
+	for my $v (@variants) {
+		my ($good, $bad) = map { $_->{ $v->[0] } //= [] } \%steady, \%doubtful;
+
+		$used += $v->[1];
+		next if @$good == $v->[1];
+		$doubted += $v->[1] - @$good;
+		push @$good, splice @$bad, 0, $v->[1] - @$good;
+	}
+	return %steady;
+}
+
 sub progress {
 	my ($what, $round, $rounds) = @_;
 
@@ -461,44 +515,58 @@ my $chunks_per_second = do {
 	quantile(1, @speed);
 };
 
-# How many times as long (or as much) as without a profiler; undef for a peer that is not here.  Our -pg
-# build without profsup, where it was run, is one more run without a profiler.
-sub times_plain {
-	my ($result, $how, $what) = @_;
-	my @base = $how =~ /^gperf/ ? 'dynamic' : 'plain';
+# How many times as long ("wall"), or as much ("cpu"; with a supervisor, "run.cpu"), the program takes with each of
+# `variants`: [name, rounds, command without the program's arguments...].  Returns a function of name and unit, whose
+# value is undef for a peer that is not here.  gperftools is a shared library.
+sub against_alone {
+	my ($what, $args, @variants) = @_;
+	my %result;
 
-	return undef unless defined $result->{$how};
-	push @base, 'off' if defined $result->{off} && $base[0] eq 'plain' && $how ne 'off';
-	return [ by_round($result, sub {
-		my ($r) = @_;
-		my $alone = 0;
+	for my $base ('plain', 'dynamic') {
+		my @its = map {
+			my ($name, $rounds, @command) = @$_;
 
-		$alone += $r->{$_}{$what} / @base for @base;
-		$r->{$how}{$what} / $alone
-	}) ];
+			[ $name, $rounds, sub { return measure(@command, @$args) } ]
+		} grep { ($_->[0] =~ /^gperf/ ? 'dynamic' : 'plain') eq $base } @variants;
+
+		%result = (%result, between_runs_of([ "$bin/load-$base", @$args ], $what, @its)) if @its;
+	}
+	return sub {
+		my ($name, $unit) = @_;
+
+		return $result{$name} && [ map {
+			my ($seen, $before, $after) = @$_;
+
+			2 * $seen->{$unit} / ($before->{$unit} + $after->{$unit})
+		} @{ $result{$name} } ];
+	};
 }
 
-sub slowdown {
-	my $times = times_plain(@_);
+sub in_rounds {
+	my ($rounds, @variants) = @_;
 
-	return defined $times ? [ map { ($_ - 1) * 100 } @$times ] : undef;
+	return map { my ($name, @command) = @$_; [ $name, $rounds, @command ] } @variants;
 }
 
 if (wanted('busy')) {
-	my $chunks = int($chunks_per_second * rounds(0.7, 0.3));
-	my $rounds = rounds(21, 3);
-	my @variants = ([ 'plain', $plain ], [ 'off', $ours ], [ 'dynamic', "$bin/load-dynamic" ]);
-	my %bar = (ptrace => { 100 => 1, 1000 => 4 }, perf => { 100 => 0.3 });
+	my @rates = (100, 300, 1000, 3000, 10000);
+	my %bar   = (ptrace => { 100 => 1, 1000 => 4 }, perf => { 100 => 0.3 });
+	my @variants = [ 'off', rounds(21, 3), $ours ];
 
-	for my $hz (100, 1000) {
-		push @variants, map { [ "$_->[0] $hz", @$_[ 1 .. $#$_ ] ] } ours_under($hz), peers_under($hz);
+	for my $hz (@rates) {
+		push @variants, map { $_->[0] .= " $hz"; $_ }
+		    in_rounds(defined $bar{ptrace}{$hz} ? rounds(21, 3) : rounds(7, 2), ours_under($hz), peers_under($hz));
 	}
-	my $result = alternate('a busy program', $rounds, with([ 'busy', 1, $chunks ], @variants));
-	my $of = sub { slowdown($result, @_) };
+	my $times = against_alone('a busy program', [ 'busy', 1, int($chunks_per_second * rounds(0.4, 0.3)) ], @variants);
+	my $of = sub {
+		my $times = $times->(@_);
+
+		return defined $times ? [ map { ($_ - 1) * 100 } @$times ] : undef;
+	};
 
 	heading('Sampler: slow-down of a busy program');
 	row('busy.off', 'our -pg build without profsup: the noise of this measurement', '%', undef, $of->('off', 'wall'));
-	for my $hz (100, 1000) {
+	for my $hz (@rates) {
 		for my $how (map { $_->[0] } ours_under($hz)) {
 			my $bar = $bar{$how}{$hz};
 			my $record = $of->("perf record $hz", 'wall');
@@ -514,38 +582,19 @@ if (wanted('busy')) {
 	}
 }
 
-if (wanted('rates')) {
-	my @rates    = (100, 300, 1000, 3000, 10000);
-	my $chunks   = int($chunks_per_second * rounds(0.7, 0.2));
-	my @variants = ([ 'plain', $plain ], [ 'off', $ours ], [ 'dynamic', "$bin/load-dynamic" ]);
-
-	for my $hz (@rates) {
-		push @variants, map { [ "$_->[0] $hz", @$_[ 1 .. $#$_ ] ] } ours_under($hz), peers_under($hz);
-	}
-	my $result = alternate('slow-down against rate', rounds(7, 2), with([ 'busy', 1, $chunks ], @variants));
-
-	heading('Sampler: slow-down of a busy program against the rate');
-	for my $hz (@rates) {
-		row("rates.$_->[0].$hz", "$hz Hz, $name_of{$_->[0]}: elapsed time", '%', undef,
-			slowdown($result, "$_->[0] $hz", 'wall'),
-			map { $_ => slowdown($result, "$_ $hz", 'wall') } @peers) for ours_under($hz);
-	}
-}
-
 if (wanted('tracer')) {
 	my ($rounds, $seconds) = (rounds(5, 3), rounds(10, 0.4));
 	my @variants = grep { $_->[0] =~ /^(?:ptrace|user|perf|perf record)$/ } ours_under(1000), peers_under(1000);
+	my %result = between_runs_of([ $plain, 'busy', 1, int($chunks_per_second * 0.5) ], 'the tracer', map {
+		my ($how, @command) = @$_;
+
+		[ $how, $rounds, sub { return watch($seconds, 0, @command, 'busy', 1, int($chunks_per_second * 3600)) } ]
+	} @variants);
 	my (%share, %rss);
 
-	for my $round (0 .. $rounds - 1) {
-		progress('the tracer', $round, $rounds);
-		for my $v (with([ 'busy', 1, int($chunks_per_second * 3600) ], @variants)) {
-			my ($how, @command) = @$v;
-			my $seen = watch($seconds, 0, @command) // die "bench: $how failed\n";
-
-			push @{ $share{$how} }, $seen->{tracer} / $seen->{target} * 100;
-			push @{ $rss{$how} }, $seen->{rss} / 1024;
-		}
+	for my $how (keys %result) {
+		$share{$how} = [ map { $_->[0]{tracer} / $_->[0]{target} * 100 } @{ $result{$how} } ];
+		$rss{$how}   = [ map { $_->[0]{rss} / 1024 } @{ $result{$how} } ];
 	}
 	heading('Supervisor: one busy thread at 1,000 Hz');
 	for my $how (map { $_->[0] } ours_under(1000)) {
@@ -560,10 +609,9 @@ if (wanted('tracer')) {
 
 if (wanted('crowd')) {
 	my @ours = ours_under(100);
-	my $result = alternate('159 busy threads', rounds(9, 3),
-		with([ 'busy', 159, int($chunks_per_second * rounds(2, 1)) ], [ 'plain', $plain ],
-			[ 'dynamic', "$bin/load-dynamic" ], @ours, peers_under(100)));
-	my $of = sub { times_plain($result, $_[0], 'wall') };
+	my $times = against_alone('159 busy threads', [ 'busy', 159, int($chunks_per_second * rounds(2, 1)) ],
+		in_rounds(rounds(9, 3), @ours, peers_under(100)));
+	my $of = sub { $times->($_[0], 'wall') };
 
 	heading('Threads');
 	row("crowd.$_->[0]", "159 busy threads at 100 Hz ($name_of{$_->[0]})", 'x', 1.05, $of->($_->[0]),
@@ -575,14 +623,14 @@ if (wanted('threads')) {
 
 	heading('Busy threads, at 100 Hz');
 	for my $n (1, 10, 100, 1000) {
-		my $result = alternate("$n busy threads", $rounds,
-			with([ 'busy', $n, int($chunks_per_second * rounds(1.5, 0.5)) ], [ 'plain', $plain ], ours_under(100)));
+		my $times = against_alone("$n busy threads", [ 'busy', $n, int($chunks_per_second * rounds(1.5, 0.5)) ],
+			in_rounds($rounds, ours_under(100)));
 
 		for my $how (map { $_->[0] } ours_under(100)) {
 			row("threads.$how.$n", "$n: elapsed time ($name_of{$how})", 'x', undef,
-				times_plain($result, $how, 'wall'));
+				$times->($how, 'wall'));
 			row("threads.$how.$n.cpu", "$n: CPU time, supervisor included ($name_of{$how})", 'x', undef,
-				times_plain($result, $how, 'run.cpu'));
+				$times->($how, 'run.cpu'));
 		}
 	}
 }
@@ -613,9 +661,7 @@ if (wanted('sleepers')) {
 sub loop {
 	my ($id, $title, $bar, @args) = @_;
 	my @ours = ours_under(100);
-	my $result = alternate($title, rounds(11, 3), with(\@args, [ 'plain', $plain ],
-			[ 'dynamic', "$bin/load-dynamic" ], @ours, peers_under(100)));
-	my $of = sub { times_plain($result, @_) };
+	my $of = against_alone($title, \@args, in_rounds(rounds(11, 3), @ours, peers_under(100)));
 
 	for my $how (map { $_->[0] } @ours) {
 		row("$id.$how", "$title: elapsed time ($name_of{$how})", 'x', $bar, $of->($how, 'wall'),
@@ -639,11 +685,12 @@ progress('', -1);
 # Elapsed time, and who comes first on a crowded CPU, say little while others compute: a supervisor at
 # real-time priority does not wait, and its program's rivals do.
 my @others_now = others();
-my $crowded = $others_now[0] + $others_now[1] > 0.25;
+my $crowded = $others_now[0] + $others_now[1] > 0.25 || $doubted > $used / 4;
 $_->{open} = 1 for grep { $crowded && defined $_->{bar} && $_->{id} =~ /^(?:startup|busy|crowd|open|fork|thread)\.|^tracer\.[a-z]+$/ } @rows;
 ($machine{others}, $machine{stolen}) = map { sprintf '%.2f', $_ } @others_now;
+my $repeated = "$unsteady of $taken figures were taken between unlike runs of the program alone, $doubted of them used";
 my $noise = "others used $machine{others} CPUs" . ($machine{stolen} > 0 ? ", the host $machine{stolen}" : '')
-    . " meanwhile, load at the start $machine{load}"
+    . " meanwhile, load at the start $machine{load};\n$repeated"
     . ($crowded ? "\nToo much for elapsed times: none of their bars is settled by this run, and CPU times are the ones to read." : '');
 my $text = "profsup's costs, $machine{date}, $machine{version}" . ($quick ? ', quick' : '') . "\n"
     . "$machine{cpus} x $machine{cpu}, Linux $machine{kernel}, uid $machine{uid}\n$noise\n\n" . table();

@@ -27,14 +27,14 @@ mkdir $docs;
 # Label => [[hz, percent, q1, q3], ...]
 my %line;
 for my $id (sort keys %row) {
-	my ($how, $hz) = $id =~ /^rates\.(\w+)\.(\d+)$/ or next;
+	my ($how, $hz) = $id =~ /^busy\.(\w+)\.(\d+)$/ or next;
 	my $r = $row{$id};
 
 	push @{ $line{ $text{$how} } }, [ $hz, $r->{value} ];
 	next unless $how eq 'ptrace';
 	push @{ $line{$_} }, [ $hz, $r->{peers}{$_} ] for grep { $_ ne 'glibc' && defined $r->{peers}{$_} } keys %{ $r->{peers} };
 }
-%line or die "report: no rows 'rates' in $build/bench.json: run make bench without ONLY\n";
+%line or die "report: no rows 'busy' in $build/bench.json: run make bench without ONLY\n";
 my (@plot, $data);
 for my $label (sort keys %line) {
 	push @plot, sprintf q('-' using 1:2 with linespoints linewidth 2 title "%s"), $label;
