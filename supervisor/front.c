@@ -101,7 +101,7 @@ static void __attribute__((noreturn)) end_as(int status)
 }
 
 /* Who sends a signal to all that there is may find the target gone and its file not yet written. */
-enum { GRACE_MS = 500, GRACE_STEP_MS = 10 };
+#define GRACE_NS (NSEC / 2)
 
 struct front {
 	pid_t target, supervisor;
@@ -131,15 +131,17 @@ pass_on_continue(const struct front *f, pid_t sender)
 static void
 end_if_all_is_done(const struct front *f)
 {
-	const struct timespec step = { .tv_nsec = GRACE_STEP_MS * 1000000L };
+	const struct timespec grace = { .tv_nsec = GRACE_NS };
 	siginfo_t info = { 0 };
+	sigset_t news;
 
-	for (int ms = 0; ms < GRACE_MS; ms += GRACE_STEP_MS) {
+	sigemptyset(&news);
+	sigaddset(&news, SIGCHLD);
+	do {
 		if (waitid(P_PID, (id_t)f->supervisor, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
 		    info.si_code == CLD_EXITED)
 			end_as(f->status);
-		nanosleep(&step, NULL);
-	}
+	} while (sigtimedwait(&news, NULL, &grace) == SIGCHLD);
 }
 
 /* Only descendants are left, which have lives of their own: what would end or stop a job means us,
