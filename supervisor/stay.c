@@ -38,6 +38,7 @@ static struct {
 	int timer;
 	int cpu;     /* where it waits, -1 anywhere */
 	uint64_t at; /* when its timer goes off, ns; 0: it does not */
+	bool brief;  /* that is soon, and for one resume only */
 	sem_t started;
 } keeper = { .timer = -1, .cpu = -1 };
 
@@ -139,7 +140,8 @@ stay_begin(bool lone)
 		return;
 	bring_keeper();
 	began = sampler_now();
-	if (!lone || preempted != 0)
+	keeper.brief = !lone || preempted != 0;
+	if (keeper.brief)
 		set_timer(began + KEEPER_NS);
 	else if (keeper.at < began + LONE_NS / 2)
 		set_timer(began + LONE_NS);
@@ -161,6 +163,6 @@ stay_end(void)
 		preempted = LATELY;
 	else if (preempted > 0)
 		preempted--;
-	if (keeper.at == began + KEEPER_NS)
+	if (keeper.brief)
 		set_timer(0);
 }
