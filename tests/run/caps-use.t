@@ -38,9 +38,9 @@ for sampler in $samplers; do
 	set -- gmon.prog.*.out
 	is $# 3 "$sampler: each that was profiled has a file"
 	is "$(for file; do calls prog "$file" leaf; done | sort -n | paste -sd ' ')" '1000 3000000 3000000' "$sampler: each has its calls"
-	cpu=$(perl -MList::Util=sum -ne '/"cpu_ns": (\d+)/ and print $1 / 1e6' stats)
+	cpu=$(($(statistic cpu_ns stats) / 1000000))
 	[ "$sampler" != perf ] ||
-		between "$(statistic samples stats)" "$(awk -v ms="$cpu" 'BEGIN { print ms / 2 }')" 1000000 \
+		between "$(statistic samples stats)" $((cpu / 2)) 1000000 \
 			"perf: its samples come from the events that they inherit ($cpu ms)"
 done
 
