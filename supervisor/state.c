@@ -9,7 +9,7 @@
 
 /* Of a program's time, its first pause may be wrong by no more than one part in so many, or by so
  * many ticks while that is less. */
-enum { SHARE = 50, FEW_TICKS = 2 };
+enum { SHARE = 50, FEW_TICKS = 4 };
 
 /* No bins are in the memory of a program that we have found running. */
 static bool
