@@ -98,11 +98,14 @@ my $same    = 0.02;
 my $slowest = 0.05;
 my ($taken, $unsteady, $used, $doubted) = (0, 0, 0, 0);
 
+# Seconds that the work of a run took.
+sub work_of { return $_[0]{pace} // $_[0]{wall} }
+
 sub is_steady {
 	my ($before, $after, $shortest) = @_;
-	my ($less, $more) = $before < $after ? ($before, $after) : ($after, $before);
+	my ($less, $more) = sort { $a <=> $b } map { $_->{wall} } $before, $after;
 
-	return $more < $less * (1 + $same) && $more < $shortest * (1 + $slowest);
+	return $more < $less * (1 + $same) && quantile(1, map { work_of($_) } $before, $after) < $shortest * (1 + $slowest);
 }
 
 # `variants`: [name, rounds, code].  Returns for each name a list of what its code returned, and of what measure()
@@ -113,7 +116,7 @@ sub between_runs_of {
 	my $most = 3 * quantile(1, map { $_->[1] } @variants);
 	my (%steady, %doubtful);
 	my $run = sub { return measure(@$alone) // die "bench: @$alone failed\n" };
-	my $shortest = quantile(0, map { $run->()->{wall} } 1 .. 3);
+	my $shortest = quantile(0, map { work_of($run->()) } 1 .. 3);
 
 	for my $round (0 .. $most - 1) {
 		my @left = grep { $round < 3 * $_->[1] && @{ $steady{ $_->[0] } // [] } < $_->[1] } @variants
@@ -126,8 +129,8 @@ sub between_runs_of {
 			my $seen  = $code->() // die "bench: $what, $name: failed\n";
 			my $after = $run->();
 
-			$shortest = $after->{wall} if $after->{wall} < $shortest;
-			my $counts = is_steady($before->{wall}, $after->{wall}, $shortest);
+			$shortest = work_of($after) if work_of($after) < $shortest;
+			my $counts = is_steady($before, $after, $shortest);
 			push @{ ($counts ? \%steady : \%doubtful)->{$name} }, [ $seen, $before, $after ];
 			$taken++;
 			$unsteady += !$counts;
