@@ -78,11 +78,17 @@ busy(int threads, long chunks)
 	return 0;
 }
 
+/* When each chunk was done. */
+static double *end;
+
 static int
-at_pace(long chunks, double *end)
+at_pace(long chunks)
 {
 	unsigned long x = 1;
 
+	end = calloc((size_t)chunks, sizeof(*end));
+	if (end == NULL)
+		return 1;
 	for (long i = 0; i < chunks; i++) {
 		x = chunk(x);
 		end[i] = seconds(CLOCK_MONOTONIC);
@@ -104,7 +110,7 @@ by_size(const void *a, const void *b)
  * that nobody interrupted, and takes what all of them would have taken just then.
  */
 static double
-pace(double start, const double *end, long chunks)
+pace(double start, long chunks)
 {
 	enum { ROW = 256 };
 	double took[ROW], sum = 0;
@@ -211,7 +217,6 @@ main(int argc, char **argv)
 {
 	const char *what = argc > 1 ? argv[1] : "";
 	long n = argc > 2 ? strtol(argv[2], NULL, 10) : 0;
-	double *end = n > 0 && strcmp(what, "pace") == 0 ? calloc((size_t)n, sizeof(*end)) : NULL;
 	double wall = seconds(CLOCK_MONOTONIC), cpu = seconds(CLOCK_PROCESS_CPUTIME_ID);
 	int failed = 2;
 
@@ -221,8 +226,8 @@ main(int argc, char **argv)
 		return sleepers((int)n);
 	if (strcmp(what, "busy") == 0 && argc > 3 && n > 0)
 		failed = busy((int)n, strtol(argv[3], NULL, 10));
-	else if (end != NULL)
-		failed = at_pace(n, end);
+	else if (strcmp(what, "pace") == 0 && n > 0)
+		failed = at_pace(n);
 	else if (strcmp(what, "open") == 0 && argc > 3)
 		failed = opens(n, argv[3]);
 	else if (strcmp(what, "fork") == 0)
@@ -233,6 +238,6 @@ main(int argc, char **argv)
 		printf("wall %.6f\ncpu %.6f\n", seconds(CLOCK_MONOTONIC) - wall,
 		       seconds(CLOCK_PROCESS_CPUTIME_ID) - cpu);
 	if (failed == 0 && end != NULL)
-		printf("pace %.6f\n", pace(wall, end, n));
+		printf("pace %.6f\n", pace(wall, n));
 	return failed;
 }
