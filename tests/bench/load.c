@@ -1,13 +1,16 @@
 /*
  * load: programs to put under a profiler.  Each says on stdout how long its work took, start and
- *end left out, as "wall SECONDS" and "cpu SECONDS" (its own).
+ * end left out, as "wall SECONDS" and "cpu SECONDS" (its own).
  *
  *	load nothing                does nothing and says nothing
- *	load busy THREADS CHUNKS    computes: CHUNKS pieces of some 30 us, shared out among THREADS
- *	load pace CHUNKS            the same in one thread; says also, as "pace SECONDS", how long
- *its work would have taken without interruptions load sleep THREADS          "ready" when all
- *threads sleep, until standard input ends load open N FILE            open, read, close load fork N
- *fork, exit, wait load thread N               create a thread and join it
+ *	load busy THREADS CHUNKS    computes: CHUNKS pieces of some 30 us, shared out
+ *	                            among THREADS
+ *	load pace CHUNKS            the same in one thread; says also how long it would
+ *	                            have taken without interruptions, as "pace SECONDS"
+ *	load sleep THREADS          "ready" when all sleep, until standard input ends
+ *	load open N FILE            open, read, close
+ *	load fork N                 fork, exit, wait
+ *	load thread N               create a thread and join it
  *
  * SPDX-License-Identifier: ISC
  */
