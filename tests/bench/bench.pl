@@ -91,9 +91,9 @@ sub alternate {
 	return \%result;
 }
 
-# A figure counts only if the runs of the program alone before and after it took the same time, and about the
-# shortest that any has taken, within so much: else somebody whom we don't see (on a virtual machine, a neighbour
-# on its host) had a part of the CPU.
+# A figure counts only if the runs of the program alone before and after it took the same time within $same, and
+# the work of neither, nor of the run between them if it tells its pace, much more than the shortest ever: else
+# somebody whom we don't see (on a virtual machine, a neighbour on its host) had a part of the CPU.
 my $same    = 0.02;
 my $slowest = 0.05;
 my ($taken, $unsteady, $used, $doubted) = (0, 0, 0, 0);
@@ -101,11 +101,13 @@ my ($taken, $unsteady, $used, $doubted) = (0, 0, 0, 0);
 # Seconds that the work of a run took.
 sub work_of { return $_[0]{pace} // $_[0]{wall} }
 
-sub is_steady {
-	my ($before, $after, $shortest) = @_;
+# How doubtful a figure is: below 1 it counts.
+sub doubt {
+	my ($shortest, $seen, $before, $after) = @_;
 	my ($less, $more) = sort { $a <=> $b } map { $_->{wall} } $before, $after;
+	my $longest = quantile(1, $seen->{pace} // 0, map { work_of($_) } $before, $after);
 
-	return $more < $less * (1 + $same) && quantile(1, map { work_of($_) } $before, $after) < $shortest * (1 + $slowest);
+	return quantile(1, ($more / $less - 1) / $same, ($longest / $shortest - 1) / $slowest);
 }
 
 # `variants`: [name, rounds, code].  Returns for each name a list of what its code returned, and of what measure()
@@ -114,7 +116,7 @@ sub is_steady {
 sub between_runs_of {
 	my ($alone, $what, @variants) = @_;
 	my $most = 3 * quantile(1, map { $_->[1] } @variants);
-	my (%steady, %doubtful);
+	my (%steady, %doubtful); # of the latter with each its doubt
 	my $run = sub { return measure(@$alone) // die "bench: @$alone failed\n" };
 	my $shortest = quantile(0, map { work_of($run->()) } 1 .. 3);
 
@@ -130,20 +132,27 @@ sub between_runs_of {
 			my $after = $run->();
 
 			$shortest = work_of($after) if work_of($after) < $shortest;
-			my $counts = is_steady($before, $after, $shortest);
-			push @{ ($counts ? \%steady : \%doubtful)->{$name} }, [ $seen, $before, $after ];
+			my $figure = [ $seen, $before, $after ];
+			my $doubt  = doubt($shortest, @$figure);
+
+			if ($doubt < 1) {
+				push @{ $steady{$name} }, $figure;
+			} else {
+				push @{ $doubtful{$name} }, [ $doubt, $figure ];
+				$unsteady++;
+			}
 			$taken++;
-			$unsteady += !$counts;
 			$before = $after;
 		}
 	}
 	for my $v (@variants) {
-		my ($good, $bad) = map { $_->{ $v->[0] } //= [] } \%steady, \%doubtful;
+		my $good = $steady{ $v->[0] } //= [];
+		my $more = $v->[1] - @$good;
+		my @bad  = map { $_->[1] } sort { $a->[0] <=> $b->[0] } @{ $doubtful{ $v->[0] } // [] };
 
-		$used += $v->[1];
-		next if @$good == $v->[1];
-		$doubted += $v->[1] - @$good;
-		push @$good, splice @$bad, 0, $v->[1] - @$good;
+		$used    += $v->[1];
+		$doubted += $more;
+		push @$good, splice @bad, 0, $more;
 	}
 	return %steady;
 }
@@ -693,7 +702,7 @@ my @others_now = others();
 my $crowded = $others_now[0] + $others_now[1] > 0.25 || $doubted > $used / 4;
 $_->{open} = 1 for grep { $crowded && defined $_->{bar} && $_->{id} =~ /^(?:startup|busy|crowd|open|fork|thread)\.|^tracer\.[a-z]+$/ } @rows;
 ($machine{others}, $machine{stolen}) = map { sprintf '%.2f', $_ } @others_now;
-my $repeated = "$unsteady of $taken figures were taken between unlike runs of the program alone, $doubted of them used";
+my $repeated = "$unsteady of $taken figures were taken while the machine was slower or unsteady, $doubted of them used";
 my $noise = "others used $machine{others} CPUs" . ($machine{stolen} > 0 ? ", the host $machine{stolen}" : '')
     . " meanwhile, load at the start $machine{load};\n$repeated"
     . ($crowded ? "\nToo much for elapsed times: none of their bars is settled by this run, and CPU times are the ones to read." : '');
