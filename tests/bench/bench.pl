@@ -110,18 +110,21 @@ sub doubt {
 	return quantile(1, ($more / $less - 1) / $same, ($longest / $shortest - 1) / $slowest);
 }
 
+# How many count of figures that have their doubt in front.
+sub counting { return scalar grep { $_->[0] < 1 } @_ }
+
 # `variants`: [name, rounds, code].  Returns for each name a list of what its code returned, and of what measure()
 # said of the runs of `alone` before and after it.  For those that do not count there are up to three times as many
-# rounds; after that what there is has to do.
+# rounds; after that the least doubtful have to do.
 sub between_runs_of {
 	my ($alone, $what, @variants) = @_;
 	my $most = 3 * quantile(1, map { $_->[1] } @variants);
-	my (%steady, %doubtful); # of the latter with each its doubt
+	my %figures = map { $_->[0] => [] } @variants;
 	my $run = sub { return measure(@$alone) // die "bench: @$alone failed\n" };
 	my $shortest = quantile(0, map { work_of($run->()) } 1 .. 3);
 
 	for my $round (0 .. $most - 1) {
-		my @left = grep { $round < 3 * $_->[1] && @{ $steady{ $_->[0] } // [] } < $_->[1] } @variants
+		my @left = grep { $round < 3 * $_->[1] && counting(@{ $figures{ $_->[0] } }) < $_->[1] } @variants
 		    or last;
 		my $before = $run->();
 
@@ -132,29 +135,22 @@ sub between_runs_of {
 			my $after = $run->();
 
 			$shortest = work_of($after) if work_of($after) < $shortest;
-			my $figure = [ $seen, $before, $after ];
-			my $doubt  = doubt($shortest, @$figure);
-
-			if ($doubt < 1) {
-				push @{ $steady{$name} }, $figure;
-			} else {
-				push @{ $doubtful{$name} }, [ $doubt, $figure ];
-				$unsteady++;
-			}
-			$taken++;
+			push @{ $figures{$name} }, [ doubt($shortest, $seen, $before, $after), $seen, $before, $after ];
 			$before = $after;
 		}
 	}
 	for my $v (@variants) {
-		my $good = $steady{ $v->[0] } //= [];
-		my $more = $v->[1] - @$good;
-		my @bad  = map { $_->[1] } sort { $a->[0] <=> $b->[0] } @{ $doubtful{ $v->[0] } // [] };
+		my ($name, $rounds) = @$v;
+		my @all  = sort { $a->[0] <=> $b->[0] } @{ $figures{$name} };
+		my @best = @all[ 0 .. $rounds - 1 ];
 
-		$used    += $v->[1];
-		$doubted += $more;
-		push @$good, splice @bad, 0, $more;
+		$taken    += @all;
+		$unsteady += @all - counting(@all);
+		$used     += @best;
+		$doubted  += @best - counting(@best);
+		$figures{$name} = [ map { [ @$_[ 1 .. 3 ] ] } @best ];
 	}
-	return %steady;
+	return %figures;
 }
 
 sub progress {
