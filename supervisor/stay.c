@@ -28,6 +28,9 @@
 /* The same with one tracee, which gives us its CPU when it stops or sleeps, and while we have not
  * been preempted lately: long, so that the timer need not be set for each resume. */
 #define LONE_NS (NSEC / 25)
+/* Less than a turn of somebody who preempts us and whom nobody hurries, which lasts until one of
+ * the kernel's ticks; a hypervisor that takes the CPU is mostly faster. */
+#define TURN_NS (NSEC / 2000)
 /* So many resumes in a row without it are "not lately". */
 enum { LATELY = 32 };
 /* For the sanitizers. */
@@ -159,7 +162,7 @@ stay_end(void)
 		return;
 	if (atomic_exchange(&low, false))
 		priv_realtime(PRIORITY_OURS);
-	if (sampler_now() - began > KEEPER_NS)
+	if (sampler_now() - began > (keeper.brief ? KEEPER_NS : TURN_NS))
 		preempted = LATELY;
 	else if (preempted > 0)
 		preempted--;
