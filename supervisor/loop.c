@@ -83,11 +83,7 @@ drain_events(struct profsup *ps)
 	return true;
 }
 
-enum patience { NONE, MOMENT, STOP, TICK };
-
-/* The only tracee is about to stop: a timer that goes off before the kernel's own would have to be
- * set for this and again for what comes then, which costs more than the wait. */
-#define STOP_NS (NSEC / 200)
+enum patience { NONE, MOMENT, TICK };
 
 /* For a child's news, the tick, a wish, or a moment: one system call that waits and takes.  Returns
  * the signal that tells, 0 for none. */
@@ -96,17 +92,18 @@ wait_for_signal(const struct profsup *ps, enum patience patience)
 {
 	const uint64_t now = sampler_now();
 	uint64_t ns = now >= ps->tick_at ? 0 : ps->tick_at - now;
+	bool told = false; /* of the tick, by a signal */
 	struct timespec time;
 	int sig;
 
 	if (patience == NONE)
 		ns = 0;
-	else if (patience == STOP)
-		ns = STOP_NS;
 	else if (patience == MOMENT && ns > MOMENT_NS)
 		ns = MOMENT_NS;
+	else
+		told = ns != 0 && ticker_set(now, ps->tick_at, ps->after);
 	time = (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
-	sig = sigtimedwait(&ps->signals, NULL, &time);
+	sig = sigtimedwait(&ps->signals, NULL, told ? NULL : &time);
 	return sig < 0 ? 0 : sig;
 }
 
@@ -168,9 +165,7 @@ patience_for(const struct profsup *ps, bool briefly, bool wished)
 
 	if (wished && !under_way)
 		return NONE;
-	if (briefly)
-		return MOMENT;
-	return under_way && tracee_is_lone(ps) ? STOP : TICK;
+	return briefly || wished ? MOMENT : TICK;
 }
 
 /* Returns when the last tracee is gone, by its own end or because it was let go. */

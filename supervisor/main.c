@@ -114,7 +114,7 @@ check_proc(void)
 }
 
 /*
- * All signals but two.  Blocked ones would be kept, thousands of them, and each look for ours
+ * All signals but ours.  Blocked ones would be kept, thousands of them, and each look for ours
  * would go through all.  By the bare system call, since libc keeps two for itself (32 and 33, which
  * would end us) and lets nobody ignore them.
  */
@@ -124,7 +124,8 @@ ignore_others(bool attached)
 	const uint64_t ignore[4] = { (uint64_t)(uintptr_t)SIG_IGN }; /* the kernel's sigaction */
 
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
-		if (sig != SIGCHLD && sig != CONTROL_SIGNAL && (sig != SIGTERM || !attached))
+		if (sig != SIGCHLD && sig != TICK_SIGNAL && sig != CONTROL_SIGNAL &&
+		    (sig != SIGTERM || !attached))
 			syscall(SYS_rt_sigaction, sig, ignore, NULL, sizeof(uint64_t));
 }
 
@@ -135,6 +136,8 @@ prepare_signals(struct profsup *ps)
 	ignore_others(ps->opt.pid != 0);
 	sigemptyset(&ps->signals);
 	sigaddset(&ps->signals, SIGCHLD);
+	sigaddset(&ps->signals, TICK_SIGNAL);
+	signal(TICK_SIGNAL, SIG_DFL);
 	sigaddset(&ps->signals, CONTROL_SIGNAL);
 	signal(CONTROL_SIGNAL, SIG_DFL);
 	if (ps->opt.pid != 0) { /* how we are told to; it may have come already */

@@ -431,7 +431,7 @@ struct profsup {
 	const char *last_reason;
 	bool last_told;           /* its runtime has said so itself */
 	bool realtime;            /* our own priority */
-	uint64_t tick_at;         /* when the next one is due, ns */
+	uint64_t tick_at, after;  /* when the next tick is due, and the one after it, ns */
 	bool ticking;             /* for a sample */
 	char host[HOST_MOST + 1]; /* our name, fit for a file's */
 };
@@ -862,6 +862,12 @@ void seat_bring(pid_t tid);
 void seat_check(uint64_t now);
 bool seat_move(int cpu);
 int seat_cpu(void);
+
+/* ticker.c */
+enum { TICK_SIGNAL = SIGPROF }; /* taken after SIGCHLD, before CONTROL_SIGNAL */
+
+void ticker_init(void);
+bool ticker_set(uint64_t now, uint64_t at, uint64_t after);
 
 /* stay.c: nobody changes CPUs for being sampled */
 void stay_init(void);

@@ -12,7 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* Without a profile there is nothing to sample; look after orphans now and then. */
+/* At the longest between two ticks while nothing is sampled: there are orphans to look after, too.
+ */
 #define IDLE_NS (NSEC / 10)
 /* How old arcs may be when a process is killed without an exit stop. */
 #define ARCS_NS (NSEC / 2)
@@ -32,19 +33,41 @@ sampler_now(void)
 	return (uint64_t)ts.tv_sec * NSEC + (uint64_t)ts.tv_nsec;
 }
 
-/* The next tick, 0.5 to 1.5 intervals from now: jittered, so that ticks can't fall in step with the
- * program's own timers. */
-static void
-arm(struct profsup *ps, bool busy)
+/* From one tick to the next, 0.5 to 1.5 intervals: jittered, so that ticks can't fall in step with
+ * the program's own timers. */
+static uint64_t
+step(const struct profsup *ps)
 {
-	uint64_t ns = busy ? ps->interval / 2 + (uint64_t)random() % ps->interval : IDLE_NS;
+	return ps->interval / 2 + (uint64_t)random() % ps->interval;
+}
 
+/* The next tick is the one that was foreseen, if that is still to come and no later than a new one
+ * might be. */
+static uint64_t
+foreseen(const struct profsup *ps, uint64_t now)
+{
+	const bool fits =
+	    ps->ticking && ps->after > now && ps->after - now <= ps->interval / 2 + ps->interval;
+
+	return fits ? ps->after : now + step(ps);
+}
+
+/* The next tick; there is nothing to look at until `look`. */
+static void
+arm(struct profsup *ps, uint64_t look)
+{
+	const uint64_t now = sampler_now();
+	uint64_t ns = foreseen(ps, now) - now;
+
+	ps->ticking = look <= now + ns;
+	if (!ps->ticking)
+		ns = look - now < IDLE_NS ? look - now + (uint64_t)random() % ps->period : IDLE_NS;
 	if (ns > gate_wait(ps))
 		ns = gate_wait(ps);
 	if (ns > control_wait(ps))
 		ns = control_wait(ps);
-	ps->ticking = busy;
-	ps->tick_at = sampler_now() + ns;
+	ps->tick_at = now + ns;
+	ps->after = ps->ticking ? ps->tick_at + step(ps) : 0;
 }
 
 /* There is something to look at from now on. */
@@ -52,7 +75,7 @@ void
 sampler_wake(struct profsup *ps)
 {
 	if (!ps->ticking)
-		arm(ps, true);
+		arm(ps, 0);
 }
 
 /* From now on a tick comes at the latest after so long. */
@@ -102,7 +125,8 @@ sampler_init(struct profsup *ps)
 	}
 	log_verbose("sampler: %s at %u Hz", ps->sampler->name, ps->opt.hz);
 	srandom((unsigned)sampler_now());
-	arm(ps, false);
+	ticker_init();
+	arm(ps, UINT64_MAX);
 	return 0;
 }
 
@@ -235,8 +259,7 @@ void
 sampler_tick(struct profsup *ps)
 {
 	struct proc *proc, *next;
-	uint64_t now = sampler_now();
-	bool busy = false;
+	uint64_t now = sampler_now(), look = UINT64_MAX;
 
 	seat_check(now);
 	if (ps->sampler->begin_tick != NULL)
@@ -244,9 +267,13 @@ sampler_tick(struct profsup *ps)
 	HASH_ITER (hh, ps->procs, proc, next) {
 		if (!sampler_wants(proc) && proc->desk_addr == 0)
 			continue;
-		busy = true;
 		tick_process(ps, proc, now);
+		/* Who waits at the desk computes meanwhile. */
+		if (proc->desk_addr != 0)
+			look = 0;
+		else if (look > proc->look_at)
+			look = proc->look_at;
 	}
 	ps->sampler->end_tick(ps);
-	arm(ps, busy);
+	arm(ps, look);
 }

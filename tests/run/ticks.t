@@ -1,0 +1,35 @@
+#!/bin/sh
+# Ticks: none for who sleeps, and none lost where there can be no timers for them.
+. "$(dirname "$0")/../tap/testlib.sh"
+# shellcheck source=tests/tap/proclib.sh
+. "$top/tests/tap/proclib.sh"
+# shellcheck source=tests/run/hold.sh
+. "$testdir/hold.sh"
+
+# How often a thread has waited.
+waits() {
+	awk '$1 == "voluntary_ctxt_switches:" { print $2 }' "/proc/$1/status"
+}
+
+cp "$(target hold)" prog
+for sampler in $(samplers); do
+	rm -f gmon.*
+	hold_start . profsup -q --sampler="$sampler" -F 4000 ./prog 0
+	supervisor=$(supervisor_of "$pid")
+	before=$(waits "$supervisor")
+	sleep 1
+	between $(($(waits "$supervisor") - before)) 1 400 "$sampler, 4000 Hz: a program that sleeps is looked at now and then"
+	hold_end
+	is "$status $(all_calls prog "$name")" '0  work=12345' "$sampler: and is profiled as ever"
+done
+
+# Nothing may be pending, a timer's signal either.
+cp "$(target work)" work
+for sampler in $(samplers); do
+	rm -f gmon.*
+	prlimit --sigpending=0 profsup -v --sampler="$sampler" -F 1000 ./work busy 500 >out 2>err
+	grep -q 'timer_create: ' err
+	ok $? "$sampler: there are no timers"
+	between "$(ticks "$(the_file work)")" 350 700 "$sampler: the ticks come all the same"
+done
+done_testing
