@@ -291,7 +291,7 @@ sub heading {
 	push @rows, { heading => $_[0] };
 }
 
-my @peers = ('glibc', 'perf record', 'gperftools', 'bare ret');
+my @peers = ('glibc', 'perf record', 'gperftools', 'bare ret', 'bare stop');
 
 sub figure {
 	my ($value, $unit) = @_;
@@ -565,7 +565,8 @@ if (wanted('busy')) {
 
 	for my $hz (@rates) {
 		push @variants, map { $_->[0] .= " $hz"; $_ }
-		    in_rounds(defined $bar{ptrace}{$hz} ? rounds(21, 3) : rounds(7, 2), ours_under($hz), peers_under($hz));
+		    in_rounds(defined $bar{ptrace}{$hz} ? rounds(21, 3) : rounds(7, 2), ours_under($hz), peers_under($hz),
+			[ 'bare stop', "$bin/stops", $hz, $plain ]);
 	}
 	my $times = against_alone('a busy program', [ 'pace', int($chunks_per_second * rounds(0.4, 0.3)) ], @variants);
 	my $of = sub {
