@@ -49,7 +49,7 @@ int
 main(int argc, char **argv)
 {
 	const struct sched_param first = { 1 };
-	const double hz = argc > 1 ? atof(argv[1]) : 0;
+	const double hz = argc > 1 ? strtod(argv[1], NULL) : 0;
 	struct timespec at;
 	int status = 0, go[2];
 	pid_t pid;

@@ -169,7 +169,7 @@ in_syscalls(void)
 	int fd = open("/dev/zero", O_RDONLY);
 
 	while (now(CLOCK_MONOTONIC) < end) {
-		/* Of no fixed length: turns of a millisecond are in step with a clock of 2.06 ms. */
+		/* Of no fixed length: a millisecond is in step with a clock of 2.06 ms. */
 		const unsigned long long some = 400000 + (unsigned)rand() % 800000U;
 
 		spend(2e5);
