@@ -83,7 +83,11 @@ drain_events(struct profsup *ps)
 	return true;
 }
 
-enum patience { NONE, MOMENT, TICK };
+enum patience { NONE, MOMENT, STOP, TICK };
+
+/* The only tracee is about to stop: the tick's timer is set when it runs again, perhaps on another
+ * CPU; until then one that goes off after the kernel's own and so costs little. */
+#define STOP_NS (NSEC / 200)
 
 /* For a child's news, the tick, a wish, or a moment: one system call that waits and takes.  Returns
  * the signal that tells, 0 for none. */
@@ -98,6 +102,8 @@ wait_for_signal(const struct profsup *ps, enum patience patience)
 
 	if (patience == NONE)
 		ns = 0;
+	else if (patience == STOP)
+		ns = STOP_NS;
 	else if (patience == MOMENT && ns > MOMENT_NS)
 		ns = MOMENT_NS;
 	else
@@ -165,7 +171,9 @@ patience_for(const struct profsup *ps, bool briefly, bool wished)
 
 	if (wished && !under_way)
 		return NONE;
-	return briefly || wished ? MOMENT : TICK;
+	if (briefly)
+		return MOMENT;
+	return under_way && tracee_is_lone(ps) ? STOP : TICK;
 }
 
 /* Returns when the last tracee is gone, by its own end or because it was let go. */
