@@ -60,8 +60,11 @@ arm(struct profsup *ps, uint64_t look)
 	uint64_t ns = foreseen(ps, now) - now;
 
 	ps->ticking = look <= now + ns;
-	if (!ps->ticking)
+	if (!ps->ticking) {
 		ns = look - now < IDLE_NS ? look - now + (uint64_t)random() % ps->period : IDLE_NS;
+		if (ns > IDLE_NS)
+			ns = IDLE_NS;
+	}
 	if (ns > gate_wait(ps))
 		ns = gate_wait(ps);
 	if (ns > control_wait(ps))
