@@ -119,21 +119,18 @@ check_proc(void)
  * would end us) and lets nobody ignore them.
  */
 static void
-ignore_others(bool attached)
+ignore_others(const sigset_t *ours)
 {
 	const uint64_t ignore[4] = { (uint64_t)(uintptr_t)SIG_IGN }; /* the kernel's sigaction */
 
 	for (int sig = 1; sig <= SIGRTMAX; sig++)
-		if (sig != SIGCHLD && sig != TICK_SIGNAL && sig != CONTROL_SIGNAL &&
-		    (sig != SIGTERM || !attached))
+		if (!sigismember(ours, sig))
 			syscall(SYS_rt_sigaction, sig, ignore, NULL, sizeof(uint64_t));
 }
 
 static void
 prepare_signals(struct profsup *ps)
 {
-	/* Whoever ends a whole session or unit means the targets: we end when they have. */
-	ignore_others(ps->opt.pid != 0);
 	sigemptyset(&ps->signals);
 	sigaddset(&ps->signals, SIGCHLD);
 	sigaddset(&ps->signals, TICK_SIGNAL);
@@ -144,6 +141,8 @@ prepare_signals(struct profsup *ps)
 		sigaddset(&ps->signals, SIGTERM);
 		signal(SIGTERM, SIG_DFL);
 	}
+	/* Whoever ends a whole session or unit means the targets: we end when they have. */
+	ignore_others(&ps->signals);
 	sigprocmask(SIG_SETMASK, &ps->signals, NULL);
 }
 
