@@ -5,11 +5,11 @@
 check() {
 	alike sandbox-moncontrol 'exit 0' ./prog
 	file=$(the_file_in here)
-	whole here/prog "$file" 2
+	whole here/prog "$file" 4
 	is "$(calls here/prog "$file" unseen)" 0 "${who}no call between the two is counted"
-	# unseen() runs as long as all the rest, some 0.1 s; what it may have is 10 ms until the supervisor
-	# looks, more on a busy machine.
-	between "$(part_of here/prog "$file" unseen)" 0 0.25 "${who}the time between the two is not sampled"
+	# unseen() runs as long as all the rest; what it may have is a tick until the supervisor looks,
+	# more on a busy machine.
+	between "$(part_of here/prog "$file" unseen)" 0 0.1 "${who}the time between the two is not sampled"
 }
 
 # The part of the program's time that a function had.
@@ -24,7 +24,7 @@ check
 rm -f gmon.*
 cp here/prog prog
 profsup -F 2000 ./prog >out 2>err
-between "$(part_of prog "$(the_file)" unseen)" 0 0.25 '2,000 Hz: nor is it then'
+between "$(part_of prog "$(the_file)" unseen)" 0 0.1 '2,000 Hz: nor is it then'
 calls_alike sandbox-moncontrol ./prog
 if [ "$(id -u)" -eq 0 ]; then
 	as_nobody
