@@ -2,9 +2,10 @@
  * The target before it is one: forked as the front's child, seized by the supervisor, then let go
  * to exec.
  *
- * They meet over a socket: the front sends the child's pid, the supervisor its own, the child lets
- * that process trace it (a Yama kernel asks for it) and answers, the supervisor seizes and answers,
- * the child execs.
+ * They meet over a socket: the child sends its pid, the supervisor its own, the child lets that
+ * process trace it (a Yama kernel asks for it) and answers, the supervisor seizes and answers, the
+ * child execs.  The front takes no part and holds no end of the socket, so whichever of the three
+ * is killed, nobody waits for it: the others read the end of the socket, or need no word of it.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -92,7 +93,7 @@ static void __attribute__((noreturn)) become_target(const struct options *opt, i
 	/* By whom but our supervisor, the caller himself could say: all of it is his by now. */
 	if (priv_is_lent())
 		prctl(PR_SET_DUMPABLE, 1UL, 0UL, 0UL, 0UL);
-	if (hear_pid(sync, &pid) < 0)
+	if (say_pid(sync, getpid()) < 0 || hear_pid(sync, &pid) < 0)
 		_exit(EXIT_OURS);
 	prctl(PR_SET_PTRACER, (unsigned long)pid, 0UL, 0UL, 0UL);
 	if (say_pid(sync, getpid()) < 0 || hear_pid(sync, &pid) < 0)
@@ -121,7 +122,7 @@ launch_prepare(int pair[2])
 		err(EXIT_OURS, "socketpair");
 }
 
-/* In the front.  Returns the child's pid, which the supervisor is told.  Exits on failure. */
+/* In the front.  Returns the child's pid.  Exits on failure. */
 pid_t
 launch_target(const struct options *opt, const int pair[2])
 {
@@ -133,7 +134,6 @@ launch_target(const struct options *opt, const int pair[2])
 		err(EXIT_OURS, "fork");
 	if (pid == 0)
 		become_target(opt, pair[1]);
-	say_pid(pair[1], pid); /* if nobody hears it, nobody lets the child go on */
 	close(pair[1]);
 	return pid;
 }
