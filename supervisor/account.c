@@ -143,16 +143,15 @@ account_collect(struct profsup *ps, struct tracee *t)
 	return ticks;
 }
 
-/* `tid` has the process's memory. */
 void
-account_credit(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t pc, uint64_t ticks)
+account_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks)
 {
 	struct profile *p = proc->profile;
 	uint64_t index, total;
 
 	p->last_pc = pc;
 	ps->stats.ticks += ticks;
-	desk_credit(ps, proc, tid, pc, ticks);
+	desk_credit(ps, proc, pc, ticks);
 	if (p->fileless || !p->on || p->off)
 		return;
 	if (pc >= p->runtime_low && pc < p->runtime_high)
@@ -161,5 +160,5 @@ account_credit(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t pc, ui
 	if (total == 0)
 		p->outside += ticks;
 	else
-		bins_put(proc, tid, index, (uint16_t)total);
+		bins_put(proc, index, (uint16_t)total);
 }

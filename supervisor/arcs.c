@@ -6,7 +6,15 @@
  */
 #include "profsup.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
+
+/* What all arcs together may take, bytes.  What is read of one process may take a little in any
+ * case. */
+#define POOL (96UL << 20)
+
+static atomic_size_t held;
 
 static int
 by_key(const void *a, const void *b)
@@ -14,6 +22,24 @@ by_key(const void *a, const void *b)
 	const struct arc_count *x = a, *y = b;
 
 	return (x->key > y->key) - (x->key < y->key);
+}
+
+/* Whether so many bytes may be had, where `before` are now.  `bytes` up to `sure` may in any case.
+ */
+bool
+arcs_hold(size_t before, size_t bytes, size_t sure)
+{
+	if (bytes > before && bytes > sure && held + bytes - before > POOL)
+		return false;
+	held += bytes - before;
+	return true;
+}
+
+/* Half of all is for what is read; copies that are kept must leave it. */
+bool
+arcs_are_many(void)
+{
+	return held > POOL / 2;
 }
 
 /* A sum that a lying target could make wrap around stays at the largest number instead. */
@@ -42,14 +68,47 @@ arcs_merge(struct arcs *a)
 	a->n = out + 1;
 }
 
+/* The one with that key, or NULL.  The list is sorted. */
+static struct arc_count *
+find(const struct arcs *a, uint64_t key)
+{
+	const struct arc_count wanted = { .key = key };
+
+	return a->n == 0 ? NULL : bsearch(&wanted, a->arc, a->n, sizeof(wanted), by_key);
+}
+
+/* Those that it has already; the others are dropped. */
+static void
+add_known(struct arcs *to, const struct arcs *more)
+{
+	for (size_t i = 0; i < more->n; i++) {
+		struct arc_count *known = find(to, more->arc[i].key);
+
+		if (known != NULL)
+			known->count = arcs_add(known->count, more->arc[i].count);
+		else
+			to->dropped = arcs_add(to->dropped, more->arc[i].count);
+	}
+}
+
+/* -1: no memory. */
 int
 arcs_append(struct arcs *to, const struct arcs *more)
 {
-	struct arc_count *arc = reallocarray(to->arc, to->n + more->n + 1, sizeof(*arc));
+	const size_t room = to->n + more->n + 1;
+	struct arc_count *arc;
 
-	if (arc == NULL)
+	if (!arcs_hold(to->room * sizeof(*arc), room * sizeof(*arc), 0)) {
+		add_known(to, more);
+		return 0;
+	}
+	arc = reallocarray(to->arc, room, sizeof(*arc));
+	if (arc == NULL) {
+		arcs_hold(room * sizeof(*arc), to->room * sizeof(*arc), 0);
 		return -1;
+	}
 	to->arc = arc;
+	to->room = room;
 	for (size_t i = 0; i < more->n; i++)
 		arc[to->n++] = more->arc[i];
 	arcs_merge(to);
@@ -59,8 +118,17 @@ arcs_append(struct arcs *to, const struct arcs *more)
 int
 arcs_copy(struct arcs *to, const struct arcs *from)
 {
+	const size_t bytes = from->n * sizeof(from->arc[0]);
+
 	*to = (struct arcs){ .dropped = from->dropped };
-	return arcs_append(to, from);
+	if (from->n == 0)
+		return 0;
+	to->arc = malloc(bytes);
+	if (to->arc == NULL)
+		return -1;
+	memcpy(to->arc, from->arc, bytes);
+	to->n = to->room = from->n;
+	return arcs_hold(0, bytes, SIZE_MAX) ? 0 : -1;
 }
 
 /* Both sorted.  What is not there can't be taken away. */
@@ -82,6 +150,7 @@ arcs_subtract(struct arcs *a, const struct arcs *less)
 void
 arcs_clear(struct arcs *a)
 {
+	arcs_hold(a->room * sizeof(a->arc[0]), 0, 0);
 	free(a->arc);
 	*a = (struct arcs){ 0 };
 }

@@ -11,7 +11,9 @@
 #include <sys/random.h>
 
 /* Different arcs, in powers of two: room at first, and at most. */
-enum { FIRST_LOG2 = 8, MOST_LOG2 = 22 };
+enum { FIRST_LOG2 = 8, MOST_LOG2 = 20 };
+/* Bytes of room for one process's, however many all others have: enough for most programs. */
+enum { SURE = 1 << 20 };
 
 static uint64_t seed;
 
@@ -36,6 +38,22 @@ find(const struct arcset *s, uint64_t key)
 	return &s->place[i];
 }
 
+static size_t
+bytes(unsigned log2)
+{
+	return sizeof(struct arc_count) << log2;
+}
+
+void
+arcset_clear(struct arcset *s)
+{
+	if (s->place != NULL)
+		arcs_hold(bytes(s->log2), 0, 0);
+	free(s->place);
+	*s = (struct arcset){ 0 };
+}
+
+/* 0: it has grown, or must not. */
 static int
 grow(struct arcset *s)
 {
@@ -43,16 +61,28 @@ grow(struct arcset *s)
 
 	if (seed == 0 && getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
 		seed = (uint64_t)(uintptr_t)s; /* no worse than any */
+	if (!arcs_hold(0, bytes(larger.log2), SURE)) {
+		s->full = true;
+		return 0;
+	}
 	larger.place = calloc(1UL << larger.log2, sizeof(*larger.place));
-	if (larger.place == NULL)
+	if (larger.place == NULL) {
+		arcs_hold(bytes(larger.log2), 0, 0);
 		return -1;
+	}
 	for (size_t i = 0; s->place != NULL && i < 1UL << s->log2; i++)
 		if (s->place[i].key != 0)
 			*find(&larger, s->place[i].key) = s->place[i];
 	larger.dropped = s->dropped;
-	free(s->place);
+	arcset_clear(s);
 	*s = larger;
 	return 0;
+}
+
+static bool
+is_crowded(const struct arcset *s)
+{
+	return s->place == NULL || s->n >= 3UL << (s->log2 - 2);
 }
 
 /* `key` is not 0.  -1 without memory. */
@@ -61,11 +91,10 @@ arcset_add(struct arcset *s, uint64_t key, uint64_t count)
 {
 	struct arc_count *at;
 
-	if ((s->place == NULL || s->n >= 3UL << (s->log2 - 2)) && s->log2 < MOST_LOG2 + 1 &&
-	    grow(s) < 0)
+	if (is_crowded(s) && !s->full && s->log2 < MOST_LOG2 + 1 && grow(s) < 0)
 		return -1;
 	at = find(s, key);
-	if (at->key == 0 && s->n == 1UL << MOST_LOG2) {
+	if (at->key == 0 && (s->n == 1UL << MOST_LOG2 || (s->full && is_crowded(s)))) {
 		s->dropped = arcs_add(s->dropped, count);
 		return 0;
 	}
@@ -73,13 +102,6 @@ arcset_add(struct arcset *s, uint64_t key, uint64_t count)
 	at->key = key;
 	at->count = arcs_add(at->count, count);
 	return 0;
-}
-
-void
-arcset_clear(struct arcset *s)
-{
-	free(s->place);
-	*s = (struct arcset){ 0 };
 }
 
 /* What is in it, sorted; the set is empty afterwards. */
@@ -100,6 +122,8 @@ arcset_take(struct arcset *s, struct arcs *to)
 	less = reallocarray(s->place, n, sizeof(*less));
 	to->arc = less != NULL ? less : s->place;
 	to->n = n;
+	to->room = less != NULL ? n : 1UL << s->log2;
+	arcs_hold(bytes(s->log2), to->room * sizeof(*less), SIZE_MAX);
 	*s = (struct arcset){ 0 };
 	arcs_merge(to);
 }

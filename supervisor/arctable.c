@@ -3,6 +3,8 @@
  * there: what is read is bounded by what its text can account for, and a table that changes
  * meanwhile is only a wrong profile of its own.
  *
+ * The reading is an errand: a small table is there at once, a large one when it is done.
+ *
  * SPDX-License-Identifier: ISC
  */
 #include "profsup.h"
@@ -15,6 +17,8 @@ enum { ARCS_CHUNK = 4096 };
 /* And no more than so many at once: a program has a thousandth of that, and its kernel can show us
  * one page over and over. */
 enum { MOST_PLACES = 16 << 20 };
+/* So many are kept of a process that runs, however many there are. */
+enum { KEPT_ARCS = 1 << 16 };
 
 /* The runtime reserves no more than this for `text` bytes of code. */
 static uint64_t
@@ -23,10 +27,9 @@ most_bytes(uint64_t text)
 	return (16UL << 20) + 4 * text;
 }
 
-/* The part of the arc area that tells what the rest holds, and whose it is. */
+/* The part of the arc area that tells what the rest holds. */
 struct arc_area {
-	struct proc *proc;
-	pid_t tid; /* has the memory */
+	struct errand *errand;
 	uint64_t head[8];
 	uint64_t pool_addr;
 	uint64_t places;
@@ -35,26 +38,24 @@ struct arc_area {
 };
 
 static int
-find_arcs(struct proc *proc, pid_t tid, struct arc_area *area)
+find_arcs(struct errand *e, struct arc_area *area)
 {
-	const struct profile *p = proc->profile;
-	const uint64_t most = most_bytes(proc->elf.text_size);
-	const uint64_t buflen = p->buflen < most ? p->buflen : most;
-	const uint64_t off = p->arcs_off;
-	const uint64_t addr = p->buf_addr + off;
+	const struct arcs_where *w = &e->where;
+	const uint64_t most = most_bytes(w->text);
+	const uint64_t buflen = w->buflen < most ? w->buflen : most;
+	const uint64_t addr = w->buf_addr + w->arcs_off;
 
-	if (off > buflen || buflen - off < sizeof(struct profsup_arcs)) {
+	if (w->arcs_off > buflen || buflen - w->arcs_off < sizeof(struct profsup_arcs)) {
 		errno = ENODATA;
 		return -1;
 	}
-	area->proc = proc;
-	area->tid = tid;
+	area->errand = e;
 	area->pool_addr = addr + offsetof(struct profsup_arcs, pool);
-	area->places =
-	    (buflen - off - offsetof(struct profsup_arcs, pool)) / sizeof(struct profsup_arc);
+	area->places = (buflen - w->arcs_off - offsetof(struct profsup_arcs, pool)) /
+	               sizeof(struct profsup_arc);
 	area->shared = area->places / 4;
 	area->budget = MOST_PLACES;
-	return mem_read(proc, tid, addr, area->head, sizeof(area->head));
+	return errand_read(e, addr, area->head, sizeof(area->head));
 }
 
 /* Adds the arcs that places [from, to) hold. */
@@ -69,8 +70,8 @@ take_arcs(struct arc_area *area, uint64_t from, uint64_t to, struct arcset *set)
 	while (from < to) {
 		size_t n = to - from < ARCS_CHUNK ? (size_t)(to - from) : ARCS_CHUNK;
 
-		if (mem_read(area->proc, area->tid, area->pool_addr + from * sizeof(chunk[0]),
-		             chunk, n * sizeof(chunk[0])) < 0)
+		if (errand_read(area->errand, area->pool_addr + from * sizeof(chunk[0]), chunk,
+		                n * sizeof(chunk[0])) < 0)
 			return -1;
 		for (size_t i = 0; i < n; i++) {
 			uint64_t key = (uint64_t)chunk[i].from << 32 | chunk[i].self;
@@ -92,171 +93,120 @@ places_used(const struct arc_area *area)
 	return used < area->places - area->shared ? used : area->places - area->shared;
 }
 
-/* Places [from, to). */
-struct span {
-	uint64_t from, to;
-};
-
-struct spans {
-	struct span *span;
-	size_t n;
-};
-
-static int
-add_span(struct spans *spans, uint64_t from, uint64_t to)
-{
-	struct span *span = reallocarray(spans->span, spans->n + 1, sizeof(*span));
-
-	if (span == NULL)
-		return -1;
-	spans->span = span;
-	span[spans->n++] = (struct span){ from, to };
-	return 0;
-}
-
-/* A table and those that its thread had before it, each smaller than the next. */
-static int
-add_tables(const struct arc_area *area, uint64_t where, struct spans *tables)
-{
-	unsigned larger = 64;
-
-	while (where != 0) {
-		const uint64_t first = where >> 8;
-		const unsigned log2 = where & 0xff;
-		struct profsup_table_head head;
-		uint64_t size;
-
-		if (log2 >= larger || log2 > 40)
-			return 0;
-		larger = log2;
-		size = (1UL << log2) + PROFSUP_TABLE_PAD;
-		if (first <= area->shared || first > area->places || size > area->places - first)
-			return 0;
-		if (mem_read(area->proc, area->tid, area->pool_addr + (first - 1) * sizeof(head),
-		             &head, sizeof(head)) < 0 ||
-		    add_span(tables, first, first + size) < 0)
-			return -1;
-		where = head.older;
-	}
-	return 0;
-}
-
-/* The tables of one thread pointer. */
-static int
-find_tables(const struct arc_area *area, uint64_t tp, struct spans *tables)
-{
-	struct profsup_thread_slot slot[PROFSUP_THREAD_SLOTS];
-
-	if (mem_read(area->proc, area->tid, area->pool_addr - sizeof(slot), slot, sizeof(slot)) < 0)
-		return -1;
-	for (unsigned i = 0; i < PROFSUP_THREAD_SLOTS; i++)
-		if (slot[i].thread_pointer == tp) /* there is one at the most */
-			return add_tables(area, slot[i].where, tables);
-	return 0;
-}
-
-static int
-take_thread(struct arc_area *area, uint64_t tp, struct arcset *set)
-{
-	struct spans tables = { 0 };
-	int ret = find_tables(area, tp, &tables);
-
-	for (size_t i = 0; i < tables.n && ret == 0; i++)
-		ret = take_arcs(area, tables.span[i].from, tables.span[i].to, set);
-	free(tables.span);
-	return ret;
-}
-
-static int
-by_place(const void *a, const void *b)
-{
-	const struct span *x = a, *y = b;
-
-	return (x->from > y->from) - (x->from < y->from);
-}
-
-/* What lies between the spans. */
-static int
-take_between(struct arc_area *area, uint64_t at, uint64_t end, struct spans *skip,
-             struct arcset *set)
-{
-	if (skip->n > 1)
-		qsort(skip->span, skip->n, sizeof(skip->span[0]), by_place);
-	for (size_t i = 0; i < skip->n && skip->span[i].from < end; i++) {
-		if (skip->span[i].from > at && take_arcs(area, at, skip->span[i].from, set) < 0)
-			return -1;
-		if (skip->span[i].to > at)
-			at = skip->span[i].to;
-	}
-	return at < end ? take_arcs(area, at, end, set) : 0;
-}
-
-static int
-take_frozen(const struct frozen *f, struct arcset *set)
-{
-	for (size_t i = 0; i < f->arcs.n; i++)
-		if (arcset_add(set, f->arcs.arc[i].key, f->arcs.arc[i].count) < 0)
-			return -1;
-	return 0;
-}
-
-/* Every table's arcs; of those that a vfork's child writes to while its creator waits, as they
- * were. */
+/* Every table's arcs: those of the shared one, and those of the threads behind it. */
 static int
 take_all(struct arc_area *area, struct arcset *set)
 {
-	struct spans skip = { 0 };
-	int ret = 0;
-
 	set->dropped = area->head[offsetof(struct profsup_arcs, dropped) / 8];
-	if (area->head[offsetof(struct profsup_arcs, shared_used) / 8] != 0)
-		ret = take_arcs(area, 0, area->shared, set);
-	for (const struct frozen *f = area->proc->frozen; f != NULL && ret == 0; f = f->next)
-		if ((ret = find_tables(area, f->tp, &skip)) == 0)
-			ret = take_frozen(f, set);
-	if (ret == 0)
-		ret =
-		    take_between(area, area->shared, area->shared + places_used(area), &skip, set);
-	free(skip.span);
-	return ret;
+	if (area->head[offsetof(struct profsup_arcs, shared_used) / 8] != 0 &&
+	    take_arcs(area, 0, area->shared, set) < 0)
+		return -1;
+	return take_arcs(area, area->shared, area->shared + places_used(area), set);
 }
 
-/* The arcs as they stand now: those of one thread pointer, or, of 0, all. */
-int
-arctable_read_thread(struct proc *proc, pid_t tid, uint64_t tp, struct arcs *arcs)
+/* In the thread that does it. */
+static void
+read_tables(struct errand *e)
 {
 	struct arcset set = { 0 };
 	struct arc_area area;
 
-	*arcs = (struct arcs){ 0 };
-	if (find_arcs(proc, tid, &area) < 0 ||
-	    (tp != 0 ? take_thread(&area, tp, &set) : take_all(&area, &set)) < 0) {
+	arcs_clear(&e->arcs);
+	e->read_error = 0;
+	if (find_arcs(e, &area) < 0 || take_all(&area, &set) < 0) {
+		e->read_error = errno;
 		arcset_clear(&set);
+		return;
+	}
+	arcset_take(&set, &e->arcs);
+}
+
+static struct errand *
+send(struct proc *proc)
+{
+	const struct profile *p = proc->profile;
+	struct errand *e;
+
+	if (proc->memory == NULL) {
+		errno = proc->memory_error;
+		return NULL;
+	}
+	e = errand_new(proc->memory);
+	if (e == NULL)
+		return NULL;
+	e->work = read_tables;
+	e->brief = false;
+	e->where =
+	    (struct arcs_where){ p->buf_addr, p->buflen, p->arcs_off, proc->elf.text_size };
+	if (errand_run(e) == 0)
+		return e;
+	proc->reading = e;
+	errno = ETIMEDOUT;
+	return NULL;
+}
+
+static int
+take(struct errand *e, struct arcs *to)
+{
+	if (e->read_error != 0) {
+		errno = e->read_error;
 		return -1;
 	}
-	arcset_take(&set, arcs);
+	arcs_clear(to);
+	*to = e->arcs;
+	e->arcs = (struct arcs){ 0 };
 	return 0;
 }
 
+/* What is being read is no longer new enough. */
+void
+arctable_restart(struct proc *proc)
+{
+	errand_forget(proc->reading);
+	proc->reading = NULL;
+	proc->refreshing = false;
+}
+
 /*
- * Take the arcs as they stand now.  If that fails, what was read before stays.  A process that
- * shares another's memory has none of its own, except the child of a vfork.
+ * Take the arcs as they stand now.  ETIMEDOUT: they are being read, and the next call, which comes
+ * later, takes them.  If it fails, *to stays as it is.
  */
 int
-arctable_read(struct proc *proc, pid_t tid)
+arctable_read_to(struct proc *proc, struct arcs *to)
 {
-	struct profile *p = proc->profile;
-	struct arcs fresh;
+	struct errand *e = proc->reading;
+	int ret;
 
-	if (proc->shares_memory && p->vfork_tp == 0)
-		return 0;
-	if (proc->shares_memory && proc->frozen != NULL) { /* its own vfork's child uses them */
-		if (arcs_copy(&fresh, &proc->frozen->arcs) < 0)
-			return -1;
-	} else if (arctable_read_thread(proc, tid, p->vfork_tp, &fresh) < 0) {
+	if (e == NULL) {
+		e = send(proc);
+		return e == NULL ? -1 : take(e, to);
+	}
+	if (!errand_is_back(e)) {
+		errno = ETIMEDOUT;
 		return -1;
 	}
-	arcs_clear(&p->arcs);
-	p->arcs = fresh;
-	return 0;
+	ret = take(e, to);
+	arctable_restart(proc);
+	return ret;
+}
+
+/* A copy for the case that the process ends without a word to us is not worth everybody's room. */
+void
+arctable_give_room(struct arcs *a)
+{
+	uint64_t dropped = a->dropped;
+
+	if (a->n <= KEPT_ARCS || !arcs_are_many())
+		return;
+	for (size_t i = 0; i < a->n; i++)
+		dropped = arcs_add(dropped, a->arc[i].count);
+	arcs_clear(a);
+	a->dropped = dropped;
+}
+
+/* Those that count.  A process that shares another's memory has none of its own. */
+int
+arctable_read(struct proc *proc)
+{
+	return proc->shares_memory ? 0 : arctable_read_to(proc, &proc->profile->arcs);
 }

@@ -1,8 +1,8 @@
 /*
- * Work on files that may never be done: a file system can be one that a program of the target's
- * user serves (FUSE), or one whose server is gone, and a wait for its answer may not even end with
- * our death.  So a process of its own does such work, which is left to it if that takes too long.
- * It is nobody's child, so that nobody waits for it.
+ * Work on files that may never be done, or take long: a file system can be one that a program of
+ * the target's user serves (FUSE), or one whose server is gone, and a wait for its answer may not
+ * even end with our death.  So a process of its own does such work, and we ask now and then what
+ * has come of it.  It is nobody's child, so that nobody waits for it.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,21 +10,23 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
 #include <poll.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
-/* The more of them are left, the less patience; and no more than so many are made. */
-static const struct {
-	unsigned left;
-	int ms;
-} patience[] = { { 1, 3000 }, { 4, 500 }, { ASIDE_LEFT, 20 } };
+/* Each has one end of a pipe as long as it lives; `in` is the other one. */
+struct aside {
+	int in;
+	struct aside *next; /* of those that are left */
+};
 
-/* Each has one end of a pipe as long as it lives; these are the other ends. */
-static int left[ASIDE_LEFT];
-static unsigned nleft;
+/* More than one thread may have some. */
+static pthread_mutex_t list = PTHREAD_MUTEX_INITIALIZER;
+static struct aside *left;
+static atomic_uint n;
 
 struct result {
 	int ret, error;
@@ -32,88 +34,130 @@ struct result {
 };
 
 static void
-forget_those_that_have_ended(void)
+end(struct aside *a)
 {
-	for (unsigned i = 0; i < nleft;) {
-		struct pollfd end = { .fd = left[i] };
+	close(a->in);
+	free(a);
+	n--;
+}
 
-		if (poll(&end, 1, 0) == 1) {
-			close(left[i]);
-			left[i] = left[--nleft];
-		} else {
-			i++;
-		}
-	}
+static bool
+has_news(const struct aside *a, int ms)
+{
+	struct pollfd news = { .fd = a->in, .events = POLLIN };
+
+	return poll(&news, 1, ms) == 1;
 }
 
 static void
-close_all_but(int a, int b)
+forget_those_that_have_ended(void)
 {
-	const unsigned low = (unsigned)(a < b ? a : b), high = (unsigned)(a < b ? b : a);
-
-	if (low > 0)
-		close_range(0, low - 1, 0);
-	if (high > low + 1)
-		close_range(low + 1, high - 1, 0);
-	close_range(high + 1, UINT_MAX, 0);
+	pthread_mutex_lock(&list);
+	for (struct aside **at = &left, *a; (a = *at) != NULL;) {
+		if (has_news(a, 0)) {
+			*at = a->next;
+			end(a);
+		} else {
+			at = &a->next;
+		}
+	}
+	pthread_mutex_unlock(&list);
 }
 
 static void __attribute__((noreturn))
-be_aside(int (*work)(void *arg), const void *arg, size_t len, int keep, int out)
+tell(int out, struct result *r, int ret)
+{
+	r->error = errno;
+	r->ret = ret;
+	_exit(write(out, r, sizeof(*r)) == sizeof(*r) ? 0 : 1);
+}
+
+/* In the process between: its end is news of a child that the loop does not know. */
+static void __attribute__((noreturn))
+be_aside(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep,
+         int out)
 {
 	struct result r = { 0 };
-
-	close_all_but(keep >= 0 ? keep : out, out);
-	memcpy(r.arg, arg, len);
-	r.ret = work(r.arg);
-	r.error = errno;
-	if (write(out, &r, sizeof(r)) != sizeof(r))
-		_exit(1);
-	_exit(0);
-}
-
-/* Returns whether there is one.  `out` is its end of the pipe. */
-static int
-start(int (*work)(void *arg), const void *arg, size_t len, int keep, int out)
-{
+	int kept[ASIDE_KEPT + 1];
 	pid_t pid = fork();
-	int status;
 
 	if (pid < 0)
-		return -1;
-	if (pid == 0) {
-		pid = fork();
-		if (pid == 0)
-			be_aside(work, arg, len, keep, out);
-		_exit(pid < 0 ? errno : 0);
-	}
-	while (waitpid(pid, &status, 0) < 0)
-		if (errno != EINTR)
-			return -1;
-	errno = WIFEXITED(status) ? WEXITSTATUS(status) : EAGAIN;
-	return errno == 0 ? 0 : -1;
+		tell(out, &r, -1);
+	if (pid > 0)
+		_exit(0);
+	memcpy(kept, keep, nkeep * sizeof(*keep));
+	kept[nkeep] = out;
+	fds_close_but(kept, nkeep + 1, 0);
+	seat_leave();
+	memcpy(r.arg, arg, len);
+	tell(out, &r, work(r.arg));
 }
 
-/* Its answer, or ETIMEDOUT if there is none so far. */
-static int
-hear(int in, void *arg, size_t len)
+/* From here on our own end of the pipe is ours, and tells us by CONTROL_SIGNAL that there is news.
+ */
+static void
+ask_for_signal(int in)
 {
-	struct pollfd news = { .fd = in, .events = POLLIN };
-	struct result r;
-	unsigned i = 0;
-	ssize_t n;
+	fcntl(in, F_SETOWN, getpid());
+	fcntl(in, F_SETFL, O_ASYNC);
+}
 
-	while (nleft >= patience[i].left)
-		i++;
-	if (poll(&news, 1, patience[i].ms) <= 0) {
-		left[nleft++] = in;
-		errno = ETIMEDOUT;
+/*
+ * Begins work(arg), of `len` bytes (ASIDE_BYTES at the most) at any address.  Nothing else that it
+ * changes is changed for us, and of our descriptors it has those of `keep` only (ASIDE_KEPT at the
+ * most).  NULL with errno; EAGAIN: so many are under way that no more are begun.
+ */
+struct aside *
+aside_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep)
+{
+	struct aside *a;
+	int pipe_end[2], saved;
+	pid_t pid;
+
+	forget_those_that_have_ended();
+	if (n >= ASIDE_MOST) {
+		errno = EAGAIN;
+		return NULL;
+	}
+	a = malloc(sizeof(*a));
+	if (a == NULL || pipe2(pipe_end, O_CLOEXEC) < 0) {
+		free(a);
+		return NULL;
+	}
+	ask_for_signal(pipe_end[0]);
+	pid = fork();
+	if (pid == 0)
+		be_aside(work, arg, len, keep, nkeep, pipe_end[1]);
+	saved = errno;
+	close(pipe_end[1]);
+	a->in = pipe_end[0];
+	n++;
+	if (pid < 0) {
+		end(a);
+		errno = saved;
+		return NULL;
+	}
+	return a;
+}
+
+/*
+ * What work(arg) has returned, with its errno; *arg is as that has left it.  -1 with EAGAIN: it is
+ * not done after `ms`; else `a` is gone.  EIO: it was killed.
+ */
+int
+aside_end(struct aside *a, void *arg, size_t len, int ms)
+{
+	struct result r;
+	ssize_t got;
+
+	if (!has_news(a, ms)) {
+		errno = EAGAIN;
 		return -1;
 	}
-	n = read(in, &r, sizeof(r));
-	close(in);
-	if (n != sizeof(r)) {
-		errno = EIO; /* killed */
+	got = read(a->in, &r, sizeof(r));
+	end(a);
+	if (got != sizeof(r)) {
+		errno = EIO;
 		return -1;
 	}
 	memcpy(arg, r.arg, len);
@@ -121,30 +165,21 @@ hear(int in, void *arg, size_t len)
 	return r.ret;
 }
 
-/*
- * Returns what work(arg) does, with its errno; *arg, of `len` bytes (ASIDE_BYTES at the most) and
- * at any address, is as that leaves it.  Nothing else that it changes is changed for us, and of our
- * descriptors it has `keep` only (-1: none).  ETIMEDOUT: it is not done yet, and may never be.
- */
-int
-aside(int (*work)(void *arg), void *arg, size_t len, int keep)
+bool
+aside_has_room(void)
 {
-	int end[2], ret, saved;
-
 	forget_those_that_have_ended();
-	if (nleft == ASIDE_LEFT) {
-		errno = ETIMEDOUT;
-		return -1;
-	}
-	if (pipe2(end, O_CLOEXEC) < 0)
-		return -1;
-	ret = start(work, arg, len, keep, end[1]);
-	saved = errno;
-	close(end[1]);
-	if (ret < 0) {
-		close(end[0]);
-		errno = saved;
-		return -1;
-	}
-	return hear(end[0], arg, len);
+	return n < ASIDE_MOST;
+}
+
+/* Nobody asks any more.  NULL is none. */
+void
+aside_leave(struct aside *a)
+{
+	if (a == NULL)
+		return;
+	pthread_mutex_lock(&list);
+	a->next = left;
+	left = a;
+	pthread_mutex_unlock(&list);
 }

@@ -53,6 +53,22 @@ is_gone(pid_t pid, pid_t tid)
 	return syscall(SYS_tgkill, pid, tid, 0) < 0 && errno == ESRCH;
 }
 
+/* The number was somebody else's by the time that we had it: let go at the stop that we make. */
+static int
+give_back(struct profsup *ps, pid_t tid)
+{
+	struct proc *stranger = proc_add(ps, tid);
+	struct tracee *t = stranger == NULL ? NULL : tracee_add(ps, tid, stranger);
+
+	if (t == NULL) {
+		errno = ENOMEM;
+		return -1;
+	}
+	stranger->let_go = t->born = true;
+	t->interrupted = trace_interrupt(tid) == 0;
+	return 1;
+}
+
 /* 1: there was one that we did not know; 0: none; -1: one can't be had. */
 static int
 seize_new(struct profsup *ps, struct proc *proc)
@@ -75,6 +91,8 @@ seize_new(struct profsup *ps, struct proc *proc)
 				continue;
 			errno = saved;
 			ret = -1;
+		} else if (is_gone(proc->pid, tid[i])) {
+			ret = give_back(ps, tid[i]);
 		} else if ((t = tracee_add(ps, tid[i], proc)) == NULL) {
 			errno = ENOMEM;
 			ret = -1;
@@ -133,7 +151,7 @@ take_region(const struct proc *proc, const struct profsup_state *s, struct profi
 
 /* Tell the image where its region is.  The mode is still off. */
 static int
-give_region(struct proc *proc, pid_t tid, const struct profile *p)
+give_region(struct proc *proc, const struct profile *p)
 {
 	const uint64_t pool = p->buflen - p->arcs_off - sizeof(struct profsup_arcs);
 	const uint64_t words[] = { p->buf_addr, p->buflen, p->samplesize, p->buf_addr + p->arcs_off,
@@ -143,7 +161,7 @@ give_region(struct proc *proc, pid_t tid, const struct profile *p)
 	                       offsetof(struct profsup_state, buf) ==
 	                   sizeof(words),
 	               "the state's members, in their order");
-	return mem_write(proc, tid, proc->state_addr + offsetof(struct profsup_state, buf), words,
+	return mem_write(proc, proc->state_addr + offsetof(struct profsup_state, buf), words,
 	                 sizeof(words));
 }
 
@@ -164,20 +182,22 @@ start_profile(struct profsup *ps, struct proc *proc)
 	p->attached = proc->threaded = true;
 	if (profcall_place(ps, t, -1, p->place) < 0)
 		return "its directory or identity can't be had";
-	if (mem_read(proc, t->tid, proc->state_addr, &state, sizeof(state)) < 0)
+	if (mem_read(proc, proc->state_addr, &state, sizeof(state)) < 0)
 		return "its runtime's state can't be reached";
 	if (take_region(proc, &state, p) < 0)
 		return "its runtime has not started, or had no room: it can't be profiled now";
-	if (state.buf == 0 && give_region(proc, t->tid, p) < 0)
+	if (state.buf == 0 && give_region(proc, p) < 0)
 		return "its runtime's state can't be reached";
-	if (!ps->opt.since_start && arctable_read_thread(proc, t->tid, 0, &p->minus) < 0)
+	if (!ps->opt.since_start && arctable_read_to(proc, &p->minus) < 0)
 		return "its calls can't be read";
-	if (vmshare_doubt(proc, t->tid) < 0)
+	if (vmshare_doubt(proc) < 0)
 		return "its runtime's state can't be reached";
+	if (trace_has_changed(proc->pid))
+		return "it has ended or executed another program meanwhile";
 	ps->stats.profiled++;
 	desk_open(ps, proc);
 	sampler_start_process(ps, proc);
-	gate_tell(ps, proc, proc->pid);
+	gate_tell(ps, proc);
 	gate_first_profile(ps);
 	return NULL;
 }
@@ -215,9 +235,11 @@ attach(struct profsup *ps)
 		return error == EPERM || error == EACCES ? EXIT_CANNOT_EXEC : EXIT_OURS;
 	}
 	procfs_tgid(pid, &proc->parent);
+	errand_patience(PATIENCE_NS); /* there is nobody else to be served yet */
 	reason = image_attach(ps, proc);
 	if (reason == NULL)
 		reason = start_profile(ps, proc);
+	errand_patience(0);
 	if (reason != NULL) {
 		log_error("-p %d: %s", pid, reason);
 		return EXIT_OURS;
@@ -229,9 +251,9 @@ attach(struct profsup *ps)
 
 /*
  * A forked child's first stop.  It may be older than its parent's region, and what it has found in
- * its own is its parent's.
+ * its own is its parent's.  False: its memory was late, ask again.
  */
-void
+bool
 attach_child(const struct profsup *ps, struct tracee *t)
 {
 	struct proc *proc = t->proc;
@@ -240,16 +262,19 @@ attach_child(const struct profsup *ps, struct tracee *t)
 
 	if (p == NULL || !p->attached || t->tid != proc->pid || proc->shares_memory ||
 	    proc->finished)
-		return;
-	if (mem_read(proc, t->tid, proc->state_addr, &state, sizeof(state)) < 0 ||
-	    (state.buf == 0 && give_region(proc, t->tid, p) < 0) ||
-	    arctable_read_thread(proc, t->tid, 0, &p->minus) < 0) {
+		return true;
+	if (mem_read(proc, proc->state_addr, &state, sizeof(state)) < 0 ||
+	    (state.buf == 0 && give_region(proc, p) < 0) ||
+	    arctable_read_to(proc, &p->minus) < 0) {
+		if (errno == ETIMEDOUT)
+			return false;
 		if (errno != ESRCH)
 			log_error("%d: its parent's calls can't be told from its own: %m",
 			          proc->pid);
-		return;
+		return true;
 	}
-	gate_tell(ps, proc, t->tid);
+	gate_tell(ps, proc);
+	return true;
 }
 
 /* We are told to go: files, and everybody is let go. */
@@ -278,6 +303,6 @@ attach_is_over(struct profsup *ps)
 		return false;
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
 		if (proc->first != NULL && !proc->first->exiting)
-			gate_let_go(proc, proc->first->tid);
+			gate_let_go(proc);
 	return true;
 }

@@ -15,7 +15,7 @@
  * the bins are gone as well, and the profile with them.
  */
 int
-bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len)
+bins_flush_and_read(struct proc *proc, uint64_t addr, void *buf, size_t len)
 {
 	struct profile *p = proc->profile;
 	const size_t n = p->nfresh;
@@ -23,26 +23,26 @@ bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size
 
 	p->nfresh = 0;
 	p->errand_at = sampler_now();
-	ret = mem_write_16_and_read(proc, tid, p->fresh, n, &error, addr, buf, len);
+	ret = mem_write_16_and_read(proc, p->fresh, n, &error, addr, buf, len);
 	if (n != 0 && error == EFAULT)
 		p->off = true;
 	return ret;
 }
 
 void
-bins_flush(struct proc *proc, pid_t tid)
+bins_flush(struct proc *proc)
 {
-	bins_flush_and_read(proc, tid, 0, NULL, 0);
+	bins_flush_and_read(proc, 0, NULL, 0);
 }
 
 /* Those that no errand has taken along. */
 void
-bins_tick(const struct profsup *ps, struct proc *proc, pid_t tid, uint64_t now)
+bins_tick(const struct profsup *ps, struct proc *proc, uint64_t now)
 {
 	struct profile *p = proc->profile;
 
 	if (p->nfresh != 0 && now >= p->errand_at + state_calm_ns(ps, p->began, now))
-		bins_flush(proc, tid);
+		bins_flush(proc);
 }
 
 /* Most samples are of a few bins: one that waits already only has another count. */
@@ -57,9 +57,8 @@ replace(struct profile *p, uint64_t addr, uint16_t value)
 	return false;
 }
 
-/* `tid` has the memory. */
 void
-bins_put(struct proc *proc, pid_t tid, uint64_t index, uint16_t value)
+bins_put(struct proc *proc, uint64_t index, uint16_t value)
 {
 	struct profile *p = proc->profile;
 	const uint64_t addr = p->buf_addr + sizeof(struct profsup_header) + index * sizeof(value);
@@ -71,6 +70,6 @@ bins_put(struct proc *proc, pid_t tid, uint64_t index, uint16_t value)
 	if (replace(p, addr, value))
 		return;
 	if (p->nfresh == BINS_FRESH)
-		bins_flush(proc, tid);
+		bins_flush(proc);
 	p->fresh[p->nfresh++] = (struct mem_16){ addr, value };
 }

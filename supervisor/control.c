@@ -101,12 +101,13 @@ control_wait(struct profsup *ps)
 }
 
 static unsigned seen; /* of what the front was asked */
+static bool taking;   /* a snapshot */
 
 /* At a tick, which must cost nothing if there is nothing. */
 bool
 control_has_news(struct profsup *ps)
 {
-	return ps->control >= 0 || __atomic_load_n(asked, __ATOMIC_SEQ_CST) != seen ||
+	return taking || ps->control >= 0 || __atomic_load_n(asked, __ATOMIC_SEQ_CST) != seen ||
 	       control_wait(ps) == 1;
 }
 
@@ -138,16 +139,15 @@ status(struct profsup *ps)
 {
 	sampler_settle(ps);
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
-		const struct tracee *live = tracee_live(proc);
 		const struct profile *p = proc->profile;
 		char name[16], line[80];
 
-		if (p == NULL || proc->finished || live == NULL)
+		if (p == NULL || proc->finished || tracee_live(proc) == NULL)
 			continue;
 		select_name(proc->pid, name);
 		snprintf(line, sizeof(line), "%d %s %llu %s\n", proc->pid, name,
 		         (unsigned long long)p->hist.ticks,
-		         ps->gate == GATE_OPEN && state_is_on(proc, live->tid) ? "on" : "off");
+		         ps->gate == GATE_OPEN && state_is_on(proc) ? "on" : "off");
 		if (ps->ack >= 0)
 			answer(ps, line);
 		else
@@ -165,7 +165,6 @@ stop(struct profsup *ps)
 	log_verbose("stopped: the program goes on alone");
 }
 
-static bool taking;  /* a snapshot */
 static bool ack_due; /* when it is taken */
 
 static void
@@ -272,8 +271,12 @@ read_commands(struct profsup *ps)
 bool
 control_step(struct profsup *ps)
 {
-	if (taking && snapshot_step(ps))
-		return true;
+	if (taking) {
+		const enum snapshot_end end = snapshot_step(ps);
+
+		if (end != SNAPSHOT_DONE)
+			return end == SNAPSHOT_MORE; /* else at the next tick */
+	}
 	taking = false;
 	if (ack_due)
 		answer(ps, "ack\n");

@@ -23,8 +23,8 @@ enum { CALLS_SHARE = 20 };
 /* Program counters written at a time. */
 enum { SAMPLES_AT_ONCE = 32 };
 
-/* The image has a desk: tell it that somebody is there. */
-void
+/* The image has a desk: tell it that somebody is there.  False: not yet, its memory was late. */
+bool
 desk_open(struct profsup *ps, struct proc *proc)
 {
 	const uint32_t one = 1;
@@ -32,27 +32,30 @@ desk_open(struct profsup *ps, struct proc *proc)
 	uint64_t entry, addr;
 
 	if (proc->elf.desk == 0 || proc->elf.foreign || procfs_entry(proc->pid, &entry) < 0)
-		return;
+		return true;
 	addr = proc->elf.desk + (entry - proc->elf.entry);
-	if (mem_read(proc, proc->pid, addr, &desk, sizeof(desk)) < 0 ||
-	    desk.magic != PROFSUP_DESK_MAGIC || desk.version != PROFSUP_ABI_VERSION ||
-	    mem_write(proc, proc->pid, addr + offsetof(struct profsup_desk, supervised), &one,
-	              sizeof(one)) < 0)
-		return;
+	if (mem_read(proc, addr, &desk, sizeof(desk)) < 0)
+		return errno != ETIMEDOUT;
+	if (desk.magic != PROFSUP_DESK_MAGIC || desk.version != PROFSUP_ABI_VERSION)
+		return true;
+	if (mem_write(proc, addr + offsetof(struct profsup_desk, supervised), &one, sizeof(one)) <
+	    0)
+		return errno != ETIMEDOUT;
 	proc->desk_addr = addr;
 	proc->desk_rest = 0;
 	sampler_hurry(ps, ANSWER_NS);
 	sampler_wake(ps);
+	return true;
 }
 
 /* It runs on without us: who waits is answered by this, and nobody asks again. */
 void
-desk_let_go(struct proc *proc, pid_t tid)
+desk_let_go(struct proc *proc)
 {
 	const uint32_t zero = 0;
 
 	if (proc->desk_addr != 0)
-		mem_write(proc, tid, proc->desk_addr + offsetof(struct profsup_desk, supervised),
+		mem_write(proc, proc->desk_addr + offsetof(struct profsup_desk, supervised),
 		          &zero, sizeof(zero));
 	proc->desk_addr = 0;
 }
@@ -121,6 +124,7 @@ desk_close(struct profile *p)
 struct outcome {
 	struct dial *dial; /* NULL: off */
 	bool refused;      /* what was on stays on */
+	bool late;         /* the program's memory was: nothing has come of it yet */
 	int64_t result;
 };
 
@@ -134,6 +138,13 @@ static struct outcome
 refused(int error)
 {
 	return (struct outcome){ .refused = true, .result = -error };
+}
+
+/* What the call points to can't be read or written, or not now. */
+static struct outcome
+unreachable(struct outcome otherwise)
+{
+	return errno == ETIMEDOUT ? (struct outcome){ .refused = true, .late = true } : otherwise;
 }
 
 /* Four arguments: a buffer, its size, an offset and a scale. */
@@ -154,14 +165,15 @@ one_range(const struct profsup_desk *desk, uint64_t scale)
 
 /* The only one of the four that has a word for a bad buffer before it is hit. */
 static struct outcome
-call_bsd(pid_t tid, const struct profsup_desk *desk)
+call_bsd(struct proc *proc, const struct profsup_desk *desk)
 {
 	const uint32_t scale = (uint32_t)desk->arg[3];
 
 	if (scale > PROFSUP_SCALE_ONE)
 		return refused(EINVAL);
-	if (scale != 0 && !procfs_is_writable(tid, desk->arg[0], desk->arg[1]))
-		return off(-EFAULT);
+	if (scale != 0 && mem_check(proc, desk->arg[0], desk->arg[1],
+	                            MEMORY_READABLE | MEMORY_WRITABLE) < 0)
+		return unreachable(off(-EFAULT));
 	return one_range(desk, scale);
 }
 
@@ -175,7 +187,7 @@ call_illumos(const struct profsup_desk *desk)
 
 /* An array that ends with p_high 0. */
 static struct outcome
-aix_ranges(struct proc *proc, pid_t tid, uint64_t addr)
+aix_ranges(struct proc *proc, uint64_t addr)
 {
 	struct dial *d = dial_new(PROFSUP_CALL_AIX, MOST_RANGES);
 	struct profsup_aix_range range;
@@ -185,8 +197,8 @@ aix_ranges(struct proc *proc, pid_t tid, uint64_t addr)
 	if (d == NULL)
 		return refused(ENOMEM);
 	for (d->n = 0;; d->n++, addr += sizeof(range)) {
-		if (mem_read(proc, tid, addr, &range, sizeof(range)) < 0) {
-			o = off(-EFAULT);
+		if (mem_read(proc, addr, &range, sizeof(range)) < 0) {
+			o = unreachable(off(-EFAULT));
 			break;
 		}
 		if (range.high == 0 && d->n != 0)
@@ -205,13 +217,13 @@ aix_ranges(struct proc *proc, pid_t tid, uint64_t addr)
 }
 
 static struct outcome
-call_aix(const struct profsup *ps, struct proc *proc, pid_t tid, const struct profsup_desk *desk)
+call_aix(const struct profsup *ps, struct proc *proc, const struct profsup_desk *desk)
 {
 	const uint64_t scale = desk->arg[3] & UINT16_MAX;
 	struct outcome o;
 
 	if ((uint32_t)desk->arg[1] == UINT32_MAX)
-		o = aix_ranges(proc, tid, desk->arg[0]);
+		o = aix_ranges(proc, desk->arg[0]);
 	else
 		o = one_range(desk, scale);
 	if (o.dial != NULL && (uint32_t)desk->arg[1] != UINT32_MAX && scale == 1)
@@ -223,8 +235,7 @@ call_aix(const struct profsup *ps, struct proc *proc, pid_t tid, const struct pr
 
 /* A scale below 2 is no range. */
 static struct outcome
-call_sprofil(const struct profsup *ps, struct proc *proc, pid_t tid,
-             const struct profsup_desk *desk)
+call_sprofil(const struct profsup *ps, struct proc *proc, const struct profsup_desk *desk)
 {
 	const int64_t tick = (int64_t)(ps->period / 1000);
 	const uint64_t n = desk->arg[1];
@@ -240,10 +251,10 @@ call_sprofil(const struct profsup *ps, struct proc *proc, pid_t tid,
 	for (uint64_t i = 0; i < n; i++) {
 		struct profsup_sprofil_range range;
 
-		if (mem_read(proc, tid, desk->arg[0] + i * sizeof(range), &range, sizeof(range)) <
+		if (mem_read(proc, desk->arg[0] + i * sizeof(range), &range, sizeof(range)) <
 		    0) {
 			free(d);
-			return off(-EFAULT);
+			return unreachable(off(-EFAULT));
 		}
 		d->range[i] = (struct dial_range){ range.buf, range.size, range.offset, UINT64_MAX,
 			                           range.scale < 2 ? 0 : range.scale };
@@ -253,7 +264,7 @@ call_sprofil(const struct profsup *ps, struct proc *proc, pid_t tid,
 
 /* The answer is what the array before this one has got. */
 static struct outcome
-call_pcsample(pid_t tid, const struct profsup_desk *desk, const struct dial *before)
+call_pcsample(struct proc *proc, const struct profsup_desk *desk, const struct dial *before)
 {
 	const int64_t taken = before == NULL ? 0 : (int64_t)before->taken;
 	const uint64_t n = desk->arg[1];
@@ -263,8 +274,9 @@ call_pcsample(pid_t tid, const struct profsup_desk *desk, const struct dial *bef
 		return off(taken);
 	if (n > INT_MAX)
 		return refused(EINVAL);
-	if (!procfs_is_writable(tid, desk->arg[0], n * sizeof(uint64_t)))
-		return refused(EFAULT);
+	if (mem_check(proc, desk->arg[0], n * sizeof(uint64_t),
+	              MEMORY_READABLE | MEMORY_WRITABLE) < 0)
+		return unreachable(refused(EFAULT));
 	d = dial_new(PROFSUP_CALL_PCSAMPLE, 1);
 	if (d == NULL)
 		return refused(ENOMEM);
@@ -274,21 +286,21 @@ call_pcsample(pid_t tid, const struct profsup_desk *desk, const struct dial *bef
 }
 
 static struct outcome
-call(struct profsup *ps, struct proc *proc, pid_t tid, const struct profsup_desk *desk)
+call(struct profsup *ps, struct proc *proc, const struct profsup_desk *desk)
 {
 	struct profile *p = proc->profile;
 
 	switch (desk->call) {
 	case PROFSUP_CALL_BSD:
-		return call_bsd(tid, desk);
+		return call_bsd(proc, desk);
 	case PROFSUP_CALL_ILLUMOS:
 		return call_illumos(desk);
 	case PROFSUP_CALL_AIX:
-		return call_aix(ps, proc, tid, desk);
+		return call_aix(ps, proc, desk);
 	case PROFSUP_CALL_SPROFIL:
-		return call_sprofil(ps, proc, tid, desk);
+		return call_sprofil(ps, proc, desk);
 	case PROFSUP_CALL_PCSAMPLE:
-		return call_pcsample(tid, desk,
+		return call_pcsample(proc, desk,
 		                     p == NULL ? NULL : p->dial[PROFSUP_CALL_PCSAMPLE - 1]);
 	default:
 		return refused(ENOSYS);
@@ -314,45 +326,45 @@ start(struct profsup *ps, struct proc *proc)
 }
 
 /* Whatever was counted until here is where the program can see it. */
-static int64_t
-serve(struct profsup *ps, struct proc *proc, pid_t tid, const struct profsup_desk *desk)
+static struct outcome
+serve(struct profsup *ps, struct proc *proc, const struct profsup_desk *desk)
 {
 	struct outcome o;
 
 	sampler_settle(ps);
-	o = call(ps, proc, tid, desk);
+	o = call(ps, proc, desk);
 	if (o.dial != NULL && start(ps, proc) < 0) {
 		free(o.dial);
 		o = refused(ENOMEM);
 	}
 	if (proc->profile == NULL || o.refused) {
 		free(o.dial); /* there is none */
-		return o.result;
+		return o;
 	}
 	free(proc->profile->dial[desk->call - 1]);
 	proc->profile->dial[desk->call - 1] = o.dial;
 	if (o.dial != NULL)
 		sampler_hurry(ps, ps->period);
-	return o.result;
+	return o;
 }
 
 static void
-answer(struct proc *proc, pid_t tid, uint32_t number, int64_t result)
+answer(struct proc *proc, uint32_t number, int64_t result)
 {
 	const uint64_t at = proc->desk_addr;
 
-	if (mem_write(proc, tid, at + offsetof(struct profsup_desk, result), &result,
+	if (mem_write(proc, at + offsetof(struct profsup_desk, result), &result,
 	              sizeof(result)) == 0)
-		mem_write(proc, tid, at + offsetof(struct profsup_desk, answered), &number,
+		mem_write(proc, at + offsetof(struct profsup_desk, answered), &number,
 		          sizeof(number));
 }
 
 /* A program that has given up may have other things by now where its bins were.  It does so before
  * it looks for an answer a last time, and we look for that after the answer. */
 static bool
-is_given_up(struct proc *proc, pid_t tid, struct profsup_desk *desk)
+is_given_up(struct proc *proc, struct profsup_desk *desk)
 {
-	if (mem_read(proc, tid, proc->desk_addr, desk, sizeof(*desk)) < 0)
+	if (mem_read(proc, proc->desk_addr, desk, sizeof(*desk)) < 0)
 		return false;
 	if (desk->supervised != 0)
 		return false;
@@ -363,29 +375,31 @@ is_given_up(struct proc *proc, pid_t tid, struct profsup_desk *desk)
 	return true;
 }
 
-/* At each tick.  `tid` has the memory. */
+/* At each tick. */
 void
-desk_look(struct profsup *ps, struct proc *proc, pid_t tid)
+desk_look(struct profsup *ps, struct proc *proc)
 {
 	struct profsup_desk desk = { 0 };
 	const uint64_t began = sampler_now();
-	int64_t result;
+	struct outcome o;
 
-	if (is_given_up(proc, tid, &desk) || desk.posted == desk.answered)
+	if (is_given_up(proc, &desk) || desk.posted == desk.answered)
 		return;
-	result = serve(ps, proc, tid, &desk);
+	o = serve(ps, proc, &desk);
+	if (o.late)
+		return;
 	log_verbose("%d: profil dialect %llu(%#llx, %llu, %#llx, %llu) = %lld", proc->pid,
 	            (unsigned long long)desk.call, (unsigned long long)desk.arg[0],
 	            (unsigned long long)desk.arg[1], (unsigned long long)desk.arg[2],
-	            (unsigned long long)desk.arg[3], (long long)result);
-	answer(proc, tid, desk.posted, result);
-	is_given_up(proc, tid, &desk);
+	            (unsigned long long)desk.arg[3], (long long)o.result);
+	answer(proc, desk.posted, o.result);
+	is_given_up(proc, &desk);
 	proc->desk_rest = sampler_now() + (sampler_now() - began) * CALLS_SHARE;
 }
 
 /* What is not there to be written is the end of it. */
 static void
-add_samples(struct proc *proc, pid_t tid, struct dial *d, uint64_t pc, uint64_t ticks)
+add_samples(struct proc *proc, struct dial *d, uint64_t pc, uint64_t ticks)
 {
 	uint64_t many[SAMPLES_AT_ONCE];
 
@@ -396,7 +410,7 @@ add_samples(struct proc *proc, pid_t tid, struct dial *d, uint64_t pc, uint64_t 
 
 		if (n > SAMPLES_AT_ONCE)
 			n = SAMPLES_AT_ONCE;
-		if (mem_write(proc, tid, d->range[0].buf + d->taken * sizeof(pc), many,
+		if (mem_write(proc, d->range[0].buf + d->taken * sizeof(pc), many,
 		              n * sizeof(pc)) < 0) {
 			if (errno == EFAULT)
 				d->range[0].size = d->taken * sizeof(pc);
@@ -410,7 +424,7 @@ add_samples(struct proc *proc, pid_t tid, struct dial *d, uint64_t pc, uint64_t 
 /* The program may have changed the count, and may do so while we do.  Returns false if the bin is
  * not there to be written, or is full. */
 static bool
-add_count(struct proc *proc, pid_t tid, const struct dial *d, uint64_t pc, uint64_t ticks)
+add_count(struct proc *proc, const struct dial *d, uint64_t pc, uint64_t ticks)
 {
 	const uint64_t bin = dialect_bin(d, pc);
 	uint32_t count = 0;
@@ -418,17 +432,16 @@ add_count(struct proc *proc, pid_t tid, const struct dial *d, uint64_t pc, uint6
 
 	if (bin == 0)
 		return true;
-	if (mem_read(proc, tid, bin, &count, d->width) < 0)
+	if (mem_read(proc, bin, &count, d->width) < 0)
 		return errno != EFAULT;
 	count = dialect_count(d, count, ticks, &full);
-	if (mem_write(proc, tid, bin, &count, d->width) < 0)
+	if (mem_write(proc, bin, &count, d->width) < 0)
 		return errno != EFAULT;
 	return !full;
 }
 
-/* `tid` has the memory. */
 void
-desk_credit(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t pc, uint64_t ticks)
+desk_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks)
 {
 	if (ps->gate != GATE_OPEN)
 		return;
@@ -439,8 +452,8 @@ desk_credit(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t pc, uint6
 		if (due == 0)
 			continue;
 		if (d->call == PROFSUP_CALL_PCSAMPLE) {
-			add_samples(proc, tid, d, pc, due);
-		} else if (!add_count(proc, tid, d, pc, due)) {
+			add_samples(proc, d, pc, due);
+		} else if (!add_count(proc, d, pc, due)) {
 			log_verbose("%d: profil dialect %u is off: a bin is full, or can't be"
 			            " written",
 			            proc->pid, i + 1);

@@ -19,18 +19,15 @@
 /* And so many of the children of one that was killed are asked whose they are. */
 enum { MAX_ORPHANS = 1024 };
 
-/* When a process ends, so many of its last threads' exit stops are a reason to read its arcs. */
-enum { LAST_THREADS = 16 };
-
-/* How to go on from a stop. */
-enum resume { RESUME, RESUME_LISTEN, LEAVE };
+/* So long we wait for the calls of a process that we are about to let go. */
+#define LAST_READING_NS (NSEC / 20)
 
 /* The front stopped with the target.  If that goes on, or is killed, it may not have been told. */
 static void
 wake_front(const struct profsup *ps, const struct tracee *t)
 {
-	if (t->tid == ps->target && getppid() == ps->front)
-		kill(ps->front, SIGCONT);
+	if (t->tid == ps->target)
+		syscall(SYS_pidfd_send_signal, ps->front_fd, SIGCONT, NULL, 0);
 }
 
 /* Whatever stops a thread first takes a pending interrupt with it, so each stop is as good for a
@@ -50,39 +47,44 @@ on_interrupted(struct profsup *ps, struct tracee *t, enum event_kind kind)
 }
 
 /* Of a new one, before it runs, when its process is known. */
-static void
-first_stop(struct profsup *ps, struct tracee *t)
+static enum resume
+first_stop(const struct profsup *ps, struct tracee *t)
 {
-	vmshare_first_stop(ps, t);
-	if (t->tid == t->proc->pid)
-		gate_child(ps, t);
-	attach_child(ps, t);
+	if ((!vmshare_first_stop(t) || (t->tid == t->proc->pid && !gate_child(ps, t)) ||
+	     !attach_child(ps, t)) &&
+	    tracee_chance(t) == MAY_WAIT)
+		return HOLD;
+	return RESUME;
 }
 
-static void
+static enum resume
 on_trap(struct profsup *ps, struct tracee *t)
 {
 	if (!t->born) {
 		t->born = true;
-		first_stop(ps, t);
-		return;
+		return first_stop(ps, t);
 	}
 	if (t->listening)
 		wake_front(ps, t);
 	t->listening = false;
+	return RESUME;
 }
 
 /* Entry: make an intercepted profil a harmless call that any sandbox lets through and remember its
  * answer.  Exit: give the answer. */
-static void
+static enum resume
 on_syscall(struct profsup *ps, struct tracee *t)
 {
 	struct trace_call call;
 
 	if (trace_call(t->tid, &call) < 0)
-		return;
+		return RESUME;
 	if (call.entry && call.nr == PROFSUP_NR_PROFIL) {
 		t->answer = profcall(ps, t, call.args);
+		if (t->answer == -ETIMEDOUT && tracee_chance(t) == MAY_WAIT)
+			return HOLD;
+		if (t->answer == -ETIMEDOUT)
+			log_error("%d: its memory does not answer: not profiled", t->proc->pid);
 		t->answering = trace_set_number(t->tid, SYS_getpid) == 0;
 	} else if (!call.entry && t->answering) {
 		t->answering = false;
@@ -90,6 +92,7 @@ on_syscall(struct profsup *ps, struct tracee *t)
 		if (t->proc->watch == WATCH_STARTUP)
 			t->proc->watch = WATCH_NONE;
 	}
+	return RESUME;
 }
 
 static bool
@@ -104,7 +107,7 @@ static void
 drop_ghost(struct profsup *ps, struct tracee *t)
 {
 	if (t->proc->threads == 1)
-		image_finish(ps, t->proc, 0);
+		image_finish(ps, t->proc, NO_MEMORY);
 	tracee_drop(ps, t);
 }
 
@@ -130,6 +133,8 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 	proc->desk_addr = parent->desk_addr;
 	proc->shares_memory = vmshare_is_one(creator, pid);
 	proc->let_go = is_let_go(ps);
+	if (parent->memory != NULL)
+		mem_open(proc, pid);
 	if (parent->profile != NULL && !parent->finished) {
 		proc->profile = profile_fork(parent->profile);
 		proc->finished = proc->let_go; /* what it counts must not be its parent's */
@@ -160,19 +165,19 @@ take_child(struct profsup *ps, struct tracee *creator, pid_t tid, struct tracee 
 		return NULL;
 	}
 	tracee_adopt(t, proc);
-	if (vfork && !is_thread) {
+	if (vfork && !is_thread)
 		creator->in_vfork = proc->shares_memory;
-		t->vforked_by = creator->tid;
-	} else {
+	else
 		vmshare_note_creator(creator, t);
-	}
 	sampler_start_thread(ps, t, true);
 	log_verbose("%d: new %s %d", creator->proc->pid, is_thread ? "thread" : "process", tid);
 	if (!t->born)
 		return NULL;
 	ps->strangers--;
-	first_stop(ps, t);
-	return t;
+	if (first_stop(ps, t) == RESUME)
+		return t;
+	tracee_hold(ps, t, EVT_TRAP);
+	return NULL;
 }
 
 static struct tracee *
@@ -240,11 +245,27 @@ count_stop(struct stats *stats, struct tracee *t)
 static bool
 let_go(struct profsup *ps, struct tracee *t, int sig)
 {
-	if (!t->exiting && (!t->proc->shares_memory || ps->gate == GATE_OVER))
-		gate_let_go(t->proc, t->tid);
+	if (!t->exiting && (!t->proc->shares_memory || ps->gate == GATE_OVER) &&
+	    !gate_let_go(t->proc))
+		log_verbose("%d: its memory was late: it counts on", t->tid);
 	if (trace_detach(t->tid, sig) < 0)
 		return false;
 	log_verbose("%d: let go", t->tid);
+	tracee_drop(ps, t);
+	return true;
+}
+
+/* It makes its fault once more, alone, and ends by it.  False: there is news of it first. */
+static bool
+leave_to_its_fault(struct profsup *ps, struct tracee *t, int sig)
+{
+	sampler_end_thread(ps, t);
+	errand_patience(LAST_READING_NS);
+	image_finish(ps, t->proc, LAST_CHANCE);
+	errand_patience(0);
+	if (trace_detach(t->tid, sig) < 0)
+		return false;
+	log_verbose("%d: let go, to end by signal %d", t->tid, sig);
 	tracee_drop(ps, t);
 	return true;
 }
@@ -303,7 +324,7 @@ drop_others(struct profsup *ps, const struct tracee *t)
 
 /* The other threads are gone, and if one of them made the call it goes on under the leader's id. */
 static void
-on_exec(struct profsup *ps, struct tracee *t)
+take_exec(struct profsup *ps, struct tracee *t)
 {
 	struct proc *proc = t->proc;
 
@@ -315,72 +336,24 @@ on_exec(struct profsup *ps, struct tracee *t)
 	image_exec(ps, proc);
 }
 
-/* Not by a signal, another thread's exit_group or its exec, which may come before it could tell of
- * a child. */
-static bool
-ends_by_itself(const struct arch_regs *regs)
+static enum resume
+start_image(struct profsup *ps, struct tracee *t)
 {
-	return regs->syscall == SYS_exit || regs->syscall == SYS_exit_group;
+	return image_start(ps, t->proc, tracee_chance(t)) ? RESUME : HOLD;
 }
 
-/*
- * A thread that ends by itself while its process is ended has no exit stop, or one that it is taken
- * out of, and then it may be the last of which we are told, with the memory gone.  It counts no
- * more, so what the others' exit stops see is all.
- */
-static void
-read_before_last(struct tracee *t, const struct arch_regs *regs)
-{
-	struct proc *proc = t->proc;
-
-	if (proc->profile == NULL || proc->finished || regs->syscall == SYS_exit ||
-	    (proc->ending && proc->live > LAST_THREADS))
-		return;
-	proc->ending = true;
-	arctable_read(proc, t->tid);
-}
-
-/*
- * A thread that executes a program ends all others and takes on the leader's number.  Killed before
- * the news of its exec it ends as the leader, who may have had an exit stop already, and nothing is
- * heard of its own number any more.  Returns whether `t`, which stops once more, is such a one.
- */
-static bool
-is_second_life(struct profsup *ps, struct tracee *t)
-{
-	bool is = false;
-
-	for (struct tracee *other = t->proc->first, *next; other != NULL; other = next) {
-		next = other->next;
-		if (other == t || other->exiting || trace_has(other->tid))
-			continue;
-		tracee_drop(ps, other);
-		is = true;
-	}
-	if (is) {
-		t->exiting = false;
-		t->proc->live++;
-	}
-	return is;
-}
-
-/* About to go, by whatever death, with its memory still there. */
-static void
+/* About to go. */
+static enum resume
 on_exit_stop(struct profsup *ps, struct tracee *t)
 {
 	struct arch_regs regs = { .syscall = -1 };
 
-	if (t->exiting && (t->tid != t->proc->pid || !is_second_life(ps, t)))
-		return;
+	if (!exits_now(ps, t))
+		return RESUME;
 	trace_regs(t->tid, &regs);
-	if (!ends_by_itself(&regs))
+	if (!exits_by_itself(&regs))
 		take_orphans(ps, t);
-	sampler_end_thread(ps, t);
-	t->exiting = true;
-	if (--t->proc->live == 0)
-		image_finish(ps, t->proc, t->tid);
-	else
-		read_before_last(t, &regs);
+	return exits_stop(ps, t, &regs);
 }
 
 static void
@@ -399,7 +372,7 @@ on_exited(struct profsup *ps, struct tracee *t, const struct event *ev)
 		drop_others(ps, t);
 	/* No exit stop: what was last read is what there is. */
 	if (proc != NULL && proc->live == !t->exiting)
-		image_finish(ps, proc, 0);
+		image_finish(ps, proc, NO_MEMORY);
 	wake_front(ps, t);
 	tracee_drop(ps, t);
 }
@@ -418,13 +391,14 @@ act(struct profsup *ps, struct tracee *t, const struct event *ev)
 		return RESUME_LISTEN;
 	case EVT_SIGNAL:
 		signal_delivered(t, ev->signal);
+		if (signal_needs_no_tracer(t, ev->signal) &&
+		    leave_to_its_fault(ps, t, ev->signal))
+			return LEAVE;
 		break;
 	case EVT_TRAP:
-		on_trap(ps, t);
-		break;
+		return on_trap(ps, t);
 	case EVT_SYSCALL:
-		on_syscall(ps, t);
-		break;
+		return on_syscall(ps, t);
 	case EVT_FORK:
 	case EVT_VFORK:
 		other = on_fork(ps, t, ev->kind == EVT_VFORK);
@@ -435,14 +409,12 @@ act(struct profsup *ps, struct tracee *t, const struct event *ev)
 		return LEAVE;
 	case EVT_VFORK_DONE:
 		t->in_vfork = false;
-		vmshare_vfork_done(t);
 		break;
 	case EVT_EXEC:
-		on_exec(ps, t);
-		break;
+		take_exec(ps, t);
+		return start_image(ps, t);
 	case EVT_EXIT:
-		on_exit_stop(ps, t);
-		break;
+		return on_exit_stop(ps, t);
 	case EVT_UNKNOWN:
 		break;
 	}
@@ -469,6 +441,7 @@ dispatch(struct profsup *ps, const struct event *ev)
 		}
 		return;
 	}
+	tracee_release(ps, t); /* only death, or another thread's exec, moves one that is held */
 	vmshare_stopped(ps, t, ev->kind == EVT_EXITED);
 	if (t->interrupted)
 		on_interrupted(ps, t, ev->kind);
@@ -481,6 +454,39 @@ dispatch(struct profsup *ps, const struct event *ev)
 		go_on(ps, t, 0); /* it stays stopped */
 	else if (how == RESUME_LISTEN)
 		trace_listen(ev->tid);
+	else if (how == HOLD)
+		tracee_hold(ps, t, ev->kind);
+}
+
+/* Once more, what its stop asks for. */
+static enum resume
+act_again(struct profsup *ps, struct tracee *t)
+{
+	switch (t->held_at) {
+	case EVT_TRAP:
+		return first_stop(ps, t);
+	case EVT_SYSCALL:
+		return on_syscall(ps, t);
+	case EVT_EXEC:
+		return start_image(ps, t);
+	case EVT_EXIT:
+		return exits_go_on(ps, t);
+	default:
+		return RESUME;
+	}
+}
+
+/* Those that are held, as far as what they wait for is there by now. */
+void
+dispatch_held(struct profsup *ps)
+{
+	for (struct tracee *t = ps->held, *next; t != NULL; t = next) {
+		next = t->next_held;
+		if (act_again(ps, t) == HOLD)
+			continue;
+		tracee_release(ps, t);
+		go_on(ps, t, 0);
+	}
 }
 
 /* New ones whose creator was killed before it could tell of them.  By now their parent is somebody

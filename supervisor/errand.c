@@ -1,12 +1,13 @@
 /*
- * Copies that may never end.  A page of a target's memory can be one that somebody else brings in,
- * or does not (userfaultfd, a file of FUSE), and nothing but our death breaks such a wait.  So
- * another thread makes the copy, and we wait for it so long and no longer: a thread that is stuck
- * is left to its copy, and the next errand has a new one.  Some are only late: the memory is locked
- * by a thread of the target's that waits for a CPU.
+ * Work on a target's memory, which may never end: a page can be one that somebody else brings in,
+ * or does not (a file of FUSE), the lock on the mappings can be held by a thread of the target's
+ * that waits for a CPU, and a table can be large.  So another thread does it, and we wait for that
+ * thread only a moment.  After that the work goes on without us: whoever sent it asks now and then
+ * whether it is back, and meanwhile everybody else is served.
  *
- * It runs on our CPU at a higher priority than ours, so that the errand is done as soon as we
- * sleep.
+ * The thread runs on our CPU at our priority, so that a short errand is done as soon as we sleep.
+ * One that takes long gives both up by itself, and from then on only one such thread computes at a
+ * time.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -14,176 +15,278 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <pthread.h>
 #include <semaphore.h>
+#include <signal.h>
 #include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
 
-/* Waits in a row: where the whole machine stands still for a while, only one of them is over. */
-enum { WAITS = 10 };
+/* How long we wait, at first and when such waits have taken more than their share of our time. */
+#define MOMENT_NS (NSEC / 1000)
+#define LITTLE_NS (NSEC / 50000)
+/* That share: a tenth, and not more than so much at once. */
+enum { SHARE = 10 };
+#define SHARE_NS (NSEC / 50)
+/* And for a thread of ours that only waits for a CPU. */
+#define CPU_NS (NSEC / 10)
+/* So much work at our priority is not long. */
+#define SHORT_NS (NSEC / 1000)
 
-/* A page may have to come from a slow disk.  The more threads are stuck, the less patience. */
-static const struct {
-	unsigned stuck;
-	uint64_t ns;
-} patience[] = { { 3, NSEC }, { 10, NSEC / 10 }, { UINT_MAX, NSEC / 50 } };
-
-/* For a system call and the sanitizers. */
+/* No more than so many are made while others are stuck. */
+enum { MOST_LEFT = 256 };
+/* For a chunk of arcs, a system call and the sanitizers. */
 enum { STACK_BYTES = 256 << 10 };
 
-enum phase { READY, POSTED, RUNNING, DONE, LEFT, BACK };
+/* PENDING: it has not been done.  LEFT: nor has it, and we do not wait.  BACK: the thread is gone. */
+enum phase { PENDING, DONE, LEFT, BACK };
 
 struct runner {
-	struct errand errand; /* ours, except while it runs */
+	struct errand errand; /* ours, except while it is PENDING or LEFT */
 	pid_t tid;
 	sem_t posted, done;
 	_Atomic enum phase phase;
-	unsigned long number; /* of those that were left */
+	bool slow;       /* it has given up its priority and is not sent again */
+	bool kept;       /* somebody wants to know what came of it */
+	uint64_t credit; /* thread CPU time at which it becomes slow, ns */
 	struct runner *next;
 };
 
-static struct runner *runner;
+static struct runner *runner; /* the one that is at hand */
 static struct runner *left;
-static atomic_uint stuck;
+static unsigned nleft;
+static uint64_t patience; /* ns, 0: a moment */
+static uint64_t spent_until, spent; /* waiting in vain, ns */
 
-static void
-carry_out(struct errand *e)
+/* Those that are slow compute one after the other. */
+static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
+
+static uint64_t
+thread_cpu(void)
 {
-	struct iovec local = { e->out, e->out_len };
+	struct timespec ts;
 
-	e->written = e->read = 0;
-	if (e->out_len != 0)
-		e->written = process_vm_writev(e->tid, &local, 1, e->to, e->pieces, 0);
-	e->write_error = errno;
-	local = (struct iovec){ e->in, e->from.iov_len };
-	if (e->from.iov_len != 0)
-		e->read = process_vm_readv(e->tid, &local, 1, &e->from, 1, 0);
-	e->read_error = errno;
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	return (uint64_t)ts.tv_sec * NSEC + (uint64_t)ts.tv_nsec;
 }
 
-static void
-discard(struct runner *r)
+static struct runner *
+runner_of(struct errand *e)
 {
-	sem_destroy(&r->posted);
-	sem_destroy(&r->done);
-	free(r);
+	return (struct runner *)e; /* its first member */
+}
+
+/* In the thread: reads target memory for long work. */
+int
+errand_read(struct errand *e, uint64_t addr, void *buf, size_t len)
+{
+	struct runner *r = runner_of(e);
+	int ret;
+
+	if (!r->slow && thread_cpu() > r->credit) {
+		r->slow = true;
+		seat_leave();
+		pthread_mutex_lock(&turn);
+	}
+	if (r->slow)
+		pthread_mutex_unlock(&turn);
+	ret = memory_read(e->memory, addr, buf, len);
+	if (r->slow)
+		pthread_mutex_lock(&turn);
+	return ret;
 }
 
 static void *
 run(void *arg)
 {
 	struct runner *r = arg;
-	enum phase phase;
+	enum phase pending;
+	bool slow;
 
 	r->tid = gettid();
 	seat_share();
 	priv_give_back_in_thread();
+	sem_post(&r->done);
 	do {
-		sem_post(&r->done);
 		while (sem_wait(&r->posted) < 0)
 			;
-		r->phase = RUNNING;
-		carry_out(&r->errand);
-		phase = RUNNING;
-	} while (atomic_compare_exchange_strong(&r->phase, &phase, DONE));
-	stuck--;
+		r->credit = thread_cpu() + SHORT_NS;
+		r->errand.work(&r->errand);
+		slow = r->slow;
+		if (slow)
+			pthread_mutex_unlock(&turn);
+		pending = PENDING;
+		if (!atomic_compare_exchange_strong(&r->phase, &pending, DONE)) {
+			r->phase = BACK;
+			kill(getpid(), SIGCHLD);
+			return NULL;
+		}
+		sem_post(&r->done);
+	} while (!slow);
 	r->phase = BACK;
 	return NULL;
 }
 
-/* To be filled in; NULL with errno if there is nobody to send. */
-struct errand *
-errand_new(void)
+static void
+discard(struct runner *r)
 {
-	if (runner != NULL)
-		return &runner->errand;
-	runner = malloc(sizeof(*runner));
-	if (runner == NULL)
-		return NULL;
-	runner->phase = READY;
-	sem_init(&runner->posted, 0, 0);
-	sem_init(&runner->done, 0, 0);
-	if (thread_start(STACK_BYTES, run, runner) < 0) {
-		discard(runner);
-		runner = NULL;
-		return NULL;
-	}
-	while (sem_wait(&runner->done) < 0)
-		;
-	return &runner->errand;
+	memory_drop(r->errand.memory);
+	sem_destroy(&r->posted);
+	sem_destroy(&r->done);
+	free(r);
 }
 
-/* Of one wait. */
-static struct timespec
-deadline(void)
+/* Those that have come back and that nobody asks for. */
+static void
+collect(void)
 {
-	unsigned i = 0;
-	uint64_t ns;
-
-	while (stuck >= patience[i].stuck)
-		i++;
-	ns = sampler_now() + patience[i].ns / WAITS;
-	return (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
-}
-
-/* Out of patience.  0: the thread is to be waited for all the same, since it has not had a CPU yet,
- * or has just come back; else its number. */
-static unsigned long
-leave(struct runner *r)
-{
-	static unsigned long number;
-	enum phase phase = RUNNING;
-
-	if (!atomic_compare_exchange_strong(&r->phase, &phase, LEFT))
-		return 0;
-	stuck++;
-	r->number = ++number;
-	r->next = left;
-	left = r;
-	runner = NULL;
-	return number;
-}
-
-/* Whether one that was left has found its way back. */
-bool
-errand_is_back(unsigned long number)
-{
-	bool back = true;
-
 	for (struct runner **at = &left, *r; (r = *at) != NULL;) {
-		if (r->phase == BACK) {
+		if (r->phase == BACK && !r->kept) {
 			*at = r->next;
+			nleft--;
 			discard(r);
 		} else {
-			back = back && r->number != number;
 			at = &r->next;
 		}
 	}
-	return back;
 }
 
-/* Sends it, and waits.  0, or the number of one that has not come back: what it was filled with is
- * gone. */
-unsigned long
-errand_run(void)
+static void
+put_aside(struct runner *r, bool kept)
 {
-	struct runner *r = runner;
-	struct timespec until = deadline();
-	unsigned long number;
-	unsigned waits = 0;
+	r->kept = kept;
+	r->next = left;
+	left = r;
+	nleft++;
+	runner = NULL;
+}
 
-	r->phase = POSTED;
+static struct runner *
+start(void)
+{
+	struct runner *r = calloc(1, sizeof(*r));
+
+	if (r == NULL)
+		return NULL;
+	sem_init(&r->posted, 0, 0);
+	sem_init(&r->done, 0, 0);
+	if (thread_start(STACK_BYTES, run, r) < 0) {
+		discard(r);
+		return NULL;
+	}
+	while (sem_wait(&r->done) < 0)
+		;
+	return r;
+}
+
+/* To be filled in; NULL with errno if there is nobody to send. */
+struct errand *
+errand_new(struct memory *memory)
+{
+	collect();
+	if (runner == NULL && nleft >= MOST_LEFT) {
+		errno = ETIMEDOUT;
+		return NULL;
+	}
+	if (runner == NULL && (runner = start()) == NULL)
+		return NULL;
+	runner->errand.memory = memory == NULL ? NULL : memory_share(memory);
+	return &runner->errand;
+}
+
+/* From here on: 0 for a moment. */
+void
+errand_patience(uint64_t ns)
+{
+	patience = ns;
+}
+
+/* How long to wait now.  What was waited in vain is forgotten at the rate of our share. */
+static uint64_t
+moment(uint64_t now)
+{
+	const uint64_t forgiven = (now - spent_until) / SHARE;
+
+	if (patience != 0)
+		return patience;
+	spent = spent > forgiven ? spent - forgiven : 0;
+	spent_until = now;
+	return spent < SHARE_NS ? MOMENT_NS : LITTLE_NS;
+}
+
+/* A short one whose thread is not kept by the target's memory but waits for a CPU, as we would:
+ * that comes. */
+static bool
+only_wants_cpu(const struct runner *r)
+{
+	const int fd = r->errand.brief ? procfs_thread_open(getpid(), r->tid, "stat") : -1;
+	struct thread_stat st;
+	bool wants;
+
+	if (fd < 0)
+		return false;
+	wants = procfs_thread_stat(fd, &st) == 0 && st.state == 'R';
+	close(fd);
+	return wants;
+}
+
+static struct timespec
+timespec_of(uint64_t ns)
+{
+	return (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
+}
+
+/* Sends it, and waits for a moment.  -1: it has not come back, and *e is to be kept until
+ * errand_is_back(). */
+int
+errand_run(struct errand *e)
+{
+	struct runner *r = runner_of(e);
+	const uint64_t now = sampler_now(), ns = moment(now);
+	struct timespec until = timespec_of(now + ns);
+	enum phase pending = PENDING;
+
+	r->phase = PENDING;
 	seat_bring(r->tid);
 	sem_post(&r->posted);
 	while (sem_clockwait(&r->done, CLOCK_MONOTONIC, &until) < 0) {
 		if (errno != ETIMEDOUT)
 			continue;
-		if (++waits >= WAITS && (number = leave(r)) != 0)
-			return number;
-		until = deadline();
+		if (sampler_now() - now < CPU_NS && only_wants_cpu(r)) {
+			until = timespec_of(sampler_now() + MOMENT_NS);
+			continue;
+		}
+		pending = PENDING;
+		if (atomic_compare_exchange_strong(&r->phase, &pending, LEFT)) {
+			spent += ns;
+			seat_charge(ns);
+			put_aside(r, true);
+			return -1;
+		}
+		while (sem_wait(&r->done) < 0) /* it has just come */
+			;
+		break;
 	}
-	/* The thread sanitizer does not know sem_clockwait(3). */
-	atomic_exchange(&r->phase, READY);
+	seat_charge(sampler_now() - now);
+	memory_drop(e->memory);
+	e->memory = NULL;
+	if (r->slow)
+		put_aside(r, false); /* what it has brought stays until the next one is sent */
 	return 0;
+}
+
+/* Whether one that was left has come back. */
+bool
+errand_is_back(struct errand *e)
+{
+	return runner_of(e)->phase == BACK;
+}
+
+/* Nobody asks for it any more.  NULL is none. */
+void
+errand_forget(struct errand *e)
+{
+	if (e != NULL)
+		runner_of(e)->kept = false;
 }

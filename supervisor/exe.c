@@ -7,43 +7,33 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <sys/mman.h>
-#include <sys/sendfile.h>
+#include <stdio.h>
 #include <unistd.h>
 
-/* Of a file that is copied. */
-enum { MOST_COPIED = 256 << 20 };
-
 struct reading {
-	pid_t pid;
-	bool with_symbols;
+	int place; /* of the file: not open for reading */
+	bool with_symbols, alone;
 	struct elf_info elf;
 };
 
-struct copying {
-	pid_t pid;
-	int to;
-};
-
-static bool
-may_hang(pid_t pid)
+/* Opens the very file that `place` is.  It may never return, where mounts_may_hang(). */
+int
+exe_open(int place)
 {
-	const int place = procfs_open(pid, "exe", O_PATH);
-	const bool may = place < 0 || mounts_may_hang(place, pid);
+	char path[32];
 
-	if (place >= 0)
-		close(place);
-	return may;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
+	return priv_open_proc(path, O_RDONLY);
 }
 
 static int
 read_notes(void *arg)
 {
 	struct reading *r = arg;
-	const int fd = procfs_open(r->pid, "exe", O_RDONLY);
+	const int fd = exe_open(r->place);
 	int ret, saved;
 
-	if (fd < 0)
+	if (fd < 0 || (r->alone && priv_drop() < 0))
 		return -1;
 	ret = elfnote_read(fd, &r->elf);
 	saved = errno;
@@ -54,44 +44,78 @@ read_notes(void *arg)
 	return ret;
 }
 
-/* `with_symbols`: one without our runtime is asked for libc's. */
-int
-exe_read(pid_t pid, bool with_symbols, struct elf_info *elf)
+/* In a process of its own: that has no use for any right, once the file is open. */
+static int
+read_notes_alone(void *arg)
 {
-	struct reading r = { .pid = pid, .with_symbols = with_symbols };
-	const int ret = may_hang(pid) ? aside(read_notes, &r, sizeof(r), -1) : read_notes(&r);
+	struct reading *r = arg;
 
-	*elf = r.elf;
+	r->alone = true;
+	return read_notes(r);
+}
+
+/* By such a process.  ETIMEDOUT: the next call asks again. */
+static int
+read_aside(struct proc *proc, struct reading *r)
+{
+	int ret;
+
+	if (proc->exe == NULL)
+		proc->exe = aside_begin(read_notes_alone, r, sizeof(*r), &r->place, 1);
+	if (proc->exe == NULL) {
+		errno = errno == EAGAIN ? ETIMEDOUT : errno;
+		return -1;
+	}
+	ret = aside_end(proc->exe, r, sizeof(*r), 0);
+	if (ret < 0 && errno == EAGAIN)
+		errno = ETIMEDOUT;
+	else
+		proc->exe = NULL;
 	return ret;
 }
 
-static int
-copy(void *arg)
+/* Of a process that stands still.  `with_symbols`: one without our runtime is asked for libc's.
+ * ETIMEDOUT: not yet, the file may be slow to answer. */
+int
+exe_read(struct proc *proc, bool with_symbols, struct elf_info *elf)
 {
-	const struct copying *c = arg;
-	const int fd = procfs_open(c->pid, "exe", O_RDONLY);
-	size_t rest = MOST_COPIED;
-	ssize_t n;
+	struct reading r = { .place = -1, .with_symbols = with_symbols };
+	int ret, saved;
 
-	if (fd < 0)
+	if (proc->exe == NULL)
+		r.place = procfs_open(proc->pid, "exe", O_PATH);
+	if (proc->exe == NULL && r.place < 0)
 		return -1;
-	while (rest > 0 && (n = sendfile(c->to, fd, NULL, rest)) > 0)
-		rest -= (size_t)n;
-	return rest > 0 && n == 0 ? 0 : -1;
+	ret = proc->exe != NULL || mounts_may_hang(r.place) ? read_aside(proc, &r) : read_notes(&r);
+	saved = errno;
+	if (r.place >= 0)
+		close(r.place);
+	*elf = r.elf;
+	errno = saved;
+	return ret;
 }
 
-/* To be read at leisure: the file, or a copy where it might not answer.  The caller closes it. */
-int
-exe_open(pid_t pid)
+/* It has not answered, or the process is gone. */
+void
+exe_forget(struct proc *proc)
 {
-	struct copying c = { .pid = pid };
+	aside_leave(proc->exe);
+	proc->exe = NULL;
+}
 
-	if (!may_hang(pid))
-		return procfs_open(pid, "exe", O_RDONLY);
-	c.to = memfd_create("profsup", MFD_CLOEXEC);
-	if (c.to >= 0 && aside(copy, &c, sizeof(c), c.to) < 0) {
-		close(c.to);
+/* The place of the file that has been read, and of no other. */
+int
+exe_place(const struct proc *proc)
+{
+	const int place = procfs_open(proc->pid, "exe", O_PATH);
+	struct file_id id;
+
+	if (place < 0)
 		return -1;
-	}
-	return c.to;
+	if (mounts_identify(place, &id) == 0 && id.dev == proc->elf.id.dev &&
+	    id.ino == proc->elf.id.ino)
+		return place;
+	close(place);
+	errno = ESTALE;
+	return -1;
 }

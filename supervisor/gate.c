@@ -10,9 +10,13 @@
  */
 #include "profsup.h"
 
+#include <errno.h>
+
 /* Of two that set a mode, the program and we, the last one to look sees both reasons: see
  * __profsup_pause. */
 enum { LOOKS = 100 };
+/* At the end, all processes' arcs together may be late by so much. */
+#define FINISH_NS (2 * NSEC)
 
 void
 gate_init(struct profsup *ps)
@@ -36,21 +40,20 @@ mode_of(const struct profsup_state *s)
 	return s->shared_tp ? PROFSUP_MODE_SHARED : PROFSUP_MODE_ON;
 }
 
-/* `tid` has the memory. */
 static int
-tell(struct proc *proc, pid_t tid, uint8_t flags)
+tell(struct proc *proc, uint8_t flags)
 {
 	const uint64_t at = proc->state_addr;
 	struct profsup_state state;
 	uint8_t mode;
 
-	if (mem_write(proc, tid, at + offsetof(struct profsup_state, supervised), &flags, 1) < 0 ||
-	    mem_read(proc, tid, at, &state, sizeof(state)) < 0)
+	if (mem_write(proc, at + offsetof(struct profsup_state, supervised), &flags, 1) < 0 ||
+	    mem_read(proc, at, &state, sizeof(state)) < 0)
 		return -1;
 	for (int i = 0; i < LOOKS; i++) {
 		mode = mode_of(&state);
-		if (mem_write(proc, tid, at + offsetof(struct profsup_state, mode), &mode, 1) < 0 ||
-		    mem_read(proc, tid, at, &state, sizeof(state)) < 0)
+		if (mem_write(proc, at + offsetof(struct profsup_state, mode), &mode, 1) < 0 ||
+		    mem_read(proc, at, &state, sizeof(state)) < 0)
 			return -1;
 		if (mode_of(&state) == mode)
 			break;
@@ -58,11 +61,11 @@ tell(struct proc *proc, pid_t tid, uint8_t flags)
 	return 0;
 }
 
-/* As things stand. */
+/* As things stand.  If its memory is late, at one of the next ticks. */
 void
-gate_tell(const struct profsup *ps, struct proc *proc, pid_t tid)
+gate_tell(const struct profsup *ps, struct proc *proc)
 {
-	tell(proc, tid, gate_flags(ps));
+	proc->untold = tell(proc, gate_flags(ps)) < 0 && errno == ETIMEDOUT;
 }
 
 static uint64_t
@@ -89,21 +92,23 @@ gate_first_profile(struct profsup *ps)
 		ps->start_at = from_now((uint64_t)ps->opt.delay_ms * (NSEC / 1000));
 }
 
-/* A forked child has its parent's word, which may be an old one. */
-void
+/* A forked child has its parent's word, which may be an old one.  False: its memory was late. */
+bool
 gate_child(const struct profsup *ps, const struct tracee *t)
 {
-	if (ps->opt.delay_ms != 0 && t->proc->state_addr != 0 && !t->proc->shares_memory)
-		tell(t->proc, t->tid, gate_flags(ps));
+	if (ps->opt.delay_ms == 0 || t->proc->state_addr == 0 || t->proc->shares_memory)
+		return true;
+	return tell(t->proc, gate_flags(ps)) == 0 || errno != ETIMEDOUT;
 }
 
-/* It runs on without us, which is for it as if we had never been. */
-void
-gate_let_go(struct proc *proc, pid_t tid)
+/* It runs on without us, which is for it as if we had never been.  False: its memory was late. */
+bool
+gate_let_go(struct proc *proc)
 {
-	if (proc->state_addr != 0)
-		tell(proc, tid, PROFSUP_HELD);
-	desk_let_go(proc, tid);
+	if (proc->state_addr != 0 && tell(proc, PROFSUP_HELD) < 0 && errno == ETIMEDOUT)
+		return false;
+	desk_let_go(proc);
+	return true;
 }
 
 /* What was used until now is not owed. */
@@ -116,7 +121,7 @@ start(struct profsup *ps, struct proc *proc)
 		return;
 	if (proc->profile != NULL)
 		sampler_start_process(ps, proc);
-	tell(proc, live->tid, gate_flags(ps));
+	gate_tell(ps, proc);
 }
 
 static void
@@ -157,36 +162,35 @@ shut_gate(struct profsup *ps)
 		if (live == NULL || proc->state_addr == 0)
 			continue;
 		book(ps, proc);
-		tell(proc, live->tid, gate_flags(ps));
+		gate_tell(ps, proc);
 	}
 	log_verbose("the profile pauses");
 }
 
 static void
-finish(struct profsup *ps, struct proc *proc)
+finish(struct profsup *ps, struct proc *proc, uint64_t until)
 {
-	struct tracee *live = tracee_live(proc);
+	const struct timespec moment = { .tv_nsec = NSEC / 1000 };
 
-	if (live == NULL || proc->profile == NULL || proc->finished)
+	if (tracee_live(proc) == NULL || proc->profile == NULL || proc->finished)
 		return;
 	book(ps, proc);
-	for (struct tracee *t = proc->first; t != NULL; t = t->next)
-		if (!t->exiting)
-			vmshare_vfork_done(t);
 	if (proc->state_addr != 0)
-		tell(proc, live->tid, gate_flags(ps));
-	image_finish(ps, proc, live->tid);
+		tell(proc, gate_flags(ps));
+	while (!image_finish(ps, proc, sampler_now() < until ? MAY_WAIT : LAST_CHANCE))
+		nanosleep(&moment, NULL);
 }
 
-/* All files, as things stand now. */
+/* All files, as things stand now.  Nobody is served meanwhile, but it is the end. */
 void
 gate_finish_all(struct profsup *ps)
 {
+	const uint64_t until = sampler_now() + FINISH_NS;
 	struct proc *proc, *next;
 
 	sampler_settle(ps);
 	HASH_ITER (hh, ps->procs, proc, next) {
-		finish(ps, proc);
+		finish(ps, proc, until);
 	}
 }
 
@@ -248,7 +252,7 @@ gate_zero(struct profsup *ps)
 		if (live == NULL || proc->profile == NULL || proc->finished ||
 		    proc->profile->fileless)
 			continue;
-		image_zero(proc, live->tid);
+		image_zero(proc);
 		start(ps, proc);
 	}
 }

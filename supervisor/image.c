@@ -6,8 +6,10 @@
 #include "profsup.h"
 
 #include <errno.h>
-#include <limits.h>
 #include <string.h>
+
+/* A program that is found running: so long its file may take to answer. */
+#define ATTACH_NS (3 * NSEC)
 
 /* Where the image has its state. */
 static int
@@ -19,7 +21,7 @@ find_state(struct proc *proc)
 	if (procfs_entry(proc->pid, &entry) < 0)
 		return -1;
 	proc->state_addr = proc->elf.state + (entry - proc->elf.entry);
-	if (mem_read(proc, proc->pid, proc->state_addr, &state, sizeof(state)) < 0)
+	if (mem_read(proc, proc->state_addr, &state, sizeof(state)) < 0)
 		return -1;
 	if (state.magic != PROFSUP_STATE_MAGIC || state.version != PROFSUP_ABI_VERSION) {
 		errno = EPROTO;
@@ -39,8 +41,8 @@ announce(const struct profsup *ps, struct proc *proc)
 
 	if (find_state(proc) < 0)
 		return -1;
-	return mem_write(proc, proc->pid,
-	                 proc->state_addr + offsetof(struct profsup_state, supervised), &flags, 1);
+	return mem_write(proc, proc->state_addr + offsetof(struct profsup_state, supervised),
+	                 &flags, 1);
 }
 
 static const char no_state[] = "its runtime's state can't be reached";
@@ -65,11 +67,13 @@ reason_in_file(const struct elf_info *elf)
 	return NULL;
 }
 
+/* errno is ETIMEDOUT if its memory was late. */
 static const char *
 reason_against(const struct profsup *ps, struct proc *proc)
 {
 	const char *reason = reason_in_file(&proc->elf);
 
+	errno = 0;
 	return reason == NULL && announce(ps, proc) < 0 ? no_state : reason;
 }
 
@@ -114,75 +118,125 @@ forget_profile(struct proc *proc)
 	if (proc->profile != NULL)
 		log_verbose("%d: exec: the profile until here, %llu ticks, is dropped", proc->pid,
 		            (unsigned long long)proc->profile->hist.ticks);
-	vmshare_forget(proc);
 	profile_free(proc->profile);
 	proc->profile = NULL;
-	proc->finished = proc->ending = proc->shares_memory = proc->was_running = false;
+	proc->finished = proc->ending = proc->ending_slowly = proc->shares_memory = false;
+	proc->was_running = proc->image_read = proc->untold = false;
 	proc->state_addr = proc->desk_addr = 0;
-	proc->gone = 0;
+	mem_close(proc);
 }
 
-static void
-read_image(const struct profsup *ps, struct proc *proc)
+/* False: not yet. */
+static bool
+read_image(const struct profsup *ps, struct proc *proc, enum chance chance)
 {
 	/* libc's profiling is only worth a look while it may become the reason for the end. */
-	if (exe_read(proc->pid, ps->stats.profiled == 0, &proc->elf) < 0) {
-		proc->elf = (struct elf_info){ 0 };
-		/* A program that may be run but not read is nobody's fault. */
-		if (errno != EACCES && errno != EPERM)
-			log_error("%d: its program can't be read: %m: not profiled", proc->pid);
-		else
-			log_verbose("%d: exec: the program can't be read: %m", proc->pid);
+	if (proc->image_read || exe_read(proc, ps->stats.profiled == 0, &proc->elf) == 0) {
+		proc->image_read = true;
+		return true;
 	}
+	if (errno == ETIMEDOUT && chance == MAY_WAIT)
+		return false;
+	exe_forget(proc);
+	proc->elf = (struct elf_info){ 0 };
+	proc->image_read = true;
+	/* A program that may be run but not read is nobody's fault. */
+	if (errno != EACCES && errno != EPERM)
+		log_error("%d: its program can't be read: %m: not profiled", proc->pid);
+	else
+		log_verbose("%d: exec: the program can't be read: %m", proc->pid);
+	return true;
 }
 
-/* A new image: the old one's profile is off and forgotten, as in any profil(2).  Prints. */
+/* Its memory is only looked at if it has something to say to us. */
+static void
+open_memory(struct proc *proc)
+{
+	if (proc->memory != NULL || (!proc->elf.runtime && proc->elf.desk == 0))
+		return;
+	if (mem_open(proc, proc->pid) < 0)
+		log_error("%d: its memory can't be opened: %m: not profiled", proc->pid);
+}
+
+/* A new image: the old one's profile is off and forgotten, as in any profil(2). */
 void
 image_exec(struct profsup *ps, struct proc *proc)
 {
-	char comm[32] = "?";
-	const char *name = ps->last_image;
-
-	procfs_comm(proc->pid, comm, sizeof(comm));
-	log_safe(comm, ps->last_image, sizeof(ps->last_image));
 	ps->stats.execs++;
 	sampler_settle(ps);
 	forget_profile(proc);
-	read_image(ps, proc);
-	ps->last_told = false;
-	if (is_chosen(ps, proc)) {
-		ps->last_reason = reason_against(ps, proc);
-		proc->watch = watch_for(&proc->elf, ps->last_reason);
-		desk_open(ps, proc);
+	exe_forget(proc);
+}
+
+/* One that was meant to be profiled; of others, only under -v.  `error` is that of no_state: two of
+ * them are no more than a wrong address in the program's note. */
+static void
+say_what_it_is(const struct profsup *ps, const struct proc *proc, int error)
+{
+	if (proc->elf.runtime && ps->last_reason == no_state && error != EFAULT && error != EPROTO)
+		log_notice("%s: %s: %s", ps->last_image, no_state, strerror(error));
+	else if (proc->elf.runtime && ps->last_reason != NULL)
+		log_notice("%s: %s", ps->last_image, ps->last_reason);
+	else
+		log_verbose("%d: exec %s: %s", proc->pid, ps->last_image,
+		            ps->last_reason == NULL ? "profiled" : ps->last_reason);
+}
+
+/* While the new image has not run yet.  False: not yet, since its file or its memory is late.
+ * Prints. */
+bool
+image_start(struct profsup *ps, struct proc *proc, enum chance chance)
+{
+	char comm[32] = "?";
+	const char *reason = "not chosen by --only";
+	bool chosen;
+	int error = 0;
+
+	if (!read_image(ps, proc, chance))
+		return false;
+	chosen = is_chosen(ps, proc);
+	proc->watch = WATCH_NONE;
+	if (chosen) {
+		open_memory(proc);
+		reason = reason_against(ps, proc);
+		error = errno;
+		if (reason == no_state && error == ETIMEDOUT && chance == MAY_WAIT)
+			return false;
+		if (!desk_open(ps, proc) && chance == MAY_WAIT)
+			return false;
+		proc->watch = watch_for(&proc->elf, reason);
 	} else {
-		ps->last_reason = "not chosen by --only";
-		proc->watch = WATCH_NONE;
 		proc->elf.runtime = false;
 	}
-	if (is_tracer(proc, name)) {
+	procfs_comm(proc->pid, comm, sizeof(comm));
+	log_safe(comm, ps->last_image, sizeof(ps->last_image));
+	ps->last_reason = reason;
+	ps->last_told = false;
+	if (is_tracer(proc, ps->last_image)) {
 		log_notice("%s: traces programs itself: it and what it starts run unprofiled",
-		           name);
+		           ps->last_image);
 		ps->last_told = proc->let_go = true;
-		return;
+		return true;
 	}
-	/* One that was meant to be profiled; of others, only under -v. */
-	if (proc->elf.runtime && ps->last_reason != NULL)
-		log_notice("%s: %s", name, ps->last_reason);
-	else
-		log_verbose("%d: exec %s: %s", proc->pid, name,
-		            ps->last_reason == NULL ? "profiled" : ps->last_reason);
+	say_what_it_is(ps, proc, error);
+	return true;
 }
 
 /* A process that runs already.  NULL if it can be profiled, or why it can't.  Prints. */
 const char *
 image_attach(const struct profsup *ps, struct proc *proc)
 {
+	const struct timespec moment = { .tv_nsec = NSEC / 1000 };
+	const uint64_t until = sampler_now() + ATTACH_NS;
 	const char *reason;
 
-	read_image(ps, proc);
+	while (!read_image(ps, proc, sampler_now() < until ? MAY_WAIT : LAST_CHANCE))
+		nanosleep(&moment, NULL);
 	if (!is_chosen(ps, proc))
 		return "not chosen by --only";
 	reason = reason_in_file(&proc->elf);
+	if (reason == NULL)
+		open_memory(proc);
 	if (reason == NULL && find_state(proc) < 0)
 		reason = no_state;
 	if (reason == NULL)
@@ -206,46 +260,78 @@ say_if_no_calls(const struct proc *proc)
 	           p->place->name);
 }
 
-static void
-read_arcs(struct proc *proc, pid_t tid)
+/* False: they are still being read. */
+bool
+image_read_arcs(struct proc *proc, enum chance chance)
 {
 	/* ENODATA: there are none. */
-	if (arctable_read(proc, tid) < 0 && errno != ENODATA)
-		log_error("%d: %s: its calls can't be read: %m: those of before are what there is",
-		          proc->pid, proc->profile->place->name);
+	if (arctable_read(proc) == 0 || errno == ENODATA)
+		return true;
+	if (errno == ETIMEDOUT && chance == MAY_WAIT)
+		return false;
+	log_error("%d: %s: its calls can't be read: %m: only earlier calls are included", proc->pid,
+	          proc->profile->place->name);
+	return true;
+}
+
+static void
+say_file(struct profsup *ps, void *arg, const char *name)
+{
+	(void)ps, (void)arg;
+	if (name != NULL)
+		log_verbose("wrote %s", name);
 }
 
 /* Its own, or its part of a snapshot. */
-static void
-write_file(struct profsup *ps, struct proc *proc, unsigned snapshot)
+static struct output
+file_of(const struct proc *proc, unsigned snapshot)
 {
 	const struct profile *p = proc->profile;
-	struct buffer data = { 0 };
-	char path[NAME_MAX + 1] = "";
 
-	if (gmon_encode(p, ps->opt.hz, &data) < 0)
-		log_error("%d: %s: no memory for its profile", proc->pid, p->place->name);
-	else if (output_write(ps, proc, &data, snapshot, path, sizeof(path)) == 0)
-		log_verbose("%d: wrote %s: %llu ticks, %zu arcs", proc->pid, path,
-		            (unsigned long long)p->hist.ticks, p->arcs.n);
-	buffer_free(&data);
+	return (struct output){ .what = p,
+		                .place = p->place,
+		                .pid = proc->pid,
+		                .parent = proc->parent,
+		                .started = p->started,
+		                .snapshot = snapshot,
+		                .done = say_file };
 }
 
-/* The last thread of a process goes: its file.  `tid` still has the memory; 0: nobody does. Prints.
- */
-void
-image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
+static void
+write_file(struct profsup *ps, const struct proc *proc, unsigned snapshot)
+{
+	const struct output o = file_of(proc, snapshot);
+
+	log_verbose("%d: %s: %llu ticks, %zu arcs", proc->pid, proc->profile->place->name,
+	            (unsigned long long)proc->profile->hist.ticks, proc->profile->arcs.n);
+	output_write(ps, &o);
+}
+
+/* False: it would have to wait for others. */
+static bool
+has_room(const struct profsup *ps, const struct proc *proc)
+{
+	const struct output o = file_of(proc, 0);
+
+	return output_has_room(ps, &o);
+}
+
+/* The last thread of a process goes: its file.  False: its arcs are still being read.  Prints. */
+bool
+image_finish(struct profsup *ps, struct proc *proc, enum chance chance)
 {
 	struct profile *p = proc->profile;
 
 	if (p == NULL || proc->finished)
-		return;
+		return true;
+	if (chance != NO_MEMORY && !p->fileless && !image_read_arcs(proc, chance))
+		return false;
+	if (chance == MAY_WAIT && !p->fileless && !has_room(ps, proc))
+		return false;
 	proc->finished = true;
 	if (p->fileless)
-		return;
-	if (tid != 0)
-		read_arcs(proc, tid);
-	else if (!proc->ending)
+		return true;
+	if (chance == NO_MEMORY && !proc->ending)
 		log_notice(
 		    "%d: %s: ended unseen: its calls are those last read, up to half a second"
 		    " before",
@@ -259,7 +345,7 @@ image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
 	if (ps->opt.delay_ms == 0)
 		say_if_no_calls(proc);
 	if (p->arcs.dropped != 0)
-		log_error("%d: %s: %llu calls found no room in the arc tables", proc->pid,
+		log_error("%d: %s: %llu calls dropped: there was no room for them", proc->pid,
 		          p->place->name, (unsigned long long)p->arcs.dropped);
 	report_add(ps, proc);
 	if (ps->opt.sum)
@@ -267,17 +353,16 @@ image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
 	else
 		write_file(ps, proc, 0);
 	progress_file(ps);
+	return true;
 }
 
-/* As things stand now, while it runs on: the tables are read without a stop, as ever.  Prints. */
+/* As things stand now, while it runs on, with the arcs that were read a moment ago.  Prints. */
 void
-image_snapshot(struct profsup *ps, struct proc *proc, pid_t tid, unsigned number)
+image_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
 {
 	struct profile *p = proc->profile;
-	struct arcs all;
+	struct arcs all = p->arcs;
 
-	read_arcs(proc, tid);
-	all = p->arcs;
 	if (arcs_copy(&p->arcs, &all) < 0) {
 		log_error("%d: %s: no memory for its snapshot", proc->pid, p->place->name);
 	} else {
@@ -294,18 +379,18 @@ image_snapshot(struct profsup *ps, struct proc *proc, pid_t tid, unsigned number
 /* It counts from here.  The tables are the program's, and go on: what they hold now is taken off
  * from what they will hold.  Prints. */
 void
-image_zero(struct proc *proc, pid_t tid)
+image_zero(struct proc *proc)
 {
 	struct profile *p = proc->profile;
 
-	read_arcs(proc, tid);
+	image_read_arcs(proc, LAST_CHANCE);
 	arcs_clear(&p->minus);
 	if (arcs_copy(&p->minus, &p->arcs) < 0)
 		log_error("%d: %s: no memory: its calls still count from before", proc->pid,
 		          p->place->name);
 	for (const struct hist_bin *bin = p->hist.bins; bin != NULL && !p->off; bin = bin->hh.next)
-		bins_put(proc, tid, bin->index, 0);
-	bins_flush(proc, tid);
+		bins_put(proc, bin->index, 0);
+	bins_flush(proc);
 	hist_clear(&p->hist);
 	p->outside = 0;
 }

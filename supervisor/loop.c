@@ -70,6 +70,7 @@ drain_events(struct profsup *ps)
 			break;
 		ev = event_classify(tid, status);
 		dispatch(ps, &ev);
+		seat_check(sampler_now());
 		/* A trap is not how new ones are told of, and the next news has its own signal. */
 		if (i == 0 && ev.kind == EVT_TRAP && tracee_is_lone(ps))
 			return true;
@@ -150,15 +151,19 @@ check_attached(struct profsup *ps, int sig)
 static bool
 tick(struct profsup *ps, bool *ticked)
 {
-	*ticked = sampler_now() >= ps->tick_at;
+	const uint64_t now = sampler_now();
+
+	*ticked = now >= ps->tick_at;
 	if (!*ticked)
 		return false;
+	seat_check(now);
 	if (gate_tick(ps))
 		dispatch_let_go(ps);
 	sampler_tick(ps);
 	if (dispatch_orphans(ps))
 		ask_each(ps);
 	progress_tick();
+	symtab_step();
 	top_tick(ps);
 	return is_to_end(ps);
 }
@@ -195,6 +200,9 @@ loop_run(struct profsup *ps)
 		/* Asking for news without a signal costs a walk over all tracees. */
 		if ((is_quiet(ps, sig) || sig == SIGCHLD) && !drain_events(ps))
 			return;
+		if (ps->held != NULL)
+			dispatch_held(ps);
+		output_step(ps);
 		if (tick(ps, &ticked))
 			return;
 		check_attached(ps, sig);

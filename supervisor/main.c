@@ -14,10 +14,12 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -80,24 +82,12 @@ static void
 release_fds(const int *keep, size_t n)
 {
 	int null = open("/dev/null", O_RDWR | O_CLOEXEC);
-	unsigned from = STDERR_FILENO + 1;
 
 	if (null >= 0) {
 		dup2(null, STDIN_FILENO);
 		dup2(null, STDOUT_FILENO);
 	}
-	for (;;) {
-		unsigned next = ~0U;
-
-		for (size_t i = 0; i < n; i++)
-			if (keep[i] >= (int)from && (unsigned)keep[i] < next)
-				next = (unsigned)keep[i];
-		if (next > from)
-			close_range(from, next == ~0U ? next : next - 1, 0);
-		if (next == ~0U)
-			return;
-		from = next + 1;
-	}
+	fds_close_but(keep, n, STDERR_FILENO + 1);
 }
 
 /* In another pid namespace's /proc a target's number is somebody else's. */
@@ -203,6 +193,18 @@ take_target(struct profsup *ps, int sync)
 	return 0;
 }
 
+/* Each process that is profiled takes three descriptors. */
+static void
+raise_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
 /* In the supervisor process. */
 static int
 supervise(struct profsup *ps, int sync)
@@ -218,20 +220,24 @@ supervise(struct profsup *ps, int sync)
 	log_never_wait();
 	if (priv_caller(&ps->caller) < 0 || priv_init() < 0)
 		err(EXIT_OURS, "can't give up capabilities");
+	raise_limit();
+	mallopt(M_ARENA_MAX, 1); /* what one thread gives back the others can have */
+	ps->front_fd = (int)syscall(SYS_pidfd_open, ps->front, 0);
 	prepare_signals(ps);
 	control_start(ps);
 	check_proc();
 	take_host(ps->host);
 	gate_init(ps);
-	symtab_init();
+	ps->outdir_may_hang = ps->outdir >= 0 && mounts_may_hang(ps->outdir);
 	if (sampler_init(ps) < 0)
 		return EXIT_OURS;
-	if (errand_new() == NULL)
+	if (errand_new(NULL) == NULL)
 		err(EXIT_OURS, "can't start a thread");
 	status = ps->opt.pid != 0 ? attach(ps) : take_target(ps, sync);
 	if (status != 0)
 		return status;
 	loop_run(ps);
+	output_wait(ps);
 	log_progress_end();
 	screen_end();
 	report_print(ps);
@@ -272,7 +278,6 @@ main(int argc, char **argv)
 	inherit_save(argv[argc - 1]);
 	ensure_standard_fds();
 	ps.outdir = open_outdir(ps.opt.dir);
-	ps.outdir_may_hang = ps.outdir >= 0 && mounts_may_hang(ps.outdir, getpid());
 	ps.stats_fd = open_stats(ps.opt.stats);
 	control_open(&ps);
 	if (ps.opt.pid == 0)

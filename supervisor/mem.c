@@ -1,60 +1,97 @@
 /*
- * Copies out of and into target memory.  process_vm_readv and process_vm_writev respect the
- * target's page protection, as a kernel's copyin and copyout do; /proc/PID/mem would not.
+ * Copies out of and into target memory: bounded in size, and in the time that they keep us.
+ *
+ * One that is late goes on without us, and until it is back the process's memory is not asked
+ * again: each call fails with ETIMEDOUT.  Whoever can't do without it makes the same call again
+ * later.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "profsup.h"
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
-/* What one process may cost us: so often its memory may be late. */
-enum { MOST_LATE = 4 };
+/* In the thread that does it. */
+static void
+carry_out(struct errand *e)
+{
+	const uint8_t *data = e->out;
 
-/* While an errand waits for a process's memory, nobody else is sent there. */
+	e->write_error = e->read_error = 0;
+	for (size_t i = 0; i < e->pieces && e->write_error == 0; i++) {
+		if (memory_write(e->memory, e->to[i].addr, data, e->to[i].len, i > 0) < 0)
+			e->write_error = errno;
+		data += e->to[i].len;
+	}
+	if (e->len != 0 && memory_read(e->memory, e->from, e->in, e->len) < 0)
+		e->read_error = errno;
+}
+
+static void
+look_up(struct errand *e)
+{
+	e->read_error = memory_check(e->memory, e->from, e->area, e->access) < 0 ? errno : 0;
+}
+
+/* The process has no memory that we could reach, or it is busy. */
+static bool
+is_out_of_reach(struct proc *proc)
+{
+	if (proc->memory == NULL) {
+		errno = proc->memory_error;
+		return true;
+	}
+	if (proc->gone != NULL && !errand_is_back(proc->gone)) {
+		errno = ETIMEDOUT;
+		return true;
+	}
+	return false;
+}
+
 static struct errand *
-errand_for(struct proc *proc, pid_t tid)
+errand_for(struct proc *proc, void (*work)(struct errand *))
 {
 	struct errand *e;
 
-	if (proc->gone != 0 && (proc->late >= MOST_LATE || !errand_is_back(proc->gone))) {
-		errno = ETIMEDOUT;
+	if (is_out_of_reach(proc))
 		return NULL;
-	}
-	proc->gone = 0;
-	e = errand_new();
+	errand_forget(proc->gone);
+	proc->gone = NULL;
+	e = errand_new(proc->memory);
 	if (e != NULL) {
-		e->tid = tid;
-		e->pieces = e->out_len = e->from.iov_len = 0;
+		e->work = work;
+		e->brief = true;
+		e->pieces = e->out_len = e->len = 0;
 	}
 	return e;
 }
 
 static int
-run(struct proc *proc)
+run(struct proc *proc, struct errand *e)
 {
-	proc->gone = errand_run();
-	if (proc->gone == 0)
+	if (errand_run(e) == 0)
 		return 0;
-	proc->late++;
+	proc->gone = e;
 	errno = ETIMEDOUT;
 	return -1;
 }
 
 static int
-check(ssize_t n, size_t len, int error)
+result(int error)
 {
-	if (n == (ssize_t)len)
+	if (error == 0)
 		return 0;
-	errno = n < 0 ? error : EFAULT;
+	errno = error;
 	return -1;
 }
 
 static void
 to_read(struct errand *e, uint64_t addr, size_t len)
 {
-	e->from = (struct iovec){ (void *)(uintptr_t)addr, len };
+	e->from = addr;
+	e->len = len;
 }
 
 static void
@@ -62,40 +99,54 @@ to_write(struct errand *e, uint64_t addr, const void *data, size_t len)
 {
 	memcpy(e->out + e->out_len, data, len);
 	e->out_len += len;
-	e->to[e->pieces++] = (struct iovec){ (void *)(uintptr_t)addr, len };
+	e->to[e->pieces++] = (struct errand_piece){ addr, len };
 }
 
-/* All of it or EFAULT.  `tid` is a thread that has the memory. */
-int
-mem_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len)
+/* The one that was late was the same: it need not be done once more, and may be late each time. */
+static const struct errand *
+same_as_late(const struct proc *proc, uint64_t addr, size_t len)
 {
-	for (size_t done = 0; done < len;) {
-		const size_t n = len - done < ERRAND_BYTES ? len - done : ERRAND_BYTES;
-		struct errand *e = errand_for(proc, tid);
+	const struct errand *e = proc->gone;
 
-		if (e == NULL)
-			return -1;
-		to_read(e, addr + done, n);
-		if (run(proc) < 0 || check(e->read, n, e->read_error) < 0)
-			return -1;
-		memcpy((uint8_t *)buf + done, e->in, n);
-		done += n;
+	if (e == NULL || !errand_is_back(proc->gone) || e->work != carry_out || e->pieces != 0 ||
+	    e->from != addr || e->len != len)
+		return NULL;
+	return e;
+}
+
+/* All of it or EFAULT; ERRAND_BYTES at the most. */
+int
+mem_read(struct proc *proc, uint64_t addr, void *buf, size_t len)
+{
+	const struct errand *late = same_as_late(proc, addr, len);
+	struct errand *e;
+
+	if (late != NULL && late->read_error == 0) {
+		memcpy(buf, late->in, len);
+		errand_forget(proc->gone);
+		proc->gone = NULL;
+		return 0;
 	}
+	e = errand_for(proc, carry_out);
+	if (e == NULL)
+		return -1;
+	to_read(e, addr, len);
+	if (run(proc, e) < 0 || result(e->read_error) < 0)
+		return -1;
+	memcpy(buf, e->in, len);
 	return 0;
 }
 
-/* A few bytes. */
+/* A few bytes.  EFAULT: they can't be written. */
 int
-mem_write(struct proc *proc, pid_t tid, uint64_t addr, const void *data, size_t len)
+mem_write(struct proc *proc, uint64_t addr, const void *data, size_t len)
 {
-	struct errand *e = errand_for(proc, tid);
+	struct errand *e = errand_for(proc, carry_out);
 
 	if (e == NULL)
 		return -1;
 	to_write(e, addr, data, len);
-	if (run(proc) < 0)
-		return -1;
-	return check(e->written, len, e->write_error);
+	return run(proc, e) < 0 ? -1 : result(e->write_error);
 }
 
 /*
@@ -104,10 +155,10 @@ mem_write(struct proc *proc, pid_t tid, uint64_t addr, const void *data, size_t 
  * before it are), or what else was in the way, or 0.
  */
 int
-mem_write_16_and_read(struct proc *proc, pid_t tid, const struct mem_16 *what, size_t n,
-                      int *write_error, uint64_t addr, void *buf, size_t len)
+mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, int *write_error,
+                      uint64_t addr, void *buf, size_t len)
 {
-	struct errand *e = errand_for(proc, tid);
+	struct errand *e = errand_for(proc, carry_out);
 
 	*write_error = errno;
 	if (e == NULL)
@@ -115,14 +166,49 @@ mem_write_16_and_read(struct proc *proc, pid_t tid, const struct mem_16 *what, s
 	for (size_t i = 0; i < n; i++)
 		to_write(e, what[i].addr, &what[i].value, sizeof(what[i].value));
 	to_read(e, addr, len);
-	if (run(proc) < 0) {
+	if (run(proc, e) < 0) {
 		*write_error = errno;
 		return -1;
 	}
-	*write_error = check(e->written, e->out_len, e->write_error) < 0 ? errno : 0;
-	if (check(e->read, len, e->read_error) < 0)
+	*write_error = e->write_error;
+	if (result(e->read_error) < 0)
 		return -1;
 	if (len != 0)
 		memcpy(buf, e->in, len);
 	return 0;
+}
+
+/* 0: the target may use all of it so.  EFAULT: not all. */
+int
+mem_check(struct proc *proc, uint64_t addr, uint64_t len, unsigned access)
+{
+	struct errand *e = errand_for(proc, look_up);
+
+	if (e == NULL)
+		return -1;
+	e->from = addr;
+	e->area = len;
+	e->access = access;
+	return run(proc, e) < 0 ? -1 : result(e->read_error);
+}
+
+/* While the process stands still, or when it was found to be ours still afterwards. */
+int
+mem_open(struct proc *proc, pid_t tid)
+{
+	mem_close(proc);
+	proc->memory = memory_open(tid);
+	proc->memory_error = errno;
+	return proc->memory == NULL ? -1 : 0;
+}
+
+void
+mem_close(struct proc *proc)
+{
+	errand_forget(proc->gone);
+	errand_forget(proc->reading);
+	memory_drop(proc->memory);
+	proc->gone = proc->reading = NULL;
+	proc->memory = NULL;
+	proc->memory_error = ESRCH;
 }

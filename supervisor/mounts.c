@@ -1,12 +1,17 @@
 /*
  * What a descriptor is of, found out without a question to its file system, which may never answer.
  *
+ * Known are the file systems that are mounted where we are.  A target that has made a namespace of
+ * its own can mount twenty thousand there; that table is never read.  What it has bound there from
+ * ours is still the same device.
+ *
  * SPDX-License-Identifier: ISC
  */
 #include "profsup.h"
 
 #include <errno.h>
 #include <fcntl.h>
+#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,13 +19,29 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Those that the kernel serves all by itself, from memory or from a device. */
+/* Those that the kernel serves all by itself, from memory or from a device; and overlays, which are
+ * made of others, by who administers this machine or container. */
 static const char *const safe[] = {
-	"bcachefs", "btrfs", "erofs", "exfat",    "ext2",  "ext3", "ext4", "f2fs",
-	"iso9660",  "jfs",   "ramfs", "squashfs", "tmpfs", "vfat", "xfs",  "zfs",
+	"bcachefs", "btrfs", "erofs",   "exfat", "ext2",     "ext3",  "ext4", "f2fs", "iso9660",
+	"jfs",      "ramfs", "overlay", "squashfs", "tmpfs", "vfat", "xfs",  "zfs",
 };
-/* This one is made of others, which a user may do in namespaces of his own. */
-static const char stacked[] = "overlay";
+
+/* Of our time, reading the table takes no more than one part in so many, however often it changes. */
+enum { SHARE = 50 };
+
+struct mount {
+	uint64_t id;
+	dev_t dev;
+	bool safe;
+};
+
+static struct {
+	FILE *file; /* /proc/self/mountinfo; NULL: not yet read */
+	struct mount *mount;
+	size_t n;
+	bool stale;       /* there have been changes since */
+	uint64_t rest_until; /* ns */
+} table;
 
 /* As far as it is known already: device, inode and mount. */
 static int
@@ -41,56 +62,92 @@ mounts_identify(int fd, struct file_id *id)
 	return 0;
 }
 
-/* A line of mountinfo: "ID PARENT ... - TYPE SOURCE OPTIONS". */
 static bool
-is_safe(const char *line, bool ours)
+is_safe(const char *type)
 {
-	const char *type = strstr(line, " - ");
-	size_t len;
+	const size_t len = strcspn(type, " \n");
 
-	if (type == NULL)
-		return false;
-	type += 3;
-	len = strcspn(type, " \n");
 	for (size_t i = 0; i < sizeof(safe) / sizeof(safe[0]); i++)
 		if (strlen(safe[i]) == len && strncmp(type, safe[i], len) == 0)
 			return true;
-	return ours && strlen(stacked) == len && strncmp(type, stacked, len) == 0;
+	return false;
 }
 
-/* -1: it is not there. */
-static int
-look_up(pid_t pid, uint64_t mount)
+/* A line of mountinfo: "ID PARENT MAJOR:MINOR ... - TYPE SOURCE OPTIONS". */
+static bool
+take_line(const char *line, struct mount *m)
 {
-	const int fd = procfs_open(pid, "mountinfo", O_RDONLY);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "r");
-	char *line = NULL;
-	size_t size = 0;
-	int answer = -1;
+	const char *type = strstr(line, " - ");
+	unsigned long long id;
+	unsigned major, minor;
 
-	while (f != NULL && answer < 0 && getline(&line, &size, f) > 0)
-		if (strtoull(line, NULL, 10) == mount)
-			answer = is_safe(line, pid == getpid());
-	free(line);
-	if (f != NULL)
-		fclose(f);
-	else if (fd >= 0)
-		close(fd);
-	return answer;
+	if (type == NULL || sscanf(line, "%llu %*u %u:%u", &id, &major, &minor) != 3)
+		return false;
+	*m = (struct mount){ id, makedev(major, minor), is_safe(type + strlen(" - ")) };
+	return true;
 }
 
-/* Whether a call that asks its file system may never return.  `pid` has had it: its view of what is
- * mounted may be another than ours. */
+static void
+read_table(void)
+{
+	const uint64_t began = sampler_now();
+	char *line = NULL;
+	size_t size = 0, room = 0;
+	struct mount m;
+
+	table.n = 0;
+	rewind(table.file);
+	while (getline(&line, &size, table.file) > 0) {
+		if (!take_line(line, &m))
+			continue;
+		if (table.n == room) {
+			struct mount *more =
+			    reallocarray(table.mount, room = 2 * room + 64, sizeof(m));
+
+			if (more == NULL)
+				break; /* what is not known may hang */
+			table.mount = more;
+		}
+		table.mount[table.n++] = m;
+	}
+	free(line);
+	table.stale = false;
+	table.rest_until = sampler_now() + (sampler_now() - began) * SHARE;
+}
+
+/* Makes the table that of now.  False: that can't be done at the moment. */
+static bool
+is_current(void)
+{
+	struct pollfd changed = { .events = POLLPRI };
+
+	if (table.file == NULL) {
+		const int fd = procfs_open(getpid(), "mountinfo", O_RDONLY);
+
+		table.file = fd < 0 ? NULL : fdopen(fd, "r");
+		if (table.file == NULL)
+			return false;
+		table.stale = true;
+	}
+	changed.fd = fileno(table.file);
+	table.stale |= poll(&changed, 1, 0) != 0;
+	if (table.stale && sampler_now() >= table.rest_until)
+		read_table();
+	return !table.stale;
+}
+
+/* Whether a call that asks its file system may never return. */
 bool
-mounts_may_hang(int fd, pid_t pid)
+mounts_may_hang(int fd)
 {
 	struct statx stx;
-	int answer;
+	dev_t dev;
 
-	if (known(fd, &stx) < 0 || (stx.stx_mask & STATX_MNT_ID) == 0)
+	if (known(fd, &stx) < 0 || (stx.stx_mask & STATX_MNT_ID) == 0 || !is_current())
 		return true;
-	answer = look_up(getpid(), stx.stx_mnt_id);
-	if (answer < 0 && pid != getpid())
-		answer = look_up(pid, stx.stx_mnt_id);
-	return answer != 1;
+	dev = makedev(stx.stx_dev_major, stx.stx_dev_minor);
+	for (size_t i = 0; i < table.n; i++)
+		if (table.mount[i].id == stx.stx_mnt_id || table.mount[i].dev == dev)
+			return !table.mount[i].safe;
+	return true;
 }

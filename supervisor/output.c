@@ -3,8 +3,8 @@
  *
  *  1. Files are made with the recorded identity's rights, in the recorded directory's descriptor;
  *     nothing here takes a path from a target.
- *  2. A file is written under a temporary name that no reader looks for and then renamed, so that
- *     nobody sees half of one.
+ *  2. A file gets its name when it is written, so that nobody sees half of one: it has none until
+ *     then, or, where the file system knows no such files, one that no reader looks for.
  *  3. What has the name already is replaced only if it is a regular file with one link, owned by
  *     that identity, without group or other bits; no link is followed.
  *  4. A failure is one line, leaves nothing behind and stops nothing else.
@@ -89,12 +89,31 @@ struct naming {
 /* A file to be made. */
 struct job {
 	const struct naming *naming;
-	const struct buffer *data;
+	const struct profile *what;
+	unsigned hz;
 	int dir;
 	unsigned long random;
 	bool replaces;           /* a file of ours */
+	bool fixed;              /* the name is, else it may get a number */
 	char name[NAME_MAX + 1]; /* that it is to have, and then has */
 };
+
+/* One that a process of its own makes. */
+struct pending {
+	struct pending *next;
+	struct aside *aside;
+	uint64_t until; /* ns */
+	struct job job;
+	struct output output; /* only `is_new`, done and arg are looked at */
+};
+
+static struct pending *pending;
+
+/* How long such a process may take; and with so many arcs a file is made by one, since it takes
+ * long. */
+#define PATIENCE_NS (3 * NSEC)
+#define LONG_NS     (60 * NSEC)
+enum { MANY_ARCS = 1 << 14 };
 
 static bool
 may_replace(const struct stat *st, uid_t owner)
@@ -139,9 +158,9 @@ take_name_of_pid(int dir, const char *temp, const struct naming *n, char *name, 
 	return ret;
 }
 
-/* A name that many processes may have. */
-static int
-take_name_of_many(int dir, const char *temp, const struct naming *n, char *name, size_t size)
+/* A name that many processes may have: nobody else gets it from here on. */
+static void
+reserve_name(int dir, const struct naming *n, char *name, size_t size)
 {
 	char first[NAME_MAX + 1];
 	unsigned number;
@@ -151,100 +170,247 @@ take_name_of_many(int dir, const char *temp, const struct naming *n, char *name,
 		number = names_next(dir, first);
 		template_expand(n->template, &n->values, number, name, size);
 	} while (number > 1 && names_is_given(dir, name));
-	return take_name(dir, temp, name, n->owner);
+	names_give(dir, name);
+}
+
+/* A file without a name, where there can be such: it goes with us if we are killed.  Else one under
+ * a name that no reader looks for. */
+static int
+create(int dir, const char *temp, bool *named)
+{
+	const int flags = O_WRONLY | O_CLOEXEC;
+	int fd;
+
+	do
+		fd = openat(dir, ".", flags | O_TMPFILE, 0600);
+	while (fd < 0 && errno == EINTR);
+	*named = fd < 0;
+	while (fd < 0) {
+		fd = openat(dir, temp, flags | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+		if (fd < 0 && errno != EINTR)
+			return -1;
+	}
+	return fd;
 }
 
 static int
-take_final_name(int dir, const char *temp, const struct naming *n, char *name, size_t size)
+give_name(int fd, int dir, const char *name)
 {
-	if (!template_has(n->template, 'p'))
-		return take_name_of_many(dir, temp, n, name, size);
-	if (n->values.snapshot == 0)
-		return take_name_of_pid(dir, temp, n, name, size);
-	/* A process is once in each snapshot. */
-	template_expand(n->template, &n->values, 1, name, size);
-	return take_name(dir, temp, name, n->owner);
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return linkat(AT_FDCWD, path, dir, name, AT_SYMLINK_FOLLOW);
 }
 
 /* Some file systems say only at the close that it is lost. */
 static int
-fill(int fd, const struct buffer *data)
+publish(int fd, struct job *j, const char *temp, bool *named)
 {
-	int ret = write_all(fd, data), saved = errno;
+	const struct naming *n = j->naming;
 
-	if (close(fd) < 0 && ret == 0)
+	if (!*named && j->fixed && !j->replaces && give_name(fd, j->dir, j->name) == 0)
+		return close(fd);
+	if (!*named && give_name(fd, j->dir, temp) < 0) {
+		const int saved = errno;
+
+		close(fd);
+		errno = saved;
 		return -1;
+	}
+	*named = true;
+	if (close(fd) < 0)
+		return -1;
+	return j->fixed ? take_name(j->dir, temp, j->name, n->owner)
+	                : take_name_of_pid(j->dir, temp, n, j->name, sizeof(j->name));
+}
+
+static int
+make_file(struct job *j, const struct buffer *data)
+{
+	char temp[64];
+	bool named;
+	int fd, saved, ret;
+
+	snprintf(temp, sizeof(temp), ".%.40s.%08lx", j->name, j->random);
+	fd = create(j->dir, temp, &named);
+	if (fd < 0)
+		return -1;
+	ret = write_all(fd, data);
+	if (ret == 0)
+		ret = publish(fd, j, temp, &named);
+	else
+		close(fd);
+	saved = errno;
+	if (ret < 0 && named)
+		unlinkat(j->dir, temp, 0);
 	errno = saved;
 	return ret;
 }
 
 static int
-create(void *arg)
+encode_and_make(void *arg)
 {
 	struct job *j = arg;
-	const struct naming *n = j->naming;
-	const size_t size = sizeof(j->name);
-	char temp[64];
-	int fd, saved;
+	struct buffer data;
+	int ret, saved;
 
-	snprintf(temp, sizeof(temp), ".%.40s.%08lx", j->name, j->random);
-	do
-		fd = openat(j->dir, temp, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-		            0600);
-	while (fd < 0 && errno == EINTR);
-	if (fd < 0)
+	errno = ENOMEM;
+	if (gmon_encode(j->what, j->hz, &data) < 0)
 		return -1;
-	if (fill(fd, j->data) == 0 &&
-	    (j->replaces ? take_name(j->dir, temp, j->name, n->owner)
-	                 : take_final_name(j->dir, temp, n, j->name, size)) == 0)
-		return 0;
+	ret = make_file(j, &data);
 	saved = errno;
-	unlinkat(j->dir, temp, 0);
+	buffer_free(&data);
 	errno = saved;
-	return -1;
+	return ret;
 }
 
-/* Prints why there is no file.  `path` gets the file's name; if it has one, that is a file of this
- * run and is replaced. */
-int
-output_write(struct profsup *ps, const struct proc *proc, const struct buffer *data,
-             unsigned snapshot, char *path, size_t size)
+/* Prints why there is no file. */
+static void
+finish(struct profsup *ps, const struct output *o, const char *name, int error)
 {
-	const struct place *place = proc->profile->place;
-	const struct identity *id = ps->outdir >= 0 ? &ps->caller : &place->id;
-	const bool is_new = *path == '\0';
-	const bool may_hang = ps->outdir >= 0 ? ps->outdir_may_hang : place->may_hang;
+	if (error != 0) {
+		errno = error;
+		log_error("%s: %m%s", name, ps->outdir >= 0 ? "" : " (try -d)");
+	} else {
+		ps->stats.files += o->replaces == NULL;
+	}
+	o->done(ps, o->arg, error == 0 ? name : NULL);
+}
+
+static bool
+may_hang(const struct profsup *ps, const struct output *o)
+{
+	return ps->outdir >= 0 ? ps->outdir_may_hang : o->place->may_hang;
+}
+
+static bool
+is_dear(const struct profsup *ps, const struct output *o)
+{
+	return may_hang(ps, o) || o->what->arcs.n > MANY_ARCS;
+}
+
+/* Returns whether it is under way: else it is to be made at once. */
+static bool
+make_aside(struct profsup *ps, const struct output *o, const struct job *job)
+{
+	struct pending *p = malloc(sizeof(*p));
+
+	if (p == NULL)
+		return false;
+	*p = (struct pending){ .job = *job, .output = *o };
+	p->aside = aside_begin(encode_and_make, job, sizeof(*job), &job->dir, 1);
+	if (p->aside == NULL) {
+		free(p);
+		return false;
+	}
+	p->until = sampler_now() + (may_hang(ps, o) ? PATIENCE_NS : LONG_NS);
+	p->next = pending;
+	pending = p;
+	return true;
+}
+
+/* Whether one more can be begun now. */
+bool
+output_has_room(const struct profsup *ps, const struct output *o)
+{
+	return !is_dear(ps, o) || aside_has_room();
+}
+
+/* As the file's owner.  0: it is made, or under way; else errno. */
+static int
+make(struct profsup *ps, const struct output *o, struct job *job, bool *made)
+{
+	*made = !is_dear(ps, o) || !make_aside(ps, o, job);
+	if (!*made)
+		return 0;
+	/* Better no file than to wait for ever. */
+	if (may_hang(ps, o))
+		return errno;
+	return encode_and_make(job) < 0 ? errno : 0;
+}
+
+/* o->done() is called when there is a file, or none: at once, or by output_step(). */
+void
+output_write(struct profsup *ps, const struct output *o)
+{
+	const struct identity *id = ps->outdir >= 0 ? &ps->caller : &o->place->id;
+	const bool has_pid = template_has(ps->opt.template, 'p'), is_new = o->replaces == NULL;
 	const struct naming naming = {
 		.template = ps->opt.template,
-		.values = { place->name, ps->host, proc->pid, proc->parent, proc->profile->started,
-		            snapshot },
+		.values = { o->place->name, ps->host, o->pid, o->parent, o->started, o->snapshot },
 		.owner = id->uid,
-		.again = is_new && snapshot == 0 && template_has(ps->opt.template, 'p') &&
-		         names_pid_again(proc->pid),
+		.again = is_new && o->snapshot == 0 && has_pid && names_pid_again(o->pid),
 	};
 	struct job job = { .naming = &naming,
-		           .data = data,
-		           .dir = ps->outdir >= 0 ? ps->outdir : place->dirfd,
+		           .what = o->what,
+		           .hz = ps->opt.hz,
+		           .dir = ps->outdir >= 0 ? ps->outdir : o->place->dirfd,
 		           .random = (unsigned long)random(),
-		           .replaces = !is_new };
-	int ret;
+		           .replaces = !is_new,
+		           .fixed = !naming.again };
+	bool made = true;
+	int error;
 
-	if (is_new)
-		template_expand(naming.template, &naming.values, 1, path, size);
+	if (!is_new)
+		snprintf(job.name, sizeof(job.name), "%s", o->replaces);
+	else if (has_pid)
+		template_expand(naming.template, &naming.values, 1, job.name, sizeof(job.name));
+	else
+		reserve_name(job.dir, &naming, job.name, sizeof(job.name));
 	if (priv_become(id) < 0) {
-		log_error("%s: can't act as uid %u, gid %u: %m (try -d)", path, id->uid, id->gid);
-		return -1;
+		log_error("%s: can't act as uid %u, gid %u: %m (try -d)", job.name, id->uid,
+		          id->gid);
+		o->done(ps, o->arg, NULL);
+		return;
 	}
-	snprintf(job.name, sizeof(job.name), "%s", path);
-	ret = may_hang ? aside(create, &job, sizeof(job), job.dir) : create(&job);
+	error = make(ps, o, &job, &made);
 	priv_return();
-	snprintf(path, size, "%s", job.name);
-	if (ret < 0) {
-		log_error("%s: %m%s", path, ps->outdir >= 0 ? "" : " (try -d)");
-		return -1;
+	if (made)
+		finish(ps, o, job.name, error);
+}
+
+/* Returns whether it is done with. */
+static bool
+look(struct profsup *ps, struct pending *p)
+{
+	const char *expected = p->job.name;
+	struct job made = p->job;
+	const int ret = aside_end(p->aside, &made, sizeof(made), 0);
+
+	if (ret == 0) {
+		finish(ps, &p->output, made.name, 0);
+	} else if (errno != EAGAIN) {
+		finish(ps, &p->output, expected, errno);
+	} else if (sampler_now() >= p->until) {
+		aside_leave(p->aside);
+		finish(ps, &p->output, expected, ETIMEDOUT);
+	} else {
+		return false;
 	}
-	if (is_new && !template_has(naming.template, 'p'))
-		names_give(job.dir, path);
-	ps->stats.files += is_new;
-	return 0;
+	return true;
+}
+
+/* Now and then.  Returns whether some are still under way. */
+bool
+output_step(struct profsup *ps)
+{
+	for (struct pending **at = &pending, *p; (p = *at) != NULL;) {
+		if (look(ps, p)) {
+			*at = p->next;
+			free(p);
+		} else {
+			at = &p->next;
+		}
+	}
+	return pending != NULL;
+}
+
+/* At the end of a run. */
+void
+output_wait(struct profsup *ps)
+{
+	const struct timespec moment = { .tv_nsec = NSEC / 500 };
+
+	while (output_step(ps))
+		nanosleep(&moment, NULL);
 }

@@ -273,6 +273,12 @@ perf_events_open(struct perf_events **events, pid_t tid, uint64_t period)
 		perf_events_drop(ev);
 		return -1;
 	}
+	/* Whose are they? */
+	if (trace_has_changed(tid)) {
+		perf_events_drop(ev);
+		errno = ESRCH;
+		return -1;
+	}
 	if (*events == NULL) {
 		*events = ev;
 	} else {

@@ -207,6 +207,17 @@ priv_give_back(void)
 	return 0;
 }
 
+/* In a process that is there to read what is not to be trusted: it keeps nothing. */
+int
+priv_drop(void)
+{
+	cap_t none = cap_init();
+	const int ret = none == NULL ? -1 : cap_set_proc(none);
+
+	cap_free(none);
+	return ret;
+}
+
 /* Narrow to the named few and remember who we are. */
 int
 priv_init(void)
@@ -404,6 +415,17 @@ priv_perf_event_open(const struct perf_event_attr *attr, pid_t tid, int cpu)
 	fd = (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
 	effective(perfmon, N(perfmon), CAP_CLEAR);
 	return fd;
+}
+
+/* Whether we may act as anybody. */
+bool
+priv_may_be_others(void)
+{
+	cap_flag_value_t uid = CAP_CLEAR, gid = CAP_CLEAR;
+
+	return held != NULL && !lent && cap_get_flag(held, CAP_SETUID, CAP_PERMITTED, &uid) == 0 &&
+	       cap_get_flag(held, CAP_SETGID, CAP_PERMITTED, &gid) == 0 && uid == CAP_SET &&
+	       gid == CAP_SET;
 }
 
 /* Touch files as `id` from here to priv_return(). */

@@ -427,28 +427,18 @@ procfs_comm(pid_t pid, char *comm, size_t size)
 	return 0;
 }
 
-/* Are all of `len` bytes in mappings that may be written? */
+/* Is it the first process of a PID namespace? */
 bool
-procfs_is_writable(pid_t tid, uint64_t addr, uint64_t len)
+procfs_is_init(pid_t tid)
 {
-	const uint64_t end = addr + len;
-	const int fd = end < addr ? -1 : procfs_open(tid, "maps", O_RDONLY);
-	FILE *maps = fd < 0 ? NULL : fdopen(fd, "r");
-	char line[512];
+	char path[64], buf[4096];
+	const char *field, *end;
 
-	while (maps != NULL && addr < end && fgets(line, sizeof(line), maps) != NULL) {
-		char *at;
-		const uint64_t low = strtoull(line, &at, 16);
-		const uint64_t high = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
-
-		if (low <= addr && addr < high && at[1] == 'r' && at[2] == 'w')
-			addr = high;
-	}
-	if (maps != NULL)
-		fclose(maps);
-	else if (fd >= 0)
-		close(fd);
-	return addr >= end && end >= len;
+	snprintf(path, sizeof(path), "/proc/%d/status", tid);
+	if (read_small(path, buf, sizeof(buf)) <= 0 || (field = status_field(buf, "NSpid")) == NULL)
+		return false;
+	end = strchrnul(field, '\n');
+	return end - field >= 2 && end[-1] == '1' && end[-2] == '\t';
 }
 
 /* Is a signal of no consequence to a thread's process? */
@@ -511,6 +501,7 @@ procfs_entry(pid_t pid, uint64_t *entry)
 			return 0;
 		}
 	}
-	errno = EPROTO;
+	if (n >= 0)
+		errno = EPROTO;
 	return -1;
 }

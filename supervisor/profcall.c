@@ -59,7 +59,7 @@ profcall_place(struct profsup *ps, const struct tracee *t, int dirfd, struct pla
 		place->dirfd = open_place(t->tid, dirfd);
 		if (place->dirfd < 0)
 			return -1;
-		place->may_hang = mounts_may_hang(place->dirfd, t->proc->pid);
+		place->may_hang = mounts_may_hang(place->dirfd);
 	}
 	select_name(t->proc->pid, place->name);
 	return procfs_identity(t->tid, &place->id);
@@ -72,8 +72,9 @@ take_state(const struct tracee *t, const struct call *c, struct profile *p)
 	struct profsup_header header;
 	struct profsup_state state;
 
-	if (mem_read(t->proc, t->tid, c->buf_addr, &header, sizeof(header)) < 0 ||
-	    mem_read(t->proc, t->tid, t->proc->state_addr, &state, sizeof(state)) < 0)
+	if (mem_check(t->proc, c->buf_addr, sizeof(header), MEMORY_READABLE) < 0 ||
+	    mem_read(t->proc, c->buf_addr, &header, sizeof(header)) < 0 ||
+	    mem_read(t->proc, t->proc->state_addr, &state, sizeof(state)) < 0)
 		return -1;
 	p->geometry = state.geometry;
 	p->low_pc = state.low_pc;
@@ -134,6 +135,11 @@ first_call(struct profsup *ps, struct tracee *t, const struct call *c)
 	}
 	if (take_state(t, c, p) < 0)
 		goto fail;
+	/* Whose directory, identity and name were these? */
+	if (trace_has_changed(t->tid)) {
+		errno = ESRCH;
+		goto fail;
+	}
 	replace(ps, t->proc, p);
 	if (ps->opt.report || ps->opt.top)
 		symtab_want(t->proc);
@@ -141,10 +147,13 @@ first_call(struct profsup *ps, struct tracee *t, const struct call *c)
 	return 0;
 fail:
 	saved = errno;
-	if (!is_of_contract(saved))
+	if (!is_of_contract(saved) && saved != ETIMEDOUT && saved != ESRCH)
 		log_error("%d: its directory, identity or memory can't be had: %m: not profiled",
 		          t->proc->pid);
 	profile_free(p);
+	/* It is of no use, and where descriptors are few the next program needs them. */
+	if (saved == EMFILE && t->proc->desk_addr == 0)
+		mem_close(t->proc);
 	errno = saved;
 	return -1;
 }

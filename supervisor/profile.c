@@ -44,7 +44,6 @@ profile_fork(const struct profile *from)
 	p->hist.bins = NULL;
 	p->hist.ticks = 0;
 	p->arcs = p->minus = (struct arcs){ 0 };
-	p->vfork_tp = 0;
 	p->nfresh = 0;
 	desk_fork(p);
 	p->arcs_cpu = 0;
@@ -52,7 +51,7 @@ profile_fork(const struct profile *from)
 	p->since = p->cpu_before = p->cpu = p->seen = p->viewed = 0;
 	if (p->events != NULL)
 		p->events->refs++;
-	p->place->refs++;
+	place_share(p->place);
 	return p;
 }
 
@@ -108,13 +107,26 @@ profile_free(struct profile *p)
 	hist_clear(&p->hist);
 	arcs_clear(&p->arcs);
 	arcs_clear(&p->minus);
-	if (--p->place->refs == 0) {
-		if (p->place->dirfd >= 0)
-			close(p->place->dirfd);
-		identity_free(&p->place->id);
-		free(p->place);
-	}
+	place_drop(p->place);
 	free(p);
+}
+
+struct place *
+place_share(struct place *place)
+{
+	place->refs++;
+	return place;
+}
+
+void
+place_drop(struct place *place)
+{
+	if (--place->refs > 0)
+		return;
+	if (place->dirfd >= 0)
+		close(place->dirfd);
+	identity_free(&place->id);
+	free(place);
 }
 
 void

@@ -111,9 +111,11 @@ struct arc_count {
 };
 struct arcs {
 	struct arc_count *arc; /* sorted by key, no key twice */
-	size_t n;
-	uint64_t dropped; /* calls the runtime had no room for */
+	size_t n, room;
+	uint64_t dropped; /* calls that the runtime, or we, had no room for */
 };
+bool arcs_hold(size_t before, size_t bytes, size_t sure);
+bool arcs_are_many(void);
 uint64_t arcs_add(uint64_t a, uint64_t b);
 void arcs_clear(struct arcs *a);
 void arcs_merge(struct arcs *a);
@@ -126,6 +128,7 @@ struct arcset {
 	struct arc_count *place; /* key 0: free */
 	size_t n;
 	unsigned log2; /* of the number of places */
+	bool full;     /* it must not grow */
 	uint64_t dropped;
 };
 int arcset_add(struct arcset *s, uint64_t key, uint64_t count);
@@ -188,6 +191,28 @@ struct elf_info {
 	uint64_t text_size; /* of its executable segments, bytes in the file */
 };
 
+/* event.c: classify() is pure */
+enum event_kind {
+	EVT_EXITED,     /* gone: nothing to resume */
+	EVT_SIGNAL,     /* signal-delivery-stop: resume with the signal */
+	EVT_GROUP_STOP, /* resume by listening */
+	EVT_TRAP,       /* our interrupt, a first stop, or the end of a group-stop: resume */
+	EVT_SYSCALL,    /* entry or exit: resume */
+	EVT_FORK,       /* fork, vfork or clone; message = the new one: resume */
+	EVT_VFORK,      /* the same, and the creator waits until the new one is gone or execs */
+	EVT_VFORK_DONE, /* resume */
+	EVT_EXEC,       /* message = former thread id: resume */
+	EVT_EXIT,       /* about to go, memory still there: resume */
+	EVT_UNKNOWN,    /* resume */
+};
+struct event {
+	pid_t tid;
+	enum event_kind kind;
+	int signal;
+	int status;
+};
+struct event event_classify(pid_t tid, int status);
+
 /* A value and its address in a target. */
 struct mem_16 {
 	uint64_t addr;
@@ -230,10 +255,10 @@ struct profile {
 	uint64_t tls_mark; /* see struct profsup_state */
 	struct hist hist;
 	struct arcs arcs;  /* as last read */
-	struct arcs minus; /* of those, somebody else's: see vmshare.c */
-	uint64_t vfork_tp; /* a vfork child: only the tables of this thread pointer; else 0 */
+	struct arcs minus; /* of those, what is not to be counted: from before an attach or a "zero" */
 	uint64_t arcs_ns;  /* when to read them again */
-	uint64_t arcs_cpu; /* the process's CPU time then */
+	uint64_t arcs_cpu; /* the process's CPU time when that was last done, */
+	uint64_t arcs_began; /* and when, ns */
 	uint64_t outside;  /* ticks whose pc had no bin */
 	uint64_t last_pc;  /* of the last sample */
 	struct perf_events *events; /* sampler_perf: shared with the forks, or NULL */
@@ -263,14 +288,6 @@ enum watch {
 	WATCH_CALLS,   /* for good: the program calls profil(2) itself */
 };
 
-/* The tables of a thread as they were when it waited for its vfork's child, which uses them now;
- * for good if it has died of that. */
-struct frozen {
-	uint64_t tp;
-	struct arcs arcs;
-	struct frozen *next;
-};
-
 /* A process; its threads are tracees. */
 struct proc {
 	pid_t pid;
@@ -279,13 +296,21 @@ struct proc {
 	unsigned live;    /* of those, not yet in their exit stop */
 	bool threaded;    /* it has, or may have had, more than one */
 	enum watch watch;
+	struct aside *exe; /* reads its program's file, or NULL */
 	bool let_go;        /* detached at the next stop: it runs on unprofiled */
 	bool shares_memory; /* with the process that made it: CLONE_VM or vfork */
 	bool finished;      /* its file is written, or there is none to write */
-	bool ending;        /* its arcs were read at the exit stop of one of its threads */
-	bool snapshot_due;  /* the one that is being taken is to have it */
-	unsigned late;      /* so often its memory did not answer in time */
-	unsigned long gone; /* the errand that still waits for it, or 0 */
+	bool ending;        /* its arcs were read at the exit stop of one of its threads, */
+	bool ending_slowly; /* which took long */
+	bool image_read;    /* its program was, since the last exec */
+	bool untold;        /* its image is to be told how things stand */
+	bool snapshot_due;  /* the one that is being taken is to have it, */
+	bool snapshot_read; /* and its arcs have been read for it */
+	struct memory *memory;  /* NULL: out of reach, */
+	int memory_error;       /* and why */
+	struct errand *gone;    /* a copy that was late, or NULL */
+	struct errand *reading; /* its arcs are being read, or NULL */
+	bool refreshing;        /* for no other purpose than to have them */
 	unsigned doubts;    /* threads whose pointers are not known: see vmshare.c */
 	struct elf_info elf;
 	uint64_t state_addr; /* of struct profsup_state, 0 = none */
@@ -297,7 +322,6 @@ struct proc {
 	uint64_t look_at;    /* when to look at it again, ns */
 	uint64_t idle_ns;    /* how long it has been left alone */
 	struct profile *profile;
-	struct frozen *frozen; /* see there */
 	struct tracee *first;  /* its threads */
 	UT_hash_handle hh;
 };
@@ -323,6 +347,10 @@ struct tracee {
 	uint64_t stop_seen;       /* up to here; 0: it has gone on */
 	bool exiting;             /* its exit stop is past */
 	bool listening;           /* group-stopped */
+	bool held;                /* in a stop that is not done with: see dispatch_held() */
+	enum event_kind held_at;  /* that stop */
+	uint64_t held_since;      /* ns */
+	struct tracee *next_held;
 	bool keep_eintr;          /* a stop signal broke its system call, as it would alone */
 	bool answering;           /* between entry and exit of an intercepted profil */
 	int64_t answer;           /* its result, or -errno */
@@ -333,8 +361,6 @@ struct tracee {
 	uint64_t debt;            /* ns of CPU time not yet credited as ticks */
 	uint64_t creator_tp;      /* thread pointer of the thread that made it */
 	bool in_vfork;            /* waits for a child that has its memory */
-	pid_t vforked_by;         /* 0: it is no vfork's child */
-	struct frozen *frozen;    /* its tables, while it waits for the child of its vfork */
 	bool doubted;             /* see vmshare.c */
 	uint64_t known_tp;        /* its thread pointer, if it was */
 	bool counted;             /* sampler_perf: has events, or inherited them */
@@ -414,12 +440,14 @@ struct profsup {
 	uint64_t patience; /* -p: how long we wait for the last ones to be let go, ns */
 	struct identity caller;
 	pid_t front;
+	int front_fd; /* a pidfd of it */
 	pid_t target;
 	uint64_t period;  /* ns of CPU time per tick */
 	sigset_t signals; /* that we wait for */
 	struct proc *procs;
 	struct tracee *tracees;
 	unsigned strangers; /* tracees without a process */
+	struct tracee *held;
 	int stats_fd;       /* --stats, opened as the caller, or -1 */
 	struct round round;
 	const struct sampler *sampler;
@@ -436,35 +464,17 @@ struct profsup {
 	char host[HOST_MOST + 1]; /* our name, fit for a file's */
 };
 
-/* event.c: classify() is pure */
-enum event_kind {
-	EVT_EXITED,     /* gone: nothing to resume */
-	EVT_SIGNAL,     /* signal-delivery-stop: resume with the signal */
-	EVT_GROUP_STOP, /* resume by listening */
-	EVT_TRAP,       /* our interrupt, a first stop, or the end of a group-stop: resume */
-	EVT_SYSCALL,    /* entry or exit: resume */
-	EVT_FORK,       /* fork, vfork or clone; message = the new one: resume */
-	EVT_VFORK,      /* the same, and the creator waits until the new one is gone or execs */
-	EVT_VFORK_DONE, /* resume */
-	EVT_EXEC,       /* message = former thread id: resume */
-	EVT_EXIT,       /* about to go, memory still there: resume */
-	EVT_UNKNOWN,    /* resume */
-};
-struct event {
-	pid_t tid;
-	enum event_kind kind;
-	int signal;
-	int status;
-};
-struct event event_classify(pid_t tid, int status);
-
 /* tracee.c */
+enum chance { MAY_WAIT, LAST_CHANCE, NO_MEMORY };
+enum chance tracee_chance(const struct tracee *t);
 struct tracee *tracee_live(const struct proc *proc);
 bool tracee_is_lone(const struct profsup *ps);
 struct tracee *tracee_find(const struct profsup *ps, pid_t tid);
 struct tracee *tracee_add(struct profsup *ps, pid_t tid, struct proc *proc);
 void tracee_adopt(struct tracee *t, struct proc *proc);
 void tracee_drop(struct profsup *ps, struct tracee *t);
+void tracee_hold(struct profsup *ps, struct tracee *t, enum event_kind at);
+void tracee_release(struct profsup *ps, struct tracee *t);
 struct proc *proc_find(const struct profsup *ps, pid_t pid);
 struct proc *proc_add(struct profsup *ps, pid_t pid);
 
@@ -475,6 +485,8 @@ void profile_free(struct profile *p);
 bool profile_sizes_fit(uint64_t buf_addr, uint64_t buflen, uint64_t samplesize);
 int profile_set_geometry(struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale);
 void identity_free(struct identity *id);
+struct place *place_share(struct place *place);
+void place_drop(struct place *place);
 
 /* launch.c */
 void launch_prepare(int pair[2]);
@@ -517,26 +529,46 @@ bool control_step(struct profsup *ps);
 
 /* snapshot.c */
 void snapshot_begin(struct profsup *ps);
-bool snapshot_step(struct profsup *ps);
+enum snapshot_end {
+	SNAPSHOT_DONE,
+	SNAPSHOT_MORE, /* files to write */
+	SNAPSHOT_LATE, /* the others' calls are still being read */
+};
+enum snapshot_end snapshot_step(struct profsup *ps);
 
 /* dispatch.c */
 void dispatch(struct profsup *ps, const struct event *ev);
 bool dispatch_orphans(struct profsup *ps);
+void dispatch_held(struct profsup *ps);
 void dispatch_let_go(struct profsup *ps);
 
-/* attach.c */
-int attach(struct profsup *ps);
-void attach_child(const struct profsup *ps, struct tracee *t);
-void attach_end(struct profsup *ps);
-bool attach_is_over(struct profsup *ps);
-
-/* ptrace.c: the only caller of ptrace(2) */
+/* Of a stopped thread. */
 struct arch_regs {
 	uint64_t pc;
 	uint64_t result;
 	uint64_t thread_pointer;
 	long syscall; /* number of the call it stopped in, -1 = none */
 };
+
+/* exits.c */
+enum resume { /* how to go on from a stop */
+	RESUME,
+	RESUME_LISTEN,
+	LEAVE, /* it has gone on already */
+	HOLD,  /* what it asks for is not done yet */
+};
+bool exits_by_itself(const struct arch_regs *regs);
+bool exits_now(struct profsup *ps, struct tracee *t);
+enum resume exits_stop(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
+enum resume exits_go_on(struct profsup *ps, struct tracee *t);
+
+/* attach.c */
+int attach(struct profsup *ps);
+bool attach_child(const struct profsup *ps, struct tracee *t);
+void attach_end(struct profsup *ps);
+bool attach_is_over(struct profsup *ps);
+
+/* ptrace.c: the only caller of ptrace(2) */
 struct trace_call {
 	bool entry;
 	uint64_t nr;
@@ -545,34 +577,57 @@ struct trace_call {
 };
 int trace_seize(pid_t tid, bool kill_on_exit);
 bool trace_has(pid_t tid);
+bool trace_has_changed(pid_t tid);
 int trace_interrupt(pid_t tid);
 int trace_resume(pid_t tid, bool watch, int signal);
 int trace_listen(pid_t tid);
 int trace_detach(pid_t tid, int signal);
 int trace_message(pid_t tid, unsigned long *message);
+bool trace_is_fault(pid_t tid);
 int trace_regs(pid_t tid, struct arch_regs *regs);
 int trace_call(pid_t tid, struct trace_call *call);
 int trace_set_number(pid_t tid, long nr);
 int trace_set_result(pid_t tid, int64_t result);
 
 /* bins.c */
-void bins_put(struct proc *proc, pid_t tid, uint64_t index, uint16_t value);
-void bins_flush(struct proc *proc, pid_t tid);
-void bins_tick(const struct profsup *ps, struct proc *proc, pid_t tid, uint64_t now);
-int bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len);
+void bins_put(struct proc *proc, uint64_t index, uint16_t value);
+void bins_flush(struct proc *proc);
+void bins_tick(const struct profsup *ps, struct proc *proc, uint64_t now);
+int bins_flush_and_read(struct proc *proc, uint64_t addr, void *buf, size_t len);
+
+/* memory.c: one address space */
+struct memory;
+struct memory *memory_open(pid_t pid);
+struct memory *memory_share(struct memory *m);
+void memory_drop(struct memory *m);
+int memory_read(const struct memory *m, uint64_t addr, void *buf, size_t len);
+enum { MEMORY_READABLE = 1, MEMORY_WRITABLE = 2 }; /* as the kernel's map_query has them */
+int memory_check(struct memory *m, uint64_t addr, uint64_t len, unsigned access);
+int memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, bool checked);
 
 /* mem.c: bounded copies, from and to target memory, in bounded time */
-int mem_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len);
-int mem_write(struct proc *proc, pid_t tid, uint64_t addr, const void *data, size_t len);
-int mem_write_16_and_read(struct proc *proc, pid_t tid, const struct mem_16 *what, size_t n,
-                          int *write_error, uint64_t addr, void *buf, size_t len);
+int mem_open(struct proc *proc, pid_t tid);
+void mem_close(struct proc *proc);
+int mem_read(struct proc *proc, uint64_t addr, void *buf, size_t len);
+int mem_write(struct proc *proc, uint64_t addr, const void *data, size_t len);
+int mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, int *write_error,
+                          uint64_t addr, void *buf, size_t len);
+int mem_check(struct proc *proc, uint64_t addr, uint64_t len, unsigned access);
 
 /* thread.c */
 int thread_start(size_t stack, void *(*run)(void *), void *arg);
 
 /* aside.c */
-enum { ASIDE_LEFT = 32, ASIDE_BYTES = 1024 };
-int aside(int (*work)(void *arg), void *arg, size_t len, int keep);
+enum { ASIDE_MOST = 64, ASIDE_BYTES = 1024, ASIDE_KEPT = 2 };
+struct aside;
+struct aside *aside_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep,
+                          size_t nkeep);
+int aside_end(struct aside *a, void *arg, size_t len, int ms);
+bool aside_has_room(void);
+void aside_leave(struct aside *a);
+
+/* fds.c */
+void fds_close_but(const int *keep, size_t n, unsigned from);
 
 /* mounts.c */
 struct file_id {
@@ -580,34 +635,52 @@ struct file_id {
 	ino_t ino;
 };
 int mounts_identify(int fd, struct file_id *id);
-bool mounts_may_hang(int fd, pid_t pid);
+bool mounts_may_hang(int fd);
 
 /* exe.c */
-int exe_read(pid_t pid, bool with_symbols, struct elf_info *elf);
-int exe_open(pid_t pid);
+int exe_read(struct proc *proc, bool with_symbols, struct elf_info *elf);
+void exe_forget(struct proc *proc);
+int exe_place(const struct proc *proc);
+int exe_open(int place);
 
 /* signal.c */
 void signal_mend_eintr(struct tracee *t, const struct arch_regs *regs);
 void signal_delivered(struct tracee *t, int sig);
+bool signal_needs_no_tracer(const struct tracee *t, int sig);
 
-/* errand.c */
-enum { ERRAND_BYTES = 64 << 10 };
+/* errand.c: work on target memory, by another thread */
+enum { ERRAND_BYTES = 4096 };
+struct errand_piece {
+	uint64_t addr;
+	size_t len;
+};
+struct arcs_where {
+	uint64_t buf_addr, buflen, arcs_off; /* as claimed */
+	uint64_t text;                       /* bytes of code in the file */
+};
 struct errand {
-	pid_t tid; /* has the memory */
-	/* First written: */
-	size_t pieces, out_len;
-	struct iovec to[BINS_FRESH];
+	struct memory *memory;
+	void (*work)(struct errand *e); /* which of the following it looks at, it says */
+	bool brief;                     /* it is no more than a copy */
+	size_t pieces, out_len;         /* to be written */
+	struct errand_piece to[BINS_FRESH];
 	uint8_t out[2 * BINS_FRESH];
-	/* then read, if its length is not 0: */
-	struct iovec from;
+	uint64_t from; /* to be read, or looked up */
+	uint64_t area;
+	unsigned access;
+	size_t len;
 	uint8_t in[ERRAND_BYTES];
-	/* And what came of it. */
-	ssize_t written, read;
+	struct arcs_where where; /* arcs to be read, */
+	struct arcs arcs;        /* and read */
+	/* And what came of it: 0, or errno. */
 	int write_error, read_error;
 };
-struct errand *errand_new(void);
-bool errand_is_back(unsigned long number);
-unsigned long errand_run(void);
+struct errand *errand_new(struct memory *memory);
+int errand_run(struct errand *e);
+bool errand_is_back(struct errand *e);
+void errand_forget(struct errand *e);
+void errand_patience(uint64_t ns);
+int errand_read(struct errand *e, uint64_t addr, void *buf, size_t len);
 
 /* procfs.c */
 int procfs_open(pid_t pid, const char *what, int flags);
@@ -635,7 +708,7 @@ int procfs_switches(pid_t tgid, pid_t tid, struct switches *sw);
 int procfs_process_cpu(pid_t pid, uint64_t *ns);
 int procfs_identity(pid_t tid, struct identity *id);
 int procfs_comm(pid_t pid, char *comm, size_t size);
-bool procfs_is_writable(pid_t tid, uint64_t addr, uint64_t len);
+bool procfs_is_init(pid_t tid);
 bool procfs_ignores(pid_t tid, int sig);
 bool procfs_catches(pid_t tid, int sig);
 char procfs_yama_scope(void);
@@ -650,25 +723,27 @@ int elfnote_read(int fd, struct elf_info *info);
 bool elfsyms_libc_profile(int fd);
 
 /* arctable.c */
-int arctable_read(struct proc *proc, pid_t tid);
-int arctable_read_thread(struct proc *proc, pid_t tid, uint64_t tp, struct arcs *arcs);
+int arctable_read(struct proc *proc);
+int arctable_read_to(struct proc *proc, struct arcs *to);
+void arctable_restart(struct proc *proc);
+void arctable_give_room(struct arcs *a);
 
 /* vmshare.c */
 void vmshare_note_creator(struct tracee *creator, struct tracee *t);
 bool vmshare_is_one(pid_t a, pid_t b);
-void vmshare_first_stop(struct profsup *ps, struct tracee *t);
-void vmshare_vfork_done(struct tracee *creator);
-int vmshare_doubt(struct proc *proc, pid_t tid);
+bool vmshare_first_stop(struct tracee *t);
+int vmshare_doubt(struct proc *proc);
 void vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone);
 void vmshare_no_doubts(struct proc *proc);
-void vmshare_forget(struct proc *proc);
 
 /* image.c: what exec and the end of an image mean */
 void image_exec(struct profsup *ps, struct proc *proc);
+bool image_start(struct profsup *ps, struct proc *proc, enum chance chance);
 const char *image_attach(const struct profsup *ps, struct proc *proc);
-void image_finish(struct profsup *ps, struct proc *proc, pid_t tid);
-void image_snapshot(struct profsup *ps, struct proc *proc, pid_t tid, unsigned number);
-void image_zero(struct proc *proc, pid_t tid);
+bool image_finish(struct profsup *ps, struct proc *proc, enum chance chance);
+bool image_read_arcs(struct proc *proc, enum chance chance);
+void image_snapshot(struct profsup *ps, struct proc *proc, unsigned number);
+void image_zero(struct proc *proc);
 
 /* select.c: which programs are profiled */
 void select_name(pid_t pid, char name[16]);
@@ -677,9 +752,9 @@ bool select_matches(const struct options *opt, const char *name);
 void gate_init(struct profsup *ps);
 uint8_t gate_flags(const struct profsup *ps);
 void gate_first_profile(struct profsup *ps);
-void gate_child(const struct profsup *ps, const struct tracee *t);
-void gate_tell(const struct profsup *ps, struct proc *proc, pid_t tid);
-void gate_let_go(struct proc *proc, pid_t tid);
+bool gate_child(const struct profsup *ps, const struct tracee *t);
+void gate_tell(const struct profsup *ps, struct proc *proc);
+bool gate_let_go(struct proc *proc);
 uint64_t gate_wait(const struct profsup *ps);
 bool gate_tick(struct profsup *ps);
 void gate_enable(struct profsup *ps);
@@ -688,13 +763,29 @@ void gate_stop(struct profsup *ps);
 void gate_zero(struct profsup *ps);
 void gate_finish_all(struct profsup *ps);
 
+/* symread.c: a table of a program's functions: its head, spans, functions and names */
+enum { SYMTAB_BYTES = 48 << 20 }; /* at the most */
+struct symtab_head {
+	uint32_t spans, functions;
+	uint64_t names; /* bytes */
+};
+struct symtab_span {
+	uint64_t low, high;
+	uint32_t function, unused;
+};
+struct symtab_entry {
+	uint32_t name; /* where it begins */
+	uint32_t runtime;
+};
+int symread(int exe, int out);
+
 /* symtab.c: whose code it is */
 struct symtab;
 struct symtab_function {
 	const char *name; /* printable */
 	bool runtime;     /* its time is the profiler's own */
 };
-void symtab_init(void);
+void symtab_step(void);
 void symtab_want(const struct proc *proc);
 void symtab_wait(void);
 const struct symtab *symtab_find(const struct image_id *id);
@@ -747,7 +838,7 @@ void progress_tick(void);
 /* state.c */
 uint64_t state_calm_ns(const struct profsup *ps, uint64_t began, uint64_t now);
 bool state_is_still_on(const struct profsup *ps, const struct proc *proc, uint64_t now);
-bool state_is_on(struct proc *proc, pid_t tid);
+bool state_is_on(struct proc *proc);
 
 /* dialect.c: pure */
 uint64_t dialect_bin(const struct dial *d, uint64_t pc);
@@ -756,10 +847,10 @@ uint64_t dialect_ticks(struct dial *d, uint64_t ticks, unsigned hz);
 struct dial_range dialect_aix_range(const struct profsup_aix_range *from);
 
 /* desk.c */
-void desk_open(struct profsup *ps, struct proc *proc);
-void desk_let_go(struct proc *proc, pid_t tid);
-void desk_look(struct profsup *ps, struct proc *proc, pid_t tid);
-void desk_credit(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t pc, uint64_t ticks);
+bool desk_open(struct profsup *ps, struct proc *proc);
+void desk_let_go(struct proc *proc);
+void desk_look(struct profsup *ps, struct proc *proc);
+void desk_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks);
 bool desk_counts(const struct proc *proc);
 void desk_fork(struct profile *p);
 void desk_close(struct profile *p);
@@ -776,7 +867,7 @@ struct sampler {
 	int (*init)(struct profsup *ps);
 	void (*start_thread)(struct profsup *ps, struct tracee *t, bool new_thread);
 	void (*begin_tick)(struct profsup *ps);
-	void (*tick_process)(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t now);
+	void (*tick_process)(struct profsup *ps, struct proc *proc, uint64_t now);
 	void (*end_tick)(struct profsup *ps);
 	void (*stopped)(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
 	void (*other_stop)(struct tracee *t);
@@ -835,7 +926,7 @@ bool account_is_crowded(const struct tracee *t);
 void account_owe(struct tracee *t, const struct thread_time *time);
 void account_start(struct profsup *ps, struct tracee *t, bool new_thread);
 uint64_t account_collect(struct profsup *ps, struct tracee *t);
-void account_credit(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t pc, uint64_t ticks);
+void account_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks);
 
 /* awake.c */
 void awake_note_lag(struct tracee *t, const struct thread_time *time);
@@ -857,9 +948,12 @@ enum { PRIORITY_OURS = 1, PRIORITY_RUNNERS }; /* real-time */
 
 bool seat_init(void);
 void seat_share(void);
+void seat_leave(void);
 bool seat_put(pid_t tid, int cpu);
 void seat_bring(pid_t tid);
 void seat_check(uint64_t now);
+void seat_charge(uint64_t ns);
+bool seat_is_urgent(void);
 bool seat_move(int cpu);
 int seat_cpu(void);
 
@@ -916,17 +1010,32 @@ void sums_snapshot(struct profsup *ps, unsigned number);
 void sums_zero(void);
 
 /* output.c */
-int output_write(struct profsup *ps, const struct proc *proc, const struct buffer *data,
-                 unsigned snapshot, char *path, size_t size);
+struct output {
+	const struct profile *what;
+	const struct place *place;
+	pid_t pid, parent; /* for its name, as is the time */
+	time_t started;
+	unsigned snapshot;    /* its number; 0: it is none */
+	const char *replaces; /* the name of a file of this run, or NULL */
+	/* `name` is that of the file; NULL: there is none, and why has been said. */
+	void (*done)(struct profsup *ps, void *arg, const char *name);
+	void *arg;
+};
+bool output_has_room(const struct profsup *ps, const struct output *o);
+void output_write(struct profsup *ps, const struct output *o);
+bool output_step(struct profsup *ps);
+void output_wait(struct profsup *ps);
 
 /* priv.c */
 void priv_start(void);
 bool priv_is_lent(void);
 bool priv_was_lent_perfmon(void);
 int priv_give_back(void);
+int priv_drop(void);
 void priv_give_back_in_thread(void);
 int priv_keep_nice_in_thread(void);
 int priv_init(void);
+bool priv_may_be_others(void);
 int priv_become(const struct identity *id);
 void priv_return(void);
 int priv_caller(struct identity *id);

@@ -51,6 +51,24 @@ trace_has(pid_t tid)
 	       errno != ECHILD;
 }
 
+/*
+ * A thread's number, and what /proc has under it, were its own until now, if this is false: it is
+ * one of ours, and there is no news that it dies or executes another program.  A thread of its
+ * process that nobody traces may do that and take the number on; then the number is none of ours.
+ */
+bool
+trace_has_changed(pid_t tid)
+{
+	siginfo_t info = { 0 };
+
+	if (waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | __WALL | WNOHANG | WNOWAIT) < 0)
+		return true;
+	if (info.si_pid == 0)
+		return false;
+	return info.si_code != CLD_TRAPPED || info.si_status >> 8 == PTRACE_EVENT_EXEC ||
+	       info.si_status >> 8 == PTRACE_EVENT_EXIT;
+}
+
 int
 trace_interrupt(pid_t tid)
 {
@@ -100,6 +118,15 @@ int
 trace_message(pid_t tid, unsigned long *message)
 {
 	return INSIST(ptrace(PTRACE_GETEVENTMSG, tid, 0L, message));
+}
+
+/* Has the kernel itself sent the signal that it stops for, for what the thread did? */
+bool
+trace_is_fault(pid_t tid)
+{
+	siginfo_t info = { 0 };
+
+	return INSIST(ptrace(PTRACE_GETSIGINFO, tid, 0L, &info)) == 0 && info.si_code > 0;
 }
 
 int

@@ -208,20 +208,27 @@ sampler_advise(const struct profsup *ps, const struct summary *s)
 }
 
 static void
-refresh_arcs(struct proc *proc, pid_t tid, uint64_t now)
+refresh_arcs(struct proc *proc, uint64_t now)
 {
 	struct profile *p = proc->profile;
 	uint64_t cpu, took;
 
-	if (p->fileless || now < p->arcs_ns)
+	if (p->fileless || (proc->reading != NULL ? !proc->refreshing : now < p->arcs_ns))
 		return;
-	/* While it dumps core, its threads go one by one, and SIGKILL may be next. */
-	p->arcs_ns = now + (proc->ending ? 0 : ARCS_NS);
-	if (procfs_process_cpu(proc->pid, &cpu) < 0 || cpu == p->arcs_cpu)
+	if (proc->reading == NULL) {
+		/* While it dumps core, its threads go one by one, and SIGKILL may be next. */
+		p->arcs_ns = now + (proc->ending ? 0 : ARCS_NS);
+		if (procfs_process_cpu(proc->pid, &cpu) < 0 || cpu == p->arcs_cpu)
+			return;
+		p->arcs_cpu = cpu;
+		p->arcs_began = now;
+	}
+	if (arctable_read(proc) < 0 && errno == ETIMEDOUT) {
+		proc->refreshing = true;
 		return;
-	p->arcs_cpu = cpu;
-	arctable_read(proc, tid);
-	took = sampler_now() - now;
+	}
+	arctable_give_room(&p->arcs);
+	took = sampler_now() - p->arcs_began;
 	if (now + took * ARCS_SHARE > p->arcs_ns)
 		p->arcs_ns = now + took * ARCS_SHARE;
 }
@@ -237,7 +244,7 @@ look_at_desk(struct profsup *ps, struct proc *proc, const struct tracee *t, uint
 	    procfs_process_cpu(proc->pid, &cpu) < 0 || cpu == proc->desk_cpu)
 		return;
 	proc->desk_cpu = cpu;
-	desk_look(ps, proc, t->tid);
+	desk_look(ps, proc);
 }
 
 static void
@@ -248,14 +255,16 @@ tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 	if (t == NULL)
 		return;
 	look_at_desk(ps, proc, t, now);
+	if (proc->untold)
+		gate_tell(ps, proc);
 	if (!sampler_wants(proc))
 		return;
 	if (now >= proc->look_at) {
-		refresh_arcs(proc, t->tid, now);
+		refresh_arcs(proc, now);
 		if (ps->sampler->tick_process != NULL)
-			ps->sampler->tick_process(ps, proc, t->tid, now);
+			ps->sampler->tick_process(ps, proc, now);
 	}
-	bins_tick(ps, proc, t->tid, now);
+	bins_tick(ps, proc, now);
 }
 
 void
@@ -264,7 +273,6 @@ sampler_tick(struct profsup *ps)
 	struct proc *proc, *next;
 	uint64_t now = sampler_now(), look = UINT64_MAX;
 
-	seat_check(now);
 	if (ps->sampler->begin_tick != NULL)
 		ps->sampler->begin_tick(ps);
 	HASH_ITER (hh, ps->procs, proc, next) {

@@ -66,14 +66,14 @@ sampler_perf_prepare(struct profsup *ps)
 
 /* Takes over what the image says of itself, once a reading.  Returns whether the profile is on. */
 static bool
-is_on(struct profsup *ps, struct proc *proc, pid_t tid)
+is_on(struct profsup *ps, struct proc *proc)
 {
 	struct profile *p = proc->profile;
 
 	if (p->serial == serial)
 		return p->on || desk_counts(proc);
 	p->serial = serial;
-	state_is_on(proc, tid);
+	state_is_on(proc);
 	if (p->toggles > 1 || desk_counts(proc))
 		sampler_hurry(ps, ps->period);
 	return p->on || desk_counts(proc);
@@ -96,22 +96,16 @@ is_paid(const struct proc *proc)
 	return price <= p->cpu + credit;
 }
 
-/* The memory is reached by another thread than the one that was sampled, which may be gone, and by
- * the last one until it is let go from its exit stop. */
 static void
 take(struct profsup *ps, const struct perf_sample *s)
 {
 	struct proc *proc = proc_find(ps, s->pid);
-	const struct tracee *t;
 	uint64_t seen;
 
 	if (proc == NULL || !sampler_wants(proc) || proc->first == NULL) {
 		ps->stats.unattributed++;
 		return;
 	}
-	t = tracee_live(proc);
-	if (t == NULL)
-		t = proc->first;
 	if (s->time < proc->profile->since)
 		return;
 	if (!is_paid(proc)) {
@@ -119,10 +113,10 @@ take(struct profsup *ps, const struct perf_sample *s)
 		return;
 	}
 	seen = proc->profile->seen++;
-	if (!is_on(ps, proc, t->tid))
+	if (!is_on(ps, proc))
 		return;
 	ps->stats.samples++;
-	account_credit(ps, proc, t->tid, s->pc, ticks_of(ps, seen + 1) - ticks_of(ps, seen));
+	account_credit(ps, proc, s->pc, ticks_of(ps, seen + 1) - ticks_of(ps, seen));
 }
 
 static void
@@ -180,7 +174,7 @@ start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 		return;
 	t->counted = perf_events_open(&p->events, t->tid, stride) == 0;
 	/* One that we have found may have ended meanwhile. */
-	if (!t->counted && (!p->attached || errno != ESRCH))
+	if (!t->counted && errno != ESRCH)
 		log_error("%d: perf_event_open: %m: this thread is not sampled", t->tid);
 }
 
@@ -203,7 +197,7 @@ end_thread(struct profsup *ps, struct tracee *t)
 	counted = ticks_of(ps, p->seen) * ps->period;
 	/* One change of the mode is the start.  Of one that was ever paused it is not known when.
 	 */
-	if (!is_on(ps, proc, t->tid) || (!p->fileless && !p->on) || p->toggles > 1 ||
+	if (!is_on(ps, proc) || (!p->fileless && !p->on) || p->toggles > 1 ||
 	    p->events == NULL || procfs_process_cpu(proc->pid, &cpu) < 0 ||
 	    cpu < p->cpu_before + counted)
 		return;
@@ -214,7 +208,7 @@ end_thread(struct profsup *ps, struct tracee *t)
 	ps->stats.late += ticks;
 	if (p->last_pc == 0 && trace_regs(t->tid, &regs) == 0)
 		p->last_pc = regs.pc;
-	account_credit(ps, proc, t->tid, p->last_pc, ticks);
+	account_credit(ps, proc, p->last_pc, ticks);
 }
 
 const struct sampler sampler_perf = {

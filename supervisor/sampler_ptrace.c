@@ -66,7 +66,7 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 	if (ticks == 0)
 		return;
 	ps->stats.late += ticks - 1;
-	account_credit(ps, t->proc, t->tid, regs->pc, ticks);
+	account_credit(ps, t->proc, regs->pc, ticks);
 }
 
 /* What a thread used since its last sample, booked where that was. */
@@ -77,13 +77,13 @@ end_thread(struct profsup *ps, struct tracee *t)
 	struct arch_regs regs;
 
 	/* Most threads end with none, and then it does not matter whether the profile is on. */
-	if (ticks == 0 || !state_is_on(t->proc, t->tid))
+	if (ticks == 0 || !state_is_on(t->proc))
 		return;
 	ps->stats.late += ticks;
 	if (t->proc->profile->last_pc != 0)
-		account_credit(ps, t->proc, t->tid, t->proc->profile->last_pc, ticks);
+		account_credit(ps, t->proc, t->proc->profile->last_pc, ticks);
 	else if (trace_regs(t->tid, &regs) == 0)
-		account_credit(ps, t->proc, t->tid, regs.pc, ticks);
+		account_credit(ps, t->proc, regs.pc, ticks);
 }
 
 /* moncontrol(0): time passes, nothing is owed. */
@@ -100,7 +100,7 @@ skip_time(struct proc *proc)
  * ago is looked at.
  */
 static void
-tick_process(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t now)
+tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 {
 	uint64_t cpu;
 
@@ -116,7 +116,7 @@ tick_process(struct profsup *ps, struct proc *proc, pid_t tid, uint64_t now)
 	proc->idle_ns = 0;
 	if (!proc->was_running)
 		proc->cpu = cpu;
-	if (state_is_still_on(ps, proc, now) || state_is_on(proc, tid)) {
+	if (state_is_still_on(ps, proc, now) || state_is_on(proc)) {
 		proc->was_running = round_add(ps, proc);
 	} else {
 		proc->was_running = false;

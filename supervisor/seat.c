@@ -12,7 +12,8 @@
 #include "profsup.h"
 
 #include <sched.h>
-#include <string.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
 #include <unistd.h>
@@ -28,17 +29,28 @@ struct sched_attributes {
 	uint64_t runtime, deadline, period; /* ns */
 };
 
-/* What we may use at a priority that was lent to us. */
-enum { MOST_PERCENT = 25 };
-#define WATCH_NS (NSEC / 2)
+/*
+ * What we may use at that priority: a sixteenth of a CPU, and so much at once.  Eight of us leave
+ * half of a CPU to others, and nobody waits for more than 20 ms.
+ */
+enum { SHARE = 16 };
+#define BURST_NS (NSEC / 500)
+/* The kernel's own limit for one of us that does not get to seat_check() in time, us. */
+enum { KERNELS_LIMIT_US = 4000 };
 
 static int seat = -1;
-static bool watched;
-static uint64_t since, cpu_then; /* ns */
+static cpu_set_t callers; /* where we may run */
 
-static bool realtime;
-static pid_t companion;    /* the thread that runs our errands, */
-static int companion_seat; /* and where it sits */
+static pid_t us;
+static bool realtime;   /* our priority, at the moment */
+static bool for_good;   /* without it now, it can't be had again */
+static int64_t credit;  /* of BURST_NS, ns */
+static uint64_t checked_at, cpu_then; /* ns */
+static volatile sig_atomic_t overdrawn; /* the kernel's limit was reached */
+
+static pid_t companion;         /* the thread that runs our errands, */
+static int companion_seat;      /* where it sits, */
+static bool companion_realtime; /* and its priority */
 
 static void
 ask_for_short_slices(void)
@@ -56,22 +68,55 @@ own_cpu_ns(void)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
 	return (uint64_t)ts.tv_sec * NSEC + (uint64_t)ts.tv_nsec;
+}
+
+/* In whatever thread of ours. */
+static void
+obey_kernel(int sig)
+{
+	const struct sched_param none = { 0 };
+
+	(void)sig;
+	sched_setscheduler(us, SCHED_OTHER, &none);
+	overdrawn = 1;
+}
+
+static void
+have_kernel_watch(void)
+{
+	const struct sigaction act = { .sa_handler = obey_kernel, .sa_flags = SA_RESTART };
+	struct rlimit limit;
+
+	if (sigaction(SIGXCPU, &act, NULL) < 0 || getrlimit(RLIMIT_RTTIME, &limit) < 0)
+		return;
+	if (limit.rlim_cur > KERNELS_LIMIT_US)
+		limit.rlim_cur = KERNELS_LIMIT_US;
+	setrlimit(RLIMIT_RTTIME, &limit);
 }
 
 /* Returns whether we run at real-time priority from here on. */
 bool
 seat_init(void)
 {
+	us = gettid();
+	sched_getaffinity(0, sizeof(callers), &callers);
 	realtime = priv_realtime(PRIORITY_OURS) == 0;
-	if (realtime) {
-		watched = priv_is_lent();
-		since = sampler_now();
-		cpu_then = own_cpu_ns();
-	} else {
+	for_good = !realtime || priv_is_lent();
+	credit = BURST_NS;
+	checked_at = sampler_now();
+	cpu_then = own_cpu_ns();
+	if (realtime)
+		have_kernel_watch();
+	else
 		ask_for_short_slices();
-	}
+	return realtime;
+}
+
+bool
+seat_is_urgent(void)
+{
 	return realtime;
 }
 
@@ -79,9 +124,20 @@ seat_init(void)
 void
 seat_share(void)
 {
-	if (realtime && priv_realtime(PRIORITY_RUNNERS) == 0)
-		companion = gettid();
+	companion = gettid();
+	companion_realtime = false;
 	companion_seat = -1;
+}
+
+/* Called by a thread or process of ours that has more to do than an errand: it has no more urgency
+ * than anybody. */
+void
+seat_leave(void)
+{
+	const struct sched_param none = { 0 };
+
+	sched_setscheduler(0, SCHED_OTHER, &none);
+	sched_setaffinity(0, sizeof(callers), &callers);
 }
 
 /* A thread of ours, 0 for ourselves, to a CPU and nowhere else.  False: it may not be used. */
@@ -95,49 +151,73 @@ seat_put(pid_t tid, int cpu)
 	return sched_setaffinity(tid, sizeof(set), &set) == 0;
 }
 
-/* It comes to where we are.  Without real-time priority the scheduler sees to that by itself. */
+static bool
+give_priority(pid_t tid, bool real)
+{
+	const struct sched_param param = { real ? PRIORITY_OURS : 0 };
+
+	return sched_setscheduler(tid, (real ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK,
+	                          &param) == 0;
+}
+
+/* Our companion, which waits for an errand, comes to where we are, with our priority.  Without that
+ * the scheduler sees to it by itself. */
 void
 seat_bring(pid_t tid)
 {
 	const int here = seat_cpu();
 
-	if (realtime && companion == tid && companion_seat != here && seat_put(tid, here))
+	if (companion != tid)
+		return;
+	if (companion_realtime != realtime && give_priority(tid, realtime))
+		companion_realtime = realtime;
+	if (realtime && companion_seat != here && seat_put(tid, here))
 		companion_seat = here;
 }
 
-/* It has no more urgency than we, and any CPU is its own. */
 static void
-release_companion(void)
+stand_down(void)
 {
-	const struct sched_param none = { 0 };
-	cpu_set_t all;
+	if (!overdrawn && priv_realtime(0) < 0)
+		return;
+	realtime = false;
+	overdrawn = 0;
+	ask_for_short_slices();
+	log_verbose("too much to do for real-time priority: given up%s",
+	            for_good ? "" : " for a moment");
+}
 
-	memset(&all, 0xff, sizeof(all));
-	if (companion != 0 && sched_setscheduler(companion, SCHED_OTHER, &none) == 0)
-		sched_setaffinity(companion, sizeof(all), &all);
+/* Somebody has worked for us at our priority. */
+void
+seat_charge(uint64_t ns)
+{
+	credit -= (int64_t)ns;
 }
 
 /*
- * Our work is made by the target, which with our file's right to the priority could keep others
- * from their CPU.  Who uses more than a part of one for a while has it no longer.
+ * Our work is made by the targets, who could keep others from their CPU with our priority.  Who has
+ * used more than its share is as urgent as anybody until it has saved some up again; if the right
+ * to the priority was our file's, for good.
  */
 void
 seat_check(uint64_t now)
 {
-	const uint64_t wall = now - since;
 	uint64_t cpu;
 
-	if (!watched || wall < WATCH_NS)
+	if (us == 0 || (!realtime && for_good))
 		return;
 	cpu = own_cpu_ns();
-	if (cpu - cpu_then > wall / 100 * MOST_PERCENT && priv_realtime(0) == 0) {
-		watched = realtime = false;
-		release_companion();
-		ask_for_short_slices();
-		log_verbose("too much to do for real-time priority: given up");
-	}
-	since = now;
+	credit += (int64_t)((now - checked_at) / SHARE) - (int64_t)(cpu - cpu_then);
+	if (credit > (int64_t)BURST_NS)
+		credit = BURST_NS;
+	checked_at = now;
 	cpu_then = cpu;
+	if (overdrawn)
+		credit = -(int64_t)BURST_NS;
+	if (realtime && credit < 0)
+		stand_down();
+	else if (!realtime && credit >= (int64_t)BURST_NS / 2)
+		realtime = priv_realtime(PRIORITY_OURS) == 0;
 }
 
 /* Move to a CPU and stay there.  One that we may not use leaves us where we are. */

@@ -61,8 +61,20 @@ read_before_dump(struct tracee *t, int sig)
 	if (!dumps_core(sig) || proc->profile == NULL || proc->finished ||
 	    procfs_catches(t->tid, sig) || procfs_ignores(t->tid, sig))
 		return;
-	proc->ending = arctable_read(proc, t->tid) == 0;
+	proc->ending = arctable_read(proc) == 0;
 	proc->profile->arcs_ns = 0;
+}
+
+/*
+ * A fault that nothing handles ends the first process of a PID namespace like any other, but not
+ * while it is traced: the kernel then drops the signal, and the process makes the same fault again,
+ * for ever.
+ */
+bool
+signal_needs_no_tracer(const struct tracee *t, int sig)
+{
+	return (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE) &&
+	       trace_is_fault(t->tid) && !procfs_catches(t->tid, sig) && procfs_is_init(t->tid);
 }
 
 /* A stop signal breaks a wait with EINTR alone as well, and the SIGCONT after it must not hide

@@ -10,6 +10,9 @@
 #include "profsup.h"
 
 static unsigned number; /* of the last one */
+static uint64_t until;  /* its arcs may be late, ns */
+
+#define PATIENCE_NS (3 * NSEC)
 
 static bool
 has_file(const struct proc *proc)
@@ -23,29 +26,67 @@ snapshot_begin(struct profsup *ps)
 {
 	number++;
 	sampler_settle(ps);
-	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
+	until = sampler_now() + PATIENCE_NS;
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
 		proc->snapshot_due = has_file(proc);
+		proc->snapshot_read = false;
+		if (proc->snapshot_due)
+			arctable_restart(proc);
+	}
 	log_verbose("snapshot %u", number);
 }
 
-/* The next process; all with --sum.  Returns whether there was one. */
-bool
+/* Its arcs as they stand now, or, if they are late for too long, as last read.  False: not yet. */
+static bool
+is_read(struct proc *proc)
+{
+	if (!proc->snapshot_read)
+		proc->snapshot_read =
+		    image_read_arcs(proc, sampler_now() < until ? MAY_WAIT : LAST_CHANCE);
+	return proc->snapshot_read;
+}
+
+static bool
+is_due(struct proc *proc)
+{
+	proc->snapshot_due = proc->snapshot_due && tracee_live(proc) != NULL && has_file(proc);
+	return proc->snapshot_due;
+}
+
+/* All at once, when all have been read. */
+static enum snapshot_end
+take_sums(struct profsup *ps)
+{
+	bool late = false;
+
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
+		late |= is_due(proc) && !is_read(proc);
+	if (late)
+		return SNAPSHOT_LATE;
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
+		if (proc->snapshot_due)
+			image_snapshot(ps, proc, number);
+	sums_snapshot(ps, number);
+	return SNAPSHOT_DONE;
+}
+
+/* The next process; all with --sum. */
+enum snapshot_end
 snapshot_step(struct profsup *ps)
 {
-	bool any = false;
+	enum snapshot_end end = SNAPSHOT_DONE;
 
+	if (ps->opt.sum)
+		return take_sums(ps);
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
-		const struct tracee *live = proc->snapshot_due ? tracee_live(proc) : NULL;
-
-		proc->snapshot_due = false;
-		if (live == NULL || !has_file(proc))
+		if (!is_due(proc))
 			continue;
-		image_snapshot(ps, proc, live->tid, number);
-		any = true;
-		if (!ps->opt.sum)
-			return true;
+		if (is_read(proc)) {
+			image_snapshot(ps, proc, number);
+			proc->snapshot_due = false;
+			return SNAPSHOT_MORE;
+		}
+		end = SNAPSHOT_LATE;
 	}
-	if (any)
-		sums_snapshot(ps, number);
-	return any;
+	return end;
 }

@@ -55,16 +55,16 @@ state_is_still_on(const struct profsup *ps, const struct proc *proc, uint64_t no
 }
 
 /* Is its profile on, by its own word, or an older dialect's?  If it can't be asked now, by its last
- * one.  `tid` has the memory. */
+ * one. */
 bool
-state_is_on(struct proc *proc, pid_t tid)
+state_is_on(struct proc *proc)
 {
 	struct profile *p = proc->profile;
 	struct profsup_state state;
 
 	if (p->fileless)
 		return desk_counts(proc);
-	if (bins_flush_and_read(proc, tid, proc->state_addr, &state, sizeof(state)) < 0)
+	if (bins_flush_and_read(proc, proc->state_addr, &state, sizeof(state)) < 0)
 		return p->on || desk_counts(proc);
 	p->on = state.mode != PROFSUP_MODE_OFF;
 	p->toggles = state.toggles;

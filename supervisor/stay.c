@@ -9,14 +9,12 @@
  *
  * Then everybody else comes first, and above all the thread itself.  So it is only done for one
  * that has its CPU to itself.  We take our priority back as soon as we run again; if that is not
- * soon, a keeper gives it back to us.  Where each session's tasks have their own share of a CPU
- * (autogroup), ours is a large one, so that most often we are not preempted at all.
+ * soon, a keeper gives it back to us.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "profsup.h"
 
-#include <fcntl.h>
 #include <sched.h>
 #include <semaphore.h>
 #include <stdatomic.h>
@@ -46,6 +44,7 @@ static struct {
 } keeper = { .timer = -1, .cpu = -1 };
 
 static atomic_bool low;
+static bool staying; /* from stay_begin() to stay_end() */
 static uint64_t began;     /* ns */
 static unsigned preempted; /* LATELY, and one less for each resume since then that was not */
 
@@ -72,29 +71,13 @@ may_come_back(void)
 	return sink() == 0 && rise(0, PRIORITY_RUNNERS) == 0;
 }
 
-/* We have a session of our own.  Where there is no such group, the keeper has more to do. */
-static void
-enlarge_share(void)
-{
-	static const char nice[] = "-20";
-	const int fd = open("/proc/self/autogroup", O_WRONLY | O_CLOEXEC);
-
-	if (fd < 0)
-		return;
-	if (write(fd, nice, sizeof(nice) - 1) < 0)
-		log_verbose("/proc/self/autogroup: %m");
-	close(fd);
-}
-
 static void *
 keep(void *arg)
 {
 	uint64_t times;
 
-	if (priv_keep_nice_in_thread() == 0 && may_come_back()) {
+	if (priv_keep_nice_in_thread() == 0 && may_come_back())
 		keeper.tid = gettid();
-		enlarge_share();
-	}
 	sem_post(&keeper.started);
 	while (keeper.tid != 0)
 		if (read(keeper.timer, &times, sizeof(times)) > 0 && atomic_exchange(&low, false))
@@ -139,7 +122,8 @@ bring_keeper(void)
 void
 stay_begin(bool lone)
 {
-	if (keeper.tid == 0)
+	staying = keeper.tid != 0 && seat_is_urgent();
+	if (!staying)
 		return;
 	bring_keeper();
 	began = sampler_now();
@@ -158,7 +142,7 @@ stay_begin(bool lone)
 void
 stay_end(void)
 {
-	if (keeper.tid == 0)
+	if (!staying)
 		return;
 	if (atomic_exchange(&low, false))
 		priv_realtime(PRIORITY_OURS);

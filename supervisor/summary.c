@@ -51,7 +51,7 @@ summary_seen(const struct summary *s, char *line, size_t size)
 	add_count(line, size, st->outside, "outside of the text");
 	add_count(line, size, st->unattributed, "of nobody");
 	add_count(line, size, st->stolen, "of stolen time");
-	add_count(line, size, st->dropped, "calls without a place");
+	add_count(line, size, st->dropped, "calls dropped");
 }
 
 /* What it has cost. */

@@ -22,6 +22,10 @@ struct sum {
 	struct profile living;  /* while a snapshot is taken: of those that have not ended */
 	const struct proc *one; /* of those; NULL: there are none */
 	unsigned processes;
+	struct place *place; /* of the first one, */
+	pid_t pid, parent;   /* after whom its file is called */
+	time_t started;
+	bool writing, again; /* its file is being written; and has to be once more */
 	char name[NAME_MAX + 1]; /* of its file; "": none yet */
 };
 
@@ -63,34 +67,70 @@ find_or_add(const struct profsup *ps, const struct proc *proc)
 	s->dir = dir;
 	s->uid = id->uid;
 	s->gid = id->gid;
+	s->place = place_share(proc->profile->place);
+	s->pid = proc->pid;
+	s->parent = proc->parent;
+	s->started = proc->profile->started;
 	merge_start(&s->total, proc->profile);
 	sums = s;
 	return s;
+}
+
+static void write_sum(struct profsup *ps, struct sum *s);
+
+static void
+take_name(struct profsup *ps, void *arg, const char *name)
+{
+	struct sum *s = arg;
+
+	s->writing = false;
+	if (name != NULL)
+		snprintf(s->name, sizeof(s->name), "%s", name);
+	if (s->again)
+		write_sum(ps, s);
+}
+
+/* One after the other: the last one has all. */
+static void
+write_sum(struct profsup *ps, struct sum *s)
+{
+	const struct output o = { .what = &s->total,
+		                  .place = s->place,
+		                  .pid = s->pid,
+		                  .parent = s->parent,
+		                  .started = s->started,
+		                  .replaces = s->name[0] != '\0' ? s->name : NULL,
+		                  .done = take_name,
+		                  .arg = s };
+
+	s->again = s->writing;
+	if (s->writing)
+		return;
+	s->writing = true;
+	output_write(ps, &o);
 }
 
 /* Prints what is lost. */
 void
 sums_write(struct profsup *ps, const struct proc *proc)
 {
-	const char *name = proc->profile->place->name;
 	struct sum *s = find_or_add(ps, proc);
-	struct buffer data = { 0 };
+	const uint64_t dropped = s == NULL ? 0 : s->total.arcs.dropped;
 
-	if (s == NULL || merge_add(&s->total, proc->profile) < 0 ||
-	    gmon_encode(&s->total, ps->opt.hz, &data) < 0) {
-		log_error("%d: %s: no memory for its profile", proc->pid, name);
-	} else {
-		char path[NAME_MAX + 1];
-
-		snprintf(path, sizeof(path), "%s", s->name);
-		if (output_write(ps, proc, &data, 0, path, sizeof(path)) == 0) {
-			snprintf(s->name, sizeof(s->name), "%s", path);
-			log_verbose("%d: added to %s: %llu ticks, %zu arcs of %u processes",
-			            proc->pid, path, (unsigned long long)s->total.hist.ticks,
-			            s->total.arcs.n, ++s->processes);
-		}
+	if (s == NULL || merge_add(&s->total, proc->profile) < 0) {
+		log_error("%d: %s: no memory for its profile", proc->pid,
+		          proc->profile->place->name);
+		return;
 	}
-	buffer_free(&data);
+	if (s->total.arcs.dropped != dropped)
+		log_error("%d: %s: the sum has no room for %llu calls: they are dropped", proc->pid,
+		          s->place->name,
+		          (unsigned long long)(s->total.arcs.dropped - dropped));
+	ps->stats.dropped += s->total.arcs.dropped - dropped;
+	log_verbose("%d: added to the sum of %s: %llu ticks, %zu arcs of %u processes", proc->pid,
+	            s->place->name, (unsigned long long)s->total.hist.ticks, s->total.arcs.n,
+	            ++s->processes);
+	write_sum(ps, s);
 }
 
 static void
@@ -115,23 +155,33 @@ sums_collect(struct profsup *ps, const struct proc *proc)
 		s->one = proc;
 }
 
+static void
+say_snapshot(struct profsup *ps, void *arg, const char *name)
+{
+	(void)ps, (void)arg;
+	if (name != NULL)
+		log_verbose("wrote %s", name);
+}
+
 /* One file for each sum that somebody still adds to.  Prints. */
 void
 sums_snapshot(struct profsup *ps, unsigned number)
 {
 	for (struct sum *s = sums; s != NULL; s = s->next) {
-		struct buffer data = { 0 };
-		char path[NAME_MAX + 1] = "";
+		const struct proc *one = s->one;
 
-		if (s->one == NULL)
+		if (one == NULL)
 			continue;
-		if (merge_add(&s->living, &s->total) < 0 ||
-		    gmon_encode(&s->living, ps->opt.hz, &data) < 0)
-			log_error("%s: no memory for its snapshot", s->one->profile->place->name);
-		else if (output_write(ps, s->one, &data, number, path, sizeof(path)) == 0)
-			log_verbose("wrote %s: %llu ticks, %zu arcs", path,
-			            (unsigned long long)s->living.hist.ticks, s->living.arcs.n);
-		buffer_free(&data);
+		if (merge_add(&s->living, &s->total) < 0)
+			log_error("%s: no memory for its snapshot", s->place->name);
+		else
+			output_write(ps, &(struct output){ .what = &s->living,
+			                                   .place = one->profile->place,
+			                                   .pid = one->pid,
+			                                   .parent = one->parent,
+			                                   .started = one->profile->started,
+			                                   .snapshot = number,
+			                                   .done = say_snapshot });
 		empty(&s->living);
 		s->one = NULL;
 	}

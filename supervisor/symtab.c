@@ -1,300 +1,47 @@
 /*
- * The functions of a profiled executable, for --report and --top.  The file is the target's: it is
- * read by a thread of its own, so that a large one does not keep the supervisor; what is read is
- * bounded, nothing is mapped, and of each executable it is read once.
+ * The functions of the profiled executables, for --report and --top.  Each file is read once, by a
+ * process of its own that writes a table of them (symread.c); not many are read at a time, and what
+ * their tables may take is bounded.  A table is a claim, too: nothing in it leads out of it.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "profsup.h"
 
-#include "functions.h"
-
 #include <errno.h>
 #include <fcntl.h>
-#include <pthread.h>
-#include <sched.h>
-#include <stdatomic.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <time.h>
 #include <unistd.h>
 
-/* What a file may claim.  A run of more executables shows no names of the later ones. */
-enum {
-	MOST_TABLES = 64,
-	MOST_SECTIONS = 4096,
-	MOST_SYMBOLS = 1 << 20,
-	MOST_BYTES = 256 << 20, /* of symbols, and of their names */
-	MOST_NAME = 32 << 10,   /* of one: a longer one is none */
-	MOST_SHOWN = 1000,      /* of a name */
-	MOST_KEPT = 128 << 20,  /* of a table's functions and spans */
-	MOST_KEPT_ALL = 512 << 20,
-	LARGE = 4 << 20, /* such tables are read one after the other */
-	STACK_BYTES = 512 << 10
-};
-/* All that is read is read sooner, unless somebody makes us work. */
+/* A run of more executables shows no names of the later ones. */
+enum { MOST_TABLES = 64, MOST_READERS = 2 };
+/* Of all tables together, bytes. */
+enum { MOST_KEPT = 2 * SYMTAB_BYTES };
+/* How long one may take to be read, and all that are not read yet at the end. */
 #define PATIENCE_NS (5 * NSEC)
 
-enum reading { READING, READ, FAILED };
-
-struct span {
-	uint64_t low, high;
-	uint32_t function;
-};
+enum reading { WAITING, READING, READ, FAILED };
 
 struct symtab {
 	struct symtab *next;
 	struct image_id id;
-	int fd;
-	_Atomic enum reading reading; /* the rest is the thread's until it has READ */
-	struct symtab_function *functions;
-	size_t nfunctions;
-	struct span *spans; /* sorted, and no two overlap */
-	size_t nspans;
-	uint64_t until; /* names are demangled */
-	size_t kept;    /* bytes */
-	bool no_memory, is_large;
+	enum reading reading;
+	int place, file; /* of the executable, and for the table */
+	struct aside *reader;
+	uint64_t until; /* ns */
+	const struct symtab_head *head;
+	size_t size;
+	const struct symtab_span *spans; /* sorted, if it is to be of use */
+	const struct symtab_entry *functions;
+	const char *names;
 };
 
-static cpu_set_t callers_cpus;
 static struct symtab *tables;
-static unsigned ntables;
-static atomic_size_t kept; /* by all */
-static pthread_mutex_t large = PTHREAD_MUTEX_INITIALIZER;
-
-/* The capacity is the next power of two.  NULL without memory: the old one is still there. */
-static void *
-grow(void *array, size_t n, size_t element)
-{
-	if (n >= 8 && (n & (n - 1)) != 0)
-		return array;
-	return reallocarray(array, n < 8 ? 8 : 2 * n, element);
-}
-
-/* A million symbols may have the same long name: what they take is counted.  False: no more. */
-static bool
-keep(struct symtab *t, size_t bytes)
-{
-	t->kept += bytes;
-	if (atomic_fetch_add(&kept, bytes) + bytes > MOST_KEPT_ALL || t->kept > MOST_KEPT)
-		t->no_memory = true;
-	return !t->no_memory;
-}
-
-static uint32_t
-add_function(struct symtab *t, const char *name)
-{
-	struct symtab_function *f;
-	char *copy;
-
-	if (t->no_memory || !keep(t, sizeof(*f) + strnlen(name, MOST_SHOWN) + 1))
-		return 0;
-	f = grow(t->functions, t->nfunctions, sizeof(*f));
-	copy = strndup(name, MOST_SHOWN);
-	if (f != NULL)
-		t->functions = f;
-	if (f == NULL || copy == NULL) {
-		free(copy);
-		t->no_memory = true;
-		return 0;
-	}
-	symname_clean(copy);
-	f[t->nfunctions] = (struct symtab_function){ copy, code_is_runtime(name) };
-	return (uint32_t)t->nfunctions++;
-}
-
-struct taker {
-	struct symtab *table;
-	struct demangled demangled;
-};
-
-static uint32_t
-take_function(void *arg, const char *name, bool symbol, uint64_t low, uint64_t high)
-{
-	struct taker *taker = arg;
-	char section[64];
-
-	(void)low;
-	(void)high;
-	if (!symbol) {
-		snprintf(section, sizeof(section), "[%s]", name);
-		name = section;
-	} else if (!taker->table->no_memory && sampler_now() < taker->table->until) {
-		name = symname_demangle(name, &taker->demangled);
-	}
-	return add_function(taker->table, name);
-}
-
-static void
-take_span(void *arg, uint64_t low, uint64_t high, uint32_t function)
-{
-	struct symtab *t = ((struct taker *)arg)->table;
-	struct span *spans;
-
-	if (t->no_memory || !keep(t, sizeof(*spans)))
-		return;
-	spans = grow(t->spans, t->nspans, sizeof(*spans));
-	if (spans == NULL) {
-		t->no_memory = true;
-		return;
-	}
-	t->spans = spans;
-	spans[t->nspans++] = (struct span){ low, high, function };
-}
-
-/* A section's bytes; NULL if there are none, or more than `most`. */
-static Elf_Data *
-bytes_of(Elf_Scn *section, size_t most)
-{
-	GElf_Shdr sh;
-
-	if (section == NULL || gelf_getshdr(section, &sh) == NULL || sh.sh_size > most ||
-	    sh.sh_type == SHT_NOBITS)
-		return NULL;
-	return elf_rawdata(section, NULL);
-}
-
-/* "" if it is none that ends in the table, and soon: the names may be one in the other. */
-static const char *
-string_at(const Elf_Data *strings, size_t at)
-{
-	const char *base = strings == NULL ? NULL : strings->d_buf;
-	size_t most;
-
-	if (base == NULL || at >= strings->d_size)
-		return "";
-	most = strings->d_size - at < MOST_NAME ? strings->d_size - at : MOST_NAME;
-	return memchr(base + at, '\0', most) == NULL ? "" : base + at;
-}
-
-static void
-find_sections(Elf *elf, struct code *code)
-{
-	const Elf_Data *strings = NULL;
-	Elf_Scn *section = NULL;
-	size_t names;
-	GElf_Shdr sh;
-
-	if (elf_getshdrstrndx(elf, &names) == 0)
-		strings = bytes_of(elf_getscn(elf, names), LARGE);
-	code->sections = calloc(MOST_SECTIONS, sizeof(*code->sections));
-	while (code->sections != NULL && code->nsections < MOST_SECTIONS &&
-	       (section = elf_nextscn(elf, section)) != NULL)
-		if (gelf_getshdr(section, &sh) != NULL)
-			code->nsections += code_take_section(&code->sections[code->nsections], &sh,
-			                                     string_at(strings, sh.sh_name));
-	code_sort_sections(code);
-}
-
-/* Not many of those that take much memory to be read at a time. */
-static void
-take_turn(struct symtab *t, Elf *elf, Elf_Scn *section)
-{
-	GElf_Shdr sh, names;
-
-	if (section == NULL || gelf_getshdr(section, &sh) == NULL)
-		return;
-	t->is_large =
-	    sh.sh_size > LARGE ||
-	    (gelf_getshdr(elf_getscn(elf, sh.sh_link), &names) != NULL && names.sh_size > LARGE);
-	if (t->is_large)
-		pthread_mutex_lock(&large);
-}
-
-/* There is one table at the most. */
-static void
-find_symbols(struct symtab *t, Elf *elf, struct code *code)
-{
-	const Elf_Data *strings;
-	Elf_Scn *section = NULL;
-	Elf_Data *symbols;
-	GElf_Shdr sh;
-	GElf_Sym sym;
-
-	do
-		section = elf_nextscn(elf, section);
-	while (section != NULL && (gelf_getshdr(section, &sh) == NULL || sh.sh_type != SHT_SYMTAB));
-	take_turn(t, elf, section);
-	symbols = bytes_of(section, MOST_BYTES);
-	if (symbols == NULL)
-		return;
-	strings = bytes_of(elf_getscn(elf, sh.sh_link), MOST_BYTES);
-	for (int i = 1; i < MOST_SYMBOLS && gelf_getsym(symbols, i, &sym) != NULL; i++) {
-		struct code_symbol *more = grow(code->symbols, code->nsymbols, sizeof(*more));
-
-		if (more == NULL)
-			return;
-		code->symbols = more;
-		code->nsymbols += code_take_symbol(code, &more[code->nsymbols], &sym,
-		                                   string_at(strings, sym.st_name));
-	}
-}
-
-/* The file was found fit to be read by elfnote_read. */
-static bool
-read_table(struct symtab *t)
-{
-	struct taker *taker = calloc(1, sizeof(*taker));
-	Elf *elf = elf_begin(t->fd, ELF_C_READ, NULL);
-	struct code code = { 0 };
-
-	t->until = sampler_now() + PATIENCE_NS;
-	add_function(t, "[unknown]");
-	if (taker != NULL && elf != NULL && elf_kind(elf) == ELF_K_ELF) {
-		taker->table = t;
-		find_sections(elf, &code);
-		find_symbols(t, elf, &code);
-		code_choose(&code);
-		code_cover(&code, &(struct code_taker){ taker, take_function, take_span });
-	}
-	free(code.sections);
-	free(code.symbols);
-	elf_end(elf);
-	free(taker);
-	if (t->is_large)
-		pthread_mutex_unlock(&large);
-	return t->nfunctions > 0 && !t->no_memory;
-}
-
-/* What could not be read in full is not kept. */
-static void
-forget(struct symtab *t)
-{
-	for (size_t i = 0; i < t->nfunctions; i++)
-		free((void *)t->functions[i].name);
-	free(t->functions);
-	free(t->spans);
-	t->functions = NULL;
-	t->spans = NULL;
-	t->nfunctions = t->nspans = 0;
-	kept -= t->kept;
-}
-
-/* Before we take a seat. */
-void
-symtab_init(void)
-{
-	sched_getaffinity(0, sizeof(callers_cpus), &callers_cpus);
-}
-
-/* With nobody's CPU and priority: ours is the samples'. */
-static void *
-run(void *arg)
-{
-	const struct sched_param none = { 0 };
-	struct symtab *t = arg;
-
-	sched_setaffinity(0, sizeof(callers_cpus), &callers_cpus);
-	sched_setscheduler(0, SCHED_OTHER, &none);
-	if (read_table(t)) {
-		t->reading = READ;
-	} else {
-		forget(t);
-		t->reading = FAILED;
-	}
-	close(t->fd);
-	return NULL;
-}
+static unsigned ntables, readers, unread;
+static size_t kept;
 
 /* By its file, too: a build id is what a file claims. */
 static struct symtab *
@@ -306,6 +53,111 @@ find(const struct image_id *id)
 	                      t->id.ino == id->ino && t->id.size == id->size))
 		t = t->next;
 	return t;
+}
+
+/* In the reader. */
+struct job {
+	int place, file;
+};
+
+static int
+read_symbols(void *arg)
+{
+	const struct job *job = arg;
+	const int exe = exe_open(job->place);
+
+	return exe < 0 || priv_drop() < 0 ? -1 : symread(exe, job->file);
+}
+
+static void
+be_done(struct symtab *t, enum reading how)
+{
+	readers -= t->reading == READING;
+	unread--;
+	t->reading = how;
+	close(t->place);
+	close(t->file);
+}
+
+static void
+start(struct symtab *t)
+{
+	const struct job job = { t->place, t->file };
+
+	t->reader = aside_begin(read_symbols, &job, sizeof(job), (int[]){ t->place, t->file }, 2);
+	if (t->reader == NULL && errno == EAGAIN)
+		return;
+	if (t->reader == NULL) {
+		be_done(t, FAILED);
+		return;
+	}
+	t->reading = READING;
+	t->until = sampler_now() + PATIENCE_NS;
+	readers++;
+}
+
+/* The parts of the table, if they are as long as it says. */
+static bool
+take_table(struct symtab *t)
+{
+	const struct symtab_head *head = t->head;
+	size_t size = sizeof(*head);
+
+	if (t->size < size)
+		return false;
+	t->spans = (const void *)(head + 1);
+	t->functions = (const void *)(t->spans + head->spans);
+	t->names = (const char *)(t->functions + head->functions);
+	size += head->spans * sizeof(t->spans[0]) + head->functions * sizeof(t->functions[0]);
+	return size < t->size && head->names == t->size - size && head->functions > 0 &&
+	       t->names[head->names - 1] == '\0';
+}
+
+static bool
+map_table(struct symtab *t)
+{
+	struct stat st;
+
+	if (fstat(t->file, &st) < 0 || st.st_size <= 0 || (size_t)st.st_size > MOST_KEPT - kept)
+		return false;
+	t->size = (size_t)st.st_size;
+	t->head = mmap(NULL, t->size, PROT_READ, MAP_PRIVATE, t->file, 0);
+	if (t->head == MAP_FAILED)
+		return false;
+	if (take_table(t)) {
+		kept += t->size;
+		return true;
+	}
+	munmap((void *)(uintptr_t)t->head, t->size);
+	return false;
+}
+
+static void
+look(struct symtab *t)
+{
+	struct job job;
+	const int ret = aside_end(t->reader, &job, sizeof(job), 0);
+
+	if (ret == 0) {
+		be_done(t, map_table(t) ? READ : FAILED);
+	} else if (errno != EAGAIN) {
+		be_done(t, FAILED);
+	} else if (sampler_now() >= t->until) {
+		aside_leave(t->reader);
+		be_done(t, FAILED);
+	}
+}
+
+/* Now and then: those that have been read, and the next ones. */
+void
+symtab_step(void)
+{
+	for (struct symtab *t = tables; t != NULL && unread > 0; t = t->next) {
+		if (t->reading == READING)
+			look(t);
+		if (t->reading == WAITING && readers < MOST_READERS)
+			start(t);
+	}
 }
 
 /* While the process stands still in its profil call: /proc/PID/exe is the image that calls. */
@@ -320,24 +172,29 @@ symtab_want(const struct proc *proc)
 	if (t == NULL)
 		return;
 	t->id = proc->elf.id;
-	t->fd = exe_open(proc->pid);
-	if (t->fd < 0 || thread_start(STACK_BYTES, run, t) < 0) {
-		if (t->fd >= 0)
-			close(t->fd);
+	t->place = exe_place(proc);
+	t->file = t->place < 0 ? -1 : memfd_create("profsup", MFD_CLOEXEC);
+	if (t->file < 0) {
+		if (t->place >= 0)
+			close(t->place);
 		free(t);
 		return;
 	}
 	t->next = tables;
 	tables = t;
 	ntables++;
+	unread++;
+	symtab_step();
 }
 
 /* NULL: not known, or not yet. */
 const struct symtab *
 symtab_find(const struct image_id *id)
 {
-	const struct symtab *t = find(id);
+	const struct symtab *t;
 
+	symtab_step();
+	t = find(id);
 	return t != NULL && t->reading == READ ? t : NULL;
 }
 
@@ -348,21 +205,26 @@ symtab_wait(void)
 	const struct timespec moment = { .tv_nsec = NSEC / 500 };
 	const uint64_t until = sampler_now() + PATIENCE_NS;
 
-	for (const struct symtab *t = tables; t != NULL; t = t->next)
-		while (t->reading == READING && sampler_now() < until)
-			nanosleep(&moment, NULL);
+	for (symtab_step(); unread > 0 && sampler_now() < until; symtab_step())
+		nanosleep(&moment, NULL);
 }
 
 size_t
 symtab_count(const struct symtab *t)
 {
-	return t == NULL ? 1 : t->nfunctions;
+	return t == NULL ? 1 : t->head->functions;
 }
 
 struct symtab_function
 symtab_function(const struct symtab *t, uint32_t function)
 {
-	return t == NULL ? (struct symtab_function){ "[unknown]", false } : t->functions[function];
+	const struct symtab_entry *f;
+
+	if (t == NULL || function >= t->head->functions)
+		return (struct symtab_function){ "[unknown]", false };
+	f = &t->functions[function];
+	return (struct symtab_function){ f->name < t->head->names ? t->names + f->name : "?",
+		                         f->runtime != 0 };
 }
 
 /* The one that has the code at `pc`, an address of the file, and where its part of it ends; 0,
@@ -370,7 +232,8 @@ symtab_function(const struct symtab *t, uint32_t function)
 uint32_t
 symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end)
 {
-	size_t low = 0, high = t == NULL ? 0 : t->nspans;
+	const size_t n = t == NULL ? 0 : t->head->spans;
+	size_t low = 0, high = n;
 
 	*end = UINT64_MAX;
 	while (low < high) {
@@ -381,8 +244,10 @@ symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end)
 		else
 			high = middle;
 	}
-	if (t == NULL || low == t->nspans)
+	if (low == n)
 		return 0;
 	*end = t->spans[low].low > pc ? t->spans[low].low : t->spans[low].high;
-	return t->spans[low].low > pc ? 0 : t->spans[low].function;
+	if (t->spans[low].low > pc || t->spans[low].function >= t->head->functions)
+		return 0;
+	return t->spans[low].function;
 }

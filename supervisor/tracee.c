@@ -8,6 +8,9 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* So long a stop waits for a file or memory that is late. */
+#define HOLD_NS (3 * NSEC)
+
 /* A thread that has its process's memory; NULL: none is left. */
 struct tracee *
 tracee_live(const struct proc *proc)
@@ -65,11 +68,46 @@ tracee_adopt(struct tracee *t, struct proc *proc)
 	proc->live++;
 }
 
+/* It stays in its stop, and is seen to again and again until what the stop asks for is done.
+ * Everybody else is served meanwhile. */
+void
+tracee_hold(struct profsup *ps, struct tracee *t, enum event_kind at)
+{
+	if (t->held)
+		return;
+	t->held = true;
+	t->held_at = at;
+	t->held_since = sampler_now();
+	t->next_held = ps->held;
+	ps->held = t;
+}
+
+/* What may be done for a stop that is held: after a while, only what can be done at once. */
+enum chance
+tracee_chance(const struct tracee *t)
+{
+	return t->held && sampler_now() - t->held_since > HOLD_NS ? LAST_CHANCE : MAY_WAIT;
+}
+
+void
+tracee_release(struct profsup *ps, struct tracee *t)
+{
+	struct tracee **at = &ps->held;
+
+	if (!t->held)
+		return;
+	while (*at != t)
+		at = &(*at)->next_held;
+	*at = t->next_held;
+	t->held = false;
+}
+
 static void
 proc_drop(struct profsup *ps, struct proc *proc)
 {
 	HASH_DEL(ps->procs, proc);
-	vmshare_forget(proc);
+	mem_close(proc);
+	exe_forget(proc);
 	profile_free(proc->profile);
 	free(proc);
 }
@@ -80,6 +118,7 @@ tracee_drop(struct profsup *ps, struct tracee *t)
 {
 	struct proc *proc = t->proc;
 
+	tracee_release(ps, t);
 	if (proc != NULL) {
 		struct tracee **at = &proc->first;
 

@@ -187,11 +187,11 @@ sub try_site {
 
 # Errors that every further call would meet as well.
 my %lasting = (
-	ENOMEM => [qw(mmap brk process_vm_readv process_vm_writev openat read)],
+	ENOMEM => [qw(mmap brk pread64 pwrite64 openat read)],
 	EMFILE => [qw(openat)],
-	ENOSPC => [qw(openat pwrite64 write ftruncate renameat2)],
-	EIO => [qw(openat read pread64 pwrite64 renameat2 unlinkat close)],
-	ESRCH => [qw(process_vm_readv process_vm_writev kcmp)],
+	ENOSPC => [qw(openat pwrite64 write ftruncate linkat renameat2)],
+	EIO => [qw(openat read pread64 pwrite64 linkat renameat2 unlinkat close)],
+	ESRCH => [qw(pread64 pwrite64 kcmp)],
 );
 
 # What the call could meet.  ptrace(2) says ESRCH only of a tracee that is no longer in its stop, and goes by it.
@@ -235,8 +235,8 @@ sub all_sites {
 my @few = (
 	[qw(openat 0 EMFILE)], [qw(openat 3 EINTR)], [qw(openat 5 EIO)], [qw(openat 7 EIO)],
 	[qw(newfstatat 2 EIO)], [qw(pread64 1 EIO)], [qw(read 8 EIO)], [qw(read 11 EIO)], [qw(mmap 0 ENOMEM)],
-	[qw(pwrite64 1 ENOSPC)], [qw(pwrite64 1 EINTR)], [qw(ftruncate 0 EIO)], [qw(renameat2 1 ENOSPC)],
-	[qw(process_vm_readv 0 ENOMEM)], [qw(process_vm_readv 3 ENOMEM)], [qw(process_vm_writev 1 ESRCH)], [qw(rt_sigtimedwait 5 EINTR)], [qw(wait4 2 EINTR)],
+	[qw(pwrite64 1 ENOSPC)], [qw(pwrite64 1 EINTR)], [qw(ftruncate 0 EIO)], [qw(linkat 1 ENOSPC)],
+	[qw(pread64 0 ENOMEM)], [qw(pread64 3 ENOMEM)], [qw(pwrite64 1 ESRCH)], [qw(ioctl 1 EFAULT)], [qw(rt_sigtimedwait 5 EINTR)], [qw(wait4 2 EINTR)],
 	[qw(wait4 2 EIO)],
 	map { ['ptrace', $_, 'EIO'] } 2, 4, 6, 8, 10, 16,
 );

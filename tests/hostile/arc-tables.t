@@ -28,7 +28,7 @@ check() {
 	done
 	is "$foreign" 0 "${who}no arc in them is of an address outside of the text"
 	is "$unread" 0 "${who}and gprof reads all"
-	is "$(said_but '^profsup: [0-9]*: prog: [0-9]* calls found no room in the arc tables')" '' \
+	is "$(said_but '^profsup: [0-9]*: prog: [0-9]* calls dropped: there was no room for them')" '' \
 		"${who}nothing but the calls that found no room are told of"
 	between "$rss" 1 300000 "${who}nobody needs more than 300 MB"
 	between "$own" 0 20000 "${who}nor the supervisor much CPU time"

@@ -20,6 +20,6 @@ done
 	rm -f gmon.*
 	timeout -s KILL 60 profsup -q --sampler="$sampler" ./prog silent >out 2>err
 	is "$?" 0 "$sampler: a program whose bins never answer goes on"
-	grep -q userfaultfd out || is "$(cat out)" ENOSYS "$sampler: and its next call gives up"
+	grep -q userfaultfd out || is "$(cat out)" 0 "$sampler: and its next call is answered"
 done
 done_testing

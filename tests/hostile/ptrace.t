@@ -17,7 +17,7 @@ check() {
 	done
 	is "$found" 1 "${who}its profile is whole"
 	# A plain user's supervisor can't read a program that is not to be dumped.
-	is "$(said_but "prog: its calls can't be read: Operation not permitted")" '' "${who}nothing else is said"
+	is "$(said_but "prog: its calls can't be read: Permission denied")" '' "${who}nothing else is said"
 }
 
 each_way check

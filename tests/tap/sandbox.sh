@@ -8,8 +8,8 @@
 . "$(dirname "$0")/../tap/testlib.sh"
 
 # As tests/targets/sandbox.h has them.
-hot_calls=100003
-cool_calls=200006
+hot_calls=25003
+cool_calls=50006
 
 for tool in gprof perl prlimit setpriv strace unshare; do
 	command -v $tool >/dev/null || skip_all "needs $tool"

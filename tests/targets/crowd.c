@@ -49,12 +49,39 @@ slot(void)
 
 /* --- What is counted. */
 
+/* What the child of a vfork calls is counted in its creator's memory, so it is the creator's.  That
+ * may be dead by then, and so it adds the calls to `after` itself, when it goes on. */
+static __thread uint32_t *creators_before; /* NULL: we are no such child */
+static __thread uint32_t owed[CROWD_FUNCTIONS];
+
+static uint32_t *
+before(void)
+{
+	return creators_before != NULL ? creators_before : slot()->before;
+}
+
+static uint32_t *
+after(void)
+{
+	return creators_before != NULL ? owed : slot()->after;
+}
+
 #define CALL(n, function)                                                                          \
 	do {                                                                                       \
-		__atomic_fetch_add(&slot()->before[n], 1, __ATOMIC_SEQ_CST);                       \
+		__atomic_fetch_add(&before()[n], 1, __ATOMIC_SEQ_CST);                             \
 		function();                                                                        \
-		__atomic_fetch_add(&slot()->after[n], 1, __ATOMIC_SEQ_CST);                        \
+		__atomic_fetch_add(&after()[n], 1, __ATOMIC_SEQ_CST);                              \
 	} while (0)
+
+static void
+pay(void)
+{
+	creators_before = NULL;
+	for (int i = 0; i < CROWD_FUNCTIONS; i++) {
+		__atomic_fetch_add(&slot()->after[i], owed[i], __ATOMIC_SEQ_CST);
+		owed[i] = 0;
+	}
+}
 
 __attribute__((noipa)) void
 t_inner(void)
@@ -304,6 +331,7 @@ work(void)
 static int
 vfork_child(void *arg)
 {
+	creators_before = slot()->before;
 	be((uint32_t)(uintptr_t)arg);
 	unblock();
 	work();
@@ -331,6 +359,7 @@ make_vfork_child(void)
 	      &table->slots[who].pid);
 	me = mine;
 	rng = my_rng;
+	pay();
 	sigprocmask(SIG_SETMASK, &old, NULL);
 }
 

@@ -2,7 +2,7 @@
  * The table that all members of a crowd write to, and that tests/crowd/crowd.pl reads.
  *
  * Before each call of a counted function a member adds 1 to `before`, after it to `after`: whenever
- * it dies, what its file says lies between.
+ * it dies, what its file says lies between.  The calls of a vfork's child are its creator's.
  *
  * SPDX-License-Identifier: ISC
  */

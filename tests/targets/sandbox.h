@@ -24,7 +24,7 @@
 #include <unistd.h>
 
 /* tests/tap/sandbox.sh knows these numbers. */
-enum { HOT_CALLS = 100003, COOL_CALLS = 2 * HOT_CALLS, HOT_SPINS = 700, COOL_SPINS = 150 };
+enum { HOT_CALLS = 25003, COOL_CALLS = 2 * HOT_CALLS, HOT_SPINS = 2800, COOL_SPINS = 600 };
 
 #define SPIN(n)                                                                                    \
 	for (volatile int spun = 0; spun < (n); spun++)                                            \

@@ -9,7 +9,7 @@
 
 #include <stdlib.h>
 
-enum { MOST = 1 << 22 };
+enum { MOST = 1 << 20 };
 
 static void
 none(void)
@@ -74,6 +74,38 @@ too_many(void)
 	arcs_clear(&arcs);
 }
 
+/* Of many sets together. */
+static void
+too_many_in_all(void)
+{
+	enum { SETS = 20, EACH = 1 << 19, SURE = 3 << 14 };
+	static struct arcset set[SETS];
+	struct arcs arcs[SETS], last = { 0 };
+	size_t n = 0;
+	bool right = true;
+
+	for (int i = 0; i < SETS; i++) {
+		for (uint64_t k = 1; k <= EACH; k++)
+			if (arcset_add(&set[i], k, 1) < 0)
+				bail("no memory");
+		arcset_take(&set[i], &arcs[i]);
+		right &= arcs[i].n + arcs[i].dropped == EACH && arcs[i].n >= SURE;
+		n += arcs[i].n;
+	}
+	ok(right, "each set has some room, and what finds none is counted");
+	ok(n * sizeof(struct arc_count) <= (96U << 20) + SETS * (1U << 20),
+	   "of many sets no more is kept than 96 MiB and 1 MiB for each");
+	ok(arcs_append(&last, &arcs[0]) == 0 && last.n == 0 && last.dropped == arcs[0].n,
+	   "a sum has no more room then");
+	for (int i = 0; i < SETS; i++)
+		arcs_clear(&arcs[i]);
+	arcs_clear(&last);
+	ok(arcs_append(&last, &(struct arcs){ .arc = &(struct arc_count){ 1, 2 }, .n = 1 }) == 0 &&
+	       last.n == 1,
+	   "what is given back can be had again");
+	arcs_clear(&last);
+}
+
 int
 main(void)
 {
@@ -83,5 +115,6 @@ main(void)
 	many(100003, 2);
 	sums();
 	too_many();
+	too_many_in_all();
 	return done_testing();
 }

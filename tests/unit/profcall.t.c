@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,6 +31,30 @@ static struct proc *proc;
 static struct tracee *self;
 static uint8_t *buf;
 
+/* The thread that calls is a child that shares our descriptors and directory, since it has to be
+ * one that can be waited for. */
+static pid_t caller;
+
+static int
+be_caller(void *arg)
+{
+	(void)arg;
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	while (pause() < 0)
+		;
+	return 0;
+}
+
+static void
+start_caller(void)
+{
+	static char stack[65536];
+
+	caller = clone(be_caller, stack + sizeof(stack), CLONE_FILES | CLONE_FS | SIGCHLD, NULL);
+	if (caller < 0)
+		bail("clone");
+}
+
 /* A new image that may call profil. */
 static void
 start(void)
@@ -37,7 +62,9 @@ start(void)
 	if (self != NULL)
 		tracee_drop(&ps, self);
 	proc = proc_add(&ps, getpid());
-	self = tracee_add(&ps, getpid(), proc);
+	self = tracee_add(&ps, caller, proc);
+	if (mem_open(proc, getpid()) < 0)
+		bail("mem_open");
 	proc->elf = (struct elf_info){ .is_elf = true,
 		                       .runtime = true,
 		                       .version = PROFSUP_ABI_VERSION,
@@ -226,13 +253,15 @@ new_geometry(void)
 }
 
 static void
-protected_buffer(void)
+missing_buffer(void)
 {
 	start();
-	mprotect(buf, 4096, PROT_NONE);
-	is_int(plain(), -EFAULT, "a header that can't be read is EFAULT");
+	munmap(buf, 4096);
+	is_int(plain(), -EFAULT, "a header that is not there is EFAULT");
 	ok(proc->profile == NULL, "and registers nothing");
-	mprotect(buf, 4096, PROT_READ | PROT_WRITE);
+	if (mmap(buf, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
+	         0) == MAP_FAILED)
+		bail("mmap");
 	proc->state_addr = 8;
 	is_int(plain(), -EFAULT, "so is a state that can't be read");
 	ok(proc->profile == NULL, "which registers nothing either");
@@ -242,10 +271,11 @@ protected_buffer(void)
 static void
 no_leaks(void)
 {
-	int before = dup(0), after;
+	int before, after;
 
-	close(before);
 	start();
+	before = dup(0);
+	close(before);
 	for (int i = 0; i < 3000; i++)
 		ask(NULL, BUFLEN, 0, 0, 1, (uint64_t)-1);
 	after = dup(0);
@@ -262,14 +292,17 @@ main(void)
 	ps.outdir = -1;
 	ps.opt.hz = 100;
 	ps.period = NSEC / ps.opt.hz;
+	errand_patience(NSEC);
+	start_caller();
 	order_of_errors();
 	sizes();
 	upper_halves();
 	what_is_registered();
 	new_geometry();
-	protected_buffer();
+	missing_buffer();
 	no_leaks();
 	tracee_drop(&ps, self);
+	kill(caller, SIGKILL);
 	ok(ps.procs == NULL && ps.tracees == NULL, "nothing is left");
 	return done_testing();
 }

@@ -1,0 +1,242 @@
+/*
+ * One address space, by a descriptor that stays bound to it.
+ *
+ * A number names whatever process has it at the moment: a thread that nobody traces can execute a
+ * set-user-ID program and take on the number of its traced leader.  /proc/PID/mem, once opened, is
+ * of the memory that the process had then, and of no other: after an exec or the process's end
+ * there is nothing behind it any more.
+ *
+ * Writes through it ignore the target's page protection, so each is looked up in the mappings
+ * first, which are another such descriptor.  A target that changes the protection in that very
+ * moment has only its own private copy of a page written.
+ *
+ * Any of these may wait for as long as the target likes: errand.c has a thread for them.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct memory {
+	unsigned refs; /* only the main thread touches them */
+	int fd, maps;
+	uint64_t low, high; /* a mapping that allows `access`, as last looked up, */
+	unsigned access;
+	uint64_t looked_at; /* ns */
+};
+
+/* The kernel's struct procmap_query, of Linux 6.11; the headers of Debian 12 have none. */
+struct map_query {
+	uint64_t size, flags, addr;
+	uint64_t start, end, vma_flags, page_size, offset, inode;
+	uint32_t dev_major, dev_minor, name_size, build_id_size;
+	uint64_t name_addr, build_id_addr;
+};
+#define MAP_QUERY _IOWR('f', 17, struct map_query)
+
+static atomic_bool no_query;
+
+/* Without that call the mappings are text: so much of it is read, and not more often than this. */
+enum { MOST_TEXT = 1 << 20 };
+#define TEXT_NS (NSEC / 10)
+
+/* Who may be another process's owner needs no power over files to write its memory, only that to
+ * trace it. */
+static int
+open_as_owner(pid_t pid, const char *what, int flags)
+{
+	const int place = procfs_open(pid, what, O_PATH);
+	struct identity owner = { 0 };
+	struct stat st;
+	int fd = -1;
+
+	if (place < 0)
+		return -1;
+	if (fstat(place, &st) == 0) {
+		owner.uid = st.st_uid;
+		owner.gid = st.st_gid;
+		if (priv_become(&owner) == 0) {
+			fd = procfs_open(pid, what, flags);
+			priv_return();
+		}
+	}
+	close(place);
+	return fd;
+}
+
+/* Of a process that is stopped, or that can't have executed another program since it was one of
+ * ours.  NULL with errno. */
+struct memory *
+memory_open(pid_t pid)
+{
+	struct memory *m = calloc(1, sizeof(*m));
+	int saved;
+
+	if (m == NULL)
+		return NULL;
+	m->refs = 1;
+	m->fd = procfs_open(pid, "mem", O_RDWR);
+	if (m->fd < 0 && errno == EACCES && priv_may_be_others())
+		m->fd = open_as_owner(pid, "mem", O_RDWR);
+	m->maps = m->fd < 0 ? -1 : procfs_open(pid, "maps", O_RDONLY);
+	if (m->maps >= 0)
+		return m;
+	saved = errno;
+	memory_drop(m);
+	errno = saved;
+	return NULL;
+}
+
+struct memory *
+memory_share(struct memory *m)
+{
+	m->refs++;
+	return m;
+}
+
+void
+memory_drop(struct memory *m)
+{
+	if (m == NULL || --m->refs > 0)
+		return;
+	if (m->fd >= 0)
+		close(m->fd);
+	if (m->maps >= 0)
+		close(m->maps);
+	free(m);
+}
+
+/* The end of the file: the memory is gone.  EIO, EINVAL: there is no such page or address. */
+static int
+all_or_error(ssize_t n, size_t len)
+{
+	if (n == (ssize_t)len)
+		return 0;
+	if (n == 0)
+		errno = ESRCH;
+	else if (n > 0 || errno == EIO || errno == EINVAL)
+		errno = EFAULT;
+	return -1;
+}
+
+int
+memory_read(const struct memory *m, uint64_t addr, void *buf, size_t len)
+{
+	return all_or_error(pread(m->fd, buf, len, (off_t)addr), len);
+}
+
+/* The mapping at `addr`, if it allows m->access, becomes the one that is known.  0; -1 with EFAULT,
+ * or with ENOTTY where the kernel has no such call. */
+static int
+query(struct memory *m, uint64_t addr)
+{
+	struct map_query q = { .size = sizeof(q), .flags = m->access, .addr = addr };
+
+	if (ioctl(m->maps, MAP_QUERY, &q) < 0) {
+		errno = errno == ENOTTY ? ENOTTY : EFAULT;
+		return -1;
+	}
+	m->low = q.start;
+	m->high = q.end;
+	return 0;
+}
+
+/* A line of the mappings: "LOW-HIGH rwxp ...". */
+static bool
+takes(struct memory *m, const char *line, uint64_t addr)
+{
+	char *at;
+	const uint64_t low = strtoull(line, &at, 16);
+	const uint64_t high = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
+
+	if (addr < low || addr >= high || ((m->access & MEMORY_READABLE) != 0 && at[1] != 'r') ||
+	    ((m->access & MEMORY_WRITABLE) != 0 && at[2] != 'w'))
+		return false;
+	m->low = low;
+	m->high = high;
+	return true;
+}
+
+static int
+search_text(struct memory *m, uint64_t addr)
+{
+	char buf[16384];
+	size_t have = 0;
+	off_t at = 0;
+	ssize_t n;
+
+	while (at < MOST_TEXT &&
+	       (n = pread(m->maps, buf + have, sizeof(buf) - 1 - have, at)) > 0) {
+		char *line = buf, *end;
+
+		at += n;
+		have += (size_t)n;
+		buf[have] = '\0';
+		for (; (end = strchr(line, '\n')) != NULL; line = end + 1)
+			if (takes(m, line, addr))
+				return 0;
+		have -= (size_t)(line - buf);
+		memmove(buf, line, have);
+		if (have == sizeof(buf) - 1)
+			break; /* no such line */
+	}
+	errno = EFAULT;
+	return -1;
+}
+
+static int
+look_up(struct memory *m, uint64_t addr)
+{
+	const uint64_t now = no_query ? sampler_now() : 0;
+
+	if (!no_query) {
+		if (query(m, addr) == 0)
+			return 0;
+		if (errno != ENOTTY)
+			return -1;
+		no_query = true;
+	} else if (addr >= m->low && addr < m->high && now - m->looked_at < TEXT_NS) {
+		return 0;
+	}
+	m->looked_at = now;
+	return search_text(m, addr);
+}
+
+/* Whether the target may use all of it so.  A new look at the mappings. */
+int
+memory_check(struct memory *m, uint64_t addr, uint64_t len, unsigned access)
+{
+	uint64_t end;
+
+	if (!no_query || access != m->access)
+		m->low = m->high = 0;
+	m->access = access;
+	if (__builtin_add_overflow(addr, len, &end)) {
+		errno = EFAULT;
+		return -1;
+	}
+	while (addr < end) {
+		if (look_up(m, addr) < 0)
+			return -1;
+		addr = m->high;
+	}
+	return 0;
+}
+
+/* `checked`: the last look at the mappings was a moment ago. */
+int
+memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, bool checked)
+{
+	if (!(checked && addr >= m->low && addr < m->high && len <= m->high - addr) &&
+	    memory_check(m, addr, len, MEMORY_READABLE | MEMORY_WRITABLE) < 0)
+		return -1;
+	return all_or_error(pwrite(m->fd, data, len, (off_t)addr), len);
+}

@@ -1,0 +1,271 @@
+/*
+ * The functions of a program, for --report and --top, read from its file and written down as a
+ * table.  The file is the target's, so a process of its own does this, without any right (aside.c);
+ * what is read is bounded, and nothing is mapped.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include "functions.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* What a file may claim. */
+enum {
+	MOST_SECTIONS = 4096,
+	MOST_SYMBOLS = 1 << 20,
+	MOST_STRINGS = 4 << 20,  /* bytes of the sections' names */
+	MOST_BYTES = 256 << 20,  /* of symbols, and of their names */
+	MOST_NAME = 32 << 10,    /* of one: a longer one is none */
+	MOST_SHOWN = 1000,       /* of a name */
+	MOST_KEPT = SYMTAB_BYTES /* of the table */
+};
+/* Names are demangled for so long. */
+#define PATIENCE_NS (4 * NSEC)
+
+/* The table while it is being made. */
+struct making {
+	struct symtab_entry *functions;
+	size_t nfunctions;
+	struct symtab_span *spans; /* sorted, and no two overlap */
+	size_t nspans;
+	char *names;
+	size_t nnames, room;
+	uint64_t until; /* names are demangled */
+	size_t kept;    /* bytes */
+	bool too_much;
+	struct demangled demangled;
+};
+
+/* The capacity is the next power of two.  NULL without memory: the old one is still there. */
+static void *
+grow(void *array, size_t n, size_t element)
+{
+	if (n >= 8 && (n & (n - 1)) != 0)
+		return array;
+	return reallocarray(array, n < 8 ? 8 : 2 * n, element);
+}
+
+/* A million symbols may have the same long name: what they take is counted.  False: no more. */
+static bool
+keep(struct making *m, size_t bytes)
+{
+	m->kept += bytes;
+	m->too_much |= m->kept > MOST_KEPT;
+	return !m->too_much;
+}
+
+/* Where it is among the names. */
+static uint32_t
+add_name(struct making *m, const char *name)
+{
+	const size_t len = strnlen(name, MOST_SHOWN), at = m->nnames;
+	char *more = m->names;
+
+	if (at + len + 1 > m->room)
+		more = realloc(m->names, m->room = 2 * m->room + len + 1);
+	if (more == NULL) {
+		m->too_much = true;
+		return 0;
+	}
+	m->names = more;
+	memcpy(m->names + at, name, len);
+	m->names[at + len] = '\0';
+	symname_clean(m->names + at);
+	m->nnames = at + strlen(m->names + at) + 1;
+	return (uint32_t)at;
+}
+
+static uint32_t
+add_function(struct making *m, const char *name)
+{
+	struct symtab_entry *f;
+
+	if (m->too_much || !keep(m, sizeof(*f) + strnlen(name, MOST_SHOWN) + 1))
+		return 0;
+	f = grow(m->functions, m->nfunctions, sizeof(*f));
+	if (f == NULL) {
+		m->too_much = true;
+		return 0;
+	}
+	m->functions = f;
+	f[m->nfunctions] = (struct symtab_entry){ add_name(m, name), code_is_runtime(name) };
+	return (uint32_t)m->nfunctions++;
+}
+
+static uint32_t
+take_function(void *arg, const char *name, bool symbol, uint64_t low, uint64_t high)
+{
+	struct making *m = arg;
+	char section[64];
+
+	(void)low;
+	(void)high;
+	if (!symbol) {
+		snprintf(section, sizeof(section), "[%s]", name);
+		name = section;
+	} else if (!m->too_much && sampler_now() < m->until) {
+		name = symname_demangle(name, &m->demangled);
+	}
+	return add_function(m, name);
+}
+
+static void
+take_span(void *arg, uint64_t low, uint64_t high, uint32_t function)
+{
+	struct making *m = arg;
+	struct symtab_span *spans;
+
+	if (m->too_much || !keep(m, sizeof(*spans)))
+		return;
+	spans = grow(m->spans, m->nspans, sizeof(*spans));
+	if (spans == NULL) {
+		m->too_much = true;
+		return;
+	}
+	m->spans = spans;
+	spans[m->nspans++] = (struct symtab_span){ low, high, function, 0 };
+}
+
+/* A section's bytes; NULL if there are none, or more than `most`. */
+static Elf_Data *
+bytes_of(Elf_Scn *section, size_t most)
+{
+	GElf_Shdr sh;
+
+	if (section == NULL || gelf_getshdr(section, &sh) == NULL || sh.sh_size > most ||
+	    sh.sh_type == SHT_NOBITS)
+		return NULL;
+	return elf_rawdata(section, NULL);
+}
+
+/* "" if it is none that ends in the table, and soon: the names may be one in the other. */
+static const char *
+string_at(const Elf_Data *strings, size_t at)
+{
+	const char *base = strings == NULL ? NULL : strings->d_buf;
+	size_t most;
+
+	if (base == NULL || at >= strings->d_size)
+		return "";
+	most = strings->d_size - at < MOST_NAME ? strings->d_size - at : MOST_NAME;
+	return memchr(base + at, '\0', most) == NULL ? "" : base + at;
+}
+
+static void
+find_sections(Elf *elf, struct code *code)
+{
+	const Elf_Data *strings = NULL;
+	Elf_Scn *section = NULL;
+	size_t names;
+	GElf_Shdr sh;
+
+	if (elf_getshdrstrndx(elf, &names) == 0)
+		strings = bytes_of(elf_getscn(elf, names), MOST_STRINGS);
+	code->sections = calloc(MOST_SECTIONS, sizeof(*code->sections));
+	while (code->sections != NULL && code->nsections < MOST_SECTIONS &&
+	       (section = elf_nextscn(elf, section)) != NULL)
+		if (gelf_getshdr(section, &sh) != NULL)
+			code->nsections += code_take_section(&code->sections[code->nsections], &sh,
+			                                     string_at(strings, sh.sh_name));
+	code_sort_sections(code);
+}
+
+/* There is one table at the most. */
+static void
+find_symbols(Elf *elf, struct code *code)
+{
+	const Elf_Data *strings;
+	Elf_Scn *section = NULL;
+	Elf_Data *symbols;
+	GElf_Shdr sh;
+	GElf_Sym sym;
+
+	do
+		section = elf_nextscn(elf, section);
+	while (section != NULL && (gelf_getshdr(section, &sh) == NULL || sh.sh_type != SHT_SYMTAB));
+	symbols = bytes_of(section, MOST_BYTES);
+	if (symbols == NULL)
+		return;
+	strings = bytes_of(elf_getscn(elf, sh.sh_link), MOST_BYTES);
+	for (int i = 1; i < MOST_SYMBOLS && gelf_getsym(symbols, i, &sym) != NULL; i++) {
+		struct code_symbol *more = grow(code->symbols, code->nsymbols, sizeof(*more));
+
+		if (more == NULL)
+			return;
+		code->symbols = more;
+		code->nsymbols += code_take_symbol(code, &more[code->nsymbols], &sym,
+		                                   string_at(strings, sym.st_name));
+	}
+}
+
+/* The file was found fit to be read by elfnote_read. */
+static void
+make(struct making *m, int exe)
+{
+	Elf *elf = elf_begin(exe, ELF_C_READ, NULL);
+	struct code code = { 0 };
+
+	m->until = sampler_now() + PATIENCE_NS;
+	add_function(m, "[unknown]");
+	if (elf != NULL && elf_kind(elf) == ELF_K_ELF) {
+		find_sections(elf, &code);
+		find_symbols(elf, &code);
+		code_choose(&code);
+		code_cover(&code, &(struct code_taker){ m, take_function, take_span });
+	}
+	free(code.sections);
+	free(code.symbols);
+	elf_end(elf);
+}
+
+static bool
+put(int out, const void *data, size_t len)
+{
+	while (len > 0) {
+		const ssize_t n = write(out, data, len);
+
+		if (n <= 0)
+			return false;
+		data = (const uint8_t *)data + n;
+		len -= (size_t)n;
+	}
+	return true;
+}
+
+/* A part of a table is none. */
+static int
+write_down(const struct making *m, int out)
+{
+	const struct symtab_head head = { (uint32_t)m->nspans, (uint32_t)m->nfunctions,
+		                          m->nnames };
+
+	if (m->too_much || m->nfunctions == 0 || !put(out, &head, sizeof(head)) ||
+	    !put(out, m->spans, m->nspans * sizeof(m->spans[0])) ||
+	    !put(out, m->functions, m->nfunctions * sizeof(m->functions[0])) ||
+	    !put(out, m->names, m->nnames))
+		return -1;
+	return 0;
+}
+
+/* Writes the table of the file `exe` to `out`. */
+int
+symread(int exe, int out)
+{
+	struct making *m = calloc(1, sizeof(*m));
+	int ret = -1;
+
+	if (m != NULL) {
+		make(m, exe);
+		ret = write_down(m, out);
+		free(m->functions);
+		free(m->spans);
+		free(m->names);
+	}
+	free(m);
+	return ret;
+}
