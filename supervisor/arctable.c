@@ -136,8 +136,7 @@ send(struct proc *proc)
 		return NULL;
 	e->work = read_tables;
 	e->brief = false;
-	e->where =
-	    (struct arcs_where){ p->buf_addr, p->buflen, p->arcs_off, proc->elf.text_size };
+	e->where = (struct arcs_where){ p->buf_addr, p->buflen, p->arcs_off, proc->elf.text_size };
 	if (errand_run(e) == 0)
 		return e;
 	proc->reading = e;

@@ -64,8 +64,7 @@ forget_those_that_have_ended(void)
 	pthread_mutex_unlock(&list);
 }
 
-static void __attribute__((noreturn))
-tell(int out, struct result *r, int ret)
+static void __attribute__((noreturn)) tell(int out, struct result *r, int ret)
 {
 	r->error = errno;
 	r->ret = ret;
@@ -73,9 +72,8 @@ tell(int out, struct result *r, int ret)
 }
 
 /* In the process between: its end is news of a child that the loop does not know. */
-static void __attribute__((noreturn))
-be_aside(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep,
-         int out)
+static void __attribute__((noreturn)) be_aside(int (*work)(void *arg), const void *arg, size_t len,
+                                               const int *keep, size_t nkeep, int out)
 {
 	struct result r = { 0 };
 	int kept[ASIDE_KEPT + 1];

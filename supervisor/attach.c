@@ -264,8 +264,7 @@ attach_child(const struct profsup *ps, struct tracee *t)
 	    proc->finished)
 		return true;
 	if (mem_read(proc, proc->state_addr, &state, sizeof(state)) < 0 ||
-	    (state.buf == 0 && give_region(proc, p) < 0) ||
-	    arctable_read_to(proc, &p->minus) < 0) {
+	    (state.buf == 0 && give_region(proc, p) < 0) || arctable_read_to(proc, &p->minus) < 0) {
 		if (errno == ETIMEDOUT)
 			return false;
 		if (errno != ESRCH)

@@ -55,8 +55,8 @@ desk_let_go(struct proc *proc)
 	const uint32_t zero = 0;
 
 	if (proc->desk_addr != 0)
-		mem_write(proc, proc->desk_addr + offsetof(struct profsup_desk, supervised),
-		          &zero, sizeof(zero));
+		mem_write(proc, proc->desk_addr + offsetof(struct profsup_desk, supervised), &zero,
+		          sizeof(zero));
 	proc->desk_addr = 0;
 }
 
@@ -171,8 +171,8 @@ call_bsd(struct proc *proc, const struct profsup_desk *desk)
 
 	if (scale > PROFSUP_SCALE_ONE)
 		return refused(EINVAL);
-	if (scale != 0 && mem_check(proc, desk->arg[0], desk->arg[1],
-	                            MEMORY_READABLE | MEMORY_WRITABLE) < 0)
+	if (scale != 0 &&
+	    mem_check(proc, desk->arg[0], desk->arg[1], MEMORY_READABLE | MEMORY_WRITABLE) < 0)
 		return unreachable(off(-EFAULT));
 	return one_range(desk, scale);
 }
@@ -251,8 +251,7 @@ call_sprofil(const struct profsup *ps, struct proc *proc, const struct profsup_d
 	for (uint64_t i = 0; i < n; i++) {
 		struct profsup_sprofil_range range;
 
-		if (mem_read(proc, desk->arg[0] + i * sizeof(range), &range, sizeof(range)) <
-		    0) {
+		if (mem_read(proc, desk->arg[0] + i * sizeof(range), &range, sizeof(range)) < 0) {
 			free(d);
 			return unreachable(off(-EFAULT));
 		}
@@ -274,8 +273,8 @@ call_pcsample(struct proc *proc, const struct profsup_desk *desk, const struct d
 		return off(taken);
 	if (n > INT_MAX)
 		return refused(EINVAL);
-	if (mem_check(proc, desk->arg[0], n * sizeof(uint64_t),
-	              MEMORY_READABLE | MEMORY_WRITABLE) < 0)
+	if (mem_check(proc, desk->arg[0], n * sizeof(uint64_t), MEMORY_READABLE | MEMORY_WRITABLE) <
+	    0)
 		return unreachable(refused(EFAULT));
 	d = dial_new(PROFSUP_CALL_PCSAMPLE, 1);
 	if (d == NULL)
@@ -353,8 +352,8 @@ answer(struct proc *proc, uint32_t number, int64_t result)
 {
 	const uint64_t at = proc->desk_addr;
 
-	if (mem_write(proc, at + offsetof(struct profsup_desk, result), &result,
-	              sizeof(result)) == 0)
+	if (mem_write(proc, at + offsetof(struct profsup_desk, result), &result, sizeof(result)) ==
+	    0)
 		mem_write(proc, at + offsetof(struct profsup_desk, answered), &number,
 		          sizeof(number));
 }
@@ -410,8 +409,8 @@ add_samples(struct proc *proc, struct dial *d, uint64_t pc, uint64_t ticks)
 
 		if (n > SAMPLES_AT_ONCE)
 			n = SAMPLES_AT_ONCE;
-		if (mem_write(proc, d->range[0].buf + d->taken * sizeof(pc), many,
-		              n * sizeof(pc)) < 0) {
+		if (mem_write(proc, d->range[0].buf + d->taken * sizeof(pc), many, n * sizeof(pc)) <
+		    0) {
 			if (errno == EFAULT)
 				d->range[0].size = d->taken * sizeof(pc);
 			return;

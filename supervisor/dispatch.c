@@ -391,8 +391,7 @@ act(struct profsup *ps, struct tracee *t, const struct event *ev)
 		return RESUME_LISTEN;
 	case EVT_SIGNAL:
 		signal_delivered(t, ev->signal);
-		if (signal_needs_no_tracer(t, ev->signal) &&
-		    leave_to_its_fault(ps, t, ev->signal))
+		if (signal_needs_no_tracer(t, ev->signal) && leave_to_its_fault(ps, t, ev->signal))
 			return LEAVE;
 		break;
 	case EVT_TRAP:

@@ -39,7 +39,8 @@ enum { MOST_LEFT = 256 };
 /* For a chunk of arcs, a system call and the sanitizers. */
 enum { STACK_BYTES = 256 << 10 };
 
-/* PENDING: it has not been done.  LEFT: nor has it, and we do not wait.  BACK: the thread is gone. */
+/* PENDING: it has not been done.  LEFT: nor has it, and we do not wait.  BACK: the thread is gone.
+ */
 enum phase { PENDING, DONE, LEFT, BACK };
 
 struct runner {
@@ -56,7 +57,7 @@ struct runner {
 static struct runner *runner; /* the one that is at hand */
 static struct runner *left;
 static unsigned nleft;
-static uint64_t patience; /* ns, 0: a moment */
+static uint64_t patience;           /* ns, 0: a moment */
 static uint64_t spent_until, spent; /* waiting in vain, ns */
 
 /* Those that are slow compute one after the other. */

@@ -173,8 +173,7 @@ search_text(struct memory *m, uint64_t addr)
 	off_t at = 0;
 	ssize_t n;
 
-	while (at < MOST_TEXT &&
-	       (n = pread(m->maps, buf + have, sizeof(buf) - 1 - have, at)) > 0) {
+	while (at < MOST_TEXT && (n = pread(m->maps, buf + have, sizeof(buf) - 1 - have, at)) > 0) {
 		char *line = buf, *end;
 
 		at += n;

@@ -22,11 +22,12 @@
 /* Those that the kernel serves all by itself, from memory or from a device; and overlays, which are
  * made of others, by who administers this machine or container. */
 static const char *const safe[] = {
-	"bcachefs", "btrfs", "erofs",   "exfat", "ext2",     "ext3",  "ext4", "f2fs", "iso9660",
+	"bcachefs", "btrfs", "erofs",   "exfat",    "ext2",  "ext3", "ext4", "f2fs", "iso9660",
 	"jfs",      "ramfs", "overlay", "squashfs", "tmpfs", "vfat", "xfs",  "zfs",
 };
 
-/* Of our time, reading the table takes no more than one part in so many, however often it changes. */
+/* Of our time, reading the table takes no more than one part in so many, however often it changes.
+ */
 enum { SHARE = 50 };
 
 struct mount {
@@ -39,7 +40,7 @@ static struct {
 	FILE *file; /* /proc/self/mountinfo; NULL: not yet read */
 	struct mount *mount;
 	size_t n;
-	bool stale;       /* there have been changes since */
+	bool stale;          /* there have been changes since */
 	uint64_t rest_until; /* ns */
 } table;
 
@@ -78,12 +79,16 @@ static bool
 take_line(const char *line, struct mount *m)
 {
 	const char *type = strstr(line, " - ");
-	unsigned long long id;
-	unsigned major, minor;
+	unsigned long major;
+	char *at;
 
-	if (type == NULL || sscanf(line, "%llu %*u %u:%u", &id, &major, &minor) != 3)
+	m->id = strtoull(line, &at, 10);
+	strtoull(at, &at, 10);
+	major = strtoul(at, &at, 10);
+	if (type == NULL || *at != ':')
 		return false;
-	*m = (struct mount){ id, makedev(major, minor), is_safe(type + strlen(" - ")) };
+	m->dev = makedev((unsigned)major, (unsigned)strtoul(at + 1, NULL, 10));
+	m->safe = is_safe(type + strlen(" - "));
 	return true;
 }
 

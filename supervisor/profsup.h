@@ -254,13 +254,14 @@ struct profile {
 	uint64_t mcount_pc;
 	uint64_t tls_mark; /* see struct profsup_state */
 	struct hist hist;
-	struct arcs arcs;  /* as last read */
-	struct arcs minus; /* of those, what is not to be counted: from before an attach or a "zero" */
-	uint64_t arcs_ns;  /* when to read them again */
-	uint64_t arcs_cpu; /* the process's CPU time when that was last done, */
-	uint64_t arcs_began; /* and when, ns */
-	uint64_t outside;  /* ticks whose pc had no bin */
-	uint64_t last_pc;  /* of the last sample */
+	struct arcs arcs; /* as last read */
+	struct arcs
+	    minus; /* of those, what is not to be counted: from before an attach or a "zero" */
+	uint64_t arcs_ns;           /* when to read them again */
+	uint64_t arcs_cpu;          /* the process's CPU time when that was last done, */
+	uint64_t arcs_began;        /* and when, ns */
+	uint64_t outside;           /* ticks whose pc had no bin */
+	uint64_t last_pc;           /* of the last sample */
 	struct perf_events *events; /* sampler_perf: shared with the forks, or NULL */
 	uint64_t began;             /* to be counted, ns */
 	uint64_t since;             /* samples before are another image's, ns */
@@ -296,22 +297,22 @@ struct proc {
 	unsigned live;    /* of those, not yet in their exit stop */
 	bool threaded;    /* it has, or may have had, more than one */
 	enum watch watch;
-	struct aside *exe; /* reads its program's file, or NULL */
-	bool let_go;        /* detached at the next stop: it runs on unprofiled */
-	bool shares_memory; /* with the process that made it: CLONE_VM or vfork */
-	bool finished;      /* its file is written, or there is none to write */
-	bool ending;        /* its arcs were read at the exit stop of one of its threads, */
-	bool ending_slowly; /* which took long */
-	bool image_read;    /* its program was, since the last exec */
-	bool untold;        /* its image is to be told how things stand */
-	bool snapshot_due;  /* the one that is being taken is to have it, */
-	bool snapshot_read; /* and its arcs have been read for it */
+	struct aside *exe;      /* reads its program's file, or NULL */
+	bool let_go;            /* detached at the next stop: it runs on unprofiled */
+	bool shares_memory;     /* with the process that made it: CLONE_VM or vfork */
+	bool finished;          /* its file is written, or there is none to write */
+	bool ending;            /* its arcs were read at the exit stop of one of its threads, */
+	bool ending_slowly;     /* which took long */
+	bool image_read;        /* its program was, since the last exec */
+	bool untold;            /* its image is to be told how things stand */
+	bool snapshot_due;      /* the one that is being taken is to have it, */
+	bool snapshot_read;     /* and its arcs have been read for it */
 	struct memory *memory;  /* NULL: out of reach, */
 	int memory_error;       /* and why */
 	struct errand *gone;    /* a copy that was late, or NULL */
 	struct errand *reading; /* its arcs are being read, or NULL */
 	bool refreshing;        /* for no other purpose than to have them */
-	unsigned doubts;    /* threads whose pointers are not known: see vmshare.c */
+	unsigned doubts;        /* threads whose pointers are not known: see vmshare.c */
 	struct elf_info elf;
 	uint64_t state_addr; /* of struct profsup_state, 0 = none */
 	uint64_t desk_addr;  /* of struct profsup_desk, 0 = none */
@@ -322,7 +323,7 @@ struct proc {
 	uint64_t look_at;    /* when to look at it again, ns */
 	uint64_t idle_ns;    /* how long it has been left alone */
 	struct profile *profile;
-	struct tracee *first;  /* its threads */
+	struct tracee *first; /* its threads */
 	UT_hash_handle hh;
 };
 
@@ -335,21 +336,21 @@ struct switches {
 /* A thread. */
 struct tracee {
 	pid_t tid;
-	struct proc *proc;        /* NULL: stopped before its creator told of it */
-	struct tracee *next;      /* in proc */
-	uint64_t stranger_since;  /* stopped without a process, ns */
-	bool found_alone;         /* a process was found for it before its creator told of it */
-	bool born;                /* its first stop is past */
-	bool here;                /* it was interrupted by a round, on our CPU */
-	bool interrupted;         /* PTRACE_INTERRUPT is on its way */
-	uint64_t interrupted_at;  /* ns */
-	uint64_t stop_ns;         /* how long its stop for a sample has lasted */
-	uint64_t stop_seen;       /* up to here; 0: it has gone on */
-	bool exiting;             /* its exit stop is past */
-	bool listening;           /* group-stopped */
-	bool held;                /* in a stop that is not done with: see dispatch_held() */
-	enum event_kind held_at;  /* that stop */
-	uint64_t held_since;      /* ns */
+	struct proc *proc;       /* NULL: stopped before its creator told of it */
+	struct tracee *next;     /* in proc */
+	uint64_t stranger_since; /* stopped without a process, ns */
+	bool found_alone;        /* a process was found for it before its creator told of it */
+	bool born;               /* its first stop is past */
+	bool here;               /* it was interrupted by a round, on our CPU */
+	bool interrupted;        /* PTRACE_INTERRUPT is on its way */
+	uint64_t interrupted_at; /* ns */
+	uint64_t stop_ns;        /* how long its stop for a sample has lasted */
+	uint64_t stop_seen;      /* up to here; 0: it has gone on */
+	bool exiting;            /* its exit stop is past */
+	bool listening;          /* group-stopped */
+	bool held;               /* in a stop that is not done with: see dispatch_held() */
+	enum event_kind held_at; /* that stop */
+	uint64_t held_since;     /* ns */
 	struct tracee *next_held;
 	bool keep_eintr;          /* a stop signal broke its system call, as it would alone */
 	bool answering;           /* between entry and exit of an intercepted profil */
@@ -448,7 +449,7 @@ struct profsup {
 	struct tracee *tracees;
 	unsigned strangers; /* tracees without a process */
 	struct tracee *held;
-	int stats_fd;       /* --stats, opened as the caller, or -1 */
+	int stats_fd; /* --stats, opened as the caller, or -1 */
 	struct round round;
 	const struct sampler *sampler;
 	uint64_t interval; /* ns between ticks, */
@@ -552,10 +553,10 @@ struct arch_regs {
 
 /* exits.c */
 enum resume { /* how to go on from a stop */
-	RESUME,
-	RESUME_LISTEN,
-	LEAVE, /* it has gone on already */
-	HOLD,  /* what it asks for is not done yet */
+	      RESUME,
+	      RESUME_LISTEN,
+	      LEAVE, /* it has gone on already */
+	      HOLD,  /* what it asks for is not done yet */
 };
 bool exits_by_itself(const struct arch_regs *regs);
 bool exits_now(struct profsup *ps, struct tracee *t);

@@ -197,9 +197,8 @@ end_thread(struct profsup *ps, struct tracee *t)
 	counted = ticks_of(ps, p->seen) * ps->period;
 	/* One change of the mode is the start.  Of one that was ever paused it is not known when.
 	 */
-	if (!is_on(ps, proc) || (!p->fileless && !p->on) || p->toggles > 1 ||
-	    p->events == NULL || procfs_process_cpu(proc->pid, &cpu) < 0 ||
-	    cpu < p->cpu_before + counted)
+	if (!is_on(ps, proc) || (!p->fileless && !p->on) || p->toggles > 1 || p->events == NULL ||
+	    procfs_process_cpu(proc->pid, &cpu) < 0 || cpu < p->cpu_before + counted)
 		return;
 	cpu -= p->cpu_before + counted;
 	ticks = cpu / ps->period + ((uint64_t)random() % ps->period < cpu % ps->period);

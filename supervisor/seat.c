@@ -42,10 +42,10 @@ static int seat = -1;
 static cpu_set_t callers; /* where we may run */
 
 static pid_t us;
-static bool realtime;   /* our priority, at the moment */
-static bool for_good;   /* without it now, it can't be had again */
-static int64_t credit;  /* of BURST_NS, ns */
-static uint64_t checked_at, cpu_then; /* ns */
+static bool realtime;                   /* our priority, at the moment */
+static bool for_good;                   /* without it now, it can't be had again */
+static int64_t credit;                  /* of BURST_NS, ns */
+static uint64_t checked_at, cpu_then;   /* ns */
 static volatile sig_atomic_t overdrawn; /* the kernel's limit was reached */
 
 static pid_t companion;         /* the thread that runs our errands, */

@@ -44,7 +44,7 @@ static struct {
 } keeper = { .timer = -1, .cpu = -1 };
 
 static atomic_bool low;
-static bool staying; /* from stay_begin() to stay_end() */
+static bool staying;       /* from stay_begin() to stay_end() */
 static uint64_t began;     /* ns */
 static unsigned preempted; /* LATELY, and one less for each resume since then that was not */
 

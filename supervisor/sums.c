@@ -25,7 +25,7 @@ struct sum {
 	struct place *place; /* of the first one, */
 	pid_t pid, parent;   /* after whom its file is called */
 	time_t started;
-	bool writing, again; /* its file is being written; and has to be once more */
+	bool writing, again;     /* its file is being written; and has to be once more */
 	char name[NAME_MAX + 1]; /* of its file; "": none yet */
 };
 
@@ -124,8 +124,7 @@ sums_write(struct profsup *ps, const struct proc *proc)
 	}
 	if (s->total.arcs.dropped != dropped)
 		log_error("%d: %s: the sum has no room for %llu calls: they are dropped", proc->pid,
-		          s->place->name,
-		          (unsigned long long)(s->total.arcs.dropped - dropped));
+		          s->place->name, (unsigned long long)(s->total.arcs.dropped - dropped));
 	ps->stats.dropped += s->total.arcs.dropped - dropped;
 	log_verbose("%d: added to the sum of %s: %llu ticks, %zu arcs of %u processes", proc->pid,
 	            s->place->name, (unsigned long long)s->total.hist.ticks, s->total.arcs.n,

@@ -241,8 +241,7 @@ put(int out, const void *data, size_t len)
 static int
 write_down(const struct making *m, int out)
 {
-	const struct symtab_head head = { (uint32_t)m->nspans, (uint32_t)m->nfunctions,
-		                          m->nnames };
+	const struct symtab_head head = { (uint32_t)m->nspans, (uint32_t)m->nfunctions, m->nnames };
 
 	if (m->too_much || m->nfunctions == 0 || !put(out, &head, sizeof(head)) ||
 	    !put(out, m->spans, m->nspans * sizeof(m->spans[0])) ||

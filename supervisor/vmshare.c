@@ -41,14 +41,12 @@ set_shared(struct proc *proc)
 	const uint8_t shared_tp = 1, on = PROFSUP_MODE_SHARED, off = PROFSUP_MODE_OFF;
 	struct profsup_state state;
 
-	if (mem_write(proc, at + offsetof(struct profsup_state, shared_tp), &shared_tp, 1) <
-	        0 ||
+	if (mem_write(proc, at + offsetof(struct profsup_state, shared_tp), &shared_tp, 1) < 0 ||
 	    mem_read(proc, at, &state, sizeof(state)) < 0)
 		return -1;
 	if (state.mode != PROFSUP_MODE_ON)
 		return 0;
-	if (mem_write(proc, at, &on, 1) < 0 ||
-	    mem_read(proc, at, &state, sizeof(state)) < 0)
+	if (mem_write(proc, at, &on, 1) < 0 || mem_read(proc, at, &state, sizeof(state)) < 0)
 		return -1;
 	return state.paused == 0 ? 0 : mem_write(proc, at, &off, 1);
 }
@@ -96,8 +94,7 @@ is_tls_block(const struct tracee *t, uint64_t tp)
 	uint64_t mark;
 
 	errno = 0;
-	return mem_read(t->proc, tp + t->proc->profile->tls_mark, &mark, sizeof(mark)) ==
-	           0 &&
+	return mem_read(t->proc, tp + t->proc->profile->tls_mark, &mark, sizeof(mark)) == 0 &&
 	       mark == PROFSUP_TLS_MARK;
 }
 
@@ -173,7 +170,7 @@ vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone)
 	}
 	if (--proc->doubts != 0 || gone)
 		return;
-	if (mem_write(proc, proc->state_addr + offsetof(struct profsup_state, shared_tp),
-	              &no, 1) == 0)
+	if (mem_write(proc, proc->state_addr + offsetof(struct profsup_state, shared_tp), &no, 1) ==
+	    0)
 		gate_tell(ps, proc);
 }

@@ -171,12 +171,17 @@ main(void)
 	ok(mem_write_16_and_read(&proc, value, 2, &error, addr, buf, 2) == 0 && error == EFAULT &&
 	       memcmp(buf, "ab", 2) == 0 && at[2 * page] == 'a',
 	   "of several values those before one that can't be written are, and the bytes are read");
-	ok(mem_check(&proc, addr, 2 * page, MEMORY_READABLE | MEMORY_WRITABLE) == 0, "it is known what may be written");
+	ok(mem_check(&proc, addr, 2 * page, MEMORY_READABLE | MEMORY_WRITABLE) == 0,
+	   "it is known what may be written");
 	errno = 0;
-	ok(mem_check(&proc, addr, 2 * page + 1, MEMORY_READABLE | MEMORY_WRITABLE) < 0 && errno == EFAULT, "and what may not");
+	ok(mem_check(&proc, addr, 2 * page + 1, MEMORY_READABLE | MEMORY_WRITABLE) < 0 &&
+	       errno == EFAULT,
+	   "and what may not");
 	mprotect(at + page, page, PROT_NONE);
 	errno = 0;
-	ok(mem_check(&proc, addr, 2 * page, MEMORY_READABLE | MEMORY_WRITABLE) < 0 && errno == EFAULT, "at that moment");
+	ok(mem_check(&proc, addr, 2 * page, MEMORY_READABLE | MEMORY_WRITABLE) < 0 &&
+	       errno == EFAULT,
+	   "at that moment");
 	an_exec();
 	lateness();
 	return done_testing();
