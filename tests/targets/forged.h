@@ -1,0 +1,46 @@
+/*
+ * What targets share that register a buffer of their own choice before the runtime can: its state
+ * says what they make it say.  Their functions are not counted once the state's mode is on.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef FORGED_H
+#define FORGED_H
+
+#include "hostile.h"
+
+#include <sys/syscall.h>
+#include <time.h>
+
+#define PLAIN __attribute__((no_instrument_function))
+
+/* Runs with main's arguments, before it and before the runtime's start-up. */
+#define BEFORE_START_UP(function)                                                                  \
+	__attribute__((section(".preinit_array"), used)) static void (*before_start_up)(           \
+	    int, char **) = function
+
+static inline uint64_t
+now_ns(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
+}
+
+/* The text is what a bin or an arc may be of: all that is below 4 GiB. */
+static inline void
+forged_text(void)
+{
+	__profsup_state.low_pc = 0x400000;
+	__profsup_state.high_pc = 0xf0000000;
+}
+
+/* Each `bin` of two bytes of text, from `offset` on; no directory of its own. */
+static inline long
+forged_profil(uint64_t buf, uint64_t buflen, uint64_t samplesize, uint64_t offset)
+{
+	return syscall(PROFSUP_NR_PROFIL, buf, buflen, samplesize, offset, PROFSUP_SCALE_ONE, -1L);
+}
+
+#endif
