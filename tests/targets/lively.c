@@ -1,0 +1,99 @@
+/*
+ * lively MILLISECONDS: for so long makes threads, forks, vforks, executes itself and interrupts
+ * itself, and ends with 7, having printed "done", if all of them came and ended as they should.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+// CFLAGS: -D_GNU_SOURCE -pthread
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { THREADS = 3, CALLS = 20000, CHILDS_STATUS = 5 };
+
+static volatile unsigned long sink;
+
+__attribute__((noinline)) void
+work(void)
+{
+	sink++;
+}
+
+static void *
+work_on(void *none)
+{
+	for (int i = 0; i < CALLS; i++)
+		work();
+	return none;
+}
+
+static void
+interrupted(int sig)
+{
+	(void)sig;
+}
+
+static int
+ended_well(pid_t pid)
+{
+	int status;
+
+	return waitpid(pid, &status, 0) == pid && WIFEXITED(status) &&
+	       WEXITSTATUS(status) == CHILDS_STATUS;
+}
+
+static int
+round_of(int executes)
+{
+	pthread_t thread[THREADS];
+	pid_t forked, vforked;
+
+	for (int i = 0; i < THREADS; i++)
+		if (pthread_create(&thread[i], NULL, work_on, NULL) != 0)
+			return 0;
+	forked = fork();
+	if (forked == 0) {
+		if (executes)
+			execl("/proc/self/exe", "lively", (char *)NULL);
+		work_on(NULL);
+		_exit(CHILDS_STATUS);
+	}
+	vforked = vfork();
+	if (vforked == 0)
+		_exit(CHILDS_STATUS);
+	kill(getpid(), SIGUSR1);
+	for (int i = 0; i < THREADS; i++)
+		pthread_join(thread[i], NULL);
+	return ended_well(forked) && ended_well(vforked);
+}
+
+static double
+milliseconds(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
+}
+
+int
+main(int argc, char **argv)
+{
+	const double end = milliseconds() + (argc > 1 ? atof(argv[1]) : 0);
+
+	if (argc < 2) {
+		work_on(NULL);
+		return CHILDS_STATUS;
+	}
+	signal(SIGUSR1, interrupted);
+	for (int i = 0; i == 0 || milliseconds() < end; i++)
+		if (!round_of(i % 2))
+			return 9;
+	puts("done");
+	return 7;
+}
