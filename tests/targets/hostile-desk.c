@@ -2,6 +2,7 @@
  * hostile-desk WORD: a program that lies at its desk.
  *
  *	flood	many mappings, and a call that makes the supervisor look at all of them, always anew
+ *	floods N	so many processes that do so for ever; prints "ready PID" before
  *	lies	in a child, anything at all in every field, while it uses the CPU
  *	silent	its bins are memory that never answers (userfaultfd, root's); then another call:
  *prints the error's name
@@ -14,8 +15,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/userfaultfd.h>
+#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
@@ -41,7 +44,7 @@ use(double seconds)
 }
 
 static void
-flood(void)
+flood(double seconds)
 {
 	volatile struct profsup_desk *desk = &__profsup_desk;
 
@@ -53,9 +56,21 @@ flood(void)
 	desk->arg[0] = (uintptr_t)&desk; /* the stack: behind all of them */
 	desk->arg[1] = 2;
 	desk->arg[3] = 1;
-	for (double end = cpu() + 0.5; cpu() < end;)
+	for (double end = cpu() + seconds; cpu() < end;)
 		for (int i = 0; i < 1000; i++)
 			desk->posted++;
+}
+
+static void
+floods(int n)
+{
+	ready();
+	for (int i = 0; i < n; i++)
+		if (fork() == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			flood(1e9);
+		}
+	wait(NULL);
 }
 
 static uint64_t
@@ -151,7 +166,9 @@ int
 main(int argc, char **argv)
 {
 	if (argc > 1 && strcmp(argv[1], "flood") == 0)
-		flood();
+		flood(0.5);
+	else if (argc > 2 && strcmp(argv[1], "floods") == 0)
+		floods(atoi(argv[2]));
 	else if (argc > 1 && strcmp(argv[1], "lies") == 0)
 		in_child();
 	else

@@ -1,0 +1,9 @@
+#!/bin/sh
+# The same as tests/hostile/sibling.t for 20 seconds each, with more mounts; prints all latencies.
+. "$(dirname "$0")/../tap/hostile.sh"
+# shellcheck source=tests/tap/siblings.sh
+. "$top/tests/tap/siblings.sh"
+
+siblings_prepare
+all_siblings "${SOAK_SECONDS:-20}" 20000 "state buffer arcs"
+done_testing
