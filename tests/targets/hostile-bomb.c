@@ -1,6 +1,7 @@
 /*
- * hostile-bomb HOW N MEGABYTES: claims an arc area of so many (one file, mapped over and over: it
- * costs the program next to nothing).  Of how much is read the text has a say: see tap/fat.pl.
+ * hostile-bomb HOW N MEGABYTES: claims an arc area of so many (one file, 64 MiB at the most, mapped
+ * over and over: it costs the program little).  In how much is read the text has a say: see
+ * tap/fat.pl.
  *	exits	N processes at a time, of 16 threads each, that end at once, for ever
  *	vforks	N children of vfork, one after the other, each of which fills in other arcs
  *	forks	the same with fork
@@ -18,17 +19,17 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-enum { CHUNK = 64 << 20, PAGE = 4096, THREADS = 16 };
+enum { CHUNK_MOST = 64 << 20, PAGE = 4096, THREADS = 16 };
 
 static struct profsup_arcs *arcs;
 static struct profsup_arc *chunk; /* what is mapped over and over */
-static uint64_t buflen, places;
+static uint64_t buflen, places, chunk_len;
 
 /* All of the chunk, different ones for each `salt`. */
 PLAIN static void
 fill(uint32_t salt)
 {
-	const uint32_t n = CHUNK / sizeof(*chunk);
+	const uint32_t n = (uint32_t)(chunk_len / sizeof(*chunk));
 
 	for (uint32_t i = 0; i < n; i++)
 		chunk[i] = (struct profsup_arc){ 0x400001 + 4 * i, 0x400000 + salt, 1 };
@@ -40,13 +41,15 @@ claim(uint64_t len)
 	const int fd = memfd_create("arcs", 0);
 	char *buf = mmap(NULL, len, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	ftruncate(fd, CHUNK);
-	chunk = mmap(NULL, CHUNK, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+	for (chunk_len = CHUNK_MOST; chunk_len > len;)
+		chunk_len /= 2;
+	ftruncate(fd, (off_t)chunk_len);
+	chunk = mmap(NULL, chunk_len, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
 	if (buf == MAP_FAILED || chunk == MAP_FAILED)
 		err(3, "mmap");
-	for (uint64_t at = 0; at < len; at += CHUNK)
-		if (mmap(buf + at, len - at < CHUNK ? len - at : CHUNK, PROT_READ | PROT_WRITE,
-		         MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
+	for (uint64_t at = 0; at < len; at += chunk_len)
+		if (mmap(buf + at, len - at < chunk_len ? len - at : chunk_len,
+		         PROT_READ | PROT_WRITE, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
 			err(3, "mmap");
 	/* The head is each process's own. */
 	if (mmap(buf, PAGE + 32 * PAGE, PROT_READ | PROT_WRITE,

@@ -1,7 +1,8 @@
 /*
  * hostile-slow-fs DIRECTORY DEVICE MILLISECONDS [PROGRAM ARGUMENT...]: in namespaces of its own, a
  * file system (FUSE, by that device) that answers late when a file is made in it (and then says
- * no), when its file "prog", this program, is opened, and when a page of its file "mem" is read.
+ * no), when its file "prog", this program, is opened, and when a page of its file "mem" is read;
+ * "prog1" and so on are the same, as other files.
  * Several processes execute "prog" in it again and again, for ever; or PROGRAM is executed in it.
  * Prints "ready PID" before, or "no" and the reason.
  *
@@ -62,8 +63,8 @@ attributes(uint64_t inode)
 {
 	struct fuse_attr attr = { .ino = inode, .nlink = 2, .uid = uid, .gid = gid };
 
-	attr.mode = inode == PROG ? S_IFREG | 0755 : inode == MEM ? S_IFREG | 0666 : S_IFDIR | 0777;
-	if (inode == PROG)
+	attr.mode = inode == MEM ? S_IFREG | 0666 : inode >= PROG ? S_IFREG | 0755 : S_IFDIR | 0777;
+	if (inode != MEM && inode >= PROG)
 		attr.size = (uint64_t)lseek(self, 0, SEEK_END);
 	else if (inode == MEM)
 		attr.size = 1UL << 40;
@@ -76,7 +77,9 @@ look_up(const struct fuse_in_header *in)
 	const char *name = (const char *)(in + 1);
 	struct fuse_entry_out entry = { .entry_valid = 1000, .attr_valid = 1000 };
 
-	entry.nodeid = strcmp(name, "prog") == 0 ? PROG : strcmp(name, "mem") == 0 ? MEM : 0;
+	entry.nodeid = strcmp(name, "mem") == 0        ? MEM
+	               : strncmp(name, "prog", 4) == 0 ? PROG + 16 * strtoul(name + 4, NULL, 10)
+	                                               : 0;
 	entry.attr = attributes(entry.nodeid);
 	reply(in->unique, entry.nodeid == 0 ? ENOENT : 0, &entry,
 	      entry.nodeid == 0 ? 0 : sizeof(entry));
@@ -148,7 +151,7 @@ answer(const struct fuse_in_header *in)
 		reply(in->unique, 0, &open, sizeof(open));
 		break;
 	case FUSE_OPEN:
-		if (in->nodeid == PROG)
+		if (in->nodeid >= PROG && in->nodeid != MEM && delay_ms != 0)
 			answer_late(in);
 		else
 			reply(in->unique, 0, &open, sizeof(open));
