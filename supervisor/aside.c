@@ -139,8 +139,8 @@ aside_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep
 }
 
 /*
- * What work(arg) has returned, with its errno; *arg is as that has left it.  -1 with EAGAIN: it is
- * not done after `ms`; else `a` is gone.  EIO: it was killed.
+ * What work(arg) has returned, with its errno; *arg is as that has left it.  -1 with EINPROGRESS: it
+ * is not done after `ms`; else `a` is gone.  EIO: it was killed.
  */
 int
 aside_end(struct aside *a, void *arg, size_t len, int ms)
@@ -149,7 +149,7 @@ aside_end(struct aside *a, void *arg, size_t len, int ms)
 	ssize_t got;
 
 	if (!has_news(a, ms)) {
-		errno = EAGAIN;
+		errno = EINPROGRESS;
 		return -1;
 	}
 	got = read(a->in, &r, sizeof(r));

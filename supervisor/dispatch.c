@@ -255,19 +255,29 @@ let_go(struct profsup *ps, struct tracee *t, int sig)
 	return true;
 }
 
-/* It makes its fault once more, alone, and ends by it.  False: there is news of it first. */
-static bool
-leave_to_its_fault(struct profsup *ps, struct tracee *t, int sig)
+/* It makes its fault once more, alone, and ends by it. */
+static enum resume
+leave_to_its_fault(struct profsup *ps, struct tracee *t)
 {
-	sampler_end_thread(ps, t);
-	errand_patience(LAST_READING_NS);
-	image_finish(ps, t->proc, LAST_CHANCE);
-	errand_patience(0);
-	if (trace_detach(t->tid, sig) < 0)
-		return false;
-	log_verbose("%d: let go, to end by signal %d", t->tid, sig);
+	if (!image_finish(ps, t->proc, tracee_chance(t)))
+		return HOLD;
+	if (trace_detach(t->tid, t->fault) < 0)
+		return LEAVE; /* there is news of it */
+	log_verbose("%d: let go, to end by signal %d", t->tid, t->fault);
 	tracee_drop(ps, t);
-	return true;
+	return LEAVE;
+}
+
+static enum resume
+on_signal(struct profsup *ps, struct tracee *t, int sig)
+{
+	signal_delivered(t, sig);
+	if (!signal_needs_no_tracer(t, sig))
+		return RESUME;
+	sampler_end_thread(ps, t);
+	arctable_restart(t->proc);
+	t->fault = sig;
+	return leave_to_its_fault(ps, t);
 }
 
 /* From a stop.  `t` may be gone afterwards. */
@@ -390,10 +400,7 @@ act(struct profsup *ps, struct tracee *t, const struct event *ev)
 		t->born = t->listening = t->keep_eintr = true;
 		return RESUME_LISTEN;
 	case EVT_SIGNAL:
-		signal_delivered(t, ev->signal);
-		if (signal_needs_no_tracer(t, ev->signal) && leave_to_its_fault(ps, t, ev->signal))
-			return LEAVE;
-		break;
+		return on_signal(ps, t, ev->signal);
 	case EVT_TRAP:
 		return on_trap(ps, t);
 	case EVT_SYSCALL:
@@ -470,6 +477,8 @@ act_again(struct profsup *ps, struct tracee *t)
 		return start_image(ps, t);
 	case EVT_EXIT:
 		return exits_go_on(ps, t);
+	case EVT_SIGNAL:
+		return leave_to_its_fault(ps, t);
 	default:
 		return RESUME;
 	}
@@ -480,9 +489,12 @@ void
 dispatch_held(struct profsup *ps)
 {
 	for (struct tracee *t = ps->held, *next; t != NULL; t = next) {
+		enum resume how;
+
 		next = t->next_held;
-		if (act_again(ps, t) == HOLD)
-			continue;
+		how = act_again(ps, t);
+		if (how != RESUME)
+			continue; /* held on, or gone */
 		tracee_release(ps, t);
 		go_on(ps, t, 0);
 	}

@@ -7,7 +7,7 @@
  *
  * The thread runs on our CPU at our priority, so that a short errand is done as soon as we sleep.
  * One that takes long gives both up by itself, and from then on only one such thread computes at a
- * time.
+ * time, and half of that time.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -30,7 +30,7 @@
 enum { SHARE = 10 };
 #define SHARE_NS (NSEC / 50)
 /* And for a thread of ours that only waits for a CPU. */
-#define CPU_NS (NSEC / 10)
+#define CPU_NS (NSEC / 100)
 /* So much work at our priority is not long. */
 #define SHORT_NS (NSEC / 1000)
 
@@ -50,7 +50,8 @@ struct runner {
 	_Atomic enum phase phase;
 	bool slow;       /* it has given up its priority and is not sent again */
 	bool kept;       /* somebody wants to know what came of it */
-	uint64_t credit; /* thread CPU time at which it becomes slow, ns */
+	uint64_t credit;  /* thread CPU time at which it becomes slow, */
+	uint64_t turn_at; /* and when it last got its turn, ns */
 	struct runner *next;
 };
 
@@ -78,6 +79,34 @@ runner_of(struct errand *e)
 	return (struct runner *)e; /* its first member */
 }
 
+static void
+take_turn(struct runner *r)
+{
+	pthread_mutex_lock(&turn);
+	r->turn_at = thread_cpu();
+}
+
+static void
+become_slow(struct runner *r)
+{
+	r->slow = true;
+	seat_leave();
+	take_turn(r);
+	pthread_mutex_unlock(&turn);
+}
+
+/* As long as it has computed: our tracer has the same share of a CPU as such threads, and is not to
+ * wait for its own. */
+static void
+rest(struct runner *r)
+{
+	const uint64_t ns = thread_cpu() - r->turn_at;
+	const struct timespec time = { (time_t)(ns / NSEC), (long)(ns % NSEC) };
+
+	nanosleep(&time, NULL);
+	pthread_mutex_unlock(&turn);
+}
+
 /* In the thread: reads target memory for long work. */
 int
 errand_read(struct errand *e, uint64_t addr, void *buf, size_t len)
@@ -85,16 +114,13 @@ errand_read(struct errand *e, uint64_t addr, void *buf, size_t len)
 	struct runner *r = runner_of(e);
 	int ret;
 
-	if (!r->slow && thread_cpu() > r->credit) {
-		r->slow = true;
-		seat_leave();
-		pthread_mutex_lock(&turn);
-	}
-	if (r->slow)
-		pthread_mutex_unlock(&turn);
+	if (!r->slow && thread_cpu() > r->credit)
+		become_slow(r);
+	else if (r->slow)
+		rest(r);
 	ret = memory_read(e->memory, addr, buf, len);
 	if (r->slow)
-		pthread_mutex_lock(&turn);
+		take_turn(r);
 	return ret;
 }
 

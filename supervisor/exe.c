@@ -67,7 +67,7 @@ read_aside(struct proc *proc, struct reading *r)
 		return -1;
 	}
 	ret = aside_end(proc->exe, r, sizeof(*r), 0);
-	if (ret < 0 && errno == EAGAIN)
+	if (ret < 0 && errno == EINPROGRESS)
 		errno = ETIMEDOUT;
 	else
 		proc->exe = NULL;
@@ -79,17 +79,16 @@ read_aside(struct proc *proc, struct reading *r)
 int
 exe_read(struct proc *proc, bool with_symbols, struct elf_info *elf)
 {
-	struct reading r = { .place = -1, .with_symbols = with_symbols };
+	const int place = proc->exe != NULL ? -1 : procfs_open(proc->pid, "exe", O_PATH);
+	struct reading r = { .place = place, .with_symbols = with_symbols };
 	int ret, saved;
 
-	if (proc->exe == NULL)
-		r.place = procfs_open(proc->pid, "exe", O_PATH);
-	if (proc->exe == NULL && r.place < 0)
+	if (proc->exe == NULL && place < 0)
 		return -1;
-	ret = proc->exe != NULL || mounts_may_hang(r.place) ? read_aside(proc, &r) : read_notes(&r);
+	ret = proc->exe != NULL || mounts_may_hang(place) ? read_aside(proc, &r) : read_notes(&r);
 	saved = errno;
-	if (r.place >= 0)
-		close(r.place);
+	if (place >= 0)
+		close(place);
 	*elf = r.elf;
 	errno = saved;
 	return ret;

@@ -269,8 +269,13 @@ image_read_arcs(struct proc *proc, enum chance chance)
 		return true;
 	if (errno == ETIMEDOUT && chance == MAY_WAIT)
 		return false;
-	log_error("%d: %s: its calls can't be read: %m: only earlier calls are included", proc->pid,
-	          proc->profile->place->name);
+	if (errno == ETIMEDOUT)
+		log_error("%d: %s: its calls can't be read in time: those since the last reading are"
+		          " dropped",
+		          proc->pid, proc->profile->place->name);
+	else
+		log_error("%d: %s: its calls can't be read: %m: only earlier calls are included",
+		          proc->pid, proc->profile->place->name);
 	return true;
 }
 

@@ -379,7 +379,7 @@ look(struct profsup *ps, struct pending *p)
 
 	if (ret == 0) {
 		finish(ps, &p->output, made.name, 0);
-	} else if (errno != EAGAIN) {
+	} else if (errno != EINPROGRESS) {
 		finish(ps, &p->output, expected, errno);
 	} else if (sampler_now() >= p->until) {
 		aside_leave(p->aside);

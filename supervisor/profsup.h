@@ -351,6 +351,7 @@ struct tracee {
 	bool held;               /* in a stop that is not done with: see dispatch_held() */
 	enum event_kind held_at; /* that stop */
 	uint64_t held_since;     /* ns */
+	int fault; /* the signal that it is let go with, once that may be */
 	struct tracee *next_held;
 	bool keep_eintr;          /* a stop signal broke its system call, as it would alone */
 	bool answering;           /* between entry and exit of an intercepted profil */

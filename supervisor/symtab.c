@@ -140,7 +140,7 @@ look(struct symtab *t)
 
 	if (ret == 0) {
 		be_done(t, map_table(t) ? READ : FAILED);
-	} else if (errno != EAGAIN) {
+	} else if (errno != EINPROGRESS) {
 		be_done(t, FAILED);
 	} else if (sampler_now() >= t->until) {
 		aside_leave(t->reader);

@@ -8,8 +8,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* So long a stop waits for a file or memory that is late. */
-#define HOLD_NS (3 * NSEC)
+/* So long a stop waits for a file or memory that is late; and a thread that ends, for the calls of
+ * its process to be read, which is the last chance, and may have to wait for others'. */
+#define HOLD_NS     (3 * NSEC)
+#define LAST_NS     (15 * NSEC)
 
 /* A thread that has its process's memory; NULL: none is left. */
 struct tracee *
@@ -86,7 +88,11 @@ tracee_hold(struct profsup *ps, struct tracee *t, enum event_kind at)
 enum chance
 tracee_chance(const struct tracee *t)
 {
-	return t->held && sampler_now() - t->held_since > HOLD_NS ? LAST_CHANCE : MAY_WAIT;
+	const bool is_last = t->held_at == EVT_EXIT || t->held_at == EVT_SIGNAL;
+
+	if (!t->held || sampler_now() - t->held_since <= (is_last ? LAST_NS : HOLD_NS))
+		return MAY_WAIT;
+	return LAST_CHANCE;
 }
 
 void
