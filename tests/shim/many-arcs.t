@@ -177,7 +177,7 @@ for room in 1000 1800 2500; do
 	is $? 0 "RLIMIT_AS that leaves $room kB at start-up: it ends well"
 	file=$(the_file many)
 	is "$(said err | wc -l)" 1 'one line is said' || diag_file err
-	dropped=$(sed -n 's/.* \([0-9]*\) calls dropped.*/\1/p' err)
+	dropped=$(sed -n 's/.* \([0-9]*\) calls dropped: .*/\1/p' err)
 	counted=$(perl "$top/tests/tap/gmon.pl" calls "$file")
 	is "$((counted + dropped))" "$total" "calls that are counted ($counted) and dropped ($dropped) are all there were"
 	# shellcheck disable=SC2046 # words
