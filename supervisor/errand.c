@@ -159,6 +159,7 @@ static void
 discard(struct runner *r)
 {
 	memory_drop(r->errand.memory);
+	arcs_clear(&r->errand.arcs);
 	sem_destroy(&r->posted);
 	sem_destroy(&r->done);
 	free(r);

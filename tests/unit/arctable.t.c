@@ -6,6 +6,7 @@
 #include "profsup.h"
 #include "tap.h"
 
+#include <semaphore.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -170,6 +171,42 @@ endless(void)
 	profile.buf_addr = 0;
 }
 
+static sem_t release;
+
+static void
+bring_many(struct errand *e)
+{
+	const size_t many = 4 << 20, bytes = many * sizeof(*e->arcs.arc);
+
+	sem_wait(&release);
+	arcs_hold(0, bytes, SIZE_MAX);
+	e->arcs = (struct arcs){ .arc = malloc(bytes), .room = many };
+}
+
+/* A process has ended while its tables were read. */
+static void
+forgotten(void)
+{
+	struct errand *e = errand_new(NULL);
+
+	if (e == NULL)
+		bail("errand_new");
+	sem_init(&release, 0, 0);
+	errand_patience(1);
+	e->work = bring_many;
+	ok(errand_run(e) < 0, "tables are late");
+	errand_forget(e);
+	sem_post(&release);
+	for (int i = 0; i < 500 && !arcs_are_many(); i++)
+		usleep(10000);
+	ok(arcs_are_many(), "they have come, and take room");
+	for (int i = 0; i < 500 && arcs_are_many(); i++) {
+		usleep(10000);
+		errand_new(NULL);
+	}
+	ok(!arcs_are_many(), "which they give back if nobody asks for them");
+}
+
 int
 main(void)
 {
@@ -178,5 +215,6 @@ main(void)
 	lies();
 	vanishing();
 	endless();
+	forgotten();
 	return done_testing();
 }
