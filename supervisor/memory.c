@@ -157,7 +157,8 @@ takes(struct memory *m, const char *line, uint64_t addr)
 	const uint64_t low = strtoull(line, &at, 16);
 	const uint64_t high = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
 
-	if (addr < low || addr >= high || ((m->access & MEMORY_READABLE) != 0 && at[1] != 'r') ||
+	if (addr < low || addr >= high || *at != ' ' ||
+	    ((m->access & MEMORY_READABLE) != 0 && at[1] != 'r') ||
 	    ((m->access & MEMORY_WRITABLE) != 0 && at[2] != 'w'))
 		return false;
 	m->low = low;
