@@ -9,6 +9,7 @@ shift
 failed=0
 export ASAN_OPTIONS=allocator_may_return_null=1:max_allocation_size_mb=4096:detect_leaks=1
 export UBSAN_OPTIONS=print_stacktrace=1
+rm -rf "$dir/seeds"
 mkdir -p "$dir/seeds" && perl "$top/tests/fuzz/seeds.pl" "$dir/seeds" || exit 1
 for harness; do
 	name=$(basename "$harness")

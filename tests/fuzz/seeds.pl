@@ -42,6 +42,8 @@ my $all = $gnu . $runtime . $caller;
 my @good = (load(0x1000), notes(length $all, 4));
 seed('elfnote', 'good', elf(62, 2, \@good, $all));
 seed('elfnote', 'aligned', elf(62, 2, [load(0x1000), notes(40, 8)], note('profsup', 1, pack('V2', 1, 0x5000), 8)));
+my $id = note('GNU', 3, 'x' x 40, 4);
+seed('elfnote', 'long-id', elf(62, 2, [load(0x1000), notes(length $id, 4)], $id));
 seed('elfnote', 'interpreter', elf(62, 2, [@good, 3, 4, 0x200, 0, 0, 4, 4, 1], $all));
 seed('elfnote', 'aarch64', elf(183, 2, \@good, $all));
 seed('elfnote', 'class32', elf(3, 1, [1, 0, 0x400000, 0x400000, 64, 64, 5, 4096], ''));
@@ -51,56 +53,96 @@ seed('elfnote', 'many-sections', elf(62, 2, \@good, $all . pack('V2Q4V2Q2', 0, 0
 	40 => pack('Q', 0x200 + length $all), 60 => pack('v', 0)));
 seed('elfnote', 'many-segments', elf(62, 2, \@good, $all, 56 => pack('v', 0xffff)));
 
-# --- arctable: what is behind, whose arcs, 8 times buflen and a divisor, arcs_off, length of text, its size; then memory.
-sub area { # behind, thread, buflen, used, dropped, shared_used, places
-	my ($behind, $thread, $buflen, $used, $dropped, $shared, $pool) = @_;
-	return pack('C2', $behind, $thread) . substr(pack('V', $buflen * 8 & 0xffffff), 0, 3) . pack('Cv', 0, 0) . substr(pack('V', 0x10000), 0, 3) . pack('v', 0x1000)
-		. pack('Q8', $used, $dropped, $shared, (0) x 5) . "\0" x (4096 * 16) . $pool;
+# How errands go, where it is up to the input: two bits each time (see errands.h).
+sub errands { my $bits = ''; vec($bits, $_, 2) = $_[$_] for 0 .. $#_; return pack 'a32', $bits }
+my $well = errands();
+my $late = errands((0, 0, 1) x 16);
+my $slow = errands((0, 2) x 30);
+my $nobody = errands((0, 0) x 6, (3, 1) x 6, 0, 1, 0, 1, 1, 1);
+
+# --- arctable: how errands go, what is behind, whether it is much, what others hold in MiB, steps; buflen, arcs_off, length of
+# text, its size; then the head and the pool.
+sub steps { my $n = 0; $n |= $_[$_] << 3 * $_ for 0 .. $#_; return substr pack('V', $n), 0, 3 }
+my $all_steps = steps(0, 4, 3, 2, 3, 5, 7, 4);
+sub area { # errands, behind, others, steps, buflen, text, used, dropped, shared_used, places
+	my ($errands, $behind, $others, $steps, $buflen, $text, $used, $dropped, $shared, $pool) = @_;
+	return $errands . pack('C3', $behind, $buflen > 1 << 17 ? 255 : 0, $others) . $steps . pack('Q2', $buflen, 0)
+		. substr(pack('V', 0x10000), 0, 3) . pack('V', $text) . pack('Q8', $used, $dropped, $shared, (0) x 5) . $pool;
 }
 my $arc = sub { pack('V2Q', @_) };
 my $table = $arc->(0, 8, 0x7000) . join('', map { $arc->(0x400100 + $_ % 7, 0x400200 + $_, $_) } 1 .. 264);
 my $length = 64 + 4096 * 16;
-seed('arctable', 'empty', area(0, 0, $length + 16 * 64, 0, 0, 0, ''));
-seed('arctable', 'shared', area(1, 0, $length + 16 * 1060, 0, 5, 1, join('', map { $arc->($_, 0x400100, 1) } 1 .. 20)));
-seed('arctable', 'tables', area(1, 0, $length + 16 * 1060, 530, 0, 0, "\0" x (16 * 265) . $table . $table));
-seed('arctable', 'thread', area(1, 1, $length + 16 * 1060, 530, 0, 0, "\0" x (16 * 265) . $table . $table));
-seed('arctable', 'gaps', area(2, 1, 0x1fffff, ~0, 0, 0, $arc->(0, 0xffffffff, 0) x 8));
-seed('arctable', 'counts', area(2, 0, 0x1fffff, ~0, ~0, 1, $arc->(0x400100, 0x400200, ~0) x 8));
+my @two = (530, 0, 0, "\0" x (16 * 265) . $table . $table);
+my $fits = $length + 16 * 1060;
+seed('arctable', 'empty', area($well, 0, 0, $all_steps, $length + 16 * 64, 0x1000, 0, 0, 0, ''));
+seed('arctable', 'shared', area($well, 1, 0, $all_steps, $fits, 0x1000, 0, 5, 1, join('', map { $arc->($_, 0x400100, 1) } 1 .. 20)));
+seed('arctable', 'tables', area($well, 1, 0, $all_steps, $fits, 0x1000, @two));
+seed('arctable', 'late', area($late, 1, 0, steps(0, 0, 0, 0, 6, 0, 0, 2), $fits, 0x1000, @two));
+seed('arctable', 'slow', area($slow, 1, 0, $all_steps, $fits, 0x1000, @two));
+seed('arctable', 'nobody', area($nobody, 1, 0, steps((0) x 8), $fits, 0x1000, @two));
+seed('arctable', 'fault', area($well, 0, 0, $all_steps, ~0, 0x1000, ~0, 0, 1, $table));
+seed('arctable', 'gaps', area($well, 2, 0, $all_steps, 0x1ffff, 0x1000, ~0, 0, 0, $arc->(0, 0xffffffff, 0) x 8));
+seed('arctable', 'counts', area($well, 2, 0, $all_steps, 0x1ffff, 0x1000, ~0, ~0, 1, $arc->(0x400100, 0x400200, ~0) x 8));
+seed('arctable', 'unlike', area($well, 3, 0, $all_steps, 0x1ffff, 0x1000, ~0, 0, 1, ''));
+# More than fits where others have most of the room, more than is kept, and more than is read.
+seed('arctable', 'no-room', area($well, 3, 96, steps(0, 4, 4), 0x1fffff, 0x1000, ~0, 0, 1, ''));
+seed('arctable', 'given-up', area($well, 3, 60, steps(0, 5, 3), 0x1fffff, 0x1000, ~0, 0, 1, ''));
+seed('arctable', 'huge', area($well, 1, 0, steps(0, 3, 3), ~0, 0xfffffff, ~0, 0, 1, ''));
 
-# --- profcall: flags, addresses of the state; then operations.
+# --- profcall: how errands go, flags, addresses of the state; then operations.
 sub call { pack('CQ4VVVV', 0, $_[0], $_[1], $_[2], $_[3], $_[4], 0, $_[5], 0) }
-# The first call also takes a directory's kind, a name, an identity, the header and the state.
-my $header = "\0" . pack('V2Q7', 0x50555350, 2, 0x400000, 0x410000, 0x1000, (0) x 4);
+# The first call also takes a directory's kind, a name, an identity, a look at the header, the header, the state, and whether it
+# is another program's by now.
+my $header = "\0\0" . pack('V2Q7', 0x50555350, 2, 0x400000, 0x410000, 0x1000, (0) x 4);
 my $state = "\0" . pack('C4V3Q13V2Q2', 1, 0, 1, 0, 0x50555350, 2, 32768, 0x10000, 0x100000, 0x800, 0, 0, 0x400000, 0x400000,
 	0x410000, 0x400000, 0x401000, 0x400100, 0, 0, 0, 0, 0, 0);
-my $first = call(0x10000, 0x100000, 0x800, 0x400000, 32768, 5) . "\2prog\0\0\0\0\0\0\0\0\0\0\0\0\0" . $header . $state;
+my $first = call(0x10000, 0x100000, 0x800, 0x400000, 32768, 5) . "\2prog" . "\0" x 13 . $header . $state . "\0";
 my $sample = pack('CQv', 2, 0x400123, 3);
 my $proc = pack('CQ2', 1, 0x5000, 0x5000);
-seed('profcall', 'good', $proc, $first, $sample x 3);
-seed('profcall', 'again', $proc, $first, $sample, call(0x10000, 0x100000, 0x400, 0x400100, 65536, 5), $sample);
-seed('profcall', 'off', $proc, $first, call(0x10000, 0x100000, 0x800, 0x400000, 0, 5), $sample);
-seed('profcall', 'range', $proc, $first, $sample, "\3\0", substr($state, 1, 3), "\7", substr($state, 5));
-seed('profcall', 'huge', $proc, call(~0, ~0, ~0, ~0, 65537, 0xffffffff));
-seed('profcall', 'refused', pack('CQ2', 2, 0, 0), $first);
+my $call = call(0x10000, 0x100000, 0x400, 0x400100, 65536, 5);
+# Two bins are written, and the state is read.
+my $range = "\3\0\0\0" . substr($state, 1, 3) . "\7" . substr($state, 5);
+seed('profcall', 'good', $well, $proc, $first, $sample x 3);
+seed('profcall', 'late', $late, $proc, ($first) x 4, $sample x 3, $range, $sample, $range);
+seed('profcall', 'nobody', $nobody, $proc, ($first) x 4, $sample x 3, $range, $sample, $range);
+seed('profcall', 'again', $well, $proc, $first, $sample, $call, $sample);
+seed('profcall', 'off', $well, $proc, $first, call(0x10000, 0x100000, 0x800, 0x400000, 0, 5), $sample);
+seed('profcall', 'range', $well, $proc, $first, $sample, pack('CQv', 2, 0x400423, 3), $range);
+seed('profcall', 'bins', $well, $proc, $first, map({ pack 'CQv', 2, 0x400000 + 4 * $_, 1 } 1 .. 200), "\7");
+seed('profcall', 'no-bin', $well, $proc, $first, $sample, "\3\xff\0", substr($state, 1), $sample);
+seed('profcall', 'older', $well, $proc, "\4", "\3", $first, $sample, "\3\0\0", substr($state, 1));
+seed('profcall', 'forked', $well, $proc, $first, $sample, "\7\xff", $sample, $range, $sample);
+seed('profcall', 'huge', $well, $proc, call(~0, ~0, ~0, ~0, 65537, 0xffffffff));
+seed('profcall', 'refused', $well, pack('CQ2', 2, 0, 0), $first);
+seed('profcall', 'no-descriptor', $well, $proc, call(0x10000, 0x100000, 0x800, 0x400000, 32768, 5), "\3");
+seed('profcall', 'let-go', $well, $proc, $first, "\5\xff", $call, "\6\xff", $call, "\3");
 
-# --- desk: the rate; then operations.  A look takes the desk, what the call reads, two writes and the desk again.
+# --- desk: how errands go, the rate; then operations.  A look takes the desk, what the call reads or has looked up, two writes and
+# the desk again.
 sub desk { # supervised, number, call, arguments
 	my ($supervised, $posted, $call, @arg) = @_;
 	return "\0" . pack('V4qV2Q5', 0x4b534544, 2, $supervised, 0, 0, $posted - 1, $posted, $call, @arg, (0) x (4 - @arg));
 }
 sub look { my ($read, @call) = @_; return "\0" . desk(1, @call) . $read . "\0\0" . desk(1, $call[0] + 1, 0) }
-my $hit = pack('CQv', 3, 0x400010, 3) . "\0\7\0\0" x 5;
+my $hit = pack('CQv', 3, 0x400010, 3) . "\0\7\0\0"; # the bin is read and written
+my $counter = pack('CQv', 3, 0x400010, 3) . "\0";
 my $aix = "\0" . pack('Q3l2', 0x400000, 0x401000, 0x10000, 0x1000, -1) . "\0" . pack('Q3l2', (0) x 5);
 my $sprofil = "\0" . pack('Q4', 0x10000, 0x1000, 0x400000, 65536) . "\0" . pack('Q4', 0x20000, 4, 0, 2);
-seed('desk', 'bsd', "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 65536), $hit, look('', 2, 1), $hit);
-seed('desk', 'illumos', "\1", look('', 1, 2, 0x10000, 0x1000, 0x400000, 0x4000), $hit, "\6", $hit);
-seed('desk', 'aix', "\0", look('', 1, 3, 0x10000, 0x1000, 0x400000, 0xffff), $hit, $hit);
-seed('desk', 'aix-ranges', "\0", look($aix, 1, 3, 0x10000, 0xffffffff), $hit, $hit);
-seed('desk', 'sprofil', "\0", look($sprofil, 1, 4, 0x10000, 2, 1), $hit, $hit);
-seed('desk', 'pcsample', "\0", look("\0", 1, 5, 0x10000, 100), $hit, $hit, look('', 2, 5));
-seed('desk', 'given-up', "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 1), "\0" . desk(0, 2, 1), $hit);
+seed('desk', 'bsd', $well, "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 65536), $hit, look('', 2, 1), $hit);
+seed('desk', 'illumos', $well, "\1", look('', 1, 2, 0x10000, 0x1000, 0x400000, 0x4000), $hit, "\6", $hit);
+seed('desk', 'aix', $well, "\0", look('', 1, 3, 0x10000, 0x1000, 0x400000, 0xffff), $hit, $hit);
+seed('desk', 'aix-ranges', $well, "\0", look($aix, 1, 3, 0x10000, 0xffffffff), $hit, $hit);
+seed('desk', 'sprofil', $well, "\0", look($sprofil, 1, 4, 0x10000, 2, 1), $hit, $hit);
+seed('desk', 'pcsample', $well, "\0", look("\0", 1, 5, 0x10000, 100), $counter, $counter, look('', 2, 5));
+seed('desk', $_->[0], $_->[1], "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 65536) x 3, $hit, look($sprofil, 1, 4, 0x10000, 2, 1) x 3, $hit, "\x09")
+	for ['late', $late], ['slow', $slow], ['nobody', $nobody];
+seed('desk', 'forked', $well, "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 65536), $hit, "\6", $hit);
+seed('desk', 'full', $well, "\0", look('', 1, 2, 0x10000, 0x1000, 0x400000, 0x4000), pack('CQv', 3, 0x400010, 0xffff), "\0\0\0\0", $hit);
+seed('desk', 'opened', $well, "\0", "\7", desk(0, 1, 0), "\0\x09\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 65536));
+seed('desk', 'closed', $well, "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 65536), "\x08\xff", $hit);
+seed('desk', 'given-up', $well, "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 1), "\0" . desk(0, 2, 1), $hit);
 
-# --- attach: what was asked for; the threads, twice; state_off, length of text, whether its calls are watched.  A look at
+# --- attach: how errands go, what was asked for; the threads, twice; state_off, length of text, whether its calls are watched.  A look at
 # the state is 0 and the state, or 0xfe; a table 0, a number of 16 bytes, and these; a write is 0.
 sub found {
 	my ($flags, @thread) = @_;
@@ -114,6 +156,7 @@ sub claims { # buf, its length, of the histogram, arcs, spare, its length
 sub table { "\0" . pack('C', @_ / 2) . pack 'Q*', @_ }
 my $text = pack('QvC', 0x5000, 0xffff, 0);
 my $told = "\0\xfe\0\xfe";
+my $begun = "\0\0" . $told; # no other program, and a desk
 my $none = table(0, 0);
 my $fresh = claims(0, 0, 0x800, 0, 0x600000, 0x100000) . "\0";
 my $again = claims(0x600000, 0x100000, 0x800, 0x600040, 0x600000, 0x100000);
@@ -121,17 +164,32 @@ my $sampled = pack('CQv', 0, 0x400123, 3);
 my $shared = table(0, 5, 1, 0, 0, 0, 0, 0) . table(0x400100 << 32 | 0x400200, 7, 0x400104 << 32 | 0x400300, 9) x 6;
 my $tables = table(200, 0, 0, 0, 0, 0, 0, 0) . table(0, 7 << 8 | 8, 0x400100 << 32 | 0x400200, 7) x 2;
 my $moved = "\6\0" . pack('C4', 1, 0, 1, 7) . substr($again, 5);
-seed('attach', 'fresh', found(0, "\0"), $text, $fresh, $none, $told, $sampled x 3, "\6\xfe", $told, $shared);
-seed('attach', 'again', found(0, "\0"), $text, $again, $shared, $told, $sampled, $moved, $sampled, "\5", $tables, $told, $shared);
-seed('attach', 'since-start', found(1, "\0"), $text, $again, $told, $sampled, $told, $tables);
-seed('attach', 'delay', found(2, "\0"), $text, $fresh, $none, $told, "\3", $told, "\2", $told, "\3", $told, $told, $none);
-seed('attach', 'threads', found(0, "\0", "\1", "\2"), $text, $fresh, $none, "\xfe\0\xfe\0\xfe\0\xfe\0\xfe", $told,
-	"\1", ("\1" . pack('Q', 0x7000) . "\0" . table(0x73757021 | 0x70726f66 << 32, 0)) x 3, "\0", $told, $told, $shared);
-seed('attach', 'fork', found(0, "\0"), $text, $fresh, $none, $told, "\4\xfe\0", $shared, $told, $told, $shared, $told, $shared);
-seed('attach', 'fork-again', found(0, "\0"), $text, $again, $none, $told, "\4\xfe", $tables, $told, $told, $shared, $told, $shared);
-seed('attach', 'refused', found(0, "\0"), $text, claims(0x600000, ~0, ~0, ~0, ~0, ~0));
+my $mark = table(0x73757021 | 0x70726f66 << 32, 0);
+my $thread = "\7\5" . pack('QC', 0x7000, 0) . pack('QC', 0x7100, 0) . $mark; # the creator's pointer, its own, and its mark
+my $twin = "\7\6" . pack('QC', 0x7000, 0) x 2 . "\0\xfe";
+seed('attach', 'fresh', $well, found(0, "\0"), $text, $fresh, $none, $begun, $sampled x 3, "\6\xfe", $told, $shared);
+seed('attach', 'again', $well, found(0, "\0"), $text, $again, $shared, $begun, $sampled, $moved, $sampled, "\5", $tables, $told, $shared);
+seed('attach', 'since-start', $well, found(1, "\0"), $text, $again, $begun, $sampled, $told, $tables);
+seed('attach', 'delay', $well, found(2, "\0"), $text, $fresh, $none, $begun, "\3", $told, "\2", $told, "\3", $told, $told, $none);
+my $doubt = "\xfe\0\xfe";
+my @tp = map { "\1" . pack('QC', $_, 0) . $mark } 0x7000, 0x7100, 0x7200;
+seed('attach', 'threads', $well, found(0, "\0", "\1", "\2"), $text, $fresh, $none, $doubt, $begun, "\1", @tp, "\0", $told, $sampled, $told, $shared);
+seed('attach', 'twins', $well, found(0, "\0", "\1"), $text, $fresh, $none, $doubt, $begun, "\1", @tp[0, 0], $sampled, $told, $shared);
+seed('attach', 'thread-gone', $well, found(0, "\0", "\1"), $text, $fresh, $none, $doubt, $begun, "\1", $tp[0], "\0", $sampled, $told, $shared);
+my $on = $again;
+substr($on, 1, 1) = "\1"; # its mode
+seed('attach', 'on', $well, found(0, "\0", "\1"), $text, $on, $none, $doubt, "\0\xfe", $begun, "\1", @tp[0, 1], "\0", $told, $told, $shared);
+seed('attach', 'new-threads', $well, found(0, "\0"), $text, $fresh, $none, $begun, $thread, $sampled, $twin, $sampled, $told, $shared);
+seed('attach', 'fork', $well, found(0, "\0"), $text, $fresh, $none, $begun, "\4\xfe\0", $shared, $told, $told, $shared, $told, $shared);
+seed('attach', 'fork-again', $well, found(0, "\0"), $text, $again, $none, $begun, "\4\xfe", $tables, $told, $told, $shared, $told, $shared);
+seed('attach', 'zero', $well, found(0, "\0"), $text, $again, $shared, $begun, $sampled, "\x09", $told, "\5", $tables, "\x0a", $told, $shared);
+for (['late', $late], ['slow', $slow], ['nobody', $nobody]) {
+	seed('attach', $_->[0], $_->[1], found(0, "\0"), $text, $again, $shared, $begun, $sampled, $moved, "\x08", $told, $thread, "\4\xfe", $tables, $told, $shared);
+	seed('attach', "$_->[0]-gate", $_->[1], found(2, "\0"), $text, $again, $shared, $begun, "\3", $told, "\2", $told, "\x08", $told, $shared);
+}
+seed('attach', 'refused', $well, found(0, "\0"), $text, claims(0x600000, ~0, ~0, ~0, ~0, ~0));
 
-# --- symtab: as for elfnote, and behind the notes names of sections, symbols, their names, and section headers.
+# --- symread: as for elfnote, and behind the notes names of sections, symbols, their names, and section headers.
 sub with_symbols { # end of the file, st_name => [value, size, info]...
 	my ($end, $names, @symbols) = @_;
 	my $file = elf(62, 2, \@good, $all);
@@ -153,8 +211,73 @@ sub with_symbols { # end of the file, st_name => [value, size, info]...
 	return $file . $end;
 }
 my $names = "\0main\0_ZN1a1bI1cEEvT_\0_start\0\e[m\0";
-seed('symtab', 'good', with_symbols("\0", $names, [1, 0x401000, 16, 0x12], [6, 0x401010, 16, 0x22], [22, 0x401020, 0, 0x10]));
-seed('symtab', 'nested', with_symbols("\0", $names, [1, 0x401000, 64, 0x12], [6, 0x401010, 8, 0x02], [6, 0x401010, ~0, 0x12], [29, 0x401018, ~0, 0x0a]));
-seed('symtab', 'wild', with_symbols("\x37", $names, [~0 & 0xffffffff, ~0, ~0, 0x12], [1, 0x40103f, ~0, 0x12], [2, 0x401000, 0, 0xff]));
-seed('symtab', 'many', with_symbols("\0", $names, map { [1 + $_ % 32, 0x401000 + $_ % 64, $_ % 99, $_ % 256] } 1 .. 300));
-seed('symtab', 'none', elf(62, 2, \@good, $all));
+seed('symread', 'good', with_symbols("\0", $names, [1, 0x401000, 16, 0x12], [6, 0x401010, 16, 0x22], [22, 0x401020, 0, 0x10]));
+seed('symread', 'nested', with_symbols("\0", $names, [1, 0x401000, 64, 0x12], [6, 0x401010, 8, 0x02], [6, 0x401010, ~0, 0x12], [29, 0x401018, ~0, 0x0a]));
+seed('symread', 'wild', with_symbols("\x5d", $names, [~0 & 0xffffffff, ~0, ~0, 0x12], [1, 0x40103f, ~0, 0x12], [2, 0x401000, 0, 0xff]));
+seed('symread', 'many', with_symbols("\0", $names, map { [1 + $_ % 32, 0x401000 + $_ % 64, $_ % 99, $_ % 256] } 1 .. 300));
+seed('symread', 'none', elf(62, 2, \@good, $all));
+# Symbols without end, whose names are one in the other; the last byte says that it goes on so for 1 MiB, or
+# with a hole.
+sub without_end {
+	my ($end) = @_;
+	my $file = with_symbols('', "\0" . "_Z" . 'x' x 4000 . "\0", [1, 0x401000, 16, 0x12]);
+	my $header = unpack('Q', substr $file, 40, 8) + 2 * 64;
+	substr($file, $header + 24, 16) = pack 'Q2', length $file, 24 * 40_000;
+	$file .= pack 'VC2vQ2', 1 + 23 * $_, 0x12, 0, 1, 0x401000 + $_ % 64, $_ for 1 .. 170;
+	substr($file, -1) = $end;
+	return $file;
+}
+seed('symread', 'repeated', without_end("\x52"));
+seed('symread', 'hole', without_end("\x69"));
+my $mangled = join '', map { "\0_Z1fI" . 'PK' x $_ . 'iEvT_' . 'S_' x $_ } 1 .. 60;
+seed('symread', 'mangled', with_symbols("\0", "$mangled\0", map { [1 + $_ * 40, 0x401000 + $_, 1, 0x12] } 0 .. 60));
+
+# --- symtab: the bins of a profile and where they are, its arcs, what the file is longer by; then spans, functions and names.
+sub profile { # bins, arcs
+	my ($bins, $arcs) = @_;
+	return pack('C', scalar @$bins) . substr(pack('V', 0x10000), 0, 3) . pack('CQvV', 0, 0x400000, 65535, 0x8000)
+		. join('', map { pack 'Vv', @$_ } @$bins) . pack('C', scalar @$arcs) . join('', map { pack 'v2Q', @$_ } @$arcs) . "\1\0";
+}
+sub functions { # spans, functions, names, other numbers of these
+	my ($spans, $functions, $names, @n) = @_;
+	@n = (scalar @$spans, scalar @$functions, length $names) if !@n;
+	return pack('V2Q', @n) . join('', map { pack 'Q2V2', @$_, 0 } @$spans) . join('', map { pack 'V2', @$_ } @$functions) . $names;
+}
+my $used = profile([[0, 5], [8, 1], [0x7fff, 9]], [[0x10, 0x20, 5], [0x20, 0x0, 1]]);
+my @spans = ([0x400000, 0x400010, 1], [0x400010, 0x400020, 2], [0x400020, 0x400080, 1]);
+my @functions = ([0, 0], [10, 0], [15, 1]);
+my $shown = "[unknown]\0main\0mcount\0";
+seed('symtab', 'good', $used, functions(\@spans, \@functions, $shown));
+seed('symtab', 'unsorted', $used, functions([reverse @spans], \@functions, $shown));
+seed('symtab', 'backwards', $used, functions([[0x400010, 0x400000, 1], [~0, 0, 2], [0, ~0, 2]], \@functions, $shown));
+seed('symtab', 'outside', $used, functions([[0x400000, 0x400010, 3], [0x400010, ~0, ~0 & 0xffffffff]], [[22, 0], [~0 & 0xffffffff, 0]], $shown));
+seed('symtab', 'no-end', $used, functions(\@spans, \@functions, "[unknown]\0main"));
+seed('symtab', 'none', $used, functions([], [], "\0"));
+seed('symtab', 'too-many', $used, functions(\@spans, \@functions, $shown, ~0 & 0xffffffff, ~0 & 0xffffffff, ~0));
+seed('symtab', 'empty', $used);
+my $longer = $used;
+substr($longer, -1) = chr 47; # by 1 MiB
+seed('symtab', 'hole', $longer, functions([], [], '', 1 << 12, 1 << 12, 0));
+
+# --- memory: eight questions (how, address or page, length), whether the text is made; then mappings (page, length, access, name and
+# how often that) or the text.
+sub ask { join '', map { pack 'CQv', @$_ } @_ }
+sub mappings { pack('C2', 0, scalar @_) . join '', map { pack('C5', @$_[0 .. 2], length $_->[3], $_->[4] // 0) . $_->[3] } @_ }
+my $ask = ask([0, 0, 16], [4, 0, 0x300], [2, 0, 1], [2, 1, 1], [2, 2, 1], [2, 3, 1], [1, ~0, 16], [6, 2, 0x100]);
+seed('memory', 'good', $ask, mappings([0, 0, 3, ''], [1, 1, 7, '/a'], [3, 0, 1, '[heap]']));
+seed('memory', 'unsorted', $ask, mappings([2, 0, 3, ' 7f0000000000-7f0000009000 rw-p'], [0, 7, 1, ''], [0, 0, 3, ''], [1, 0, 3, '']));
+seed('memory', 'long', $ask, mappings([0, 0, 3, 'x' x 200, 80], [1, 0, 3, 'y' x 255, 66], [2, 0, 3, '']));
+my $line = "7f0000000000-7f0000003000 rw-p 00000000 00:00 0 \n";
+seed('memory', 'text', $ask, "\1\0", $line x 3);
+seed('memory', 'much', ask([1, 5, 1], ([2, 0, 1]) x 7), "\1\xff", "8-9 rw\n" x 600);
+seed('memory', 'no-lines', $ask, "\1\3", 'f' x 16384);
+# A line that is empty, and the number behind it ends where what is read ends.
+seed('memory', 'end', ask(([0, 0, 1]) x 8), "\1\0", "\n0-" . 'f' x 16400);
+seed('memory', 'odd', $ask, "\1\0", "\n\n-\n 7f0000000000-\n+0x7f0000000000--1 rw\n7f0000000000-7f0000003000", "\0rw\n");
+
+# --- mounts: whether the line is made; then the kind of file system, numbers and names, or the line.
+sub mounted { my ($kind, @name) = @_; pack('C2VvC3', 0, $kind, 36, 8, 1, 0, 0) . join '', map { pack 'C/a', $_ } @name }
+seed('mounts', 'ext4', mounted(1 + 4 * 6, '/', 'mnt', '/dev/sda1'));
+seed('mounts', 'shared', mounted(3 + 4 * 11, '/', 'mnt a', 'overlay'));
+seed('mounts', 'fuse', mounted(0, '/', 'home/a - ext4 b', 'sshfs', 'x - ext4 y'));
+seed('mounts', 'line', "\1" . "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue\n");
