@@ -1,29 +1,27 @@
 /*
  * attach() to a process that claims anything of its region, its tables and its threads' pointers,
- * and what follows: samples, changes of the range, pauses, a forked child, and the file at the end.
- * Of its memory only the bytes that are ours to write are written, and a region that it is told of
- * lies where it said.
+ * whose memory may be late, and what follows: samples, changes of the range, pauses, new threads, a
+ * forked child, and the file at the end.  Of its memory only the bytes that are ours to write are
+ * written, and a region that it is told of lies where it said.
  *
- * An input is what the ELF file said, then the threads as they are found, then one operation after
- * the other.  What the process's memory holds is taken from it, too, at each reading: the state in
- * full or as it was before, a table as some bytes again and again.
+ * An input is how errands go, what was asked for, what the ELF file said and the threads as they
+ * are found, then one operation after the other.  What the process's memory holds is taken from it,
+ * too, at each reading: the state in full or as it was before, a table as some bytes again and
+ * again.
  *
  * SPDX-License-Identifier: ISC
  */
 // SOURCES: attach.c profile.c state.c gate.c vmshare.c tracee.c arctable.c arcset.c arcs.c hist.c
-// SOURCES: gmon.c buffer.c
-#include "fuzz.h"
-#include "profsup.h"
+// SOURCES: gmon.c buffer.c bins.c mem.c
+#include "errands.h"
 
-#include <errno.h>
-
-enum { MAX_FILE_BINS = 1 << 20, MAX_COPIES = 100000, MAX_TABLES = 4 };
+enum { MAX_FILE_BINS = 1 << 20, MAX_COPIES = 100000, MAX_TABLES = 4, MAX_TRIES = 1000 };
 enum { PID = 1, CHILD = 2, STATE = 0x5000, FAULT = 0xff, AS_BEFORE = 0xfe };
 
 static struct input input;
 static struct profsup_state state; /* as last read */
 static unsigned copies;
-static uint64_t bytes_read, ticks;
+static uint64_t ticks;
 
 /* A table's, or a word next to a thread pointer. */
 static void
@@ -38,13 +36,13 @@ take_repeated(uint8_t *to, size_t len)
 		memcpy(to + i, pattern, len - i < n ? len - i : n);
 }
 
-/* In place of mem.c's: claims. */
+/* In place of memory.c's: claims. */
 int
-mem_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len)
+memory_read(const struct memory *m, uint64_t addr, void *buf, size_t len)
 {
 	const uint64_t flag = take_number(&input, 1);
 
-	(void)proc, (void)tid;
+	MUST(m != NULL && m->refs > 0);
 	MUST(++copies < MAX_COPIES);
 	if (flag == FAULT) {
 		errno = EFAULT;
@@ -56,9 +54,26 @@ mem_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len)
 		memcpy(buf, &state, sizeof(state));
 		return 0;
 	}
-	bytes_read += len;
 	take_repeated(buf, len);
 	return 0;
+}
+
+int
+memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, bool checked)
+{
+	(void)addr, (void)data, (void)len, (void)checked;
+	MUST(m != NULL && m->refs > 0);
+	MUST(++copies < MAX_COPIES);
+	errno = EFAULT;
+	return take_number(&input, 1) == FAULT ? -1 : 0;
+}
+
+/* Nobody asks for it here. */
+int
+memory_check(struct memory *m, uint64_t addr, uint64_t len, unsigned access)
+{
+	(void)m, (void)addr, (void)len, (void)access;
+	abort();
 }
 
 static bool
@@ -72,32 +87,26 @@ is_region(const uint64_t word[5])
 	       buflen - off >= area && places <= (buflen - off - area) / sizeof(struct profsup_arc);
 }
 
-int
-mem_write(struct proc *proc, pid_t tid, uint64_t addr, const void *data, size_t len)
+static void
+check_writes(const struct errand *e)
 {
-	const uint64_t at = addr - STATE;
+	const uint8_t *data = e->out;
 	uint64_t word[5];
 
-	(void)proc, (void)tid;
-	MUST(++copies < MAX_COPIES);
-	if (len == sizeof(word)) {
-		MUST(at == offsetof(struct profsup_state, buf));
-		memcpy(word, data, sizeof(word));
-		MUST(is_region(word));
-	} else {
-		MUST(len == 1 && (at == offsetof(struct profsup_state, mode) ||
-		                  at == offsetof(struct profsup_state, shared_tp) ||
-		                  at == offsetof(struct profsup_state, supervised)));
-	}
-	errno = EFAULT;
-	return take_number(&input, 1) == FAULT ? -1 : 0;
-}
+	for (size_t i = 0; i < e->pieces; data += e->to[i++].len) {
+		const uint64_t at = e->to[i].addr - STATE;
 
-/* In place of bins.c's: a process that was found has no bins. */
-int
-bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len)
-{
-	return mem_read(proc, tid, addr, buf, len);
+		if (e->to[i].len == sizeof(word)) {
+			MUST(at == offsetof(struct profsup_state, buf));
+			memcpy(word, data, sizeof(word));
+			MUST(is_region(word));
+		} else {
+			MUST(e->to[i].len == 1 &&
+			     (at == offsetof(struct profsup_state, mode) ||
+			      at == offsetof(struct profsup_state, shared_tp) ||
+			      at == offsetof(struct profsup_state, supervised)));
+		}
+	}
 }
 
 /* In place of procfs.c's. */
@@ -157,6 +166,13 @@ trace_seize(pid_t tid, bool watched)
 	return -1;
 }
 
+bool
+trace_has_changed(pid_t tid)
+{
+	(void)tid;
+	return take_number(&input, 1) == FAULT;
+}
+
 int
 trace_interrupt(pid_t tid)
 {
@@ -183,23 +199,26 @@ image_attach(const struct profsup *ps, struct proc *proc)
 	proc->elf.state = take_number(&input, 8);
 	proc->elf.text_size = take_number(&input, 2);
 	proc->watch = take_number(&input, 1) % 2 ? WATCH_CALLS : WATCH_NONE;
+	mem_open(proc, proc->pid);
 	return NULL;
 }
 
-void
-image_finish(struct profsup *ps, struct proc *proc, pid_t tid)
+bool
+image_finish(struct profsup *ps, struct proc *proc, enum chance chance)
 {
 	struct profile *p = proc->profile;
 	struct buffer file;
 
 	(void)ps;
+	if (arctable_read(proc) < 0 && errno == ETIMEDOUT && chance == MAY_WAIT)
+		return false;
 	proc->finished = true;
-	arctable_read(proc, tid);
 	arcs_subtract(&p->arcs, &p->minus);
 	if (p->hist.nbins > MAX_FILE_BINS || gmon_encode(p, 100, &file) < 0)
-		return;
+		return true;
 	MUST(file.len < 1UL << 30);
 	buffer_free(&file);
+	return true;
 }
 
 int
@@ -209,30 +228,41 @@ profcall_place(struct profsup *ps, const struct tracee *t, int dirfd, struct pla
 	return 0;
 }
 
-/* What the others do is not of interest here. */
-void
-image_zero(struct proc *proc, pid_t tid)
-{
-	(void)proc, (void)tid;
-}
-
+/* In place of dispatch.c's: whoever can't be let go yet is held, and comes again. */
 void
 dispatch_let_go(struct profsup *ps)
 {
+	unsigned tries = 0;
+
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
-		gate_let_go(proc, proc->pid);
+		while (!gate_let_go(proc))
+			MUST(++tries < MAX_TRIES);
+}
+
+/* What the others do is not of interest here. */
+void
+image_zero(struct proc *proc)
+{
+	(void)proc;
 }
 
 void
+exe_forget(struct proc *proc)
+{
+	(void)proc;
+}
+
+bool
 desk_open(struct profsup *ps, struct proc *proc)
 {
 	(void)ps, (void)proc;
+	return take_number(&input, 1) != FAULT;
 }
 
 void
-desk_let_go(struct proc *proc, pid_t tid)
+desk_let_go(struct proc *proc)
 {
-	(void)proc, (void)tid;
+	(void)proc;
 }
 
 bool
@@ -255,9 +285,9 @@ desk_close(struct profile *p)
 }
 
 void
-sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
+sampler_start_process(struct profsup *ps, struct proc *proc)
 {
-	(void)ps, (void)t, (void)new_thread;
+	(void)ps, (void)proc;
 }
 
 void
@@ -275,7 +305,9 @@ sampler_settle(struct profsup *ps)
 uint64_t
 sampler_now(void)
 {
-	return 0;
+	static uint64_t now;
+
+	return now += NSEC / 8;
 }
 
 void
@@ -320,7 +352,17 @@ do_sample(struct profile *p)
 	ticks += n;
 }
 
-/* One that was forked, at its first stop. */
+/* Held there, and asked again, until all that has to be done is: see dispatch.c. */
+static void
+do_first_stop(struct profsup *ps, struct tracee *t)
+{
+	unsigned tries = 0;
+
+	while (!vmshare_first_stop(t) || (t->tid == t->proc->pid && !gate_child(ps, t)) ||
+	       !attach_child(ps, t))
+		MUST(++tries < MAX_TRIES);
+}
+
 static void
 do_fork(struct profsup *ps, const struct proc *parent)
 {
@@ -332,7 +374,22 @@ do_fork(struct profsup *ps, const struct proc *parent)
 	MUST(child->profile != NULL);
 	child->elf = parent->elf;
 	child->state_addr = parent->state_addr;
-	attach_child(ps, t);
+	mem_open(child, CHILD);
+	do_first_stop(ps, t);
+}
+
+static void
+do_thread(struct profsup *ps, struct proc *proc)
+{
+	const pid_t tid = PID + (pid_t)(take_number(&input, 1) % 64) * 2;
+	struct tracee *t;
+
+	if (proc->first == NULL || tracee_find(ps, tid) != NULL)
+		return;
+	t = tracee_add(ps, tid, proc);
+	MUST(t != NULL);
+	vmshare_note_creator(t->next, t);
+	do_first_stop(ps, t);
 }
 
 static void
@@ -345,7 +402,7 @@ do_stops(const struct profsup *ps, struct proc *proc)
 static void
 do_operation(struct profsup *ps, struct proc *proc, unsigned *tables)
 {
-	switch (take_number(&input, 1) % 8) {
+	switch (take_number(&input, 1) % 16) {
 	case 0:
 		do_sample(proc->profile);
 		break;
@@ -366,10 +423,23 @@ do_operation(struct profsup *ps, struct proc *proc, unsigned *tables)
 		break;
 	case 5:
 		if (++*tables < MAX_TABLES)
-			arctable_read(proc, PID);
+			arctable_read(proc);
+		break;
+	case 7:
+		do_thread(ps, proc);
+		break;
+	case 8:
+		if (proc->untold)
+			gate_tell(ps, proc);
+		break;
+	case 9:
+		gate_zero(ps);
+		break;
+	case 10:
+		arctable_give_room(&proc->profile->arcs);
 		break;
 	default:
-		state_is_on(proc, PID);
+		state_is_on(proc);
 	}
 }
 
@@ -378,6 +448,7 @@ check_profile(const struct proc *proc)
 {
 	const struct profile *p = proc->profile;
 	uint64_t sum = 0;
+	unsigned doubts = 0;
 
 	MUST(p->attached && p->samplesize <= PROFSUP_MAX_SAMPLESIZE);
 	MUST(p->buf_addr != 0 && p->buflen <= PROFSUP_MAX_BUFLEN);
@@ -386,7 +457,9 @@ check_profile(const struct proc *proc)
 	MUST(p->buflen - p->arcs_off >= sizeof(struct profsup_arcs));
 	MUST(p->hist.nbins * sizeof(uint16_t) <= p->samplesize);
 	MUST(p->hist.scale != 0 && p->hist.scale <= PROFSUP_SCALE_ONE);
-	MUST(proc->doubts <= proc->threads);
+	for (const struct tracee *t = proc->first; t != NULL; t = t->next)
+		doubts += t->doubted;
+	MUST(proc->doubts == doubts);
 	for (const struct hist_bin *bin = p->hist.bins; bin != NULL; bin = bin->hh.next) {
 		MUST(bin->index < p->hist.nbins);
 		sum += bin->ticks;
@@ -399,7 +472,7 @@ static void
 follow(struct profsup *ps, struct proc *proc)
 {
 	const uint64_t text = 4 * proc->elf.text_size;
-	unsigned tables = 2;
+	unsigned tables = 0;
 
 	check_profile(proc);
 	while (input.left > 0) {
@@ -407,7 +480,7 @@ follow(struct profsup *ps, struct proc *proc)
 		check_profile(proc);
 	}
 	attach_end(ps);
-	MUST(bytes_read <= (tables + 1) * ((16UL << 20) + text + sizeof(struct profsup_arcs)));
+	MUST(errands.most_bytes <= (16UL << 20) + text + sizeof(struct profsup_arcs));
 }
 
 /* A process goes with its last thread. */
@@ -435,8 +508,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t flags;
 
 	input = (struct input){ data, size };
+	errands_begin(&input, check_writes);
 	copies = 0;
-	ticks = bytes_read = 0;
+	ticks = 0;
 	state = (struct profsup_state){ 0 };
 	flags = take_number(&input, 1);
 	ps.opt.since_start = (flags & 1) != 0;
@@ -446,6 +520,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (attach(&ps) == 0)
 		follow(&ps, proc_find(&ps, PID));
 	drop_all(&ps);
+	errands_end();
 	MUST(fuzz_clock() - start < FUZZ_MS);
 	return 0;
 }

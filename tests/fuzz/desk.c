@@ -1,36 +1,55 @@
 /*
- * The desk of a program that leaves any calls there, with samples, forks and paused clocks between:
- * counts are added inside of the buffers that it named and nowhere else.
+ * The desk of a program that leaves any calls there, with samples, forks and paused clocks between,
+ * in memory that may be late: counts are added inside of the buffers that it named and nowhere
+ * else.
  *
- * An input is one operation after the other; what the target's memory holds is taken from it, too,
- * at each reading.
+ * An input is how errands go, then one operation after the other; what the target's memory holds is
+ * taken from it, too, at each reading.
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: desk.c dialect.c profile.c hist.c arcs.c
-#include "fuzz.h"
-#include "profsup.h"
+// SOURCES: desk.c dialect.c profile.c mem.c hist.c arcs.c
+#include "errands.h"
 
-#include <errno.h>
-
-enum { MAX_COPIES = 100000, DESK = 0x5000 };
+enum { MAX_COPIES = 100000, DESK = 0x5000, NO = 0xff };
 
 static struct input input;
 static unsigned copies;
 /* The profile whose samples are being booked. */
 static const struct profile *booked;
 
-int
-mem_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len)
+/* In place of memory.c's: claims. */
+static int
+answer(const struct memory *m)
 {
-	(void)proc, (void)tid, (void)addr;
+	MUST(m != NULL && m->refs > 0);
 	MUST(++copies < MAX_COPIES);
-	if (take_number(&input, 1) == 0xff) {
-		errno = EFAULT;
+	errno = EFAULT;
+	return take_number(&input, 1) == NO ? -1 : 0;
+}
+
+int
+memory_read(const struct memory *m, uint64_t addr, void *buf, size_t len)
+{
+	(void)addr;
+	if (answer(m) < 0)
 		return -1;
-	}
 	take(&input, buf, len);
 	return 0;
+}
+
+int
+memory_check(struct memory *m, uint64_t addr, uint64_t len, unsigned access)
+{
+	MUST(access == (MEMORY_READABLE | MEMORY_WRITABLE));
+	return answer(m) == 0 && addr + len >= addr ? 0 : -1;
+}
+
+int
+memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, bool checked)
+{
+	(void)addr, (void)data, (void)len, (void)checked;
+	return answer(m);
 }
 
 static bool
@@ -47,24 +66,30 @@ is_in_a_buffer(uint64_t addr, size_t len)
 	return false;
 }
 
-int
-mem_write(struct proc *proc, pid_t tid, uint64_t addr, const void *data, size_t len)
+/* The supervisor's members of it. */
+static bool
+is_in_the_desk(uint64_t addr, size_t len)
 {
-	(void)proc, (void)tid, (void)data;
-	MUST(++copies < MAX_COPIES && len <= 256);
-	if (booked != NULL)
-		MUST(is_in_a_buffer(addr, len));
-	else
-		MUST(addr - DESK < sizeof(struct profsup_desk));
-	errno = EFAULT;
-	return take_number(&input, 1) == 0xff ? -1 : 0;
+	switch (addr - DESK) {
+	case offsetof(struct profsup_desk, supervised):
+	case offsetof(struct profsup_desk, answered):
+		return len == sizeof(uint32_t);
+	case offsetof(struct profsup_desk, result):
+		return len == sizeof(int64_t);
+	default:
+		return false;
+	}
 }
 
-bool
-procfs_is_writable(pid_t tid, uint64_t addr, uint64_t len)
+/* When they are sent: by the time that one which was late is back, the buffer may be another. */
+static void
+check_writes(const struct errand *e)
 {
-	(void)tid;
-	return addr + len >= addr && take_number(&input, 1) != 0xff;
+	for (size_t i = 0; i < e->pieces; i++) {
+		MUST(e->to[i].len <= 256);
+		MUST(booked != NULL ? is_in_a_buffer(e->to[i].addr, e->to[i].len)
+		                    : is_in_the_desk(e->to[i].addr, e->to[i].len));
+	}
 }
 
 int
@@ -83,9 +108,9 @@ gate_first_profile(struct profsup *ps)
 }
 
 void
-sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
+sampler_start_process(struct profsup *ps, struct proc *proc)
 {
-	(void)ps, (void)t, (void)new_thread;
+	(void)ps, (void)proc;
 }
 
 void
@@ -103,8 +128,7 @@ sampler_wake(struct profsup *ps)
 void
 sampler_hurry(struct profsup *ps, uint64_t ns)
 {
-	(void)ps;
-	(void)ns;
+	(void)ps, (void)ns;
 }
 
 uint64_t
@@ -131,7 +155,7 @@ do_sample(struct profsup *ps, struct proc *proc)
 	const uint64_t pc = take_number(&input, 8);
 
 	booked = proc->profile;
-	desk_credit(ps, proc, 1, pc, take_number(&input, 2));
+	desk_credit(ps, proc, pc, take_number(&input, 2));
 	booked = NULL;
 }
 
@@ -146,6 +170,27 @@ do_fork(struct proc *proc)
 	proc->profile = p;
 }
 
+static void
+do_operation(struct profsup *ps, struct proc *proc)
+{
+	const uint64_t operation = take_number(&input, 1) % 16;
+
+	if (operation <= 2)
+		desk_look(ps, proc);
+	else if (operation == 8 && take_number(&input, 1) == NO)
+		mem_close(proc);
+	else if (operation == 9)
+		desk_let_go(proc);
+	else if (proc->profile != NULL && operation <= 5)
+		do_sample(ps, proc);
+	else if (proc->profile != NULL && operation == 6)
+		do_fork(proc);
+	else
+		desk_open(ps, proc);
+	MUST(proc->desk_addr == 0 || proc->desk_addr == DESK);
+	proc->desk_addr = DESK;
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
@@ -155,26 +200,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tracee t = { .tid = 1, .proc = &proc };
 
 	input = (struct input){ data, size };
+	errands_begin(&input, check_writes);
 	copies = 0;
 	proc.elf.desk = proc.desk_addr = DESK;
 	proc.first = &t;
+	mem_open(&proc, 1);
 	ps.opt.hz = 100;
 	ps.opt.hz_chosen = take_number(&input, 1) & 1;
-	while (input.left > 0) {
-		const uint64_t operation = take_number(&input, 1) % 8;
-
-		if (operation <= 2)
-			desk_look(&ps, &proc, 1);
-		else if (proc.profile != NULL && operation <= 5)
-			do_sample(&ps, &proc);
-		else if (proc.profile != NULL && operation == 6)
-			do_fork(&proc);
-		else
-			desk_open(&ps, &proc);
-		proc.desk_addr = DESK;
-	}
+	while (input.left > 0)
+		do_operation(&ps, &proc);
 	if (proc.profile != NULL)
 		MUST(proc.profile->fileless);
+	mem_close(&proc);
+	errands_end();
 	profile_free(proc.profile);
 	MUST(fuzz_clock() - start < FUZZ_MS);
 	return 0;

@@ -31,7 +31,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	MUST(pwrite(fd, data, size, 0) == (ssize_t)size);
 	if (elfnote_read(fd, &info) == 0) {
 		MUST(info.is_elf || (!info.runtime && !info.caller && !info.dynamic));
-		MUST(info.text_size <= MAX_TEXT);
+		MUST(info.text_size <= MAX_TEXT && info.id.build_id_len <= BUILD_ID_MOST);
 		if (info.is_elf)
 			elfsyms_libc_profile(fd);
 	}

@@ -1,64 +1,99 @@
 /*
- * profcall() with any arguments, any number of times, on memory that never says the same twice,
- * with samples and changes of the range between; and the file that comes of it.
+ * profcall() with any arguments, any number of times, on memory that never says the same twice and
+ * may be late, with samples and changes of the range between; and the file that comes of it.  In
+ * the target's memory its own bins are written and nothing else.
  *
- * An input is what the ELF file said, then one operation after the other.  What the target's memory
- * holds is taken from the input, too, at each reading.
+ * An input is how errands go, then what the ELF file said, then one operation after the other.
+ * What the target's memory holds is taken from the input, too, at each reading.
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: profcall.c select.c profile.c state.c hist.c arcs.c gmon.c buffer.c
-#include "fuzz.h"
-#include "profsup.h"
+// SOURCES: profcall.c select.c profile.c state.c bins.c mem.c hist.c arcs.c gmon.c buffer.c
+#include "errands.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <unistd.h>
 
-enum { MAX_FILE_BINS = 1 << 20 };
+enum { MAX_FILE_BINS = 1 << 20, NO = 0xff };
 
 static struct input input;
-static unsigned calls_seen;
+static struct proc proc;
 static uint64_t ticks;
 
-/* In place of mem.c's: claims. */
-int
-mem_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len)
+/* In place of memory.c's: claims. */
+static int
+answer(const struct memory *m)
 {
-	(void)proc, (void)tid, (void)addr;
-	if (take_number(&input, 1) == 0xff) {
-		errno = EFAULT;
+	MUST(m != NULL && m->refs > 0);
+	errno = EFAULT;
+	return take_number(&input, 1) == NO ? -1 : 0;
+}
+
+int
+memory_read(const struct memory *m, uint64_t addr, void *buf, size_t len)
+{
+	(void)addr;
+	if (answer(m) < 0)
 		return -1;
-	}
 	take(&input, buf, len);
 	return 0;
+}
+
+int
+memory_check(struct memory *m, uint64_t addr, uint64_t len, unsigned access)
+{
+	(void)addr, (void)len, (void)access;
+	return answer(m);
+}
+
+int
+memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, bool checked)
+{
+	(void)addr, (void)data, (void)len, (void)checked;
+	return answer(m);
+}
+
+static void
+check_writes(const struct errand *e)
+{
+	const struct profile *p = proc.profile;
+
+	for (size_t i = 0; i < e->pieces; i++) {
+		const uint64_t at = e->to[i].addr - p->buf_addr - sizeof(struct profsup_header);
+
+		MUST(e->to[i].len == sizeof(uint16_t) && at % sizeof(uint16_t) == 0);
+		MUST(at < p->samplesize && p->samplesize - at >= sizeof(uint16_t));
+	}
 }
 
 uint64_t
 sampler_now(void)
 {
-	return 0;
+	static uint64_t now;
+
+	return now += NSEC / 1000;
 }
 
-/* In place of bins.c's. */
-int
-bins_flush_and_read(struct proc *proc, pid_t tid, uint64_t addr, void *buf, size_t len)
+bool
+trace_has_changed(pid_t tid)
 {
-	return mem_read(proc, tid, addr, buf, len);
+	(void)tid;
+	return take_number(&input, 1) == NO;
 }
 
 /* In place of procfs.c's. */
 int
 procfs_open(pid_t pid, const char *what, int flags)
 {
-	const uint64_t kind = take_number(&input, 1) % 4;
+	static const int errors[] = { ENOENT, EMFILE, EACCES, ELOOP };
+	const uint64_t kind = take_number(&input, 1) % 8;
 
 	(void)pid, (void)what, (void)flags;
-	if (kind == 0) {
-		errno = ENOENT;
+	if (kind % 2 != 0) {
+		errno = errors[kind / 2];
 		return -1;
 	}
-	return open(kind == 1 ? "/dev/null" : "/", O_PATH | O_CLOEXEC);
+	return open(kind == 0 ? "/dev/null" : "/", O_PATH | O_CLOEXEC);
 }
 
 int
@@ -76,21 +111,21 @@ procfs_identity(pid_t tid, struct identity *id)
 	(void)tid;
 	*id = (struct identity){ 0 };
 	errno = ESRCH;
-	return take_number(&input, 1) == 0xff ? -1 : 0;
+	return take_number(&input, 1) == NO ? -1 : 0;
 }
 
 /* In place of mounts.c's. */
 bool
-mounts_may_hang(int fd, pid_t pid)
+mounts_may_hang(int fd)
 {
-	(void)fd, (void)pid;
+	(void)fd;
 	return false;
 }
 
 void
-symtab_want(const struct proc *proc)
+symtab_want(const struct proc *of)
 {
-	(void)proc;
+	(void)of;
 }
 
 /* What the others do is not of interest here. */
@@ -104,7 +139,6 @@ void
 sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 {
 	(void)ps, (void)t, (void)new_thread;
-	calls_seen++;
 }
 
 void
@@ -114,22 +148,22 @@ sampler_settle(struct profsup *ps)
 }
 
 bool
-desk_counts(const struct proc *proc)
+desk_counts(const struct proc *of)
 {
-	(void)proc;
-	return false;
+	return of->profile->dial[0] != NULL;
 }
 
 void
 desk_fork(struct profile *p)
 {
-	(void)p;
+	if (p->dial[0] != NULL)
+		p->dial[0] = calloc(1, sizeof(struct dial));
 }
 
 void
 desk_close(struct profile *p)
 {
-	(void)p;
+	free(p->dial[0]);
 }
 
 void
@@ -153,8 +187,10 @@ log_error(const char *fmt, ...)
 static void
 do_call(struct profsup *ps, struct tracee *t)
 {
-	static const int errors[] = { 0,       EPERM,  EINVAL, EALREADY, EBADF,
-		                      ENOTDIR, EFAULT, ESRCH,  ENOENT };
+	static const int errors[] = { 0,      ENOENT,  EPERM,  EINVAL, EALREADY,
+		                      EBADF,  ENOTDIR, EFAULT, ESRCH,  EMFILE,
+		                      EACCES, ELOOP,   EAGAIN, ENOSYS, ETIMEDOUT };
+	const struct dial *dial = proc.profile == NULL ? NULL : proc.profile->dial[0];
 	uint64_t args[6];
 	int64_t ret;
 	bool known = false;
@@ -165,8 +201,9 @@ do_call(struct profsup *ps, struct tracee *t)
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
 		known |= ret == -errors[i];
 	MUST(known);
-	MUST(ret != 0 || (t->proc->elf.runtime && !t->proc->elf.dynamic));
+	MUST(ret != 0 || (proc.elf.runtime && !proc.elf.dynamic && !proc.let_go));
 	MUST(ret != 0 || (uint32_t)args[4] <= PROFSUP_SCALE_ONE);
+	MUST(dial == NULL || proc.profile->dial[0] == dial);
 }
 
 /* As account_credit() books it. */
@@ -174,13 +211,62 @@ static void
 do_sample(struct profile *p)
 {
 	const uint64_t pc = take_number(&input, 8), n = take_number(&input, 2);
-	uint64_t index;
+	uint64_t index, total = 0;
 
-	if (hist_index(&p->hist, pc, &index) && hist_add(&p->hist, index, n) != 0)
-		MUST(sizeof(struct profsup_header) + (index + 1) * sizeof(uint16_t) <= p->buflen);
-	else
+	if (hist_index(&p->hist, pc, &index))
+		total = hist_add(&p->hist, index, n);
+	if (total == 0)
 		p->outside += n;
+	else if (!p->off)
+		bins_put(&proc, index, (uint16_t)total);
 	ticks += n;
+}
+
+/* An older dialect's call was its first, and what that has turned on stays on. */
+static void
+do_older_call(void)
+{
+	if (proc.profile != NULL)
+		return;
+	proc.profile = profile_new();
+	MUST(proc.profile != NULL);
+	proc.profile->fileless = true;
+	proc.profile->dial[0] = calloc(1, sizeof(struct dial));
+}
+
+/* A child, which goes on in its parent's place. */
+static void
+do_fork(void)
+{
+	struct profile *p = profile_fork(proc.profile);
+
+	MUST(p != NULL);
+	profile_free(proc.profile);
+	proc.profile = p;
+	ticks = 0;
+}
+
+static void
+do_operation(struct profsup *ps, struct tracee *t)
+{
+	const uint64_t operation = take_number(&input, 1) % 8;
+
+	if (operation <= 1)
+		do_call(ps, t);
+	else if (operation == 4)
+		do_older_call();
+	else if (operation == 5 && take_number(&input, 1) == NO)
+		proc.let_go = true;
+	else if (operation == 6 && take_number(&input, 1) == NO)
+		mem_close(&proc);
+	else if (proc.profile != NULL && operation == 2 && !proc.profile->fileless)
+		do_sample(proc.profile);
+	else if (proc.profile != NULL && operation == 3)
+		state_is_on(&proc);
+	else if (proc.profile != NULL && operation == 7 && take_number(&input, 1) == NO)
+		do_fork();
+	else if (proc.profile != NULL)
+		bins_tick(ps, &proc, sampler_now());
 }
 
 static void
@@ -217,34 +303,31 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint64_t start = fuzz_clock();
-	struct profsup ps = { .outdir = -1 };
-	struct proc proc = { .pid = 1 };
+	struct profsup ps = { .outdir = -1, .period = NSEC / 100 };
 	struct tracee t = { .tid = 1, .proc = &proc };
 	uint64_t flags;
 
 	input = (struct input){ data, size };
+	errands_begin(&input, check_writes);
 	ticks = 0;
 	flags = take_number(&input, 1);
+	proc = (struct proc){ .pid = 1, .first = &t };
 	proc.elf.runtime = (flags & 1) != 0;
 	proc.elf.dynamic = (flags & 2) != 0;
 	proc.elf.foreign = (flags & 4) != 0;
+	ps.opt.report = (flags & 8) != 0;
 	proc.elf.state = take_number(&input, 8);
 	proc.state_addr = take_number(&input, 8);
-	proc.first = &t;
+	mem_open(&proc, 1);
 	while (input.left > 0) {
-		const uint64_t operation = take_number(&input, 1) % 4;
-
-		if (operation <= 1)
-			do_call(&ps, &t);
-		else if (proc.profile != NULL && operation == 2)
-			do_sample(proc.profile);
-		else if (proc.profile != NULL)
-			state_is_on(&proc, t.tid);
-		if (proc.profile != NULL)
+		do_operation(&ps, &t);
+		if (proc.profile != NULL && !proc.profile->fileless)
 			check_profile(proc.profile);
 	}
-	if (proc.profile != NULL)
+	if (proc.profile != NULL && !proc.profile->fileless)
 		check_file(proc.profile);
+	mem_close(&proc);
+	errands_end();
 	profile_free(proc.profile);
 	MUST(fuzz_clock() - start < FUZZ_MS);
 	return 0;
