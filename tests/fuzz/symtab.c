@@ -1,93 +1,129 @@
 /*
- * The symbols of any file, as --report and --top read them: whatever is in it, spans of addresses
- * in order, each of a function with a printable name, and no more kept than may be.
+ * The table of a program's functions, as --report and --top use it: whoever wrote it, nothing in it
+ * leads out of it, and a flat profile comes to an end, with every tick in it.
  *
- * An input is what stands at the file's start; if its last byte is odd, the file goes on after that
- * as a hole of up to 64 MiB.
+ * An input is a profile, then the table; its file may be longer, by zeros.
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: elfnote.c arch_x86_64.c arch_aarch64.c common/functions.c common/symname.c
-/* One table, without its thread.  NOLINTNEXTLINE(bugprone-suspicious-include) */
-#include "../../supervisor/symtab.c"
-#include "fuzz.h"
+// SOURCES: flat.c hist.c arcs.c gmon.c buffer.c
+#include "table.h"
 
-#include <sys/mman.h>
-
-/* Names are demangled for so long, and not 5 s: it is CPU time, too. */
-#define FASTER (PATIENCE_NS / (NSEC / 4))
+enum { MOST_LOOKS = 2000, MOST_ARCS = 16, LOW = 0x400000 };
+/* Where bins have no address, they are the program's own loss. */
+#define NO_OVERFLOW (1UL << 60)
 
 uint64_t
 sampler_now(void)
 {
-	return fuzz_clock() * (NSEC / 1000) * FASTER;
+	static uint64_t now;
+
+	return now++;
 }
 
+/* In place of the reader's. */
 int
-exe_open(pid_t pid)
+symread(int exe, int out)
 {
-	(void)pid;
-	return -1;
-}
-
-int
-thread_start(size_t stack, void *(*f)(void *), void *arg)
-{
-	(void)stack, (void)f, (void)arg;
-	return -1;
-}
-
-bool
-image_same(const struct image_id *a, const struct image_id *b)
-{
-	(void)a, (void)b;
-	return false;
+	(void)exe, (void)out;
+	abort();
 }
 
 static void
 check_table(const struct symtab *t)
 {
-	for (size_t i = 0; i < t->nfunctions; i++) {
-		const char *name = t->functions[i].name;
+	const uint32_t n = t->head->functions;
 
-		MUST(strlen(name) <= MOST_SHOWN);
-		for (; *name != '\0'; name++)
-			MUST((unsigned char)*name >= ' ' && *name != 0x7f);
-	}
-	for (size_t i = 0; i < t->nspans; i++) {
-		const struct span *s = &t->spans[i];
-		uint64_t end;
+	MUST((const uint8_t *)(t->spans + t->head->spans) <= (const uint8_t *)t->head + t->size);
+	check_at(t, 0);
+	check_at(t, UINT64_MAX);
+	for (uint32_t i = 0; i < t->head->spans && i < MOST_LOOKS; i++)
+		for (uint64_t by = 0; by < 3; by++) {
+			check_at(t, t->spans[i].low + by - 1);
+			check_at(t, t->spans[i].high + by - 1);
+		}
+	for (uint32_t i = 0; i < n && i < MOST_LOOKS; i++)
+		check_name(t, i);
+	check_name(t, n - 1);
+	MUST(strcmp(check_name(t, n), "[unknown]") == 0);
+	MUST(strcmp(check_name(t, UINT32_MAX), "[unknown]") == 0);
+}
 
-		MUST(s->low <= s->high && s->function < t->nfunctions);
-		MUST(i == 0 || t->spans[i - 1].high <= s->low);
-		if (s->low < s->high)
-			MUST(symtab_at(t, s->low, &end) == s->function && end == s->high);
+/* Bins anywhere, and arcs between them. */
+static void
+take_profile(struct input *in, struct profile *p, struct arc_count *arc)
+{
+	const uint64_t bins = take_number(in, 1) % 16;
+
+	p->low_pc = LOW;
+	p->high_pc = LOW + take_number(in, 3);
+	p->bias = take_number(in, 1) % 2 != 0 ? LOW : 0;
+	p->hist.offset = take_number(in, 8);
+	p->hist.scale = 1 + (uint32_t)take_number(in, 2);
+	p->hist.nbins = take_number(in, 4);
+	for (uint64_t i = 0; i < bins; i++) {
+		const uint64_t index = take_number(in, 4);
+
+		if (index < p->hist.nbins)
+			MUST(hist_add(&p->hist, index, 1 + take_number(in, 2)) != 0);
 	}
-	MUST(t->kept <= MOST_KEPT && kept == t->kept);
+	p->arcs = (struct arcs){ arc, take_number(in, 1) % MOST_ARCS, MOST_ARCS, 0 };
+	for (size_t i = 0; i < p->arcs.n; i++) {
+		const uint32_t from = LOW + (uint32_t)take_number(in, 2);
+
+		arc[i].key = (uint64_t)from << 32 | (LOW + (uint32_t)take_number(in, 2));
+		arc[i].count = take_number(in, 8);
+	}
+	p->minus = p->arcs;
+	p->minus.n = take_number(in, 1) % (p->arcs.n + 1);
+}
+
+static void
+check_flat(const struct symtab *t, struct profile *p)
+{
+	const double ticks = (double)p->hist.ticks;
+	struct flat f;
+
+	for (int order = FLAT_TICKS; order <= FLAT_FRESH; order++) {
+		double all;
+
+		if (flat_make(&f, t, p, (enum flat_order)order) < 0)
+			return;
+		all = f.ticks + f.runtime;
+		MUST(all < ticks + 0.001 &&
+		     (all > ticks - 0.001 || p->hist.offset - p->bias >= NO_OVERFLOW));
+		MUST(f.n <= symtab_count(t));
+		for (size_t i = 0; i < f.n; i++) {
+			MUST(f.row[i].name != NULL && f.row[i].ticks >= 0);
+			MUST(order != FLAT_TICKS || i == 0 || f.row[i - 1].ticks >= f.row[i].ticks);
+		}
+		flat_free(&f);
+	}
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
-	const uint64_t start = fuzz_clock();
-	static int fd = -1;
-	struct elf_info info;
-	off_t length = (off_t)size;
+	const uint64_t began = fuzz_clock();
+	struct input in = { data, size };
+	struct arc_count arc[MOST_ARCS];
+	struct profile p = { 0 };
 	struct symtab t = { 0 };
+	uint64_t length;
 
-	if (fd < 0)
-		fd = memfd_create("program", MFD_CLOEXEC);
-	if (size > 0 && data[size - 1] % 2 != 0)
-		length += 1L << data[size - 1] % 27;
-	MUST(ftruncate(fd, 0) == 0 && ftruncate(fd, length) == 0);
-	MUST(pwrite(fd, data, size, 0) == (ssize_t)size);
-	if (elfnote_read(fd, &info) == 0 && info.is_elf) {
-		t.fd = fd;
-		if (read_table(&t))
-			check_table(&t);
-		forget(&t);
-		MUST(kept == 0);
+	take_profile(&in, &p, arc);
+	length = take_number(&in, 1);
+	length = in.left + (length % 2 != 0 ? 1UL << length % 27 : 0);
+	t.file = table_file("table", in.data, in.left, length);
+	MUST(kept == 0);
+	if (map_table(&t)) {
+		check_table(&t);
+		check_flat(&t, &p);
+		table_forget(&t);
 	}
-	MUST(fuzz_clock() - start < FUZZ_MS);
+	MUST(kept == 0);
+	close(t.file);
+	hist_clear(&p.hist);
+	MUST(fuzz_clock() - began < FUZZ_MS);
 	return 0;
 }
