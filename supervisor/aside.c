@@ -83,7 +83,8 @@ static void __attribute__((noreturn)) be_aside(int (*work)(void *arg), const voi
 		tell(out, &r, -1);
 	if (pid > 0)
 		_exit(0);
-	memcpy(kept, keep, nkeep * sizeof(*keep));
+	for (size_t i = 0; i < nkeep; i++)
+		kept[i] = keep[i];
 	kept[nkeep] = out;
 	fds_close_but(kept, nkeep + 1, 0);
 	seat_leave();

@@ -182,6 +182,7 @@ main(void)
 	ok(mem_check(&proc, addr, 2 * page, MEMORY_READABLE | MEMORY_WRITABLE) < 0 &&
 	       errno == EFAULT,
 	   "at that moment");
+	mem_close(&proc);
 	an_exec();
 	lateness();
 	return done_testing();
