@@ -44,6 +44,10 @@ void code_choose(struct code *code);
 void code_cover(const struct code *code, const struct code_taker *to);
 bool code_is_runtime(const char *name);
 
+/* unicode.c */
+bool unicode_is_fit(uint32_t c);
+bool unicode_is_mark(uint32_t c); /* one that stands on the character before it */
+
 /* symname.c */
 enum { MOST_DEMANGLED = 32 << 10 };
 struct demangled {
@@ -51,7 +55,9 @@ struct demangled {
 	size_t len;
 	jmp_buf leave;
 };
+/* In place: what is not printable UTF-8 becomes '?'. */
 void symname_clean(char *s);
+size_t symname_cut(const char *s, size_t len);
 const char *symname_demangle(const char *symbol, struct demangled *d);
 
 #endif

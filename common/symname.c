@@ -9,40 +9,70 @@
 #include <setjmp.h>
 #include <string.h>
 
-/* How many bytes the character has that starts here; 0 if it is none, or not fit for a terminal. */
-static size_t
-character(const unsigned char *s)
-{
-	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
-	size_t n = *s < 0x80   ? 1
-	           : *s < 0xc2 ? 0
-	           : *s < 0xe0 ? 2
-	           : *s < 0xf0 ? 3
-	           : *s < 0xf5 ? 4
-	                       : 0;
-	uint32_t c = n < 2 ? *s : *s & (0x7fU >> n);
+/* Marks on one letter.  Scripts in use need no more. */
+enum { MOST_MARKS = 4 };
 
-	for (size_t i = 1; i < n; i++) {
-		if ((s[i] & 0xc0) != 0x80)
-			return 0; /* also at the end of the string */
-		c = c << 6 | (s[i] & 0x3f);
-	}
-	if (n == 0 || c < least[n] || c > 0x10ffff || (c >= 0xd800 && c < 0xe000))
-		return 0;
-	return c < ' ' || (c >= 0x7f && c < 0xa0) ? 0 : n;
+/* How many bytes a character has whose first byte this is; 0: no character starts so. */
+static size_t
+length_of(unsigned char first)
+{
+	return first < 0x80   ? 1
+	       : first < 0xc2 ? 0
+	       : first < 0xe0 ? 2
+	       : first < 0xf0 ? 3
+	       : first < 0xf5 ? 4
+	                      : 0;
 }
 
-/* What is not printable UTF-8 becomes '?'. */
+/* How many bytes the character has that starts here; 0 if it is none. */
+static size_t
+decode(const unsigned char *s, uint32_t *c)
+{
+	static const uint32_t least[] = { 0, 0, 0x80, 0x800, 0x10000 };
+	size_t n = length_of(*s);
+
+	*c = n < 2 ? *s : *s & (0x7fU >> n);
+	for (size_t i = 1; i < n; i++) {
+		if ((s[i] & 0xc0) != 0x80)
+			return 0; /* This is also so at the end of the string. */
+		*c = *c << 6 | (s[i] & 0x3f);
+	}
+	return *c < least[n] ? 0 : n;
+}
+
+/* One '?' stands for each character that is not fit to be shown, and for each byte that is part of
+ * none.  Of many marks on one letter, which would cover the lines above it, the first ones stay. */
 void
 symname_clean(char *s)
 {
-	while (*s != '\0') {
-		size_t n = character((const unsigned char *)s);
+	char *to = s;
+	unsigned nmarks = 0;
 
-		if (n == 0)
-			*s = '?';
-		s += n == 0 ? 1 : n;
+	while (*s != '\0') {
+		uint32_t c;
+		const size_t n = decode((const unsigned char *)s, &c);
+
+		nmarks = n > 0 && unicode_is_mark(c) ? nmarks + 1 : 0;
+		if (n == 0 || !unicode_is_fit(c) || nmarks > MOST_MARKS) {
+			*to++ = '?';
+			s += n == 0 ? 1 : n;
+			continue;
+		}
+		for (const char *end = s + n; s < end;)
+			*to++ = *s++;
 	}
+	*to = '\0';
+}
+
+/* How many of the text's first `len` bytes are whole characters: the text may be cut there. */
+size_t
+symname_cut(const char *s, size_t len)
+{
+	size_t last = len;
+
+	while (last > 0 && len - last < 4 && ((unsigned char)s[--last] & 0xc0) == 0x80)
+		continue;
+	return length_of((unsigned char)s[last]) > len - last ? last : len;
 }
 
 /* The demangler prints piece by piece and keeps nothing on the heap, so it can be left: a name of

@@ -101,6 +101,15 @@ for format in callgrind folded json pprof; do
 	is "$(cat name)" "$want" "$format: what is fit to print of a name is printed"
 done
 
+# Each character that perl's tables hold for no graphic one stands between two that are.
+perl -CS -e '
+	no warnings;
+	print join "x", "", grep { /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{NChar}]/ } map { chr } 1 .. 0xd7ff, 0xe000 .. 0x10ffff;
+	print "x"' >unfit
+objcopy --redefine-sym "_start=$(cat unfit)" code odd
+profsup-export -q --format=folded odd ticks >out
+is "$(sed 's/?x//g' out)" 'x 5' 'no character that is not graphic is printed'
+
 # A name of some hundred bytes that stands for one of 2^40: it stays as it is.
 bomb=_Z1fI1AIiiE
 for n in 1 2 3 4 5 6 7 8 9 A B C D E F G H I J K L M N O P Q R S T U V W X Y Z 10 11 12 13; do
