@@ -6,6 +6,8 @@
  */
 #include "profsup.h"
 
+#include "functions.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -106,7 +108,7 @@ say(const char *fmt, va_list ap)
 	errno = saved; /* for %m */
 	n = vsnprintf(line + sizeof(prefix) - 1, sizeof(line) - sizeof(prefix), fmt, ap);
 	if (n >= 0) {
-		size_t len = strlen(line);
+		size_t len = symname_cut(line, strlen(line));
 
 		line[len++] = '\n';
 		log_put(line, len);

@@ -6,6 +6,8 @@
  */
 #include "profsup.h"
 
+#include "functions.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -112,9 +114,10 @@ screen_draw(const struct screen_line *line, unsigned lines)
 		return;
 	block = room;
 	for (unsigned i = 0; i < block; i++) {
-		int n =
-		    snprintf(text, sizeof(text), "\0337\033[%u;1H%.*s\033[K\0338",
-		             rows - block + 1 + i, (int)columns - 1, i < lines ? line[i].text : "");
+		const char *shown = i < lines ? line[i].text : "";
+		int fits = (int)symname_cut(shown, strnlen(shown, columns - 1));
+		int n = snprintf(text, sizeof(text), "\0337\033[%u;1H%.*s\033[K\0338",
+		                 rows - block + 1 + i, fits, shown);
 
 		if (!log_put(text, (size_t)n))
 			return;

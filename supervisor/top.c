@@ -6,6 +6,8 @@
  */
 #include "profsup.h"
 
+#include "functions.h"
+
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -82,6 +84,7 @@ put(struct view *v, const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
+	text[symname_cut(text, strlen(text))] = '\0';
 	if (v->room == 0)
 		log_asked("%s", text);
 	else if (v->n < v->room)

@@ -1,0 +1,54 @@
+#!/bin/sh
+# A program's functions may have any names: what would move, hide or reorder what a terminal shows does not come to it,
+# nor into an exported file; names in other scripts do.
+. "$(dirname "$0")/../tap/testlib.sh"
+
+# shellcheck source=tests/tap/terminal.sh
+. "$top/tests/tap/terminal.sh"
+
+cp "$(target odd-names)" prog
+acute=$(printf '\314\201')
+want=$(printf '%s\n' 'a????b?' "a$acute$acute$acute$acute??z" 'evil?txt.exe?' 'größe_имя_関数' 'two?lines??')
+
+# unfit FILE: what is no UTF-8 in it, or not fit to be shown.
+unfit() {
+	perl -MEncode -0777 -ne '
+		my $text = eval { decode("UTF-8", $_, Encode::FB_CROAK) } // (print("no UTF-8\n"), exit);
+		printf "U+%04X\n", ord for $text =~ /[^\n\P{Cc}]|\p{Cf}|\p{Zl}|\p{Zp}|\p{Cn}/g' "$1"
+}
+
+# names PATTERN FILE: those of ours, which follow what matches.
+names() {
+	sed -n "s/$1\\(.*[?_].*\\)/\\1/p" "$2" | grep -vE '^_|^main$|[a-z]_[a-z]' | sort -u
+}
+
+profsup --report --top -F 1000 ./prog 1500 >out 2>err
+is "$(unfit err)" '' 'nothing that --report and --top say is unfit for a terminal'
+is "$(names '.*[0-9.]*% .* [0-9]*  ' err)" "$want" '--report: the names' || diag_file err
+is "$(names '.* calls: ' err)" "$want" '--top: the names' || diag_file err
+
+# The width of the terminal ends within a character of a name.
+cat >start.sh <<'EOS'
+stty rows 30 cols 53
+profsup -T -F 1000 ./prog 1500
+EOS
+TERM=xterm timeout 60 perl "$top/tests/tap/pty.pl" keys screen sh start.sh
+perl -pe 's/\e7\e\[\d+;1H|\e\[K\e8|\e[78D]|\e\[[?\d;]*[A-Za-z]/\n/g' screen >drawn
+is "$(unfit drawn)" '' '--top on a terminal: neither is what is drawn there'
+is "$(names '.*[0-9.]*% .* [0-9]*  ' drawn | grep -c 'größe_$')" 1 'and a character that does not fit is left out whole' || diag_file drawn
+
+for format in callgrind folded json svg; do
+	profsup-export -q --format=$format -o out ./prog gmon.*.out
+	is "$?$(unfit out)" 0 "$format: what is written is fit for a terminal"
+	case $format in
+	callgrind) sed -n 's/^c*fn=([0-9]*) //p' out ;;
+	folded) sed 's/.*;//; s/ [0-9]*$//' out ;;
+	json) grep -o '"name":"[^"]*"' out | cut -d '"' -f 4 ;;
+	svg) sed -n 's/^<text.*>\(.*\)<\/text>$/\1/p' out ;;
+	esac | names '' /dev/stdin >got
+	is "$(cat got)" "$want" "$format: the names"
+done
+profsup-export -q --format=pprof ./prog gmon.*.out | gzip -dc >out
+is "$(printf '%s\n' "$want" | while read -r name; do grep -qaF "$name" out && echo "$name"; done)" "$want" 'pprof: the names'
+is "$(grep -caE "evil[^?]|two[^?]|a[^ -~]*$acute$acute$acute$acute$acute" out)" 0 'pprof: and none as it stands in the program'
+done_testing
