@@ -84,6 +84,26 @@ export_as() {
 	ok $? "$export_format of $*: nothing else is said" || diag_file err
 }
 
+# usage COMMAND...: runs it, at most for a minute; its CPU time is in $cpu, ms, its memory in $rss, KiB.
+usage() {
+	# shellcheck disable=SC2016 # perl expands its own
+	perl -e '
+		require "syscall.ph";
+		my $pid = fork // die;
+		exec "timeout", "-s", "KILL", 60, @ARGV or die if $pid == 0;
+		waitpid $pid, 0;
+		my ($status, $usage) = ($?, pack "x144");
+		syscall(&SYS_getrusage, -1, $usage);
+		my ($s, $us, $ss, $sus, $kib) = unpack "q*", $usage;
+		open my $f, ">", "used" or die;
+		printf $f "%d %d\n", 1000 * ($s + $ss) + ($us + $sus) / 1000, $kib;
+		exit($status & 127 ? 128 + ($status & 127) : $status >> 8)' "$@"
+	usage_status=$?
+	# shellcheck disable=SC2034 # they are for the tests
+	read -r cpu rss <used
+	return $usage_status
+}
+
 # same GOT WANT DESCRIPTION: two files of lines, not empty
 same() {
 	[ -s "$2" ] && cmp -s "$1" "$2"

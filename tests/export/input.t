@@ -55,6 +55,9 @@ refused 'none: No such file or directory' code none
 refused 'none: No such file or directory' none good
 refused '.: not a regular file' code .
 refused '.: not a regular file' . good
+odd=$(printf 'odd\033[2J\n\342\200\256')
+: >"$odd"
+refused 'odd?[2J??: no gmon file: too short' code "$odd"
 mkfifo pipe
 refused 'pipe: not a regular file' code pipe
 : >empty

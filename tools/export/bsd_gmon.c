@@ -10,7 +10,7 @@
 #include <endian.h>
 #include <err.h>
 #include <stdlib.h>
-#include <string.h>
+#include <unistd.h>
 
 enum { BSD_VERSION = 0x00051879 };
 
@@ -58,25 +58,15 @@ join_ranges(const struct gmon *g)
 		errx(EXIT_BAD, "bsd-gmon: no room for a histogram from %#jx to %#jx",
 		     (uintmax_t)all.low, (uintmax_t)all.high);
 	all.nbins = (uint32_t)((all.high - all.low) / width);
-	all.bins = memory_array(all.nbins, sizeof(*all.bins));
-	for (size_t i = 0; i < g->nranges; i++)
-		for (uint32_t b = 0; b < g->ranges[i].nbins; b++)
-			all.bins[(g->ranges[i].low - all.low) / width + b] += g->ranges[i].bins[b];
+	for (size_t i = 0; i < g->nranges; i++) {
+		const struct gmon_range *r = &g->ranges[i];
+		const uint32_t first = (uint32_t)((r->low - all.low) / width);
+
+		for (size_t j = 0; j < r->bins.n; j++)
+			bins_add(&all.bins, first + r->bins.bin[j].index, r->bins.bin[j].ticks);
+	}
+	bins_merge(&all.bins);
 	return all;
-}
-
-/* A histogram of one range is written as it is, whatever its scale. */
-static struct gmon_range
-one_range(const struct gmon *g)
-{
-	struct gmon_range copy;
-
-	if (g->nranges != 1)
-		return join_ranges(g);
-	copy = g->ranges[0];
-	copy.bins = memory_array(copy.nbins, sizeof(*copy.bins));
-	memcpy(copy.bins, g->ranges[0].bins, copy.nbins * sizeof(*copy.bins));
-	return copy;
 }
 
 /* How many ticks a written one stands for: the least divisor of the rate that is enough, so that
@@ -87,8 +77,8 @@ ticks_for_one(const struct gmon_range *r, uint32_t rate)
 	uint64_t most = 0;
 	uint32_t k;
 
-	for (uint32_t i = 0; i < r->nbins; i++)
-		most = r->bins[i] > most ? r->bins[i] : most;
+	for (size_t i = 0; i < r->bins.n; i++)
+		most = r->bins.bin[i].ticks > most ? r->bins.bin[i].ticks : most;
 	/* The remainder that a bin is handed may add one. */
 	for (k = 1; k < rate && (rate % k != 0 || most / k + (k > 1) > UINT16_MAX); k++)
 		continue;
@@ -99,20 +89,41 @@ ticks_for_one(const struct gmon_range *r, uint32_t rate)
 	return k;
 }
 
+/* The bins that are passed over have no ticks. */
+static void
+pass_to(FILE *out, uint64_t bin)
+{
+	const off_t at = (off_t)(sizeof(struct bsd_header) + bin * sizeof(uint16_t));
+
+	if (ftello(out) != at && fseeko(out, at, SEEK_SET) < 0)
+		err(EXIT_BAD, "memory");
+}
+
+/* There may be nothing behind the last bins to make the file as long as it has to be. */
+static void
+pass_to_end(FILE *out, uint64_t nbins)
+{
+	pass_to(out, nbins);
+	if (fflush(out) != 0 || ftruncate(fileno(out), ftello(out)) < 0)
+		err(EXIT_BAD, "memory");
+}
+
 static void
 put_bins(FILE *out, const struct gmon_range *r, uint32_t k)
 {
 	uint64_t over = 0, cut = 0;
 
-	for (uint32_t i = 0; i < r->nbins; i++) {
-		uint64_t ticks = r->bins[i] == 0 ? 0 : (r->bins[i] + over) / k;
-		uint16_t bin = htole16(ticks > UINT16_MAX ? UINT16_MAX : (uint16_t)ticks);
+	for (size_t i = 0; i < r->bins.n; i++) {
+		const struct bin *b = &r->bins.bin[i];
+		const uint64_t ticks = (b->ticks + over) / k;
+		const uint16_t bin = htole16(ticks > UINT16_MAX ? UINT16_MAX : (uint16_t)ticks);
 
-		if (r->bins[i] != 0)
-			over = (r->bins[i] + over) % k;
+		over = (b->ticks + over) % k;
 		cut += ticks > UINT16_MAX ? ticks - UINT16_MAX : 0;
+		pass_to(out, b->index);
 		fwrite(&bin, sizeof(bin), 1, out);
 	}
+	pass_to_end(out, r->nbins);
 	if (cut > 0)
 		note("bsd-gmon: no room for %ju of the ticks: they are left out", (uintmax_t)cut);
 }
@@ -131,7 +142,9 @@ put_arcs(FILE *out, const struct gmon *g)
 void
 bsd_gmon_write(const struct model *m, FILE *out)
 {
-	struct gmon_range r = one_range(m->gmon);
+	/* A histogram of one range is written as it is, whatever its scale. */
+	const struct gmon_range r =
+	    m->gmon->nranges == 1 ? m->gmon->ranges[0] : join_ranges(m->gmon);
 	const uint32_t k = ticks_for_one(&r, m->gmon->rate);
 	struct bsd_header head = {
 		.low = htole64(r.low),
@@ -146,5 +159,6 @@ bsd_gmon_write(const struct model *m, FILE *out)
 	fwrite(&head, sizeof(head), 1, out);
 	put_bins(out, &r, k);
 	put_arcs(out, m->gmon);
-	free(r.bins);
+	if (m->gmon->nranges != 1)
+		free(r.bins.bin);
 }

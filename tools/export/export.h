@@ -23,6 +23,8 @@ enum { EXIT_BAD = 1, EXIT_USAGE = 2 };
 void *memory_grow(void *array, size_t n, size_t element);
 void *memory_array(size_t n, size_t element); /* zeros */
 char *memory_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* A file that has no name.  What it is told to pass over is a hole and takes no memory. */
+FILE *memory_file(void);
 
 /* names.c */
 struct names {
@@ -37,13 +39,44 @@ void names_free(struct names *names);
 void note_quiet(void);
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* reader.c: a file, read from front to back.  What is asked of it is held against its length. */
+struct reader {
+	char *name; /* printable UTF-8 */
+	int fd;
+	uint64_t at, size;
+	uint64_t data_end; /* before it there is no hole */
+	uint8_t *block;    /* bytes of the file from `start` on */
+	uint64_t start;
+	size_t have;
+};
+
+void reader_open(struct reader *r, const char *name, struct timespec *when);
+void reader_close(struct reader *r);
+void reader_need(const struct reader *r, uint64_t len);
+void reader_take(struct reader *r, void *to, size_t len);
+void reader_pass(struct reader *r, uint64_t len);
+uint64_t reader_run(struct reader *r, bool *hole);
+
+/* bins.c: the bins that have ticks. */
+struct bin {
+	uint64_t ticks;
+	uint32_t index;
+};
+struct bins {
+	struct bin *bin; /* after bins_merge sorted, each index once */
+	size_t n, merged;
+};
+
+void bins_add(struct bins *b, uint32_t index, uint64_t ticks);
+void bins_merge(struct bins *b);
+
 /* gmon_read.c: the files, added up. */
 
 /* The bins of all records of one range and one number of bins. */
 struct gmon_range {
 	uint64_t low, high; /* link-time addresses */
 	uint32_t nbins;
-	uint64_t *bins;
+	struct bins bins;
 };
 
 struct gmon_arc {
@@ -199,7 +232,12 @@ struct chain {
 void chains_walk(const struct model *m, void (*take)(void *arg, const struct chain *c), void *arg);
 char *chains_frame_name(const struct model *m, uint32_t frame);
 
-/* One file for each format.  They write to memory; main sees to errors of the file. */
+/* output.c */
+
+/* The profile goes from memory to the file; NULL: to standard output. */
+void output_write(FILE *profile, const char *path);
+
+/* One file for each format.  They write to memory; output.c sees to errors. */
 void callgrind_write(const struct model *m, FILE *out);
 void pprof_write(const struct model *m, FILE *out);
 void folded_write(const struct model *m, FILE *out);

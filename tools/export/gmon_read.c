@@ -10,69 +10,20 @@
 
 #include <endian.h>
 #include <err.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* A program has one range, or some if it called monstartup; more is a file made to take long. */
 enum { MAX_RANGES = 256, BLOCK = 32 << 10, TAG_BB_COUNT = 2 };
-
-struct reader {
-	const char *name;
-	FILE *file;
-	uint64_t left; /* bytes */
-};
-
-static void __attribute__((noreturn)) cut_off(const struct reader *r)
-{
-	errx(EXIT_BAD, "%s: the file ends in the middle of a record", r->name);
-}
-
-static void
-take(struct reader *r, void *to, size_t len)
-{
-	if (len > r->left)
-		cut_off(r);
-	if (fread(to, 1, len, r->file) == len)
-		r->left -= len;
-	else if (ferror(r->file))
-		err(EXIT_BAD, "%s", r->name);
-	else
-		cut_off(r);
-}
-
-static void
-open_file(struct reader *r, struct gmon *g, const char *name)
-{
-	struct stat st;
-	int fd;
-
-	r->name = name;
-	fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (fd < 0 || fstat(fd, &st) < 0)
-		err(EXIT_BAD, "%s", name);
-	if (!S_ISREG(st.st_mode))
-		errx(EXIT_BAD, "%s: not a regular file", name);
-	r->file = fdopen(fd, "r");
-	if (r->file == NULL)
-		err(EXIT_BAD, "%s", name);
-	r->left = (uint64_t)st.st_size;
-	if (st.st_mtim.tv_sec > g->when.tv_sec ||
-	    (st.st_mtim.tv_sec == g->when.tv_sec && st.st_mtim.tv_nsec > g->when.tv_nsec))
-		g->when = st.st_mtim;
-}
 
 static void
 read_header(struct reader *r)
 {
 	struct gmon_file_header head;
 
-	if (r->left < sizeof(head))
+	if (r->size < sizeof(head))
 		errx(EXIT_BAD, "%s: no gmon file: too short", r->name);
-	take(r, &head, sizeof(head));
+	reader_take(r, &head, sizeof(head));
 	if (memcmp(head.cookie, GMON_MAGIC, sizeof(head.cookie)) != 0)
 		errx(EXIT_BAD, "%s: no gmon file of GNU's format", r->name);
 	if (le32toh(head.version) != GMON_VERSION)
@@ -94,7 +45,6 @@ range_for(const struct reader *r, struct gmon *g, uint64_t low, uint64_t high, u
 	g->ranges = memory_grow(g->ranges, g->nranges, sizeof(*g->ranges));
 	range = &g->ranges[g->nranges++];
 	*range = (struct gmon_range){ .low = low, .high = high, .nbins = nbins };
-	range->bins = memory_array(nbins, sizeof(*range->bins));
 	return range;
 }
 
@@ -110,34 +60,47 @@ check_rate(const struct reader *r, struct gmon *g, uint32_t rate)
 	g->rate = rate;
 }
 
-/* Pages of the sum that stay zero are never touched: a histogram is mostly zeros. */
+static void
+read_bins(struct reader *r, struct gmon_range *range)
+{
+	static uint16_t block[BLOCK];
+
+	for (uint32_t i = 0; i < range->nbins;) {
+		bool hole;
+		const uint64_t run = reader_run(r, &hole);
+		/* One that begins in a hole and ends behind it is read like others. */
+		uint64_t n = hole ? run / sizeof(*block) : (run + 1) / sizeof(*block);
+
+		n = n < range->nbins - i ? n : range->nbins - i;
+		if (hole && n > 0) {
+			reader_pass(r, n * sizeof(*block));
+			i += (uint32_t)n;
+			continue;
+		}
+		n = n == 0 ? 1 : n < BLOCK ? n : BLOCK;
+		reader_take(r, block, n * sizeof(*block));
+		for (uint32_t j = 0; j < n; j++, i++)
+			if (block[j] != 0)
+				bins_add(&range->bins, i, le16toh(block[j]));
+	}
+}
+
 static void
 read_hist(struct reader *r, struct gmon *g)
 {
 	struct gmon_hist_header head;
-	struct gmon_range *range;
-	static uint16_t block[BLOCK];
 	uint32_t nbins;
 
-	take(r, &head, sizeof(head));
+	reader_take(r, &head, sizeof(head));
 	nbins = le32toh(head.hist_size);
 	check_rate(r, g, le32toh(head.prof_rate));
 	if (nbins == 0)
 		return;
-	if ((uint64_t)nbins * sizeof(uint16_t) > r->left)
-		cut_off(r);
+	reader_need(r, (uint64_t)nbins * sizeof(uint16_t));
 	if (le64toh(head.high_pc) <= le64toh(head.low_pc))
 		errx(EXIT_BAD, "%s: a histogram that ends at %#jx, before its start %#jx", r->name,
 		     (uintmax_t)le64toh(head.high_pc), (uintmax_t)le64toh(head.low_pc));
-	range = range_for(r, g, le64toh(head.low_pc), le64toh(head.high_pc), nbins);
-	for (uint32_t i = 0; i < nbins;) {
-		uint32_t n = nbins - i < BLOCK ? nbins - i : BLOCK;
-
-		take(r, block, n * sizeof(*block));
-		for (uint32_t j = 0; j < n; j++, i++)
-			if (block[j] != 0)
-				range->bins[i] += le16toh(block[j]);
-	}
+	read_bins(r, range_for(r, g, le64toh(head.low_pc), le64toh(head.high_pc), nbins));
 }
 
 static void
@@ -145,7 +108,7 @@ read_arc(struct reader *r, struct gmon *g)
 {
 	struct gmon_arc_record record;
 
-	take(r, &record, sizeof(record));
+	reader_take(r, &record, sizeof(record));
 	if (record.count == 0)
 		return;
 	g->arcs = memory_grow(g->arcs, g->narcs, sizeof(*g->arcs));
@@ -156,28 +119,24 @@ read_arc(struct reader *r, struct gmon *g)
 	};
 }
 
-/* Basic-block counts, which old compilers made and nothing here can use. */
+/* Basic-block counts, which old compilers made and nothing here can use: pairs of 64 bits. */
 static void
 pass_over_blocks(struct reader *r)
 {
 	uint32_t n;
-	uint64_t pair[2];
 
-	take(r, &n, sizeof(n));
-	for (n = le32toh(n); n > 0; n--)
-		take(r, pair, sizeof(pair));
+	reader_take(r, &n, sizeof(n));
+	reader_pass(r, (uint64_t)le32toh(n) * 2 * sizeof(uint64_t));
 }
 
 static void
 read_records(struct reader *r, struct gmon *g)
 {
-	uint64_t length = r->left;
-
-	while (r->left > 0) {
-		uint64_t at = length - r->left + sizeof(struct gmon_file_header);
+	while (r->at < r->size) {
+		const uint64_t at = r->at;
 		uint8_t tag;
 
-		take(r, &tag, 1);
+		reader_take(r, &tag, 1);
 		if (tag == GMON_TAG_TIME_HIST)
 			read_hist(r, g);
 		else if (tag == GMON_TAG_CG_ARC)
@@ -216,18 +175,28 @@ merge_arcs(struct gmon *g)
 	g->narcs = n + 1;
 }
 
+static bool
+is_later(const struct timespec *a, const struct timespec *b)
+{
+	return a->tv_sec > b->tv_sec || (a->tv_sec == b->tv_sec && a->tv_nsec > b->tv_nsec);
+}
+
 void
 gmon_read(struct gmon *g, char *const *files)
 {
-	struct reader r = { 0 };
-
 	*g = (struct gmon){ 0 };
 	for (; *files != NULL; files++) {
-		open_file(&r, g, *files);
+		struct timespec when;
+		struct reader r;
+
+		reader_open(&r, *files, &when);
+		g->when = is_later(&when, &g->when) ? when : g->when;
 		read_header(&r);
 		read_records(&r, g);
-		fclose(r.file);
+		reader_close(&r);
 	}
+	for (size_t i = 0; i < g->nranges; i++)
+		bins_merge(&g->ranges[i].bins);
 	merge_arcs(g);
 	/* Arcs alone: a rate is asked for all the same. */
 	if (g->rate == 0)

@@ -5,13 +5,9 @@
  */
 #include "export.h"
 
-#include <err.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { OPT_FORMAT = 256 };
@@ -126,42 +122,6 @@ parse(struct options *opt, int argc, char **argv)
 		refuse(opt->format->name, "", " is not for terminals: -o names a file");
 }
 
-static int
-write_all(int fd, const char *data, size_t len)
-{
-	while (len > 0) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		data += n;
-		len -= (size_t)n;
-	}
-	return 0;
-}
-
-/* A file that could not be written whole is worse than none. */
-static void
-put_output(const char *path, const char *data, size_t len)
-{
-	int fd = STDOUT_FILENO, error;
-	struct stat st;
-
-	if (path != NULL)
-		fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
-	if (fd < 0)
-		err(EXIT_BAD, "%s", path);
-	if (write_all(fd, data, len) == 0 && (path == NULL || close(fd) == 0))
-		return;
-	error = errno;
-	if (path != NULL && stat(path, &st) == 0 && S_ISREG(st.st_mode))
-		unlink(path);
-	errno = error;
-	err(EXIT_BAD, "%s", path != NULL ? path : "standard output");
-}
-
 int
 main(int argc, char **argv)
 {
@@ -170,8 +130,6 @@ main(int argc, char **argv)
 	static struct gmon gmon;
 	static struct model model;
 	struct options opt = { 0 };
-	char *data;
-	size_t len;
 	FILE *out;
 
 	parse(&opt, argc, argv);
@@ -180,13 +138,8 @@ main(int argc, char **argv)
 	model_make(&model, &gmon, &symbols, opt.files);
 	/* All of it is in memory before the file is touched: bad input leaves an old file as it
 	 * was. */
-	out = open_memstream(&data, &len);
-	if (out == NULL)
-		err(EXIT_BAD, "memory");
+	out = memory_file();
 	opt.format->write(&model, out);
-	if (fclose(out) != 0)
-		err(EXIT_BAD, "memory");
-	put_output(opt.output, data, len);
-	free(data);
+	output_write(out, opt.output);
 	return 0;
 }

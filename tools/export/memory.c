@@ -8,6 +8,7 @@
 #include <err.h>
 #include <stdarg.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 
 /* The capacity is the next power of two, so it need not be kept. */
 void *
@@ -42,4 +43,15 @@ memory_text(const char *fmt, ...)
 		err(EXIT_BAD, "memory");
 	va_end(ap);
 	return s;
+}
+
+FILE *
+memory_file(void)
+{
+	int fd = memfd_create("profile", MFD_CLOEXEC);
+	FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
+
+	if (f == NULL)
+		err(EXIT_BAD, "memory");
+	return f;
 }

@@ -68,14 +68,12 @@ add_bins(struct model *m)
 	for (size_t i = 0; i < m->gmon->nranges; i++) {
 		const struct gmon_range *r = &m->gmon->ranges[i];
 
-		for (uint32_t b = 0; b < r->nbins; b++) {
-			uint64_t low, high;
+		for (size_t j = 0; j < r->bins.n; j++) {
+			const struct bin *bin = &r->bins.bin[j];
+			uint64_t low = gmon_bin_start(r, bin->index);
+			uint64_t high = gmon_bin_start(r, bin->index + 1);
 
-			if (r->bins[b] == 0)
-				continue;
-			low = gmon_bin_start(r, b);
-			high = gmon_bin_start(r, b + 1);
-			add_bin(m, low, high > low ? high : low + 1, r->bins[b]);
+			add_bin(m, low, high > low ? high : low + 1, bin->ticks);
 		}
 	}
 }

@@ -11,7 +11,6 @@
 #include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -138,17 +137,6 @@ put_graph(struct drawing *d)
 	fputs("}\n", d->dot);
 }
 
-static FILE *
-nameless_file(void)
-{
-	int fd = memfd_create("svg", MFD_CLOEXEC);
-	FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
-
-	if (f == NULL)
-		err(EXIT_BAD, "svg: memory");
-	return f;
-}
-
 static void
 run_dot(int in, int out)
 {
@@ -179,8 +167,8 @@ run_dot(int in, int out)
 void
 svg_write(const struct model *m, FILE *out)
 {
-	struct drawing d = { .m = m, .dot = nameless_file() };
-	FILE *drawn = nameless_file();
+	struct drawing d = { .m = m, .dot = memory_file() };
+	FILE *drawn = memory_file();
 	int c;
 
 	d.drawn = memory_array(m->symbols->nfunctions, sizeof(*d.drawn));

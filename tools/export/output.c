@@ -1,0 +1,128 @@
+/*
+ * Where the profile goes when all of it is in memory.  A hole, which bsd-gmon has for bins without
+ * ticks, stays one if the output can have any.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "export.h"
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+struct output {
+	int fd;
+	bool holes; /* a file of ours alone, and new */
+};
+
+static int
+write_all(int fd, const char *data, uint64_t len)
+{
+	while (len > 0) {
+		ssize_t n = write(fd, data, len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		data += n;
+		len -= (uint64_t)n;
+	}
+	return 0;
+}
+
+static int
+write_zeros(int fd, uint64_t len)
+{
+	static const char zeros[64 << 10];
+
+	for (uint64_t n; len > 0; len -= n) {
+		n = len < sizeof(zeros) ? len : sizeof(zeros);
+		if (write_all(fd, zeros, n) < 0)
+			return -1;
+	}
+	return 0;
+}
+
+static int
+put_hole(const struct output *o, uint64_t len)
+{
+	if (o->holes)
+		return lseek(o->fd, (off_t)len, SEEK_CUR) < 0 ? -1 : 0;
+	return write_zeros(o->fd, len);
+}
+
+/* Where there is data, at `at` or behind it; a system that can't tell has no holes. */
+static uint64_t
+find_data(int fd, uint64_t at, uint64_t size)
+{
+	const off_t data = lseek(fd, (off_t)at, SEEK_DATA);
+
+	if (data < 0)
+		return errno == ENXIO ? size : at;
+	return (uint64_t)data;
+}
+
+static uint64_t
+find_hole(int fd, uint64_t at, uint64_t size)
+{
+	const off_t hole = lseek(fd, (off_t)at, SEEK_HOLE);
+
+	return hole < 0 ? size : (uint64_t)hole;
+}
+
+static int
+put_all(const struct output *o, int from, const char *data, uint64_t size)
+{
+	for (uint64_t at = 0, start; at < size;) {
+		start = find_data(from, at, size);
+		if (start > at && put_hole(o, start - at) < 0)
+			return -1;
+		at = find_hole(from, start, size);
+		if (write_all(o->fd, data + start, at - start) < 0)
+			return -1;
+	}
+	return o->holes ? ftruncate(o->fd, (off_t)size) : 0;
+}
+
+static int
+put_profile(FILE *profile, const struct output *o)
+{
+	struct stat st;
+	char *data;
+
+	if (fflush(profile) != 0 || ferror(profile) != 0 || fstat(fileno(profile), &st) < 0)
+		err(EXIT_BAD, "memory");
+	if (st.st_size == 0)
+		return 0;
+	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fileno(profile), 0);
+	if (data == MAP_FAILED)
+		err(EXIT_BAD, "memory");
+	return put_all(o, fileno(profile), data, (uint64_t)st.st_size);
+}
+
+/* A file that could not be written whole is worse than none. */
+void
+output_write(FILE *profile, const char *path)
+{
+	struct output o = { .fd = STDOUT_FILENO };
+	struct stat st;
+	int error;
+
+	if (path != NULL)
+		o.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+	if (o.fd < 0)
+		err(EXIT_BAD, "%s", path);
+	o.holes = path != NULL && fstat(o.fd, &st) == 0 && S_ISREG(st.st_mode);
+	if (put_profile(profile, &o) == 0 && (path == NULL || close(o.fd) == 0))
+		return;
+	error = errno;
+	if (path != NULL && stat(path, &st) == 0 && S_ISREG(st.st_mode))
+		unlink(path);
+	errno = error;
+	err(EXIT_BAD, "%s", path != NULL ? path : "standard output");
+}
