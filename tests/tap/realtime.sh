@@ -60,7 +60,7 @@ beside_these() {
 }
 
 # left_alone WHAT SECONDS N DIRECTORY PROFSUP... -- COMMAND...: points.  Natively $alone_as are the words that start COMMAND;
-# before and after, since others may come and go on this machine.
+# before and after, since others may come and go on this machine; and all of it up to three times, until it is well.
 left_alone() {
 	what=$1
 	seconds=$2
@@ -73,6 +73,20 @@ left_alone() {
 		shift
 	done
 	shift
+	for _ in 1 2 3; do
+		measure_both "$@"
+		diag "$what: native $native_had % of the CPU, without it for $native_longest us at most; supervised $supervised_had %, $supervised_longest us"
+		[ "$supervised_longest" -le $((native_longest + longest_more)) ] &&
+			awk -v h="$supervised_had" -v l="$native_least" 'BEGIN { exit h + 0 < l + 0 }' && break
+	done
+	between "$supervised_had" "$native_least" 100 \
+		"$what: another program has at least half of the CPU time that it has natively"
+	between "$supervised_longest" 0 $((native_longest + longest_more)) \
+		"$what: and is never without it for 20 ms longer than natively"
+}
+
+# measure_both COMMAND...: leaves native_ and supervised_had and _longest, and $native_least, which is to be had.
+measure_both() {
 	half=$(echo "$seconds" | awk '{ print $1 / 2 }')
 	# shellcheck disable=SC2086 # words
 	beside_these "$half" "$n" alone "$place" $alone_as "$@"
@@ -86,9 +100,5 @@ left_alone() {
 	beside_these "$half" "$n" alone "$place" $alone_as "$@"
 	native_had=$(printf '%s\n' "$had" "$native_had" | sort -n | head -n 1)
 	native_longest=$(printf '%s\n' "$longest" "$native_longest" | sort -n | tail -n 1)
-	diag "$what: native $native_had % of the CPU, without it for $native_longest us at most; supervised $supervised_had %, $supervised_longest us"
-	between "$supervised_had" "$(awk -v h="$native_had" -v s=$least_share 'BEGIN { print h * s }')" 100 \
-		"$what: another program has at least half of the CPU time that it has natively"
-	between "$supervised_longest" 0 $((native_longest + longest_more)) \
-		"$what: and is never without it for 20 ms longer than natively"
+	native_least=$(awk -v h="$native_had" -v s=$least_share 'BEGIN { print h * s }')
 }
