@@ -163,7 +163,7 @@ arctable_restart(struct proc *proc)
 {
 	errand_forget(proc->reading);
 	proc->reading = NULL;
-	proc->refreshing = false;
+	proc->refreshing = proc->read_finally = false;
 }
 
 /*

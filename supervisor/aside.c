@@ -26,7 +26,7 @@ struct aside {
 /* More than one thread may have some. */
 static pthread_mutex_t list = PTHREAD_MUTEX_INITIALIZER;
 static struct aside *left;
-static atomic_uint n;
+static atomic_uint n, nleft; /* all; and those of them that nobody asks for */
 
 struct result {
 	int ret, error;
@@ -56,6 +56,7 @@ forget_those_that_have_ended(void)
 	for (struct aside **at = &left, *a; (a = *at) != NULL;) {
 		if (has_news(a, 0)) {
 			*at = a->next;
+			nleft--;
 			end(a);
 		} else {
 			at = &a->next;
@@ -71,13 +72,15 @@ static void __attribute__((noreturn)) tell(int out, struct result *r, int ret)
 	_exit(write(out, r, sizeof(*r)) == sizeof(*r) ? 0 : 1);
 }
 
-/* In the process between: its end is news of a child that the loop does not know. */
-static void __attribute__((noreturn)) be_aside(int (*work)(void *arg), const void *arg, size_t len,
-                                               const int *keep, size_t nkeep, int out)
+/* In the child, or in the process between: its end is news of a child that the loop does not know.
+ */
+static void __attribute__((noreturn))
+be_aside(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep,
+         int out, bool ours)
 {
 	struct result r = { 0 };
 	int kept[ASIDE_KEPT + 1];
-	pid_t pid = fork();
+	const pid_t pid = ours ? 0 : fork();
 
 	if (pid < 0)
 		tell(out, &r, -1);
@@ -101,20 +104,16 @@ ask_for_signal(int in)
 	fcntl(in, F_SETFL, O_ASYNC);
 }
 
-/*
- * Begins work(arg), of `len` bytes (ASIDE_BYTES at the most) at any address.  Nothing else that it
- * changes is changed for us, and of our descriptors it has those of `keep` only (ASIDE_KEPT at the
- * most).  NULL with errno; EAGAIN: so many are under way that no more are begun.
- */
-struct aside *
-aside_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep)
+static struct aside *
+begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep,
+      bool ours)
 {
 	struct aside *a;
 	int pipe_end[2], saved;
 	pid_t pid;
 
 	forget_those_that_have_ended();
-	if (n >= ASIDE_MOST) {
+	if (n - nleft >= ASIDE_MOST || nleft >= ASIDE_LEFT) {
 		errno = EAGAIN;
 		return NULL;
 	}
@@ -126,7 +125,7 @@ aside_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep
 	ask_for_signal(pipe_end[0]);
 	pid = fork();
 	if (pid == 0)
-		be_aside(work, arg, len, keep, nkeep, pipe_end[1]);
+		be_aside(work, arg, len, keep, nkeep, pipe_end[1], ours);
 	saved = errno;
 	close(pipe_end[1]);
 	a->in = pipe_end[0];
@@ -137,6 +136,25 @@ aside_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep
 		return NULL;
 	}
 	return a;
+}
+
+/*
+ * Begins work(arg), of `len` bytes (ASIDE_BYTES at the most) at any address.  Nothing else that it
+ * changes is changed for us, and of our descriptors it has those of `keep` only (ASIDE_KEPT at the
+ * most).  NULL with errno; EAGAIN: so many are under way that no more are begun.
+ */
+struct aside *
+aside_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep)
+{
+	return begin(work, arg, len, keep, nkeep, false);
+}
+
+/* The same for work that is sure to be done: the process is our child, and the run does not end
+ * before it. */
+struct aside *
+aside_begin_ours(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep)
+{
+	return begin(work, arg, len, keep, nkeep, true);
 }
 
 /*
@@ -168,7 +186,7 @@ bool
 aside_has_room(void)
 {
 	forget_those_that_have_ended();
-	return n < ASIDE_MOST;
+	return n - nleft < ASIDE_MOST && nleft < ASIDE_LEFT;
 }
 
 /* Nobody asks any more.  NULL is none. */
@@ -180,5 +198,6 @@ aside_leave(struct aside *a)
 	pthread_mutex_lock(&list);
 	a->next = left;
 	left = a;
+	nleft++;
 	pthread_mutex_unlock(&list);
 }

@@ -26,6 +26,8 @@ bins_flush_and_read(struct proc *proc, uint64_t addr, void *buf, size_t len)
 	ret = mem_write_16_and_read(proc, p->fresh, n, &error, addr, buf, len);
 	if (n != 0 && error == EFAULT)
 		p->off = true;
+	else if (error == EAGAIN)
+		p->nfresh = n;
 	return ret;
 }
 
@@ -71,5 +73,7 @@ bins_put(struct proc *proc, uint64_t index, uint16_t value)
 		return;
 	if (p->nfresh == BINS_FRESH)
 		bins_flush(proc);
+	if (p->nfresh == BINS_FRESH)
+		return; /* its memory is late: the count is written with a later one */
 	p->fresh[p->nfresh++] = (struct mem_16){ addr, value };
 }

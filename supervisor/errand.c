@@ -57,6 +57,7 @@ struct runner {
 
 static struct runner *runner; /* the one that is at hand */
 static struct runner *left;
+static __thread struct runner *self; /* in its thread */
 static unsigned nleft;
 static uint64_t patience;           /* ns, 0: a moment */
 static uint64_t spent_until, spent; /* waiting in vain, ns */
@@ -107,6 +108,16 @@ rest(struct runner *r)
 	pthread_mutex_unlock(&turn);
 }
 
+/* In the thread of an errand that takes longer than a copy should. */
+void
+errand_give_way(void)
+{
+	if (self == NULL || self->slow || thread_cpu() <= self->credit)
+		return;
+	become_slow(self);
+	take_turn(self);
+}
+
 /* In the thread: reads target memory for long work. */
 int
 errand_read(struct errand *e, uint64_t addr, void *buf, size_t len)
@@ -131,6 +142,7 @@ run(void *arg)
 	enum phase pending;
 	bool slow;
 
+	self = r;
 	r->tid = gettid();
 	seat_share();
 	priv_give_back_in_thread();
@@ -160,7 +172,6 @@ discard(struct runner *r)
 {
 	arcs_clear(&r->errand.arcs);
 	memory_drop(r->errand.memory);
-	arcs_clear(&r->errand.arcs);
 	sem_destroy(&r->posted);
 	sem_destroy(&r->done);
 	free(r);
@@ -201,7 +212,10 @@ start(void)
 	sem_init(&r->posted, 0, 0);
 	sem_init(&r->done, 0, 0);
 	if (thread_start(STACK_BYTES, run, r) < 0) {
+		const int saved = errno;
+
 		discard(r);
+		errno = saved;
 		return NULL;
 	}
 	while (sem_wait(&r->done) < 0)
@@ -218,8 +232,11 @@ errand_new(struct memory *memory)
 		errno = ETIMEDOUT;
 		return NULL;
 	}
-	if (runner == NULL && (runner = start()) == NULL)
+	if (runner == NULL && (runner = start()) == NULL) {
+		if (errno == EAGAIN)
+			errno = ETIMEDOUT; /* there may be room for a thread later */
 		return NULL;
+	}
 	runner->errand.memory = memory == NULL ? NULL : memory_share(memory);
 	return &runner->errand;
 }

@@ -67,10 +67,13 @@ read_aside(struct proc *proc, struct reading *r)
 		return -1;
 	}
 	ret = aside_end(proc->exe, r, sizeof(*r), 0);
-	if (ret < 0 && errno == EINPROGRESS)
+	if (ret < 0 && errno == EINPROGRESS) {
 		errno = ETIMEDOUT;
-	else
-		proc->exe = NULL;
+		return ret;
+	}
+	proc->exe = NULL;
+	if (ret < 0 && errno == EAGAIN)
+		errno = ETIMEDOUT; /* no process could be made: the next call tries again */
 	return ret;
 }
 

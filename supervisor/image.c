@@ -329,8 +329,10 @@ image_finish(struct profsup *ps, struct proc *proc, enum chance chance)
 
 	if (p == NULL || proc->finished)
 		return true;
-	if (chance != NO_MEMORY && !p->fileless && !image_read_arcs(proc, chance))
+	if (chance != NO_MEMORY && !p->fileless && !proc->read_finally &&
+	    !image_read_arcs(proc, chance))
 		return false;
+	proc->read_finally = true;
 	if (chance == MAY_WAIT && !p->fileless && !has_room(ps, proc))
 		return false;
 	proc->finished = true;

@@ -21,6 +21,7 @@ carry_out(struct errand *e)
 
 	e->write_error = e->read_error = 0;
 	for (size_t i = 0; i < e->pieces && e->write_error == 0; i++) {
+		errand_give_way();
 		if (memory_write(e->memory, e->to[i].addr, data, e->to[i].len, i > 0) < 0)
 			e->write_error = errno;
 		data += e->to[i].len;
@@ -104,12 +105,12 @@ to_write(struct errand *e, uint64_t addr, const void *data, size_t len)
 
 /* The one that was late was the same: it need not be done once more, and may be late each time. */
 static const struct errand *
-same_as_late(const struct proc *proc, uint64_t addr, size_t len)
+same_as_late(const struct proc *proc, void (*work)(struct errand *), uint64_t addr, uint64_t len)
 {
 	const struct errand *e = proc->gone;
 
-	if (e == NULL || !errand_is_back(proc->gone) || e->work != carry_out || e->pieces != 0 ||
-	    e->from != addr || e->len != len)
+	if (e == NULL || !errand_is_back(proc->gone) || e->work != work || e->pieces != 0 ||
+	    e->from != addr || (work == look_up ? e->area : e->len) != len)
 		return NULL;
 	return e;
 }
@@ -118,7 +119,7 @@ same_as_late(const struct proc *proc, uint64_t addr, size_t len)
 int
 mem_read(struct proc *proc, uint64_t addr, void *buf, size_t len)
 {
-	const struct errand *late = same_as_late(proc, addr, len);
+	const struct errand *late = same_as_late(proc, carry_out, addr, len);
 	struct errand *e;
 
 	if (late != NULL && late->read_error == 0) {
@@ -152,7 +153,7 @@ mem_write(struct proc *proc, uint64_t addr, const void *data, size_t len)
 /*
  * Each value to its own address, and then, if `len` is not 0, a few bytes read: in one errand.
  * Returns 0 if these could be read.  *write_error is EFAULT if a value can't be written (those
- * before it are), or what else was in the way, or 0.
+ * before it are), EAGAIN if nobody could be sent now, or what else was in the way, or 0.
  */
 int
 mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, int *write_error,
@@ -160,7 +161,7 @@ mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, in
 {
 	struct errand *e = errand_for(proc, carry_out);
 
-	*write_error = errno;
+	*write_error = errno == ETIMEDOUT ? EAGAIN : errno;
 	if (e == NULL)
 		return -1;
 	for (size_t i = 0; i < n; i++)
@@ -182,8 +183,17 @@ mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, in
 int
 mem_check(struct proc *proc, uint64_t addr, uint64_t len, unsigned access)
 {
-	struct errand *e = errand_for(proc, look_up);
+	const struct errand *late = same_as_late(proc, look_up, addr, len);
+	struct errand *e;
 
+	if (late != NULL && late->access == access) {
+		const int error = late->read_error;
+
+		errand_forget(proc->gone);
+		proc->gone = NULL;
+		return result(error);
+	}
+	e = errand_for(proc, look_up);
 	if (e == NULL)
 		return -1;
 	e->from = addr;

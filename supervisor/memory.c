@@ -166,48 +166,53 @@ takes(struct memory *m, const char *line, uint64_t addr)
 	return true;
 }
 
+/* One pass over the text, in which mappings stand in order: whether [addr, end) is allowed.  What is
+ * known afterwards is the last mapping of it. */
 static int
-search_text(struct memory *m, uint64_t addr)
+search_text(struct memory *m, uint64_t addr, uint64_t end)
 {
 	char buf[16384];
 	size_t have = 0;
 	off_t at = 0;
 	ssize_t n;
 
-	while (at < MOST_TEXT && (n = pread(m->maps, buf + have, sizeof(buf) - 1 - have, at)) > 0) {
-		char *line = buf, *end;
+	while (at < MOST_TEXT && have < sizeof(buf) - 1 &&
+	       (n = pread(m->maps, buf + have, sizeof(buf) - 1 - have, at)) > 0) {
+		char *line = buf, *stop;
 
+		errand_give_way();
 		at += n;
 		have += (size_t)n;
 		buf[have] = '\0';
-		for (; (end = strchr(line, '\n')) != NULL; line = end + 1)
-			if (takes(m, line, addr))
+		for (; (stop = strchr(line, '\n')) != NULL; line = stop + 1)
+			if (takes(m, line, addr) && (addr = m->high) >= end)
 				return 0;
 		have -= (size_t)(line - buf);
 		memmove(buf, line, have);
-		if (have == sizeof(buf) - 1)
-			break; /* no such line */
 	}
 	errno = EFAULT;
 	return -1;
 }
 
 static int
-look_up(struct memory *m, uint64_t addr)
+check_by_text(struct memory *m, uint64_t addr, uint64_t end)
 {
-	const uint64_t now = no_query ? sampler_now() : 0;
+	const uint64_t now = sampler_now();
 
-	if (!no_query) {
-		if (query(m, addr) == 0)
-			return 0;
-		if (errno != ENOTTY)
-			return -1;
-		no_query = true;
-	} else if (addr >= m->low && addr < m->high && now - m->looked_at < TEXT_NS) {
+	if (addr >= m->low && end <= m->high && now - m->looked_at < TEXT_NS)
 		return 0;
-	}
 	m->looked_at = now;
-	return search_text(m, addr);
+	return search_text(m, addr, end);
+}
+
+static int
+check_by_query(struct memory *m, uint64_t addr, uint64_t end)
+{
+	m->low = m->high = 0;
+	for (; addr < end; addr = m->high)
+		if (query(m, addr) < 0)
+			return -1;
+	return 0;
 }
 
 /* Whether the target may use all of it so.  A new look at the mappings. */
@@ -216,19 +221,21 @@ memory_check(struct memory *m, uint64_t addr, uint64_t len, unsigned access)
 {
 	uint64_t end;
 
-	if (!no_query || access != m->access)
-		m->low = m->high = 0;
-	m->access = access;
 	if (__builtin_add_overflow(addr, len, &end)) {
 		errno = EFAULT;
 		return -1;
 	}
-	while (addr < end) {
-		if (look_up(m, addr) < 0)
+	if (access != m->access)
+		m->low = m->high = 0;
+	m->access = access;
+	if (!no_query) {
+		if (check_by_query(m, addr, end) == 0)
+			return 0;
+		if (errno != ENOTTY)
 			return -1;
-		addr = m->high;
+		no_query = true;
 	}
-	return 0;
+	return check_by_text(m, addr, end);
 }
 
 /* `checked`: the last look at the mappings was a moment ago. */

@@ -298,7 +298,9 @@ make_aside(struct profsup *ps, const struct output *o, const struct job *job)
 	if (p == NULL)
 		return false;
 	*p = (struct pending){ .job = *job, .output = *o };
-	p->aside = aside_begin(encode_and_make, job, sizeof(*job), &job->dir, 1);
+	p->aside = may_hang(ps, o)
+	               ? aside_begin(encode_and_make, job, sizeof(*job), &job->dir, 1)
+	               : aside_begin_ours(encode_and_make, job, sizeof(*job), &job->dir, 1);
 	if (p->aside == NULL) {
 		free(p);
 		return false;
@@ -309,11 +311,11 @@ make_aside(struct profsup *ps, const struct output *o, const struct job *job)
 	return true;
 }
 
-/* Whether one more can be begun now. */
+/* Whether one more can be begun now: what does not hang we can make ourselves. */
 bool
 output_has_room(const struct profsup *ps, const struct output *o)
 {
-	return !is_dear(ps, o) || aside_has_room();
+	return !may_hang(ps, o) || aside_has_room();
 }
 
 /* As the file's owner.  0: it is made, or under way; else errno. */
@@ -369,38 +371,43 @@ output_write(struct profsup *ps, const struct output *o)
 		finish(ps, o, job.name, error);
 }
 
-/* Returns whether it is done with. */
-static bool
-look(struct profsup *ps, struct pending *p)
+enum { UNDER_WAY = -1 };
+
+/* 0: there is a file, of that name; errno: there is none; or it is under way. */
+static int
+look(struct pending *p, char *name, size_t size)
 {
-	const char *expected = p->job.name;
 	struct job made = p->job;
 	const int ret = aside_end(p->aside, &made, sizeof(made), 0);
 
-	if (ret == 0) {
-		finish(ps, &p->output, made.name, 0);
-	} else if (errno != EINPROGRESS) {
-		finish(ps, &p->output, expected, errno);
-	} else if (sampler_now() >= p->until) {
-		aside_leave(p->aside);
-		finish(ps, &p->output, expected, ETIMEDOUT);
-	} else {
-		return false;
-	}
-	return true;
+	snprintf(name, size, "%s", ret == 0 ? made.name : p->job.name);
+	if (ret == 0)
+		return 0;
+	if (errno != EINPROGRESS)
+		return errno;
+	if (sampler_now() < p->until)
+		return UNDER_WAY;
+	aside_leave(p->aside);
+	return ETIMEDOUT;
 }
 
-/* Now and then.  Returns whether some are still under way. */
+/* Now and then.  Returns whether some are still under way.  Whoever is told that his file is there
+ * may begin another one, so each leaves the list before that. */
 bool
 output_step(struct profsup *ps)
 {
+	char name[NAME_MAX + 1];
+
 	for (struct pending **at = &pending, *p; (p = *at) != NULL;) {
-		if (look(ps, p)) {
-			*at = p->next;
-			free(p);
-		} else {
+		const int error = look(p, name, sizeof(name));
+
+		if (error == UNDER_WAY) {
 			at = &p->next;
+			continue;
 		}
+		*at = p->next;
+		finish(ps, &p->output, name, error);
+		free(p);
 	}
 	return pending != NULL;
 }

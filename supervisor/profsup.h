@@ -312,6 +312,7 @@ struct proc {
 	struct errand *gone;    /* a copy that was late, or NULL */
 	struct errand *reading; /* its arcs are being read, or NULL */
 	bool refreshing;        /* for no other purpose than to have them */
+	bool read_finally; /* its arcs were, for the last time */
 	unsigned doubts;        /* threads whose pointers are not known: see vmshare.c */
 	struct elf_info elf;
 	uint64_t state_addr; /* of struct profsup_state, 0 = none */
@@ -620,10 +621,12 @@ int mem_check(struct proc *proc, uint64_t addr, uint64_t len, unsigned access);
 int thread_start(size_t stack, void *(*run)(void *), void *arg);
 
 /* aside.c */
-enum { ASIDE_MOST = 64, ASIDE_BYTES = 1024, ASIDE_KEPT = 2 };
+enum { ASIDE_MOST = 64, ASIDE_LEFT = 128, ASIDE_BYTES = 1024, ASIDE_KEPT = 2 };
 struct aside;
 struct aside *aside_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep,
                           size_t nkeep);
+struct aside *aside_begin_ours(int (*work)(void *arg), const void *arg, size_t len,
+                               const int *keep, size_t nkeep);
 int aside_end(struct aside *a, void *arg, size_t len, int ms);
 bool aside_has_room(void);
 void aside_leave(struct aside *a);
@@ -683,6 +686,7 @@ bool errand_is_back(struct errand *e);
 void errand_forget(struct errand *e);
 void errand_patience(uint64_t ns);
 int errand_read(struct errand *e, uint64_t addr, void *buf, size_t len);
+void errand_give_way(void);
 
 /* procfs.c */
 int procfs_open(pid_t pid, const char *what, int flags);

@@ -118,7 +118,10 @@ map_table(struct symtab *t)
 {
 	struct stat st;
 
-	if (fstat(t->file, &st) < 0 || st.st_size <= 0 || (size_t)st.st_size > MOST_KEPT - kept)
+	/* From here on nobody changes it, its reader neither. */
+	if (fcntl(t->file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) < 0 ||
+	    fstat(t->file, &st) < 0 || st.st_size <= 0 || st.st_size > SYMTAB_BYTES ||
+	    (size_t)st.st_size > MOST_KEPT - kept)
 		return false;
 	t->size = (size_t)st.st_size;
 	t->head = mmap(NULL, t->size, PROT_READ, MAP_PRIVATE, t->file, 0);
@@ -173,7 +176,7 @@ symtab_want(const struct proc *proc)
 		return;
 	t->id = proc->elf.id;
 	t->place = exe_place(proc);
-	t->file = t->place < 0 ? -1 : memfd_create("profsup", MFD_CLOEXEC);
+	t->file = t->place < 0 ? -1 : memfd_create("profsup", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (t->file < 0) {
 		if (t->place >= 0)
 			close(t->place);

@@ -149,6 +149,8 @@ sub random {
 		1 while time < $end;
 		my $supervisor = supervisor_of($front);
 		my @pid = grep defined, $kill ne 'front' ? $supervisor : undef, $kill ne 'supervisor' ? $front : undef;
+		# One that is on its way out takes a signal, too, and has said what it had to.
+		@pid = grep defined readlink "/proc/$_/exe", @pid;
 		my $hit = kill 'KILL', @pid;
 		my $killed = $hit == @pid && @pid ? $kill : 'nobody';
 		$killed = 'front' if $kill eq 'both' && @pid == 1;

@@ -73,12 +73,12 @@ patience(const int end[2])
 	errno = 0;
 	ok(aside_end(a, &q, sizeof(q), 0) < 0 && errno == EINPROGRESS, "however often it is asked");
 	aside_leave(a);
-	while (n <= ASIDE_MOST && (a = aside_begin(never, &q, sizeof(q), &q.fd, 1)) != NULL) {
+	while (n <= ASIDE_LEFT && (a = aside_begin(never, &q, sizeof(q), &q.fd, 1)) != NULL) {
 		aside_leave(a);
 		n++;
 	}
 	errno = 0;
-	ok(n == ASIDE_MOST && aside_begin(answer, &q, sizeof(q), &q.fd, 1) == NULL &&
+	ok(n == ASIDE_LEFT && aside_begin(answer, &q, sizeof(q), &q.fd, 1) == NULL &&
 	       errno == EAGAIN,
 	   "nothing else is begun while so many are left to it");
 	close(end[1]);
