@@ -106,4 +106,30 @@ if [ "$(id -u)" -eq 0 ]; then
 else
 	skip 'two owners: needs root'
 fi
+# So many arcs that a process of its own makes the file, while others end.
+cat >many.c <<'EOF'
+#include <sys/wait.h>
+#include <unistd.h>
+#define TEN(x) x x x x x x x x x x
+static volatile unsigned long sink;
+__attribute__((noinline)) void f(void) { sink++; }
+__attribute__((noinline)) void all(void) { TEN(TEN(TEN(TEN(f(); f();)))) }
+int main(void)
+{
+	for (int i = 0; i < 8; i++)
+		if (fork() == 0) {
+			all();
+			_exit(0);
+		}
+	all();
+	while (wait(NULL) > 0)
+		;
+	return 0;
+}
+EOF
+"$stage/bin/profsup-cc" -O0 -g0 -o many many.c || bail 'profsup-cc many.c'
+rm -f gmon.*
+profsup -q --sum ./many 2>err
+is "$? $(said err)" '0 ' 'nine processes of 20,000 arcs each are added up'
+is "$(calls many gmon.many.out f)" 180000 'with every call of each'
 done_testing
