@@ -74,9 +74,8 @@ static void __attribute__((noreturn)) tell(int out, struct result *r, int ret)
 
 /* In the child, or in the process between: its end is news of a child that the loop does not know.
  */
-static void __attribute__((noreturn))
-be_aside(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep,
-         int out, bool ours)
+static void __attribute__((noreturn)) be_aside(int (*work)(void *arg), const void *arg, size_t len,
+                                               const int *keep, size_t nkeep, int out, bool ours)
 {
 	struct result r = { 0 };
 	int kept[ASIDE_KEPT + 1];
@@ -105,8 +104,7 @@ ask_for_signal(int in)
 }
 
 static struct aside *
-begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep,
-      bool ours)
+begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep, bool ours)
 {
 	struct aside *a;
 	int pipe_end[2], saved;
@@ -158,8 +156,8 @@ aside_begin_ours(int (*work)(void *arg), const void *arg, size_t len, const int 
 }
 
 /*
- * What work(arg) has returned, with its errno; *arg is as that has left it.  -1 with EINPROGRESS: it
- * is not done after `ms`; else `a` is gone.  EIO: it was killed.
+ * What work(arg) has returned, with its errno; *arg is as that has left it.  -1 with EINPROGRESS:
+ * it is not done after `ms`; else `a` is gone.  EIO: it was killed.
  */
 int
 aside_end(struct aside *a, void *arg, size_t len, int ms)

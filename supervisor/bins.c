@@ -59,6 +59,15 @@ replace(struct profile *p, uint64_t addr, uint16_t value)
 	return false;
 }
 
+static bool
+has_room(struct proc *proc)
+{
+	if (proc->profile->nfresh < BINS_FRESH)
+		return true;
+	bins_flush(proc);
+	return proc->profile->nfresh < BINS_FRESH;
+}
+
 void
 bins_put(struct proc *proc, uint64_t index, uint16_t value)
 {
@@ -71,9 +80,7 @@ bins_put(struct proc *proc, uint64_t index, uint16_t value)
 		return;
 	if (replace(p, addr, value))
 		return;
-	if (p->nfresh == BINS_FRESH)
-		bins_flush(proc);
-	if (p->nfresh == BINS_FRESH)
+	if (!has_room(proc))
 		return; /* its memory is late: the count is written with a later one */
 	p->fresh[p->nfresh++] = (struct mem_16){ addr, value };
 }

@@ -48,8 +48,8 @@ struct runner {
 	pid_t tid;
 	sem_t posted, done;
 	_Atomic enum phase phase;
-	bool slow;       /* it has given up its priority and is not sent again */
-	bool kept;       /* somebody wants to know what came of it */
+	bool slow;        /* it has given up its priority and is not sent again */
+	bool kept;        /* somebody wants to know what came of it */
 	uint64_t credit;  /* thread CPU time at which it becomes slow, */
 	uint64_t turn_at; /* and when it last got its turn, ns */
 	struct runner *next;

@@ -270,9 +270,10 @@ image_read_arcs(struct proc *proc, enum chance chance)
 	if (errno == ETIMEDOUT && chance == MAY_WAIT)
 		return false;
 	if (errno == ETIMEDOUT)
-		log_error("%d: %s: its calls can't be read in time: those since the last reading are"
-		          " dropped",
-		          proc->pid, proc->profile->place->name);
+		log_error(
+		    "%d: %s: its calls can't be read in time: those since the last reading are"
+		    " dropped",
+		    proc->pid, proc->profile->place->name);
 	else
 		log_error("%d: %s: its calls can't be read: %m: only earlier calls are included",
 		          proc->pid, proc->profile->place->name);

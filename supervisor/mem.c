@@ -105,7 +105,8 @@ to_write(struct errand *e, uint64_t addr, const void *data, size_t len)
 
 /* The one that was late was the same: it need not be done once more, and may be late each time. */
 static const struct errand *
-same_as_late(const struct proc *proc, void (*work)(struct errand *), uint64_t addr, uint64_t len)
+/* cppcheck-suppress constParameter */
+same_as_late(const struct proc *proc, errand_work *work, uint64_t addr, uint64_t len)
 {
 	const struct errand *e = proc->gone;
 

@@ -166,8 +166,8 @@ takes(struct memory *m, const char *line, uint64_t addr)
 	return true;
 }
 
-/* One pass over the text, in which mappings stand in order: whether [addr, end) is allowed.  What is
- * known afterwards is the last mapping of it. */
+/* One pass over the text, in which mappings stand in order: whether [addr, end) is allowed.  What
+ * is known afterwards is the last mapping of it. */
 static int
 search_text(struct memory *m, uint64_t addr, uint64_t end)
 {

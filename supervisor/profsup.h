@@ -312,7 +312,7 @@ struct proc {
 	struct errand *gone;    /* a copy that was late, or NULL */
 	struct errand *reading; /* its arcs are being read, or NULL */
 	bool refreshing;        /* for no other purpose than to have them */
-	bool read_finally; /* its arcs were, for the last time */
+	bool read_finally;      /* its arcs were, for the last time */
 	unsigned doubts;        /* threads whose pointers are not known: see vmshare.c */
 	struct elf_info elf;
 	uint64_t state_addr; /* of struct profsup_state, 0 = none */
@@ -352,7 +352,7 @@ struct tracee {
 	bool held;               /* in a stop that is not done with: see dispatch_held() */
 	enum event_kind held_at; /* that stop */
 	uint64_t held_since;     /* ns */
-	int fault; /* the signal that it is let go with, once that may be */
+	int fault;               /* the signal that it is let go with, once that may be */
 	struct tracee *next_held;
 	bool keep_eintr;          /* a stop signal broke its system call, as it would alone */
 	bool answering;           /* between entry and exit of an intercepted profil */
@@ -625,8 +625,8 @@ enum { ASIDE_MOST = 64, ASIDE_LEFT = 128, ASIDE_BYTES = 1024, ASIDE_KEPT = 2 };
 struct aside;
 struct aside *aside_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep,
                           size_t nkeep);
-struct aside *aside_begin_ours(int (*work)(void *arg), const void *arg, size_t len,
-                               const int *keep, size_t nkeep);
+struct aside *aside_begin_ours(int (*work)(void *arg), const void *arg, size_t len, const int *keep,
+                               size_t nkeep);
 int aside_end(struct aside *a, void *arg, size_t len, int ms);
 bool aside_has_room(void);
 void aside_leave(struct aside *a);
@@ -663,11 +663,13 @@ struct arcs_where {
 	uint64_t buf_addr, buflen, arcs_off; /* as claimed */
 	uint64_t text;                       /* bytes of code in the file */
 };
+struct errand;
+typedef void errand_work(struct errand *e);
 struct errand {
 	struct memory *memory;
-	void (*work)(struct errand *e); /* which of the following it looks at, it says */
-	bool brief;                     /* it is no more than a copy */
-	size_t pieces, out_len;         /* to be written */
+	errand_work *work;      /* which of the following it looks at, it says */
+	bool brief;             /* it is no more than a copy */
+	size_t pieces, out_len; /* to be written */
 	struct errand_piece to[BINS_FRESH];
 	uint8_t out[2 * BINS_FRESH];
 	uint64_t from; /* to be read, or looked up */

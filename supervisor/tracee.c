@@ -10,8 +10,8 @@
 
 /* So long a stop waits for a file or memory that is late; and a thread that ends, for the calls of
  * its process to be read, which is the last chance, and may have to wait for others'. */
-#define HOLD_NS     (3 * NSEC)
-#define LAST_NS     (15 * NSEC)
+#define HOLD_NS (3 * NSEC)
+#define LAST_NS (15 * NSEC)
 
 /* A thread that has its process's memory; NULL: none is left. */
 struct tracee *
