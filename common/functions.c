@@ -111,9 +111,18 @@ compare_symbols(const void *a, const void *b)
 
 	if (x->low != y->low)
 		return x->low < y->low ? -1 : 1;
-	if (x->rank != y->rank)
-		return x->rank < y->rank ? -1 : 1;
-	return strncmp(x->name, y->name, MOST_COMPARED);
+	return x->rank < y->rank ? -1 : x->rank > y->rank;
+}
+
+/* Of two symbols at one address.  Names are compared here and not when all symbols are sorted: a
+ * million may have the same address and names that are alike for long. */
+static void
+take_same(struct code_symbol *one, const struct code_symbol *next)
+{
+	if (next->high > one->high)
+		one->high = next->high;
+	if (next->rank == one->rank && strncmp(next->name, one->name, MOST_COMPARED) < 0)
+		one->name = next->name;
 }
 
 /*
@@ -134,8 +143,7 @@ code_choose(struct code *code)
 		struct code_symbol c = s[i];
 
 		if (n > 0 && c.low == s[n - 1].low) {
-			if (c.high > s[n - 1].high)
-				s[n - 1].high = c.high;
+			take_same(&s[n - 1], &c);
 		} else if (c.rank < 100 || c.low >= covered) {
 			s[n++] = c;
 		}

@@ -9,6 +9,7 @@
 
 #include <gelf.h>
 #include <setjmp.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -54,10 +55,14 @@ struct demangled {
 	char text[MOST_DEMANGLED];
 	size_t len;
 	jmp_buf leave;
+	volatile sig_atomic_t inside; /* the demangler */
+	bool left;                    /* by symname_leave */
 };
 /* In place: what is not printable UTF-8 becomes '?'. */
 void symname_clean(char *s);
 size_t symname_cut(const char *s, size_t len);
 const char *symname_demangle(const char *symbol, struct demangled *d);
+/* For a signal handler of the thread that demangles: it comes to an end now. */
+void symname_leave(struct demangled *d);
 
 #endif

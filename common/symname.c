@@ -9,8 +9,9 @@
 #include <setjmp.h>
 #include <string.h>
 
-/* Marks on one letter.  Scripts in use need no more. */
-enum { MOST_MARKS = 4 };
+/* Marks on one letter: scripts in use need no more.  Bytes of a mangled name: libiberty gives up
+ * long before. */
+enum { MOST_MARKS = 4, MOST_MANGLED = 8 << 10 };
 
 /* How many bytes a character has whose first byte this is; 0: no character starts so. */
 static size_t
@@ -45,15 +46,19 @@ decode(const unsigned char *s, uint32_t *c)
 void
 symname_clean(char *s)
 {
-	char *to = s;
 	unsigned nmarks = 0;
+	char *to;
 
+	while (*s >= ' ' && *s < 0x7f)
+		s++; /* Of nearly all names nothing is left to look at. */
+	to = s;
 	while (*s != '\0') {
 		uint32_t c;
 		const size_t n = decode((const unsigned char *)s, &c);
+		const bool fit = n > 0 && unicode_is_fit(c);
 
-		nmarks = n > 0 && unicode_is_mark(c) ? nmarks + 1 : 0;
-		if (n == 0 || !unicode_is_fit(c) || nmarks > MOST_MARKS) {
+		nmarks = fit && unicode_is_mark(c) ? nmarks + 1 : 0;
+		if (!fit || nmarks > MOST_MARKS) {
 			*to++ = '?';
 			s += n == 0 ? 1 : n;
 			continue;
@@ -82,20 +87,38 @@ take_piece(const char *piece, size_t len, void *arg)
 {
 	struct demangled *d = arg;
 
-	if (len >= sizeof(d->text) - d->len)
+	if (len >= sizeof(d->text) - d->len) {
+		d->inside = false;
 		longjmp(d->leave, 1);
+	}
 	memcpy(d->text + d->len, piece, len);
 	d->len += len;
 	d->text[d->len] = '\0';
+}
+
+/* A name of as many bytes may also take for ever to be printed in no piece at all. */
+void
+symname_leave(struct demangled *d)
+{
+	if (!d->inside)
+		return;
+	d->inside = false;
+	d->left = true;
+	longjmp(d->leave, 1);
 }
 
 /* False: it is no mangled name, or too long a one. */
 static bool
 demangle(const char *symbol, struct demangled *d)
 {
+	bool is;
+
 	if (setjmp(d->leave) != 0)
 		return false;
-	return cplus_demangle_v3_callback(symbol, DMGL_PARAMS | DMGL_ANSI, take_piece, d) != 0;
+	d->inside = true;
+	is = cplus_demangle_v3_callback(symbol, DMGL_PARAMS | DMGL_ANSI, take_piece, d) != 0;
+	d->inside = false;
+	return is;
 }
 
 /* As gprof prints it; what is no mangled name, or too long a one, stays as it is. */
@@ -103,7 +126,9 @@ const char *
 symname_demangle(const char *symbol, struct demangled *d)
 {
 	d->len = 0;
-	if (strncmp(symbol, "_Z", 2) == 0 && strlen(symbol) < MOST_DEMANGLED && demangle(symbol, d))
+	d->left = false;
+	if (strncmp(symbol, "_Z", 2) == 0 && strnlen(symbol, MOST_MANGLED) < MOST_MANGLED &&
+	    demangle(symbol, d))
 		return d->text;
 	return symbol;
 }
