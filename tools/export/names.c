@@ -1,12 +1,19 @@
 /*
  * A set of texts, numbered from 0 as they come.
  *
+ * The texts may have been chosen to be alike for a hash function, which would make each as slow to
+ * find as all together.  So the function has keys that nobody knows before: the text's bytes are
+ * the coefficients of a polynomial, which is evaluated at a random place modulo a prime.
+ *
  * SPDX-License-Identifier: ISC
  */
 #include "export.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
+
+#define HASH_FUNCTION(text, len, hash) ((hash) = hash_of((text), (len)))
 #include <uthash.h>
 
 struct name {
@@ -14,6 +21,45 @@ struct name {
 	uint32_t number;
 	UT_hash_handle hh;
 };
+
+enum { PRIME_BITS = 61 };
+static const uint64_t prime = ((uint64_t)1 << PRIME_BITS) - 1;
+
+/* Without random numbers the order of things is the same, but they may take longer. */
+static const uint64_t *
+random_keys(void)
+{
+	static uint64_t keys[3];
+
+	if (keys[0] == 0) {
+		if (getrandom(keys, sizeof(keys), GRND_NONBLOCK) < 0)
+			memset(keys, 0, sizeof(keys));
+		for (size_t i = 0; i < 3; i++)
+			keys[i] = keys[i] % (prime - 1) + 1;
+	}
+	return keys;
+}
+
+/* Modulo the prime, of numbers below it. */
+static uint64_t
+multiply_add(uint64_t a, uint64_t b, uint64_t c)
+{
+	const unsigned __int128 product = (unsigned __int128)a * b + c;
+	const uint64_t sum = (uint64_t)(product & prime) + (uint64_t)(product >> PRIME_BITS);
+
+	return sum >= prime ? sum - prime : sum;
+}
+
+static unsigned
+hash_of(const char *text, size_t len)
+{
+	const uint64_t *key = random_keys();
+	uint64_t h = len;
+
+	for (size_t i = 0; i < len; i++)
+		h = multiply_add(h, key[0], (unsigned char)text[i]);
+	return (unsigned)multiply_add(h, key[1], key[2]);
+}
 
 /* The text's number, which is the set's former n if it is new; `kept` stays until names_free. */
 uint32_t
