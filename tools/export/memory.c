@@ -51,7 +51,7 @@ memory_file(void)
 	int fd = memfd_create("profile", MFD_CLOEXEC);
 	FILE *f = fd < 0 ? NULL : fdopen(fd, "w+");
 
-	if (f == NULL)
+	if (f == NULL || setvbuf(f, NULL, _IOFBF, 256 << 10) != 0)
 		err(EXIT_BAD, "memory");
 	return f;
 }

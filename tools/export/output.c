@@ -10,7 +10,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -76,33 +75,36 @@ find_hole(int fd, uint64_t at, uint64_t size)
 }
 
 static int
-put_all(const struct output *o, int from, const char *data, uint64_t size)
+put_data(const struct output *o, int from, uint64_t at, uint64_t len)
+{
+	static char block[256 << 10];
+
+	while (len > 0) {
+		const size_t most = len < sizeof(block) ? len : sizeof(block);
+		const ssize_t n = pread(from, block, most, (off_t)at);
+
+		if (n <= 0)
+			err(EXIT_BAD, "memory");
+		if (write_all(o->fd, block, (uint64_t)n) < 0)
+			return -1;
+		at += (uint64_t)n;
+		len -= (uint64_t)n;
+	}
+	return 0;
+}
+
+static int
+put_profile(const struct output *o, int from, uint64_t size)
 {
 	for (uint64_t at = 0, start; at < size;) {
 		start = find_data(from, at, size);
 		if (start > at && put_hole(o, start - at) < 0)
 			return -1;
 		at = find_hole(from, start, size);
-		if (write_all(o->fd, data + start, at - start) < 0)
+		if (put_data(o, from, start, at - start) < 0)
 			return -1;
 	}
 	return o->holes ? ftruncate(o->fd, (off_t)size) : 0;
-}
-
-static int
-put_profile(FILE *profile, const struct output *o)
-{
-	struct stat st;
-	char *data;
-
-	if (fflush(profile) != 0 || ferror(profile) != 0 || fstat(fileno(profile), &st) < 0)
-		err(EXIT_BAD, "memory");
-	if (st.st_size == 0)
-		return 0;
-	data = mmap(NULL, (size_t)st.st_size, PROT_READ, MAP_SHARED, fileno(profile), 0);
-	if (data == MAP_FAILED)
-		err(EXIT_BAD, "memory");
-	return put_all(o, fileno(profile), data, (uint64_t)st.st_size);
 }
 
 /* A file that could not be written whole is worse than none. */
@@ -110,15 +112,19 @@ void
 output_write(FILE *profile, const char *path)
 {
 	struct output o = { .fd = STDOUT_FILENO };
-	struct stat st;
+	const int from = fileno(profile);
+	struct stat made, st;
 	int error;
 
+	if (fflush(profile) != 0 || ferror(profile) != 0 || fstat(from, &made) < 0)
+		err(EXIT_BAD, "memory");
 	if (path != NULL)
 		o.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
 	if (o.fd < 0)
 		err(EXIT_BAD, "%s", path);
 	o.holes = path != NULL && fstat(o.fd, &st) == 0 && S_ISREG(st.st_mode);
-	if (put_profile(profile, &o) == 0 && (path == NULL || close(o.fd) == 0))
+	if (put_profile(&o, from, (uint64_t)made.st_size) == 0 &&
+	    (path == NULL || close(o.fd) == 0))
 		return;
 	error = errno;
 	if (path != NULL && stat(path, &st) == 0 && S_ISREG(st.st_mode))
