@@ -87,7 +87,7 @@ struct gmon {
 	struct gmon_range *ranges;
 	size_t nranges;
 	struct gmon_arc *arcs; /* sorted, each pair of addresses once */
-	size_t narcs;
+	size_t narcs, merged;
 	uint32_t rate;        /* ticks a second */
 	struct timespec when; /* the newest file's */
 };
@@ -129,7 +129,11 @@ struct symbols {
 void symbols_read(struct symbols *s, const char *program, bool with_lines);
 /* The first span that ends above the address; nspans if none does. */
 size_t symbols_span(const struct symbols *s, uint64_t pc);
+/* The same, from one that ends above a lower address. */
+size_t symbols_next_span(const struct symbols *s, size_t span, uint64_t pc);
 uint32_t symbols_function(const struct symbols *s, uint64_t pc);
+/* The same, by the first span that ends above the address. */
+uint32_t symbols_function_at(const struct symbols *s, size_t span, uint64_t pc);
 
 /* text.c: names come from files that anyone may have made. */
 
@@ -207,6 +211,10 @@ struct model {
 
 void model_make(struct model *m, const struct gmon *g, const struct symbols *s, char *const *files);
 double model_seconds(const struct model *m, double ticks);
+bool model_has(const struct model *m, uint32_t function); /* It ran, was called or called. */
+
+/* spots.c: the ticks of all bins. */
+double spots_make(struct model *m);
 
 /* groups.c: the cycles, and each function's share of what it called. */
 void groups_make(struct model *m);

@@ -15,6 +15,9 @@
 
 /* A program has one range, or some if it called monstartup; more is a file made to take long. */
 enum { MAX_RANGES = 256, BLOCK = 32 << 10, TAG_BB_COUNT = 2 };
+/* As many different ones as profsup keeps of a program.  So many are read before they are added to
+ * those that are there. */
+enum { MOST_ARCS = 4 << 20, MANY_ARCS = 64 << 10 };
 
 static void
 read_header(struct reader *r)
@@ -103,6 +106,32 @@ read_hist(struct reader *r, struct gmon *g)
 	read_bins(r, range_for(r, g, le64toh(head.low_pc), le64toh(head.high_pc), nbins));
 }
 
+static int
+compare_arcs(const void *a, const void *b)
+{
+	const struct gmon_arc *x = a, *y = b;
+
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->self < y->self ? -1 : x->self > y->self;
+}
+
+static void
+merge_arcs(struct gmon *g)
+{
+	size_t n = 0;
+
+	if (g->narcs == 0)
+		return;
+	qsort(g->arcs, g->narcs, sizeof(*g->arcs), compare_arcs);
+	for (size_t i = 1; i < g->narcs; i++)
+		if (compare_arcs(&g->arcs[i], &g->arcs[n]) == 0)
+			g->arcs[n].count += g->arcs[i].count;
+		else
+			g->arcs[++n] = g->arcs[i];
+	g->narcs = g->merged = n + 1;
+}
+
 static void
 read_arc(struct reader *r, struct gmon *g)
 {
@@ -111,6 +140,8 @@ read_arc(struct reader *r, struct gmon *g)
 	reader_take(r, &record, sizeof(record));
 	if (record.count == 0)
 		return;
+	if (g->narcs >= 2 * g->merged + MANY_ARCS)
+		merge_arcs(g);
 	g->arcs = memory_grow(g->arcs, g->narcs, sizeof(*g->arcs));
 	g->arcs[g->narcs++] = (struct gmon_arc){
 		.from = le64toh(record.from_pc),
@@ -149,30 +180,17 @@ read_records(struct reader *r, struct gmon *g)
 	}
 }
 
-static int
-compare_arcs(const void *a, const void *b)
-{
-	const struct gmon_arc *x = a, *y = b;
-
-	if (x->from != y->from)
-		return x->from < y->from ? -1 : 1;
-	return x->self < y->self ? -1 : x->self > y->self;
-}
-
+/* Prints. */
 static void
-merge_arcs(struct gmon *g)
+leave_out_arcs(struct gmon *g)
 {
-	size_t n = 0;
+	uint64_t calls = 0;
 
-	if (g->narcs == 0)
+	if (g->narcs <= MOST_ARCS)
 		return;
-	qsort(g->arcs, g->narcs, sizeof(*g->arcs), compare_arcs);
-	for (size_t i = 1; i < g->narcs; i++)
-		if (compare_arcs(&g->arcs[i], &g->arcs[n]) == 0)
-			g->arcs[n].count += g->arcs[i].count;
-		else
-			g->arcs[++n] = g->arcs[i];
-	g->narcs = n + 1;
+	for (; g->narcs > MOST_ARCS; g->narcs--)
+		calls += g->arcs[g->narcs - 1].count;
+	note("more than %d different arcs: %ju calls are left out", MOST_ARCS, (uintmax_t)calls);
 }
 
 static bool
@@ -198,6 +216,7 @@ gmon_read(struct gmon *g, char *const *files)
 	for (size_t i = 0; i < g->nranges; i++)
 		bins_merge(&g->ranges[i].bins);
 	merge_arcs(g);
+	leave_out_arcs(g);
 	/* Arcs alone: a rate is asked for all the same. */
 	if (g->rate == 0)
 		g->rate = 100;

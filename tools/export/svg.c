@@ -53,7 +53,7 @@ choose(struct drawing *d)
 	size_t n = 0;
 
 	for (uint32_t f = 0; f < m->symbols->nfunctions; f++)
-		if (m->costs[f].nspots > 0 || m->costs[f].calls > 0 || m->costs[f].nedges > 0)
+		if (model_has(m, f))
 			order[n++] = f;
 	ranked = m;
 	qsort(order, n, sizeof(*order), compare_ranks);

@@ -213,10 +213,23 @@ symbols_span(const struct symbols *s, uint64_t pc)
 	return low;
 }
 
+size_t
+symbols_next_span(const struct symbols *s, size_t span, uint64_t pc)
+{
+	while (span < s->nspans && s->spans[span].high <= pc)
+		span++;
+	return span;
+}
+
+uint32_t
+symbols_function_at(const struct symbols *s, size_t span, uint64_t pc)
+{
+	return span < s->nspans && s->spans[span].low <= pc ? s->spans[span].function
+	                                                    : FUNCTION_UNKNOWN;
+}
+
 uint32_t
 symbols_function(const struct symbols *s, uint64_t pc)
 {
-	size_t i = symbols_span(s, pc);
-
-	return i < s->nspans && s->spans[i].low <= pc ? s->spans[i].function : FUNCTION_UNKNOWN;
+	return symbols_function_at(s, symbols_span(s, pc), pc);
 }
