@@ -71,11 +71,11 @@ put_spots(struct writer *w, const struct cost *c)
 		unsigned line, next_line;
 		double ticks = 0;
 
-		lines_find(w->m->symbols, w->m->spots[i].pc, &file, &line);
+		lines_find(&w->m->symbols->lines, w->m->spots[i].pc, &file, &line);
 		do {
 			ticks += w->m->spots[i++].ticks;
 			if (i < c->spot + c->nspots)
-				lines_find(w->m->symbols, w->m->spots[i].pc, &next_file,
+				lines_find(&w->m->symbols->lines, w->m->spots[i].pc, &next_file,
 				           &next_line);
 		} while (i < c->spot + c->nspots && next_line == line &&
 		         strcmp(file, next_file) == 0);
@@ -92,8 +92,8 @@ put_site(struct writer *w, const struct edge *e, const struct site *site)
 	const char *file, *callee_file;
 	unsigned line, callee_line;
 
-	lines_find(w->m->symbols, site->from, &file, &line);
-	lines_find(w->m->symbols, callee->low, &callee_file, &callee_line);
+	lines_find(&w->m->symbols->lines, site->from, &file, &line);
+	lines_find(&w->m->symbols->lines, callee->low, &callee_file, &callee_line);
 	move_to(w, file);
 	put_function(w, "c", e->callee, callee_file);
 	fprintf(w->out, "calls=%ju %u\n", (uintmax_t)site->calls, callee_line);
@@ -110,7 +110,7 @@ put_body(struct writer *w, uint32_t function)
 
 	if (c->nspots == 0 && c->nedges == 0)
 		return;
-	lines_find(w->m->symbols, f->low, &w->file, &line);
+	lines_find(&w->m->symbols->lines, f->low, &w->file, &line);
 	fputc('\n', w->out);
 	put_function(w, "", function, w->file);
 	put_spots(w, c);

@@ -96,6 +96,33 @@ void gmon_read(struct gmon *g, char *const *files);
 /* Where bin i begins; that of nbins is where the last one ends. */
 uint64_t gmon_bin_start(const struct gmon_range *r, uint32_t i);
 
+/* line_reader.c: a process that reads source lines.  `elf` is libelf's, of the file `fd`. */
+enum { FILE_UNKNOWN = 0 }; /* Nothing is known from the line's address on. */
+
+struct line {
+	uint64_t pc;
+	uint32_t file, number; /* the file's, from 1 on, and the line's */
+};
+
+struct lines {
+	pid_t reader;
+	FILE *entries; /* struct line */
+	FILE *names;   /* of files, printable UTF-8, each with its '\0' */
+	struct line *table;
+	size_t n;
+	char *texts; /* what was in `names` */
+	const char **files;
+	size_t nfiles;
+};
+
+struct Elf;
+void lines_start(struct lines *l, struct Elf *elf, int fd);
+
+/* lines.c: what it has found; nothing if it was not started. */
+void lines_finish(struct lines *l, const char *program);
+/* False, "???" and 0: not known. */
+bool lines_find(const struct lines *l, uint64_t pc, const char **file, unsigned *number);
+
 /* symbols.c: the program's functions. */
 
 enum { FUNCTION_UNKNOWN = 0 }; /* stands for all code outside of the text, first in the table */
@@ -120,10 +147,8 @@ struct symbols {
 	size_t nfunctions;
 	struct span *spans;
 	size_t nspans;
-	char *build_id;     /* hexadecimal, "" if there is none */
-	struct line *lines; /* lines.c's, sorted by address */
-	size_t nlines;
-	struct names files; /* theirs */
+	char *build_id; /* hexadecimal, "" if there is none */
+	struct lines lines;
 };
 
 void symbols_read(struct symbols *s, const char *program, bool with_lines);
@@ -137,15 +162,11 @@ uint32_t symbols_function_at(const struct symbols *s, size_t span, uint64_t pc);
 
 /* text.c: names come from files that anyone may have made. */
 
-/* A copy in which what is not printable UTF-8 is '?'. */
-char *text_clean(const char *s);
-char *text_demangle(const char *symbol);
+enum { MOST_PATH = 4096 };
 
-/* lines.c: source lines, where the program has them.  `elf` is libelf's. */
-struct Elf;
-void lines_read(struct symbols *s, struct Elf *elf);
-/* False, "???" and 0: not known. */
-bool lines_find(const struct symbols *s, uint64_t pc, const char **file, unsigned *line);
+/* A copy of `most` bytes of it, in which what is not printable UTF-8 is '?'. */
+char *text_clean(const char *s, size_t most);
+char *text_demangle(const char *symbol);
 
 /* model.c */
 

@@ -34,7 +34,7 @@ put_line(FILE *out, const struct model *m, uint64_t pc)
 	const char *file;
 	unsigned line;
 
-	if (!lines_find(m->symbols, pc, &file, &line))
+	if (!lines_find(&m->symbols->lines, pc, &file, &line))
 		return;
 	fputs(",\"file\":", out);
 	put_string(out, file);
@@ -92,7 +92,7 @@ put_head(FILE *out, const struct model *m)
 	put_string(out, m->symbols->build_id);
 	fputs(",\n\"files\":[", out);
 	for (size_t i = 0; m->files[i] != NULL; i++) {
-		char *name = text_clean(m->files[i]);
+		char *name = text_clean(m->files[i], MOST_PATH);
 
 		if (i > 0)
 			fputc(',', out);

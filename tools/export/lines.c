@@ -1,133 +1,149 @@
 /*
- * Source lines, by libdw, for programs compiled with -g.  The line tables of all units become one
- * table by address; whatever of them can't be read is left out.
+ * The table of source lines, for programs compiled with -g: what line_reader.c has found in all
+ * units, by address.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "export.h"
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <err.h>
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
-struct line {
-	uint64_t pc;
-	const char *file; /* NULL: nothing from here on */
-	unsigned line;
-	size_t order; /* in which it was found */
-};
-
-struct reading {
-	struct symbols *s;
-	const char *raw, *file; /* of the line before: most lines have the same file */
-};
-
-static const char *
-file_name(struct reading *r, const char *raw)
+/* What was written to a file in memory. */
+static void *
+take_file(FILE *f, size_t *len)
 {
-	if (r->raw == NULL || strcmp(raw, r->raw) != 0) {
-		char *clean = text_clean(raw);
+	struct stat st;
+	char *data;
 
-		names_number(&r->s->files, clean, &r->file);
-		free(clean);
-		r->raw = raw;
+	if (fstat(fileno(f), &st) < 0)
+		err(EXIT_BAD, "source lines");
+	data = memory_array((size_t)st.st_size + 1, 1);
+	*len = 0;
+	for (ssize_t n = 1; n != 0; *len += (size_t)n) {
+		n = pread(fileno(f), data + *len, (size_t)st.st_size - *len, (off_t)*len);
+		if (n < 0)
+			err(EXIT_BAD, "source lines");
 	}
-	return r->file;
+	fclose(f);
+	return data;
 }
 
-/* True: it is the last of a sequence. */
+/* Sorts by address, those of one address in the order in which they were found, but the end of a
+ * sequence before them.  `digit` of a line: 0 is the one that counts least. */
+enum { DIGITS = 5, DIGIT_VALUES = 1 << 16 };
+
+static size_t
+digit(const struct line *line, unsigned which)
+{
+	if (which == 0)
+		return line->file != FILE_UNKNOWN;
+	return line->pc >> 16 * (which - 1) & (DIGIT_VALUES - 1);
+}
+
+/* One pass of a radix sort.  False: all have the same digit there, and nothing was done. */
 static bool
-add_line(struct reading *r, Dwarf_Line *from)
+distribute(struct line *to, const struct line *from, size_t n, unsigned which)
 {
-	struct symbols *s = r->s;
-	struct line line = { .order = s->nlines };
-	const char *raw = dwarf_linesrc(from, NULL, NULL);
-	int number = 0;
-	bool end = true;
+	static size_t place[DIGIT_VALUES];
+	size_t sum = 0;
 
-	if (dwarf_lineaddr(from, &line.pc) != 0 || dwarf_lineendsequence(from, &end) != 0 ||
-	    dwarf_lineno(from, &number) != 0)
-		return true;
-	if (!end && raw != NULL && number > 0) {
-		line.file = file_name(r, raw);
-		line.line = (unsigned)number;
+	memset(place, 0, sizeof(place));
+	for (size_t i = 0; i < n; i++)
+		place[digit(&from[i], which)]++;
+	if (place[digit(from, which)] == n)
+		return false;
+	for (size_t i = 0; i < DIGIT_VALUES; i++) {
+		size_t count = place[i];
+
+		place[i] = sum;
+		sum += count;
 	}
-	s->lines = memory_grow(s->lines, s->nlines, sizeof(*s->lines));
-	s->lines[s->nlines++] = line;
-	return end;
+	for (size_t i = 0; i < n; i++)
+		to[place[digit(&from[i], which)]++] = from[i];
+	return true;
 }
 
-/* A sequence that starts at 0 is that of a function which the linker has thrown away. */
 static void
-add_unit(struct reading *r, Dwarf_Lines *lines, size_t n)
+sort(struct lines *l)
 {
-	struct symbols *s = r->s;
-	size_t start = s->nlines;
+	struct line *spare = memory_array(l->n, sizeof(*spare));
 
-	for (size_t i = 0; i < n; i++) {
-		if (!add_line(r, dwarf_onesrcline(lines, i)))
-			continue;
-		if (start < s->nlines && s->lines[start].pc == 0)
-			s->nlines = start;
-		start = s->nlines;
+	for (unsigned which = 0; which < DIGITS && l->n > 0; which++)
+		if (distribute(spare, l->table, l->n, which)) {
+			struct line *sorted = spare;
+
+			spare = l->table;
+			l->table = sorted;
+		}
+	free(spare);
+}
+
+static void
+number_names(struct lines *l, size_t len)
+{
+	const char *names = l->texts;
+
+	for (const char *end = names + len; names < end; names += strlen(names) + 1) {
+		l->files = memory_grow(l->files, l->nfiles, sizeof(*l->files));
+		l->files[l->nfiles++] = names;
 	}
 }
 
-/* Of lines at one address the one found last counts; the end of a sequence there is before them. */
-static int
-compare_lines(const void *a, const void *b)
+/* Whoever was stopped may have written half a sequence. */
+static void
+drop_part(struct lines *l)
 {
-	const struct line *x = a, *y = b;
-
-	if (x->pc != y->pc)
-		return x->pc < y->pc ? -1 : 1;
-	if ((x->file == NULL) != (y->file == NULL))
-		return x->file == NULL ? -1 : 1;
-	return x->order < y->order ? -1 : x->order > y->order;
+	while (l->n > 0 && l->table[l->n - 1].file != FILE_UNKNOWN)
+		l->n--;
 }
 
+/* Prints. */
 void
-lines_read(struct symbols *s, struct Elf *elf)
+lines_finish(struct lines *l, const char *program)
 {
-	Dwarf *dwarf = dwarf_begin_elf(elf, DWARF_C_READ, NULL);
-	Dwarf_CU *cu = NULL;
-	struct reading r = { .s = s };
-	Dwarf_Die die;
+	size_t len;
+	int status = -1;
 
-	if (dwarf == NULL)
-		return;
-	while (dwarf_get_units(dwarf, cu, &cu, NULL, NULL, &die, NULL) == 0) {
-		Dwarf_Lines *lines;
-		size_t n;
-
-		if (dwarf_getsrclines(&die, &lines, &n) == 0)
-			add_unit(&r, lines, n);
+	while (l->reader > 0 && waitpid(l->reader, &status, 0) < 0)
+		if (errno != EINTR)
+			err(EXIT_BAD, "source lines");
+	l->texts = take_file(l->names, &len);
+	number_names(l, len);
+	l->table = take_file(l->entries, &len);
+	l->n = len / sizeof(*l->table);
+	if (status != 0) {
+		drop_part(l);
+		note("%s: its source lines take too long or too much memory: some are left out",
+		     program);
 	}
-	if (s->nlines > 0)
-		qsort(s->lines, s->nlines, sizeof(*s->lines), compare_lines);
-	dwarf_end(dwarf);
+	sort(l);
 }
 
 bool
-lines_find(const struct symbols *s, uint64_t pc, const char **file, unsigned *line)
+lines_find(const struct lines *l, uint64_t pc, const char **file, unsigned *number)
 {
-	size_t low = 0, high = s->nlines;
+	size_t low = 0, high = l->n;
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
-		if (s->lines[middle].pc <= pc)
+		if (l->table[middle].pc <= pc)
 			low = middle + 1;
 		else
 			high = middle;
 	}
 	*file = "???";
-	*line = 0;
-	if (low == 0 || s->lines[low - 1].file == NULL)
+	*number = 0;
+	if (low == 0 || l->table[low - 1].file == FILE_UNKNOWN ||
+	    l->table[low - 1].file > l->nfiles)
 		return false;
-	*file = s->lines[low - 1].file;
-	*line = s->lines[low - 1].line;
+	*file = l->files[l->table[low - 1].file - 1];
+	*number = l->table[low - 1].number;
 	return true;
 }

@@ -139,6 +139,8 @@ main(int argc, char **argv)
 	/* All of it is in memory before the file is touched: bad input leaves an old file as it
 	 * was. */
 	out = memory_file();
+	if (opt.format->lines)
+		lines_finish(&symbols.lines, symbols.program);
 	opt.format->write(&model, out);
 	output_write(out, opt.output);
 	return 0;

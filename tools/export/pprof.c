@@ -70,7 +70,7 @@ make_function(struct writer *w, uint32_t frame, uint64_t id, unsigned *line)
 	f->name = text(w, name);
 	f->system_name = text(w, frame < s->nfunctions ? s->functions[frame].symbol : name);
 	*line = 0;
-	if (frame < s->nfunctions && lines_find(s, s->functions[frame].low, &file, line))
+	if (frame < s->nfunctions && lines_find(&s->lines, s->functions[frame].low, &file, line))
 		f->filename = text(w, file);
 	f->start_line = *line;
 	free(name);
@@ -168,7 +168,7 @@ add_mapping(struct writer *w)
 	map->filename = text(w, s->program);
 	map->build_id = text(w, s->build_id);
 	map->has_functions = true;
-	map->has_filenames = map->has_line_numbers = s->nlines > 0;
+	map->has_filenames = map->has_line_numbers = s->lines.n > 0;
 	w->p->mapping = memory_array(1, sizeof(Mapping *));
 	w->p->mapping[w->p->n_mapping++] = map;
 }

@@ -21,7 +21,8 @@ reader_open(struct reader *r, const char *name, struct timespec *when)
 {
 	struct stat st;
 
-	*r = (struct reader){ .name = text_clean(name), .block = memory_array(BLOCK, 1) };
+	*r =
+	    (struct reader){ .name = text_clean(name, MOST_PATH), .block = memory_array(BLOCK, 1) };
 	r->fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (r->fd < 0 || fstat(r->fd, &st) < 0)
 		err(EXIT_BAD, "%s", r->name);

@@ -110,7 +110,7 @@ add_function(struct symbols *s, const char *symbol, uint64_t low, uint64_t high)
 	s->functions = memory_grow(s->functions, s->nfunctions, sizeof(*s->functions));
 	s->functions[s->nfunctions] = (struct function){
 		.name = text_demangle(symbol),
-		.symbol = text_clean(symbol),
+		.symbol = text_clean(symbol, SIZE_MAX),
 		.low = low,
 		.high = high,
 		.runtime = code_is_runtime(symbol),
@@ -180,8 +180,10 @@ symbols_read(struct symbols *s, const char *program, bool with_lines)
 {
 	struct elf e = { 0 };
 
-	*s = (struct symbols){ .program = text_clean(program) };
+	*s = (struct symbols){ .program = text_clean(program, MOST_PATH) };
 	open_program(&e, program);
+	if (with_lines)
+		lines_start(&s->lines, e.elf, e.fd);
 	find_sections(&e, program);
 	find_symbols(&e, program);
 	code_choose(&e.code);
@@ -189,8 +191,6 @@ symbols_read(struct symbols *s, const char *program, bool with_lines)
 	s->functions[FUNCTION_UNKNOWN].no_symbol = true;
 	code_cover(&e.code, &(struct code_taker){ s, take_function, take_span });
 	find_build_id(s, e.elf);
-	if (with_lines)
-		lines_read(s, e.elf);
 	free(e.code.sections);
 	free(e.code.symbols);
 	elf_end(e.elf);

@@ -7,11 +7,16 @@
 
 #include "functions.h"
 
-char *
-text_clean(const char *s)
-{
-	char *clean = memory_text("%s", s);
+#include <err.h>
+#include <string.h>
 
+char *
+text_clean(const char *s, size_t most)
+{
+	char *clean = strndup(s, symname_cut(s, strnlen(s, most)));
+
+	if (clean == NULL)
+		err(EXIT_BAD, "memory");
 	symname_clean(clean);
 	return clean;
 }
@@ -21,5 +26,5 @@ text_demangle(const char *symbol)
 {
 	static struct demangled d;
 
-	return text_clean(symname_demangle(symbol, &d));
+	return text_clean(symname_demangle(symbol, &d), SIZE_MAX);
 }

@@ -1,0 +1,136 @@
+#!/usr/bin/perl
+# elf-made.pl KIND FILE: writes a program that no linker makes, of functions of 16 bytes from 0x400000 on.  KIND is
+#	plain		1000 functions: f0, f1 ...
+#	overlap		names that lie in each other, nearly all of them 2 MiB long
+#	unended		a table of names without an end
+#	same		functions at one address, with names that are alike for long
+#	tables		2000 tables of symbols, all the same bytes
+#	notes		60000 sections of notes, all the same 32 MiB
+#	many		more symbols than are read
+#	elsewhere	the number of sections is in a section, and says 2^30; all else is a hole
+#	forever		a name that takes for ever to demangle
+#	terabytes	100000 functions, with names that stand for terabytes
+#	wide		a million functions
+#	honest		a million functions of C++
+#	LIST		a file with names, one a line
+# With debugging information:
+#	lines		one unit of 1000 lines
+#	shared		20000 units, all with the same million lines
+#	long		a unit with 30 million lines
+#	abbreviations	50000 units, each with 200000 abbreviations
+#	link		a unit that needs another file, which is the fifo `link` here
+use strict;
+use warnings;
+
+my ($kind, $file) = @ARGV;
+my $base = 0x400000;
+
+# symbols COUNT, OFFSETS, ADDRESSES: two functions that say where the name and the code of each are.
+sub symbols {
+	my ($n, $name, $at) = @_;
+	$at //= sub { $base + 16 * $_[0] };
+	return join '', "\0" x 24, map { pack 'VCCvQ<Q<', $name->($_), 0x12, 0, 1, $at->($_), 16 } 0 .. $n - 1;
+}
+
+# named NAMES...: symbols and strings
+sub named {
+	my ($at, @at) = (1);
+	for (@_) {
+		push @at, $at;
+		$at += 1 + length;
+	}
+	return (symbols(scalar @at, sub { $at[$_[0]] }), join "\0", '', @_, '');
+}
+
+# elf SYMBOLS STRINGS [NAME DATA]...: a file.  A reference in place of data is to the name of a section whose bytes it is.
+sub elf {
+	my ($symbols, $strings, @more) = @_;
+	my @section = (['.text', '', 8, 6], ['.symtab', $symbols, 2, 0], ['.strtab', $strings, 3, 0]);
+	while (@more) {
+		my ($name, $data) = splice @more, 0, 2;
+		push @section, [$name, $data, $name eq '.symtab' ? 2 : $name =~ /note/ ? 7 : 1, 0];
+	}
+	my $names = join "\0", '', (map { $_->[0] } @section), '.names', '';
+	push @section, ['.names', $names, 3, 0];
+	my ($at, $header, %place) = (64, "\0" x 64);
+	open my $f, '>:raw', $file or die "$file: $!\n";
+	for my $s (@section) {
+		my ($name, $data, $type, $flags) = @$s;
+		if (ref $data) {
+			$place{$name} = $place{$$data};
+		} else {
+			$place{$name} = [$at, length $data];
+			seek $f, $at, 0;
+			print $f $data;
+			$at += length($data) + 15 & ~15;
+		}
+		my ($offset, $size) = @{$place{$name}};
+		$size = 1 << 36 if $type == 8;
+		$header .= pack 'VVQ<4VVQ<Q<', index($names, "\0$name\0") + 1, $type, $flags, $flags ? $base : 0, $offset, $size,
+			$type == 2 ? 3 : 0, 1, 1, $type == 2 ? 24 : 0;
+	}
+	seek $f, $at, 0;
+	print $f $header;
+	seek $f, 0, 0;
+	print $f pack 'a4C3x9vvVQ<Q<Q<Vv6', "\x7fELF", 2, 1, 1, 2, 62, 1, $base, 0, $at, 0, 64, 56, 0, 64, 1 + @section, scalar @section;
+	return $at;
+}
+
+sub leb {
+	my $n = shift;
+	return $n < 128 ? chr $n : chr($n & 127 | 128) . leb($n >> 7);
+}
+
+# debug UNITS ABBREVIATIONS LINES ...: where each unit is DWARF 4 with its lines and a directory
+sub debug {
+	my ($units, $before, $program, @more) = @_;
+	my $head = pack('C6', 1, 1, 1, 251, 14, 13) . pack('C12', 0, 1, 1, 1, 1, 0, 0, 0, 1, 0, 0, 1) . "\0a.c\0\0\0\0\0";
+	my $lines = pack('vV', 4, length $head) . $head . "\0\x09\x02" . pack('Q<', $base) . $program . "\0\1\1";
+	my $form = @more ? leb(0x1f21) : "\x08";
+	my $unit = pack('vVC', 4, 0, 8) . "\1" . pack('V', 0) . (@more ? pack 'V', 0 : "/d\0");
+	my $all = pack('V', length $unit) . $unit;
+	elf(named(map { "f$_" } 0 .. 999), '.debug_abbrev', "$before\1\x11\0\x10\x17\x1b$form\0\0\0", '.debug_info',
+		$all x $units, '.debug_line', pack('V', length $lines) . $lines, @more);
+}
+
+# nested TAIL: a name whose last type has 2^40 others in it
+sub nested {
+	my @digits = (0 .. 9, 'A' .. 'Z');
+	my @s = ('S_', map({ "S${_}_" } @digits), map { "S1${_}_" } @digits);
+	return join '', '_Z1fI1AIiiE', map({ "S0_I$s[$_]$s[$_]E" } 2 .. 41), 'E', $_[0] =~ s/LAST/$s[42]/r;
+}
+
+my %make = (
+	plain => sub { elf(named(map { "f$_" } 0 .. 999)) },
+	overlap => sub { elf(symbols(100000, sub { 1 + $_[0] }), "\0" . 'a' x (2 << 20) . "\0") },
+	unended => sub { elf(symbols(100000, sub { 1 }), "\0ab\0" . 'a' x (64 << 20)) },
+	same => sub { elf(symbols(500000, sub { 1 + $_[0] * 7919 % (3 << 20) }, sub { $base }), "\0" . 'a' x (4 << 20) . "\0") },
+	tables => sub { elf(symbols(100000, sub { 1 }), "\0f\0", map { ('.symtab', \'.symtab') } 1 .. 2000) },
+	notes => sub { elf(named('f'), '.note', "\1" x (32 << 20), map { ('.note', \'.note') } 1 .. 60000) },
+	many => sub { elf(symbols((2 << 20) + 1000, sub { 1 }), "\0f\0") },
+	elsewhere => sub {
+		my $at = elf(named('f'));
+		open my $f, '+<:raw', $file or die;
+		seek $f, 60, 0;
+		print $f pack 'v', 0;
+		seek $f, $at + 32, 0;
+		print $f pack 'Q<', 1 << 30;
+		truncate $f, 1 << 37 or die;
+	},
+	forever => sub { elf(named('f0', nested('DpLASTv'), '_Z2f2v')) },
+	terabytes => sub { elf(symbols(100000, sub { 1 }), "\0" . nested('vv') . "\0") },
+	wide => sub { elf(symbols(1 << 20, sub { 1 + $_[0] % 1000 * 5 }), "\0" . join '', map { sprintf "f%03d\0", $_ } 0 .. 999) },
+	honest => sub { elf(named(map { sprintf '_ZN8compiler4pass%dInstructionSelector%dE' . 'v', 19 + length, $_ } 0 .. 999999)) },
+	lines => sub { debug(1, '', "\x12" . "\x4a" x 1000) },
+	shared => sub { debug(20000, '', "\x12" x (1 << 20)) },
+	long => sub { debug(1, '', "\x12" x 30000000) },
+	abbreviations => sub { debug(50000, join('', map { leb($_) . "\x11\0\0\0" } 2 .. 200001), "\x12") },
+	link => sub { debug(1, '', "\x12", '.gnu_debugaltlink', "$ENV{PWD}/link\0" . 'x' x 20) },
+);
+if (exists $make{$kind}) {
+	$make{$kind}->();
+} else {
+	open my $f, '<', $kind or die "$kind: $!\n";
+	chomp(my @names = <$f>);
+	elf(named(@names));
+}
