@@ -4,8 +4,9 @@
  * along all chains that lead to it by each caller's share of the calls, as gprof divides it.
  *
  * There may be more chains than atoms in the universe: one that has less than a part in 20,000 of
- * all the time, or is too deep, is not followed any further.  What is not on a chain then stands
- * under its function's name alone, so the sum of each function is what it is in the file.
+ * all the time, or is too deep, is not followed any further, and neither is any when they have
+ * taken too long or filled too much.  What is not on a chain then stands under its function's name
+ * alone, so the sum of each function is what it is in the file.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -13,7 +14,8 @@
 
 #include <stdlib.h>
 
-enum { MOST_FRAMES = 512 };
+enum { MOST_FRAMES = 512, MOST_STEPS = 1 << 26, MOST_BYTES = 512 << 20 };
+enum { LEAST_FRAME = 16 }; /* bytes: a cycle's, or a number */
 static const double least_share = 1.0 / 20000;
 
 struct walk {
@@ -25,13 +27,32 @@ struct walk {
 	double least;         /* ticks */
 	uint32_t frames[MOST_FRAMES];
 	size_t n;
+	size_t steps;         /* callees and members of cycles looked at */
+	size_t here, written; /* bytes of this chain and of all that were taken */
 };
+
+static bool
+is_too_much(const struct walk *w)
+{
+	return w->steps > MOST_STEPS || w->written > MOST_BYTES;
+}
+
+static size_t
+frame_bytes(const struct walk *w, uint32_t function)
+{
+	const size_t len = w->m->symbols->functions[function].name_len;
+
+	return len < LEAST_FRAME ? LEAST_FRAME : len + 1;
+}
 
 static void
 put(struct walk *w, uint32_t function, double ticks)
 {
 	struct chain c = { .frames = w->frames, .n = w->n };
 
+	w->written += w->here;
+	if (is_too_much(w))
+		return;
 	/* What a function's fraction was rounded by goes to its chains by their share. */
 	ticks *= (double)w->whole[function] / w->m->costs[function].self;
 	c.ticks = round_take(&w->rounds[function], ticks);
@@ -46,17 +67,21 @@ static void
 visit(struct walk *w, uint32_t function, double share)
 {
 	const struct cost *c = &w->m->costs[function];
+	const size_t bytes = frame_bytes(w, function);
 
 	w->frames[w->n++] = function;
+	w->here += bytes;
 	if (c->self > 0)
 		put(w, function, c->self * share);
-	for (size_t i = c->edge; i < c->edge + c->nedges; i++) {
+	w->steps += 1 + c->nedges;
+	for (size_t i = c->edge; i < c->edge + c->nedges && !is_too_much(w); i++) {
 		const struct edge *e = &w->m->edges[i];
 		const struct group *callee = &w->m->groups[e->group_callee];
 
 		if (e->group_callee != c->group && e->ticks * share >= w->least)
 			descend(w, callee, share * ((double)e->calls / (double)callee->calls));
 	}
+	w->here -= bytes;
 	w->n--;
 }
 
@@ -67,7 +92,7 @@ descend(struct walk *w, const struct group *g, double share)
 		return;
 	if (g->cycle != 0)
 		w->frames[w->n++] = (uint32_t)w->m->symbols->nfunctions + g->cycle;
-	for (size_t i = g->first; i < g->first + g->n; i++)
+	for (size_t i = g->first; i < g->first + g->n && !is_too_much(w); i++)
 		visit(w, w->m->members[i], share);
 	if (g->cycle != 0)
 		w->n--;
@@ -100,6 +125,9 @@ chains_walk(const struct model *m, void (*take)(void *arg, const struct chain *c
 	for (size_t i = 0; i < m->ngroups && m->ticks > 0; i++)
 		if (m->groups[i].calls == 0 && m->groups[i].total > 0)
 			descend(w, &m->groups[i], 1);
+	if (is_too_much(w))
+		note("%s: there are too many stacks: from some functions on they are left out",
+		     m->symbols->program);
 	put_rest(w);
 	free(w->whole);
 	free(w->rounds);

@@ -128,8 +128,10 @@ bool lines_find(const struct lines *l, uint64_t pc, const char **file, unsigned 
 enum { FUNCTION_UNKNOWN = 0 }; /* stands for all code outside of the text, first in the table */
 
 struct function {
-	const char *name;   /* demangled, printable UTF-8 */
-	const char *symbol; /* as the linker knows it, printable UTF-8 */
+	const char *raw;  /* as the linker knows it; it may hold anything and be of any length */
+	const char *name; /* naming.c's: demangled, printable UTF-8 */
+	size_t name_len;
+	const char *symbol; /* naming.c's: as the linker knows it, printable UTF-8 */
 	uint64_t low, high;
 	bool runtime;   /* its time is the profiler's own, not the program's */
 	bool no_symbol; /* stands for code that no symbol covers */
@@ -149,6 +151,7 @@ struct symbols {
 	size_t nspans;
 	char *build_id; /* hexadecimal, "" if there is none */
 	struct lines lines;
+	struct Elf *elf;
 };
 
 void symbols_read(struct symbols *s, const char *program, bool with_lines);
@@ -160,13 +163,15 @@ uint32_t symbols_function(const struct symbols *s, uint64_t pc);
 /* The same, by the first span that ends above the address. */
 uint32_t symbols_function_at(const struct symbols *s, size_t span, uint64_t pc);
 
-/* text.c: names come from files that anyone may have made. */
+/* naming.c: the names of functions: of all, or of those that are in the profile. */
+struct model;
+void naming_all(struct symbols *s, const struct model *m, bool all);
 
+/* text.c: names come from files that anyone may have made. */
 enum { MOST_PATH = 4096 };
 
 /* A copy of `most` bytes of it, in which what is not printable UTF-8 is '?'. */
 char *text_clean(const char *s, size_t most);
-char *text_demangle(const char *symbol);
 
 /* model.c */
 

@@ -7,16 +7,22 @@
 #include "export.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* Names are printable UTF-8 already. */
 static void
 put_string(FILE *out, const char *s)
 {
 	fputc('"', out);
-	for (; *s != '\0'; s++) {
-		if (*s == '"' || *s == '\\')
-			fputc('\\', out);
-		fputc(*s, out);
+	for (;;) {
+		const size_t plain = strcspn(s, "\"\\");
+
+		fwrite(s, 1, plain, out);
+		s += plain;
+		if (*s == '\0')
+			break;
+		fputc('\\', out);
+		fputc(*s++, out);
 	}
 	fputc('"', out);
 }
@@ -25,7 +31,10 @@ put_string(FILE *out, const char *s)
 static void
 put_number(FILE *out, const char *key, double number)
 {
-	fprintf(out, ",\"%s\":%.15g", key, number);
+	if (number > 0)
+		fprintf(out, ",\"%s\":%.15g", key, number);
+	else
+		fprintf(out, ",\"%s\":0", key); /* Nearly all of a large program's are. */
 }
 
 static void

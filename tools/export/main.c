@@ -39,13 +39,14 @@ struct format {
 	void (*write)(const struct model *m, FILE *out);
 	bool binary;
 	bool lines; /* it has a place for source lines */
+	bool all;   /* it has functions that did not run */
 };
 
 static const struct format formats[] = {
 	{ .name = "callgrind", .write = callgrind_write, .lines = true },
 	{ .name = "pprof", .write = pprof_write, .lines = true, .binary = true },
 	{ .name = "folded", .write = folded_write },
-	{ .name = "json", .write = json_write, .lines = true },
+	{ .name = "json", .write = json_write, .lines = true, .all = true },
 	{ .name = "bsd-gmon", .write = bsd_gmon_write, .binary = true },
 	{ .name = "svg", .write = svg_write },
 };
@@ -136,6 +137,7 @@ main(int argc, char **argv)
 	gmon_read(&gmon, opt.files);
 	symbols_read(&symbols, opt.program, opt.format->lines);
 	model_make(&model, &gmon, &symbols, opt.files);
+	naming_all(&symbols, &model, opt.format->all);
 	/* All of it is in memory before the file is touched: bad input leaves an old file as it
 	 * was. */
 	out = memory_file();

@@ -23,6 +23,8 @@ typedef Perftools__Profiles__Line Line;
 typedef Perftools__Profiles__Function Function;
 
 enum { TICKS, NANOSECONDS, CALLS, NVALUES };
+/* What is longer is compressed less, so that it does not take half a minute. */
+enum { MOST_COMPRESSED = 32 << 20 };
 
 struct writer {
 	const struct model *m;
@@ -210,10 +212,10 @@ put_compressed(FILE *out, uint8_t *data, size_t len)
 {
 	uint8_t block[32 << 10];
 	z_stream z = { .next_in = data };
+	const int level = len > MOST_COMPRESSED ? Z_BEST_SPEED : Z_DEFAULT_COMPRESSION;
 	int ret;
 
-	if (deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16, 8,
-	                 Z_DEFAULT_STRATEGY) != Z_OK)
+	if (deflateInit2(&z, level, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY) != Z_OK)
 		errx(EXIT_BAD, "pprof: zlib: %s", z.msg != NULL ? z.msg : "no memory");
 	do {
 		if (z.avail_in == 0) {

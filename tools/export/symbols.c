@@ -9,6 +9,7 @@
 #include "functions.h"
 
 #include <elf.h>
+#include <endian.h>
 #include <err.h>
 #include <fcntl.h>
 #include <gelf.h>
@@ -17,121 +18,195 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_SECTIONS = 64 << 10 };
+/* What a file may claim.  Nothing is read twice that is not small: sections may overlap. */
+enum {
+	MOST_SECTIONS = 64 << 10,
+	MOST_SECTION_NAME = 200,
+	MOST_SYMBOLS = 2 << 20, /* of code */
+	MOST_TABLE = 512 << 20, /* bytes: of symbols, and of their names */
+	MOST_NOTES = 64,
+	MOST_NOTE = 64 << 10
+};
+
+/* A section's texts, all of which end. */
+struct strings {
+	const char *base;
+	size_t size;
+};
 
 struct elf {
+	const char *program;
 	int fd;
 	Elf *elf;
+	struct strings names; /* of symbols */
 	struct code code;
 };
+
+/* Before libelf sees the file: with no number of sections in the header it takes one from the first
+ * section, limited by the file's size only, and makes room for so many.  A hole could fill our
+ * memory. */
+static void
+check_header(const struct elf *e)
+{
+	Elf64_Ehdr eh = { 0 };
+
+	if (pread(e->fd, &eh, sizeof(eh), 0) < (ssize_t)sizeof(Elf32_Ehdr) ||
+	    memcmp(eh.e_ident, ELFMAG, SELFMAG) != 0)
+		errx(EXIT_BAD, "%s: no program: not an ELF file", e->program);
+	if (eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_ident[EI_DATA] != ELFDATA2LSB)
+		errx(EXIT_BAD, "%s: not a 64-bit little-endian program", e->program);
+	if (le16toh(eh.e_type) != ET_EXEC && le16toh(eh.e_type) != ET_DYN)
+		errx(EXIT_BAD, "%s: not linked: an object file or a core", e->program);
+	if (eh.e_shoff != 0 && eh.e_shnum == 0)
+		errx(EXIT_BAD, "%s: its header does not say how many sections it has", e->program);
+}
 
 static void
 open_program(struct elf *e, const char *program)
 {
 	struct stat st;
-	GElf_Ehdr eh;
 
 	e->fd = open(program, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (e->fd < 0 || fstat(e->fd, &st) < 0)
-		err(EXIT_BAD, "%s", program);
+		err(EXIT_BAD, "%s", e->program);
 	if (!S_ISREG(st.st_mode))
-		errx(EXIT_BAD, "%s: not a regular file", program);
+		errx(EXIT_BAD, "%s: not a regular file", e->program);
+	check_header(e);
 	elf_version(EV_CURRENT);
 	/* Not mapped: the file may shrink while it is read. */
 	e->elf = elf_begin(e->fd, ELF_C_READ, NULL);
-	if (e->elf == NULL || elf_kind(e->elf) != ELF_K_ELF || gelf_getehdr(e->elf, &eh) == NULL)
-		errx(EXIT_BAD, "%s: no program: not an ELF file", program);
-	if (eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_ident[EI_DATA] != ELFDATA2LSB)
-		errx(EXIT_BAD, "%s: not a 64-bit little-endian program", program);
-	if (eh.e_type != ET_EXEC && eh.e_type != ET_DYN)
-		errx(EXIT_BAD, "%s: not linked: an object file or a core", program);
+	if (e->elf == NULL || elf_kind(e->elf) != ELF_K_ELF)
+		errx(EXIT_BAD, "%s: no program: not an ELF file", e->program);
+}
+
+/* A section's bytes; NULL if there are none, or more than `most`. */
+static Elf_Data *
+bytes_of(Elf_Scn *section, size_t most)
+{
+	GElf_Shdr sh;
+
+	if (section == NULL || gelf_getshdr(section, &sh) == NULL || sh.sh_size > most ||
+	    sh.sh_type == SHT_NOBITS)
+		return NULL;
+	return elf_rawdata(section, NULL);
+}
+
+static struct strings
+strings_of(const struct elf *e, size_t section)
+{
+	const Elf_Data *data = bytes_of(elf_getscn(e->elf, section), MOST_TABLE);
+	struct strings s = { 0 };
+
+	if (data == NULL || data->d_buf == NULL)
+		return s;
+	s = (struct strings){ data->d_buf, data->d_size };
+	while (s.size > 0 && s.base[s.size - 1] != '\0')
+		s.size--;
+	return s;
 }
 
 static const char *
-string_at(const struct elf *e, size_t table, size_t offset)
+string_at(const struct strings *s, size_t offset)
 {
-	const char *s = elf_strptr(e->elf, table, offset);
-
-	return s != NULL ? s : "";
+	return offset < s->size ? s->base + offset : "";
 }
 
 static void
-find_sections(struct elf *e, const char *program)
+find_sections(struct elf *e)
 {
 	struct code *code = &e->code;
 	Elf_Scn *scn = NULL;
+	struct strings strings = { 0 };
 	size_t names = 0;
 	GElf_Shdr sh;
 
-	elf_getshdrstrndx(e->elf, &names);
-	while ((scn = elf_nextscn(e->elf, scn)) != NULL && code->nsections < MAX_SECTIONS) {
+	if (elf_getshdrstrndx(e->elf, &names) == 0)
+		strings = strings_of(e, names);
+	while ((scn = elf_nextscn(e->elf, scn)) != NULL && code->nsections < MOST_SECTIONS) {
 		if (gelf_getshdr(scn, &sh) == NULL)
 			continue;
 		code->sections =
 		    memory_grow(code->sections, code->nsections, sizeof(*code->sections));
 		code->nsections += code_take_section(&code->sections[code->nsections], &sh,
-		                                     string_at(e, names, sh.sh_name));
+		                                     string_at(&strings, sh.sh_name));
 	}
 	if (code->nsections == 0)
-		errx(EXIT_BAD, "%s: it has no sections of code", program);
+		errx(EXIT_BAD, "%s: it has no sections of code", e->program);
 	code_sort_sections(code);
 }
 
-static void
-find_symbols(struct elf *e, const char *program)
+/* A file has one at the most. */
+static Elf_Data *
+symbol_table(struct elf *e)
 {
-	struct code *code = &e->code;
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
-	GElf_Sym sym;
 
 	while ((scn = elf_nextscn(e->elf, scn)) != NULL) {
-		Elf_Data *data;
+		Elf_Data *table;
 
 		if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type != SHT_SYMTAB)
 			continue;
-		data = elf_getdata(scn, NULL);
-		for (int i = 1; data != NULL && gelf_getsym(data, i, &sym) != NULL; i++) {
-			code->symbols =
-			    memory_grow(code->symbols, code->nsymbols, sizeof(*code->symbols));
-			code->nsymbols +=
-			    code_take_symbol(code, &code->symbols[code->nsymbols], &sym,
-			                     string_at(e, sh.sh_link, sym.st_name));
+		table = bytes_of(scn, MOST_TABLE);
+		if (table == NULL)
+			errx(EXIT_BAD,
+			     "%s: its symbol table can't be read: it is too large or cut off",
+			     e->program);
+		e->names = strings_of(e, sh.sh_link);
+		return table;
+	}
+	return NULL;
+}
+
+static void
+find_symbols(struct elf *e)
+{
+	struct code *code = &e->code;
+	Elf_Data *table = symbol_table(e);
+	struct code_symbol one;
+	size_t left = 0;
+	GElf_Sym sym;
+
+	for (int i = 1; table != NULL && gelf_getsym(table, i, &sym) != NULL; i++) {
+		if (!code_take_symbol(code, &one, &sym, string_at(&e->names, sym.st_name)))
+			continue;
+		if (code->nsymbols == MOST_SYMBOLS) {
+			left++;
+			continue;
 		}
+		code->symbols = memory_grow(code->symbols, code->nsymbols, sizeof(*code->symbols));
+		code->symbols[code->nsymbols++] = one;
 	}
 	if (code->nsymbols == 0)
 		errx(EXIT_BAD, "%s: it has no symbols: give the program as it was before strip(1)",
-		     program);
+		     e->program);
+	if (left > 0)
+		note("%s: it has too many symbols: %zu are left out", e->program, left);
 }
 
 static uint32_t
-add_function(struct symbols *s, const char *symbol, uint64_t low, uint64_t high)
+add_function(struct symbols *s, const char *name, uint64_t low, uint64_t high)
 {
 	s->functions = memory_grow(s->functions, s->nfunctions, sizeof(*s->functions));
 	s->functions[s->nfunctions] = (struct function){
-		.name = text_demangle(symbol),
-		.symbol = text_clean(symbol, SIZE_MAX),
+		.raw = name,
 		.low = low,
 		.high = high,
-		.runtime = code_is_runtime(symbol),
+		.runtime = code_is_runtime(name),
 	};
 	return (uint32_t)s->nfunctions++;
 }
 
-/* Of code without a symbol, in brackets. */
 static uint32_t
 take_function(void *arg, const char *name, bool symbol, uint64_t low, uint64_t high)
 {
 	struct symbols *s = arg;
-	char *section;
 	uint32_t f;
 
 	if (symbol)
 		return add_function(s, name, low, high);
-	section = memory_text("[%s]", name);
-	f = add_function(s, section, low, high);
+	f = add_function(s, memory_text("[%.*s]", MOST_SECTION_NAME, name), low, high);
 	s->functions[f].no_symbol = true;
-	free(section);
 	return f;
 }
 
@@ -154,13 +229,16 @@ find_build_id(struct symbols *s, Elf *elf)
 	GElf_Shdr sh;
 	GElf_Nhdr note_head;
 	size_t name_at, desc_at;
+	unsigned notes = 0;
 
 	s->build_id = memory_text("%s", "");
-	while ((scn = elf_nextscn(elf, scn)) != NULL) {
+	while (notes < MOST_NOTES && (scn = elf_nextscn(elf, scn)) != NULL) {
 		Elf_Data *data;
 
-		if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type != SHT_NOTE)
+		if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type != SHT_NOTE ||
+		    sh.sh_size > MOST_NOTE)
 			continue;
+		notes++;
 		data = elf_getdata(scn, NULL);
 		if (data == NULL || gelf_getnote(data, 0, &note_head, &name_at, &desc_at) == 0 ||
 		    note_head.n_type != NT_GNU_BUILD_ID || note_head.n_descsz > 64 ||
@@ -181,11 +259,12 @@ symbols_read(struct symbols *s, const char *program, bool with_lines)
 	struct elf e = { 0 };
 
 	*s = (struct symbols){ .program = text_clean(program, MOST_PATH) };
+	e.program = s->program;
 	open_program(&e, program);
 	if (with_lines)
 		lines_start(&s->lines, e.elf, e.fd);
-	find_sections(&e, program);
-	find_symbols(&e, program);
+	find_sections(&e);
+	find_symbols(&e);
 	code_choose(&e.code);
 	add_function(s, "[unknown]", 0, 0);
 	s->functions[FUNCTION_UNKNOWN].no_symbol = true;
@@ -193,8 +272,8 @@ symbols_read(struct symbols *s, const char *program, bool with_lines)
 	find_build_id(s, e.elf);
 	free(e.code.sections);
 	free(e.code.symbols);
-	elf_end(e.elf);
 	close(e.fd);
+	s->elf = e.elf; /* Raw names are its bytes. */
 }
 
 size_t

@@ -20,11 +20,3 @@ text_clean(const char *s, size_t most)
 	symname_clean(clean);
 	return clean;
 }
-
-char *
-text_demangle(const char *symbol)
-{
-	static struct demangled d;
-
-	return text_clean(symname_demangle(symbol, &d), SIZE_MAX);
-}
