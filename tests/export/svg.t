@@ -79,4 +79,17 @@ printf '#!/bin/sh\nexit 3\n' >bin/dot
 chmod +x bin/dot
 PATH=$scratch/bin:/bin profsup-export -q --format=svg -o none.svg many hundred 2>err
 is "$? $(cat err)" '1 profsup-export: svg: dot failed with status 3' 'nor when dot fails'
+# Each of 100 functions calls each.
+"$testdir/elf-made.pl" plain prog
+perl -e '
+	print "gmon", pack("Vx12", 1), pack("CQ<Q<VVa15a", 0, 0x400000, 0x400000 + 1600, 100, 100, "seconds", "s"), "\1\0" x 100;
+	for my $from (0 .. 99) {
+		print pack "CQ<Q<V", 1, 0x400004 + 16 * $from, 0x400000 + 16 * $_, 1 + $_ for 0 .. 99;
+	}' >all
+usage profsup-export --format=svg -o out prog all 2>err
+is "$? $(cat err)" '0 profsup-export: svg: 100 functions are too many for a picture: the 80 with most time are drawn
+profsup-export: svg: 6400 arcs are too many for a picture: the 1000 with most time are drawn' 'too many arcs: some are drawn'
+is "$(words out | grep -c '^n[0-9]*->')" 1000 'as many as it says'
+[ "$cpu" -lt 20000 ]
+ok $? 'in less than 20 s' || diag "$cpu ms"
 done_testing

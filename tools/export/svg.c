@@ -14,13 +14,16 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What a reader takes in.  dot's own time grows faster than the graph. */
-enum { MOST_NODES = 80, MOST_NAME = 60 };
+/* What a reader takes in.  dot's own time grows faster than the graph: arcs that are MANY are drawn
+ * as straight lines and placed with less care, since curves around each other would take hours. */
+enum { MOST_NODES = 80, MANY_ARCS = 200, MOST_ARCS = 1000, MOST_NAME = 60 };
 
 struct drawing {
 	const struct model *m;
 	FILE *dot;
 	bool *drawn; /* functions */
+	const struct edge **edges;
+	size_t nedges;
 };
 
 static double
@@ -64,6 +67,36 @@ choose(struct drawing *d)
 		     "drawn",
 		     n, MOST_NODES);
 	free(order);
+}
+
+static int
+compare_edges(const void *a, const void *b)
+{
+	const struct edge *const *x = a, *const *y = b;
+
+	if ((*x)->ticks > (*y)->ticks || (*x)->ticks < (*y)->ticks)
+		return (*x)->ticks > (*y)->ticks ? -1 : 1;
+	if ((*x)->calls != (*y)->calls)
+		return (*x)->calls > (*y)->calls ? -1 : 1;
+	return *x < *y ? -1 : *x > *y;
+}
+
+/* Those between functions that are drawn, in the order that the model has. */
+static void
+choose_edges(struct drawing *d)
+{
+	const struct model *m = d->m;
+
+	d->edges = memory_array((size_t)MOST_NODES * MOST_NODES, sizeof(struct edge *));
+	for (size_t i = 0; i < m->nedges; i++)
+		if (d->drawn[m->edges[i].caller] && d->drawn[m->edges[i].callee])
+			d->edges[d->nedges++] = &m->edges[i];
+	if (d->nedges <= MOST_ARCS)
+		return;
+	note("svg: %zu arcs are too many for a picture: the %d with most time are drawn", d->nedges,
+	     MOST_ARCS);
+	qsort(d->edges, d->nedges, sizeof(struct edge *), compare_edges);
+	d->nedges = MOST_ARCS;
 }
 
 /* The middle of a long name says least.  A cut within a character would be no UTF-8. */
@@ -123,17 +156,19 @@ put_graph(struct drawing *d)
 	put_name(d->dot, m->symbols->program);
 	fputs("\" {\nnode [shape=box,style=filled,fontname=\"sans-serif\"];\n"
 	      "edge [fontname=\"sans-serif\",fontsize=10];\nlabelloc=t;\n"
-	      "fontname=\"sans-serif\";\nlabel=\"",
+	      "fontname=\"sans-serif\";\n",
 	      d->dot);
+	if (d->nedges > MANY_ARCS)
+		fputs("splines=line;\nnslimit=0.5;\nnslimit1=0.5;\nmclimit=0.01;\n", d->dot);
+	fputs("label=\"", d->dot);
 	put_name(d->dot, m->symbols->program);
 	fprintf(d->dot, ": %.2f s of CPU time, %ju calls\";\n", model_seconds(m, m->ticks),
 	        (uintmax_t)m->calls);
 	for (uint32_t f = 0; f < m->symbols->nfunctions; f++)
 		if (d->drawn[f])
 			put_node(d, f);
-	for (size_t i = 0; i < m->nedges; i++)
-		if (d->drawn[m->edges[i].caller] && d->drawn[m->edges[i].callee])
-			put_edge(d, &m->edges[i]);
+	for (size_t i = 0; i < d->nedges; i++)
+		put_edge(d, d->edges[i]);
 	fputs("}\n", d->dot);
 }
 
@@ -173,6 +208,7 @@ svg_write(const struct model *m, FILE *out)
 
 	d.drawn = memory_array(m->symbols->nfunctions, sizeof(*d.drawn));
 	choose(&d);
+	choose_edges(&d);
 	put_graph(&d);
 	if (fflush(d.dot) != 0 || fseek(d.dot, 0, SEEK_SET) != 0)
 		err(EXIT_BAD, "svg: memory");
@@ -182,5 +218,6 @@ svg_write(const struct model *m, FILE *out)
 		putc(c, out);
 	fclose(drawn);
 	fclose(d.dot);
+	free(d.edges);
 	free(d.drawn);
 }
