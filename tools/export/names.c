@@ -2,8 +2,9 @@
  * A set of texts, numbered from 0 as they come.
  *
  * The texts may have been chosen to be alike for a hash function, which would make each as slow to
- * find as all together.  So the function has keys that nobody knows before: the text's bytes are
- * the coefficients of a polynomial, which is evaluated at a random place modulo a prime.
+ * find as all together.  So the function has keys that nobody knows before: the text's bytes, seven
+ * at a time, are the coefficients of a polynomial, which is evaluated at a random place modulo a
+ * prime.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -22,7 +23,7 @@ struct name {
 	UT_hash_handle hh;
 };
 
-enum { PRIME_BITS = 61 };
+enum { PRIME_BITS = 61, PIECE = 7 /* bytes, whose number is below the prime */ };
 static const uint64_t prime = ((uint64_t)1 << PRIME_BITS) - 1;
 
 /* Without random numbers the order of things is the same, but they may take longer. */
@@ -56,8 +57,13 @@ hash_of(const char *text, size_t len)
 	const uint64_t *key = random_keys();
 	uint64_t h = len;
 
-	for (size_t i = 0; i < len; i++)
-		h = multiply_add(h, key[0], (unsigned char)text[i]);
+	for (size_t n; len > 0; text += n, len -= n) {
+		uint64_t piece = 0;
+
+		n = len < PIECE ? len : PIECE;
+		memcpy(&piece, text, n);
+		h = multiply_add(h, key[0], piece);
+	}
 	return (unsigned)multiply_add(h, key[1], key[2]);
 }
 

@@ -12,6 +12,7 @@
 
 #include <err.h>
 #include <stdlib.h>
+#include <string.h>
 #include <zlib.h>
 
 typedef Perftools__Profiles__Profile Profile;
@@ -37,12 +38,13 @@ struct writer {
 static int64_t
 text(struct writer *w, const char *s)
 {
-	const uint32_t known = w->texts.n, number = names_number(&w->texts, s, NULL);
+	const char *kept;
+	const uint32_t known = w->texts.n, number = names_number(&w->texts, s, &kept);
 	Profile *p = w->p;
 
 	if (number == known) {
 		p->string_table = memory_grow(p->string_table, p->n_string_table, sizeof(char *));
-		p->string_table[p->n_string_table++] = memory_text("%s", s);
+		p->string_table[p->n_string_table++] = (char *)kept;
 	}
 	return number;
 }
@@ -65,12 +67,13 @@ make_function(struct writer *w, uint32_t frame, uint64_t id, unsigned *line)
 	const struct symbols *s = w->m->symbols;
 	Function *f = memory_array(1, sizeof(*f));
 	char *name = chains_frame_name(w->m, frame);
+	const char *symbol = frame < s->nfunctions ? s->functions[frame].symbol : name;
 	const char *file;
 
 	perftools__profiles__function__init(f);
 	f->id = id;
 	f->name = text(w, name);
-	f->system_name = text(w, frame < s->nfunctions ? s->functions[frame].symbol : name);
+	f->system_name = strcmp(name, symbol) == 0 ? f->name : text(w, symbol);
 	*line = 0;
 	if (frame < s->nfunctions && lines_find(&s->lines, s->functions[frame].low, &file, line))
 		f->filename = text(w, file);
@@ -232,15 +235,17 @@ put_compressed(FILE *out, uint8_t *data, size_t len)
 		errx(EXIT_BAD, "pprof: zlib: error %d", ret);
 }
 
+/* What it makes stays until the end, which is near: millions of pieces would have to be freed. */
 void
 pprof_write(const struct model *m, FILE *out)
 {
-	struct writer w = { .m = m };
+	static struct writer w;
 	uint8_t *data;
 	size_t len;
 
 	note("pprof: stacks are worked out from the shares of calls; "
 	     "the calls themselves, which are exact, are a sample type");
+	w.m = m;
 	w.p = memory_array(1, sizeof(*w.p));
 	perftools__profiles__profile__init(w.p);
 	w.ids = memory_array(m->symbols->nfunctions + m->ngroups + 1, sizeof(*w.ids));
@@ -250,7 +255,4 @@ pprof_write(const struct model *m, FILE *out)
 	perftools__profiles__profile__pack(w.p, data);
 	put_compressed(out, data, len);
 	free(data);
-	free(w.ids);
-	names_free(&w.texts);
-	perftools__profiles__profile__free_unpacked(w.p, NULL); /* all that hangs on it, too */
 }
