@@ -15,6 +15,7 @@ mv bin/profsup programs
 PATH=$scratch/programs:$PATH
 perl "$top/tests/tap/fat.pl" programs/hostile-bomb programs/fat 256 || bail fat.pl
 alone_as=
+without_priority='setpriv --bounding-set=-sys_nice'
 seconds=$(rounds 1.5 3)
 
 # attackers N KIND

@@ -4,9 +4,12 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # testlib.sh sets scratch
 
-# An ordinary program may be without its CPU for so much longer than natively (us), and has so much of its share.
+# An ordinary program may be without its CPU for so much longer than natively, or than beside supervisors that have no
+# such priority (us), and has so much of its share.
 longest_more=20000
 least_share=0.5
+# The words that take the right to it from a supervisor: eight of them are eight programs more that want the CPU.
+without_priority=
 
 # "PID TRACER" of each.
 who_is_there() {
@@ -101,4 +104,9 @@ measure_both() {
 	native_had=$(printf '%s\n' "$had" "$native_had" | sort -n | head -n 1)
 	native_longest=$(printf '%s\n' "$longest" "$native_longest" | sort -n | tail -n 1)
 	native_least=$(awk -v h="$native_had" -v s=$least_share 'BEGIN { print h * s }')
+	[ -n "$without_priority" ] || return
+	# shellcheck disable=SC2086 # words
+	beside_these "$half" "$n" traced "$place" $without_priority $supervised "$@"
+	diag "$what: beside supervisors without the priority $had %, $longest us"
+	native_longest=$(printf '%s\n' "$longest" "$native_longest" | sort -n | tail -n 1)
 }
