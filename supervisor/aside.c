@@ -11,8 +11,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <pthread.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -23,10 +21,8 @@ struct aside {
 	struct aside *next; /* of those that are left */
 };
 
-/* More than one thread may have some. */
-static pthread_mutex_t list = PTHREAD_MUTEX_INITIALIZER;
 static struct aside *left;
-static atomic_uint n, nleft; /* all; and those of them that nobody asks for */
+static unsigned n, nleft; /* all; and those of them that nobody asks for */
 
 struct result {
 	int ret, error;
@@ -52,7 +48,6 @@ has_news(const struct aside *a, int ms)
 static void
 forget_those_that_have_ended(void)
 {
-	pthread_mutex_lock(&list);
 	for (struct aside **at = &left, *a; (a = *at) != NULL;) {
 		if (has_news(a, 0)) {
 			*at = a->next;
@@ -62,7 +57,13 @@ forget_those_that_have_ended(void)
 			at = &a->next;
 		}
 	}
-	pthread_mutex_unlock(&list);
+}
+
+bool
+aside_has_room(void)
+{
+	forget_those_that_have_ended();
+	return n - nleft < ASIDE_MOST && nleft < ASIDE_LEFT;
 }
 
 static void __attribute__((noreturn)) tell(int out, struct result *r, int ret)
@@ -110,8 +111,7 @@ begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size
 	int pipe_end[2], saved;
 	pid_t pid;
 
-	forget_those_that_have_ended();
-	if (n - nleft >= ASIDE_MOST || nleft >= ASIDE_LEFT) {
+	if (!aside_has_room()) {
 		errno = EAGAIN;
 		return NULL;
 	}
@@ -180,22 +180,13 @@ aside_end(struct aside *a, void *arg, size_t len, int ms)
 	return r.ret;
 }
 
-bool
-aside_has_room(void)
-{
-	forget_those_that_have_ended();
-	return n - nleft < ASIDE_MOST && nleft < ASIDE_LEFT;
-}
-
 /* Nobody asks any more.  NULL is none. */
 void
 aside_leave(struct aside *a)
 {
 	if (a == NULL)
 		return;
-	pthread_mutex_lock(&list);
 	a->next = left;
 	left = a;
 	nleft++;
-	pthread_mutex_unlock(&list);
 }

@@ -19,9 +19,6 @@
 /* And so many of the children of one that was killed are asked whose they are. */
 enum { MAX_ORPHANS = 1024 };
 
-/* So long we wait for the calls of a process that we are about to let go. */
-#define LAST_READING_NS (NSEC / 20)
-
 /* The front stopped with the target.  If that goes on, or is killed, it may not have been told. */
 static void
 wake_front(const struct profsup *ps, const struct tracee *t)

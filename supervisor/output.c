@@ -104,7 +104,7 @@ struct pending {
 	struct aside *aside;
 	uint64_t until; /* ns */
 	struct job job;
-	struct output output; /* only `is_new`, done and arg are looked at */
+	struct output output; /* its `what` and `place` may be gone */
 };
 
 static struct pending *pending;

@@ -461,7 +461,6 @@ struct profsup {
 	char last_image[32]; /* what was exec'ed last, and why it is not profiled */
 	const char *last_reason;
 	bool last_told;           /* its runtime has said so itself */
-	bool realtime;            /* our own priority */
 	uint64_t tick_at, after;  /* when the next tick is due, and the one after it, ns */
 	bool ticking;             /* for a sample */
 	char host[HOST_MOST + 1]; /* our name, fit for a file's */
@@ -952,7 +951,7 @@ bool round_is_under_way(const struct profsup *ps);
 void round_stopped(struct profsup *ps);
 
 /* seat.c: the supervisor's own CPU and priority */
-enum { PRIORITY_OURS = 1, PRIORITY_RUNNERS }; /* real-time */
+enum { PRIORITY_OURS = 1, PRIORITY_KEEPER }; /* real-time */
 
 bool seat_init(void);
 void seat_share(void);

@@ -25,8 +25,7 @@ init(struct profsup *ps)
 {
 	struct timespec tick = { 0 };
 
-	ps->realtime = seat_init();
-	if (ps->realtime && !priv_is_lent())
+	if (seat_init() && !priv_is_lent())
 		stay_init();
 	ps->interval = ps->period;
 	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);

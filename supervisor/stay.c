@@ -68,7 +68,7 @@ sink(void)
 static bool
 may_come_back(void)
 {
-	return sink() == 0 && rise(0, PRIORITY_RUNNERS) == 0;
+	return sink() == 0 && rise(0, PRIORITY_KEEPER) == 0;
 }
 
 static void *
