@@ -185,33 +185,64 @@ call_illumos(const struct profsup_desk *desk)
 	return one_range(desk, scale == 1 ? 0 : scale);
 }
 
-/* An array that ends with p_high 0. */
+/* How many items of an array to read at once: those that end in the page where the first one
+ * begins, for nobody knows how far the array goes; or that one. */
+static size_t
+at_once(uint64_t addr, size_t size)
+{
+	const size_t n = (ERRAND_BYTES - addr % ERRAND_BYTES) / size;
+
+	return n == 0 ? 1 : n;
+}
+
+/* In the order of their addresses, and no more than there is room for. */
+static bool
+takes_aix_range(struct dial *d, const struct profsup_aix_range *range, uint64_t *high)
+{
+	if (range->high < *high || d->n == MOST_RANGES)
+		return false;
+	*high = range->high;
+	d->range[d->n++] = dialect_aix_range(range);
+	return true;
+}
+
+/* An array that ends with p_high 0.  0, or -1 with errno. */
+static int
+read_aix_ranges(struct proc *proc, uint64_t addr, struct dial *d)
+{
+	struct profsup_aix_range some[ERRAND_BYTES / sizeof(struct profsup_aix_range)];
+	uint64_t high = 0;
+
+	for (;;) {
+		const size_t n = at_once(addr, sizeof(some[0]));
+
+		if (mem_read(proc, addr, some, n * sizeof(some[0])) < 0)
+			return -1;
+		for (size_t i = 0; i < n; i++) {
+			if (some[i].high == 0)
+				return 0;
+			if (!takes_aix_range(d, &some[i], &high)) {
+				errno = EINVAL;
+				return -1;
+			}
+		}
+		addr += n * sizeof(some[0]);
+	}
+}
+
 static struct outcome
 aix_ranges(struct proc *proc, uint64_t addr)
 {
 	struct dial *d = dial_new(PROFSUP_CALL_AIX, MOST_RANGES);
-	struct profsup_aix_range range;
 	struct outcome o = { 0 };
-	uint64_t high = 0;
 
 	if (d == NULL)
 		return refused(ENOMEM);
-	for (d->n = 0;; d->n++, addr += sizeof(range)) {
-		if (mem_read(proc, addr, &range, sizeof(range)) < 0) {
-			o = unreachable(off(-EFAULT));
-			break;
-		}
-		if (range.high == 0 && d->n != 0)
-			return (struct outcome){ .dial = d };
-		if (range.high == 0)
-			break;
-		if (range.high < high || d->n == MOST_RANGES) {
-			o = refused(EINVAL);
-			break;
-		}
-		high = range.high;
-		d->range[d->n] = dialect_aix_range(&range);
-	}
+	d->n = 0;
+	if (read_aix_ranges(proc, addr, d) < 0)
+		o = errno == EINVAL ? refused(EINVAL) : unreachable(off(-EFAULT));
+	else if (d->n != 0)
+		return (struct outcome){ .dial = d };
 	free(d);
 	return o;
 }
@@ -234,6 +265,29 @@ call_aix(const struct profsup *ps, struct proc *proc, const struct profsup_desk 
 }
 
 /* A scale below 2 is no range. */
+static int
+read_sprofil_ranges(struct proc *proc, uint64_t addr, struct dial *d)
+{
+	struct profsup_sprofil_range some[ERRAND_BYTES / sizeof(struct profsup_sprofil_range)];
+
+	for (size_t done = 0, n; done < d->n; done += n, addr += n * sizeof(some[0])) {
+		n = at_once(addr, sizeof(some[0]));
+		if (n > d->n - done)
+			n = d->n - done;
+		if (mem_read(proc, addr, some, n * sizeof(some[0])) < 0)
+			return -1;
+		for (size_t i = 0; i < n; i++)
+			d->range[done + i] = (struct dial_range){
+				some[i].buf,
+				some[i].size,
+				some[i].offset,
+				UINT64_MAX,
+				some[i].scale < 2 ? 0 : some[i].scale,
+			};
+	}
+	return 0;
+}
+
 static struct outcome
 call_sprofil(const struct profsup *ps, struct proc *proc, const struct profsup_desk *desk)
 {
@@ -248,15 +302,9 @@ call_sprofil(const struct profsup *ps, struct proc *proc, const struct profsup_d
 		return refused(ENOMEM);
 	if ((desk->arg[2] & PROFSUP_SPROFIL_32_BIT) != 0)
 		d->width = sizeof(uint32_t);
-	for (uint64_t i = 0; i < n; i++) {
-		struct profsup_sprofil_range range;
-
-		if (mem_read(proc, desk->arg[0] + i * sizeof(range), &range, sizeof(range)) < 0) {
-			free(d);
-			return unreachable(off(-EFAULT));
-		}
-		d->range[i] = (struct dial_range){ range.buf, range.size, range.offset, UINT64_MAX,
-			                           range.scale < 2 ? 0 : range.scale };
+	if (read_sprofil_ranges(proc, desk->arg[0], d) < 0) {
+		free(d);
+		return unreachable(off(-EFAULT));
 	}
 	return (struct outcome){ .dial = d, .result = tick };
 }
@@ -420,21 +468,16 @@ add_samples(struct proc *proc, struct dial *d, uint64_t pc, uint64_t ticks)
 	}
 }
 
-/* The program may have changed the count, and may do so while we do.  Returns false if the bin is
- * not there to be written, or is full. */
+/* Returns false if the bin is not there to be written, or is full. */
 static bool
 add_count(struct proc *proc, const struct dial *d, uint64_t pc, uint64_t ticks)
 {
 	const uint64_t bin = dialect_bin(d, pc);
-	uint32_t count = 0;
 	bool full;
 
 	if (bin == 0)
 		return true;
-	if (mem_read(proc, bin, &count, d->width) < 0)
-		return errno != EFAULT;
-	count = dialect_count(d, count, ticks, &full);
-	if (mem_write(proc, bin, &count, d->width) < 0)
+	if (mem_count(proc, d, bin, ticks, &full) < 0)
 		return errno != EFAULT;
 	return !full;
 }

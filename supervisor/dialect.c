@@ -77,16 +77,16 @@ dialect_bin(const struct dial *d, uint64_t pc)
 
 /* What a bin has after `ticks` more.  Sets *full if counting ends with that. */
 uint32_t
-dialect_count(const struct dial *d, uint32_t count, uint64_t ticks, bool *full)
+dialect_count(uint64_t call, unsigned width, uint32_t count, uint64_t ticks, bool *full)
 {
-	if (d->call == PROFSUP_CALL_ILLUMOS) {
+	if (call == PROFSUP_CALL_ILLUMOS) {
 		*full = count >= ILLUMOS_FULL || ticks >= ILLUMOS_FULL - count;
 		if (!*full)
 			return count + (uint32_t)ticks;
 		return count > ILLUMOS_FULL ? count : ILLUMOS_FULL;
 	}
 	*full = false;
-	return d->width == sizeof(uint16_t) ? (uint16_t)(count + ticks) : (uint32_t)(count + ticks);
+	return width == sizeof(uint16_t) ? (uint16_t)(count + ticks) : (uint32_t)(count + ticks);
 }
 
 /* AIX's -1: the buffer's shorts cover the range. */

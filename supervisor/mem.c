@@ -36,6 +36,22 @@ look_up(struct errand *e)
 	e->read_error = memory_check(e->memory, e->from, e->area, e->access) < 0 ? errno : 0;
 }
 
+/* The program may change the count meanwhile, as it may in a kernel that counts. */
+static void
+count_up(struct errand *e)
+{
+	uint32_t count = 0;
+
+	e->write_error = e->read_error = 0;
+	if (memory_read(e->memory, e->from, &count, e->len) < 0) {
+		e->read_error = errno;
+		return;
+	}
+	count = dialect_count(e->add.call, (unsigned)e->len, count, e->add.ticks, &e->add.full);
+	if (memory_write(e->memory, e->from, &count, e->len, false) < 0)
+		e->write_error = errno;
+}
+
 /* The process has no memory that we could reach, or it is busy. */
 static bool
 is_out_of_reach(struct proc *proc)
@@ -149,6 +165,23 @@ mem_write(struct proc *proc, uint64_t addr, const void *data, size_t len)
 		return -1;
 	to_write(e, addr, data, len);
 	return run(proc, e) < 0 ? -1 : result(e->write_error);
+}
+
+/* Adds to a bin of the program's own.  *full: it takes no more.  EFAULT: it can't be written. */
+int
+mem_count(struct proc *proc, const struct dial *d, uint64_t bin, uint64_t ticks, bool *full)
+{
+	struct errand *e = errand_for(proc, count_up);
+
+	*full = false;
+	if (e == NULL)
+		return -1;
+	to_read(e, bin, d->width);
+	e->add = (struct dial_ticks){ .call = d->call, .ticks = ticks };
+	if (run(proc, e) < 0 || result(e->read_error) < 0 || result(e->write_error) < 0)
+		return -1;
+	*full = e->add.full;
+	return 0;
 }
 
 /*

@@ -612,6 +612,7 @@ int mem_open(struct proc *proc, pid_t tid);
 void mem_close(struct proc *proc);
 int mem_read(struct proc *proc, uint64_t addr, void *buf, size_t len);
 int mem_write(struct proc *proc, uint64_t addr, const void *data, size_t len);
+int mem_count(struct proc *proc, const struct dial *d, uint64_t bin, uint64_t ticks, bool *full);
 int mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, int *write_error,
                           uint64_t addr, void *buf, size_t len);
 int mem_check(struct proc *proc, uint64_t addr, uint64_t len, unsigned access);
@@ -654,6 +655,10 @@ bool signal_needs_no_tracer(const struct tracee *t, int sig);
 
 /* errand.c: work on target memory, by another thread */
 enum { ERRAND_BYTES = 4096 };
+struct dial_ticks {
+	uint64_t call, ticks;
+	bool full; /* the bin is, afterwards */
+};
 struct errand_piece {
 	uint64_t addr;
 	size_t len;
@@ -676,6 +681,7 @@ struct errand {
 	unsigned access;
 	size_t len;
 	uint8_t in[ERRAND_BYTES];
+	struct dial_ticks add;   /* to the bin at `from`, which has `len` bytes */
 	struct arcs_where where; /* arcs to be read, */
 	struct arcs arcs;        /* and read */
 	/* And what came of it: 0, or errno. */
@@ -849,7 +855,7 @@ bool state_is_on(struct proc *proc);
 
 /* dialect.c: pure */
 uint64_t dialect_bin(const struct dial *d, uint64_t pc);
-uint32_t dialect_count(const struct dial *d, uint32_t count, uint64_t ticks, bool *full);
+uint32_t dialect_count(uint64_t call, unsigned width, uint32_t count, uint64_t ticks, bool *full);
 uint64_t dialect_ticks(struct dial *d, uint64_t ticks, unsigned hz);
 struct dial_range dialect_aix_range(const struct profsup_aix_range *from);
 

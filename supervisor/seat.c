@@ -191,7 +191,8 @@ stand_down(void)
 void
 seat_charge(uint64_t ns)
 {
-	credit -= (int64_t)ns;
+	if (realtime)
+		credit -= (int64_t)ns;
 }
 
 /*
@@ -207,7 +208,9 @@ seat_check(uint64_t now)
 	if (us == 0 || (!realtime && for_good))
 		return;
 	cpu = own_cpu_ns();
-	credit += (int64_t)((now - checked_at) / SHARE) - (int64_t)(cpu - cpu_then);
+	credit += (int64_t)((now - checked_at) / SHARE);
+	if (realtime)
+		credit -= (int64_t)(cpu - cpu_then);
 	if (credit > (int64_t)BURST_NS)
 		credit = BURST_NS;
 	checked_at = now;

@@ -251,28 +251,30 @@ counts(void)
 
 	for (size_t i = 0; i < N(wrapping); i++) {
 		d->call = wrapping[i];
-		ok(dialect_count(d, 65535, 1, &full) == 0 && !full &&
-		       dialect_count(d, 65000, 1000, &full) == 464 &&
-		       dialect_count(d, 7, 1UL << 40, &full) == 7 &&
-		       dialect_count(d, 32767, 1, &full) == 32768 && !full,
+		ok(dialect_count(d->call, d->width, 65535, 1, &full) == 0 && !full &&
+		       dialect_count(d->call, d->width, 65000, 1000, &full) == 464 &&
+		       dialect_count(d->call, d->width, 7, 1UL << 40, &full) == 7 &&
+		       dialect_count(d->call, d->width, 32767, 1, &full) == 32768 && !full,
 		   "call %llu: 16-bit bins wrap around at 65,536, by any weight",
 		   (unsigned long long)wrapping[i]);
 	}
 	d->width = 4;
-	ok(dialect_count(d, 65535, 1, &full) == 65536 &&
-	       dialect_count(d, UINT32_MAX, 1, &full) == 0 &&
-	       dialect_count(d, UINT32_MAX - 1, 5, &full) == 3 && !full,
+	ok(dialect_count(d->call, d->width, 65535, 1, &full) == 65536 &&
+	       dialect_count(d->call, d->width, UINT32_MAX, 1, &full) == 0 &&
+	       dialect_count(d->call, d->width, UINT32_MAX - 1, 5, &full) == 3 && !full,
 	   "32-bit bins do so at 2^32");
 	d->width = 2;
 	d->call = PROFSUP_CALL_ILLUMOS;
-	ok(dialect_count(d, 0, 1, &full) == 1 && !full, "illumos: a bin goes up by one");
-	ok(dialect_count(d, 32765, 1, &full) == 32766 && !full, "up to 32766 nothing happens");
-	ok(dialect_count(d, 32766, 1, &full) == 32767 && full,
+	ok(dialect_count(d->call, d->width, 0, 1, &full) == 1 && !full,
+	   "illumos: a bin goes up by one");
+	ok(dialect_count(d->call, d->width, 32765, 1, &full) == 32766 && !full,
+	   "up to 32766 nothing happens");
+	ok(dialect_count(d->call, d->width, 32766, 1, &full) == 32767 && full,
 	   "the count that reaches 32767 is the end");
-	ok(dialect_count(d, 32000, 5000, &full) == 32767 && full,
+	ok(dialect_count(d->call, d->width, 32000, 5000, &full) == 32767 && full,
 	   "and so if a weight would carry it further");
-	ok(dialect_count(d, 0, UINT64_MAX, &full) == 32767 && full, "however far");
-	ok(dialect_count(d, 40000, 1, &full) == 40000 && full,
+	ok(dialect_count(d->call, d->width, 0, UINT64_MAX, &full) == 32767 && full, "however far");
+	ok(dialect_count(d->call, d->width, 40000, 1, &full) == 40000 && full,
 	   "a count of the program's that is above stays");
 	free(d);
 }
