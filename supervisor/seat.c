@@ -129,6 +129,7 @@ seat_share(void)
 	companion = gettid();
 	companion_realtime = false;
 	companion_seat = -1;
+	sched_setaffinity(0, sizeof(callers), &callers);
 }
 
 /* Called by a thread or process of ours that has more to do than an errand: it has no more urgency
@@ -163,7 +164,7 @@ give_priority(pid_t tid, bool real)
 }
 
 /* Our companion, which waits for an errand, comes to where we are, with our priority.  Without that
- * the scheduler sees to it by itself. */
+ * it may run wherever there is room: beside a busy target it could wait long for that one CPU. */
 void
 seat_bring(pid_t tid)
 {
@@ -171,8 +172,12 @@ seat_bring(pid_t tid)
 
 	if (companion != tid)
 		return;
-	if (companion_realtime != realtime && give_priority(tid, realtime))
+	if (companion_realtime != realtime && give_priority(tid, realtime)) {
 		companion_realtime = realtime;
+		companion_seat = -1;
+		if (!realtime)
+			sched_setaffinity(tid, sizeof(callers), &callers);
+	}
 	if (realtime && companion_seat != here && seat_put(tid, here))
 		companion_seat = here;
 }
