@@ -129,7 +129,6 @@ seat_share(void)
 	companion = gettid();
 	companion_realtime = false;
 	companion_seat = -1;
-	sched_setaffinity(0, sizeof(callers), &callers);
 }
 
 /* Called by a thread or process of ours that has more to do than an errand: it has no more urgency
@@ -163,8 +162,9 @@ give_priority(pid_t tid, bool real)
 	                          &param) == 0;
 }
 
-/* Our companion, which waits for an errand, comes to where we are, with our priority.  Without that
- * it may run wherever there is room: beside a busy target it could wait long for that one CPU. */
+/* Our companion, which waits for an errand, comes to where we are, with our priority.  Without the
+ * priority, too: on another CPU, where nothing else of ours runs, the scheduler can let a busy
+ * target go on for 0.2 s before it. */
 void
 seat_bring(pid_t tid)
 {
@@ -172,13 +172,9 @@ seat_bring(pid_t tid)
 
 	if (companion != tid)
 		return;
-	if (companion_realtime != realtime && give_priority(tid, realtime)) {
+	if (companion_realtime != realtime && give_priority(tid, realtime))
 		companion_realtime = realtime;
-		companion_seat = -1;
-		if (!realtime)
-			sched_setaffinity(tid, sizeof(callers), &callers);
-	}
-	if (realtime && companion_seat != here && seat_put(tid, here))
+	if (companion_seat != here && seat_put(tid, here))
 		companion_seat = here;
 }
 
