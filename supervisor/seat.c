@@ -31,11 +31,9 @@ struct sched_attributes {
 
 /*
  * What we may use at that priority: a sixteenth of a CPU, and so much at once.  Eight of us leave
- * half of a CPU to others, and nobody waits for more than 20 ms.  What we use without it is not
- * charged, since each stop is then dearer and we would never get it back; but it is saved up more
- * slowly, since we have our ordinary share of the CPU besides.
+ * half of a CPU to others, and nobody waits for more than 20 ms.
  */
-enum { SHARE = 16, SHARE_WITHOUT = 64 };
+enum { SHARE = 16 };
 #define BURST_NS (NSEC / 500)
 /* The kernel's own limit for one of us that does not get to seat_check() in time, us. */
 enum { KERNELS_LIMIT_US = 4000 };
@@ -194,8 +192,7 @@ stand_down(void)
 void
 seat_charge(uint64_t ns)
 {
-	if (realtime)
-		credit -= (int64_t)ns;
+	credit -= (int64_t)ns;
 }
 
 /*
@@ -211,10 +208,7 @@ seat_check(uint64_t now)
 	if (us == 0 || (!realtime && for_good))
 		return;
 	cpu = own_cpu_ns();
-	if (realtime)
-		credit += (int64_t)((now - checked_at) / SHARE) - (int64_t)(cpu - cpu_then);
-	else
-		credit += (int64_t)((now - checked_at) / SHARE_WITHOUT);
+	credit += (int64_t)((now - checked_at) / SHARE) - (int64_t)(cpu - cpu_then);
 	if (credit > (int64_t)BURST_NS)
 		credit = BURST_NS;
 	checked_at = now;
