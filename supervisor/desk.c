@@ -10,6 +10,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 /* Ranges of a call. */
 enum { MOST_RANGES = 1024 };
@@ -17,8 +18,9 @@ enum { MOST_RANGES = 1024 };
 #define ANSWER_NS (NSEC / 20)
 /* Of AIX, if nobody asks for another. */
 enum { AIX_HZ = 60 };
-/* Of our time, a program's calls take no more than one part in so many: it may leave one at each
- * tick, and have so many mappings that the look at them is dear. */
+/* Of our CPU time, a program's calls take no more than one part in so many: it may leave one at
+ * each tick, and have so many mappings that the look at them is dear.  On crowded CPUs a call takes
+ * long for nobody's fault, and the program uses CPU time while it waits for the next answer. */
 enum { CALLS_SHARE = 20 };
 /* Program counters written at a time. */
 enum { SAMPLES_AT_ONCE = 32 };
@@ -427,7 +429,7 @@ void
 desk_look(struct profsup *ps, struct proc *proc)
 {
 	struct profsup_desk desk = { 0 };
-	const uint64_t began = sampler_now();
+	const uint64_t began = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	struct outcome o;
 
 	if (is_given_up(proc, &desk) || desk.posted == desk.answered)
@@ -441,7 +443,8 @@ desk_look(struct profsup *ps, struct proc *proc)
 	            (unsigned long long)desk.arg[3], (long long)o.result);
 	answer(proc, desk.posted, o.result);
 	is_given_up(proc, &desk);
-	proc->desk_rest = sampler_now() + (sampler_now() - began) * CALLS_SHARE;
+	proc->desk_rest =
+	    sampler_now() + (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began) * CALLS_SHARE;
 }
 
 /* What is not there to be written is the end of it. */

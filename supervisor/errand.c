@@ -65,15 +65,6 @@ static uint64_t spent_until, spent; /* waiting in vain, ns */
 /* Those that are slow compute one after the other. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
-static uint64_t
-thread_cpu(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return (uint64_t)ts.tv_sec * NSEC + (uint64_t)ts.tv_nsec;
-}
-
 static struct runner *
 runner_of(struct errand *e)
 {
@@ -84,7 +75,7 @@ static void
 take_turn(struct runner *r)
 {
 	pthread_mutex_lock(&turn);
-	r->turn_at = thread_cpu();
+	r->turn_at = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static void
@@ -101,7 +92,7 @@ become_slow(struct runner *r)
 static void
 rest(struct runner *r)
 {
-	const uint64_t ns = thread_cpu() - r->turn_at;
+	const uint64_t ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - r->turn_at;
 	const struct timespec time = { (time_t)(ns / NSEC), (long)(ns % NSEC) };
 
 	nanosleep(&time, NULL);
@@ -112,7 +103,7 @@ rest(struct runner *r)
 void
 errand_give_way(void)
 {
-	if (self == NULL || self->slow || thread_cpu() <= self->credit)
+	if (self == NULL || self->slow || clock_ns(CLOCK_THREAD_CPUTIME_ID) <= self->credit)
 		return;
 	become_slow(self);
 	take_turn(self);
@@ -125,7 +116,7 @@ errand_read(struct errand *e, uint64_t addr, void *buf, size_t len)
 	struct runner *r = runner_of(e);
 	int ret;
 
-	if (!r->slow && thread_cpu() > r->credit)
+	if (!r->slow && clock_ns(CLOCK_THREAD_CPUTIME_ID) > r->credit)
 		become_slow(r);
 	else if (r->slow)
 		rest(r);
@@ -150,7 +141,7 @@ run(void *arg)
 	do {
 		while (sem_wait(&r->posted) < 0)
 			;
-		r->credit = thread_cpu() + SHORT_NS;
+		r->credit = clock_ns(CLOCK_THREAD_CPUTIME_ID) + SHORT_NS;
 		r->errand.work(&r->errand);
 		slow = r->slow;
 		if (slow)

@@ -176,6 +176,8 @@ search_text(struct memory *m, uint64_t addr, uint64_t end)
 	off_t at = 0;
 	ssize_t n;
 
+	if (addr >= end)
+		return 0;
 	while (at < MOST_TEXT && have < sizeof(buf) - 1 &&
 	       (n = pread(m->maps, buf + have, sizeof(buf) - 1 - have, at)) > 0) {
 		char *line = buf, *stop;

@@ -905,6 +905,9 @@ void sampler_end_thread(struct profsup *ps, struct tracee *t);
 void sampler_settle(struct profsup *ps);
 uint64_t sampler_now(void);
 
+/* clock.c */
+uint64_t clock_ns(clockid_t clock);
+
 /* perfring.c */
 struct perf_events {
 	unsigned refs;

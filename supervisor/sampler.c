@@ -27,10 +27,7 @@ enum { DEAR_PERCENT = 4, COARSE_PERCENT = 25 };
 uint64_t
 sampler_now(void)
 {
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * NSEC + (uint64_t)ts.tv_nsec;
+	return clock_ns(CLOCK_MONOTONIC);
 }
 
 /* From one tick to the next, 0.5 to 1.5 intervals: jittered, so that ticks can't fall in step with

@@ -63,15 +63,6 @@ ask_for_short_slices(void)
 	syscall(SYS_sched_setattr, 0, &attr, 0); /* an older kernel ignores the slice */
 }
 
-static uint64_t
-own_cpu_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return (uint64_t)ts.tv_sec * NSEC + (uint64_t)ts.tv_nsec;
-}
-
 /* In whatever thread of ours. */
 static void
 obey_kernel(int sig)
@@ -106,7 +97,7 @@ seat_init(void)
 	for_good = !realtime || priv_is_lent();
 	credit = BURST_NS;
 	checked_at = sampler_now();
-	cpu_then = own_cpu_ns();
+	cpu_then = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (realtime)
 		have_kernel_watch();
 	else
@@ -207,7 +198,7 @@ seat_check(uint64_t now)
 
 	if (us == 0 || (!realtime && for_good))
 		return;
-	cpu = own_cpu_ns();
+	cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	credit += (int64_t)((now - checked_at) / SHARE) - (int64_t)(cpu - cpu_then);
 	if (credit > (int64_t)BURST_NS)
 		credit = BURST_NS;

@@ -12,7 +12,7 @@
  * SPDX-License-Identifier: ISC
  */
 // SOURCES: attach.c profile.c state.c gate.c vmshare.c tracee.c arctable.c arcset.c arcs.c hist.c
-// SOURCES: gmon.c buffer.c bins.c mem.c
+// SOURCES: gmon.c buffer.c bins.c mem.c dialect.c
 #include "errands.h"
 
 enum { MAX_FILE_BINS = 1 << 20, MAX_COPIES = 100000, MAX_TABLES = 4, MAX_TRIES = 1000 };

@@ -192,6 +192,11 @@ errand_read(struct errand *e, uint64_t addr, void *buf, size_t len)
 }
 
 void
+errand_give_way(void)
+{
+}
+
+void
 errand_patience(uint64_t ns)
 {
 	(void)ns;

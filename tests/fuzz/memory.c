@@ -34,7 +34,7 @@ struct mapping {
 static struct input input;
 static struct mapping mapping[MAPPINGS];
 static size_t nmappings;
-static bool cut; /* a line is longer than any that is read */
+static bool cut; /* a line, or all of it, is longer than any that is read */
 static char text[TEXT_ROOM + 1];
 static size_t ntext;
 static uint64_t bytes_read;
@@ -46,6 +46,11 @@ counted_pread(int fd, void *buf, size_t len, off_t at)
 
 	bytes_read += n > 0 ? (uint64_t)n : 0;
 	return n;
+}
+
+void
+errand_give_way(void)
+{
 }
 
 /* So that what is known is at times old. */
@@ -110,7 +115,7 @@ make_text(void)
 		    (access & 4) != 0 ? 'x' : '-');
 		put_name();
 		put("\n");
-		cut |= ntext - line >= PIECE - 1;
+		cut |= ntext - line >= PIECE - 1 || ntext > MOST_TEXT;
 	}
 }
 
@@ -141,8 +146,7 @@ may(uint64_t addr, uint64_t len, unsigned access)
 		    ((access & MEMORY_READABLE) != 0 && !m->readable) ||
 		    ((access & MEMORY_WRITABLE) != 0 && !m->writable))
 			continue;
-		addr = m->high;
-		i = SIZE_MAX; /* from the first one again */
+		addr = m->high; /* the kernel's mappings stand in order */
 	}
 	return addr >= end;
 }

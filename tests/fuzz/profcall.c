@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+// SOURCES: dialect.c
 // SOURCES: profcall.c select.c profile.c state.c bins.c mem.c hist.c arcs.c gmon.c buffer.c
 #include "errands.h"
 

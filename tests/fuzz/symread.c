@@ -9,7 +9,7 @@
  * SPDX-License-Identifier: ISC
  */
 // SOURCES: symread.c elfnote.c arch_x86_64.c arch_aarch64.c common/functions.c common/symname.c
-// common/unicode.c
+// SOURCES: common/unicode.c
 #include "table.h"
 
 #include <sanitizer/allocator_interface.h>

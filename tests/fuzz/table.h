@@ -63,7 +63,7 @@ image_same(const struct image_id *a, const struct image_id *b)
 static inline int
 table_file(const char *name, const uint8_t *data, size_t size, uint64_t length)
 {
-	const int fd = memfd_create(name, MFD_CLOEXEC);
+	const int fd = memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING);
 
 	MUST(fd >= 0 && ftruncate(fd, (off_t)length) == 0);
 	MUST(pwrite(fd, data, size, 0) == (ssize_t)size);

@@ -1,0 +1,17 @@
+/*
+ * The kernel's clocks, in nanoseconds.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <time.h>
+
+uint64_t
+clock_ns(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return (uint64_t)ts.tv_sec * NSEC + (uint64_t)ts.tv_nsec;
+}
