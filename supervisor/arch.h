@@ -14,6 +14,12 @@ int arch_get_regs(pid_t tid, struct arch_regs *regs);
 int arch_set_result(pid_t tid, int64_t result);
 int arch_set_number(pid_t tid, long nr);
 
+/* A system call that has been made, and to make one in its place, or to have it done with.  Where
+ * the registers do not tell of it, -1 with ENOSYS. */
+int arch_made(pid_t tid, struct made_call *made);
+int arch_make_call(pid_t tid, const struct made_call *call);
+int arch_end_call(pid_t tid, const struct made_call *call, int64_t result);
+
 /* perf's number of the pc among the user registers. */
 extern const unsigned arch_perf_pc;
 

@@ -7,6 +7,7 @@
 #include "arch.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <linux/audit.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
@@ -59,6 +60,30 @@ arch_set_number(pid_t tid, long nr)
 	int n = (int)nr;
 
 	return regset(PTRACE_SETREGSET, tid, NT_ARM_SYSTEM_CALL, &n, sizeof(n));
+}
+/* The first argument's register has the result, and nothing has the argument. */
+int
+arch_made(pid_t tid, struct made_call *made)
+{
+	(void)tid, (void)made;
+	errno = ENOSYS;
+	return -1;
+}
+
+int
+arch_make_call(pid_t tid, const struct made_call *call)
+{
+	(void)tid, (void)call;
+	errno = ENOSYS;
+	return -1;
+}
+
+int
+arch_end_call(pid_t tid, const struct made_call *call, int64_t result)
+{
+	(void)tid, (void)call, (void)result;
+	errno = ENOSYS;
+	return -1;
 }
 #else
 typedef int arch_aarch64_is_empty;

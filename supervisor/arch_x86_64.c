@@ -7,6 +7,7 @@
 #include "arch.h"
 
 #include <elf.h>
+#include <errno.h>
 #include <linux/audit.h>
 #include <stddef.h>
 #include <sys/ptrace.h>
@@ -40,6 +41,68 @@ int
 arch_set_number(pid_t tid, long nr)
 {
 	return (int)ptrace(PTRACE_POKEUSER, tid, offsetof(struct user_regs_struct, orig_rax), nr);
+}
+/* Of the instruction, and of the code segment of a 64-bit program. */
+enum { SYSCALL_BYTES = 2, CS_64 = 0x33 };
+
+/* The instruction leaves its return address in rcx; the older kind, with other numbers, does not.
+ */
+int
+arch_made(pid_t tid, struct made_call *made)
+{
+	struct user_regs_struct r;
+
+	if (ptrace(PTRACE_GETREGS, tid, 0L, &r) < 0)
+		return -1;
+	if (r.cs != CS_64 || r.rcx != r.rip || (int64_t)r.orig_rax < 0) {
+		errno = ENOSYS;
+		return -1;
+	}
+	*made = (struct made_call){
+		.pc = r.rip,
+		.nr = (long)r.orig_rax,
+		.args = { r.rdi, r.rsi, r.rdx, r.r10, r.r8, r.r9 },
+		.result = (int64_t)r.rax,
+	};
+	return 0;
+}
+
+static void
+set_call(struct user_regs_struct *r, const struct made_call *call)
+{
+	r->rdi = call->args[0];
+	r->rsi = call->args[1];
+	r->rdx = call->args[2];
+	r->r10 = call->args[3];
+	r->r8 = call->args[4];
+	r->r9 = call->args[5];
+}
+
+int
+arch_make_call(pid_t tid, const struct made_call *call)
+{
+	struct user_regs_struct r;
+
+	if (ptrace(PTRACE_GETREGS, tid, 0L, &r) < 0)
+		return -1;
+	set_call(&r, call);
+	r.rip = call->pc - SYSCALL_BYTES;
+	r.rax = (uint64_t)call->nr;
+	r.orig_rax = UINT64_MAX; /* it is in none: the kernel has none to restart */
+	return (int)ptrace(PTRACE_SETREGS, tid, 0L, &r);
+}
+
+int
+arch_end_call(pid_t tid, const struct made_call *call, int64_t result)
+{
+	struct user_regs_struct r;
+
+	if (ptrace(PTRACE_GETREGS, tid, 0L, &r) < 0)
+		return -1;
+	set_call(&r, call);
+	r.rip = r.rcx = call->pc;
+	r.rax = (uint64_t)result;
+	return (int)ptrace(PTRACE_SETREGS, tid, 0L, &r);
 }
 #else
 typedef int arch_x86_64_is_empty;

@@ -41,6 +41,8 @@ on_interrupted(struct profsup *ps, struct tracee *t, enum event_kind kind)
 	sampler_stopped(ps, t, &regs);
 	if (kind == EVT_TRAP)
 		signal_mend_eintr(t, &regs);
+	if (kind == EVT_TRAP || kind == EVT_SYSCALL)
+		continuation_begin(ps, t, &regs);
 }
 
 /* Of a new one, before it runs, when its process is known. */
@@ -74,7 +76,7 @@ on_syscall(struct profsup *ps, struct tracee *t)
 {
 	struct trace_call call;
 
-	if (trace_call(t->tid, &call) < 0)
+	if (trace_call(t->tid, &call) < 0 || continuation_syscall(ps, t, &call))
 		return RESUME;
 	if (call.entry && call.nr == PROFSUP_NR_PROFIL) {
 		t->answer = profcall(ps, t, call.args);
@@ -268,6 +270,8 @@ leave_to_its_fault(struct profsup *ps, struct tracee *t)
 static enum resume
 on_signal(struct profsup *ps, struct tracee *t, int sig)
 {
+	if (!continuation_signal(ps, t, sig))
+		return RESUME_WITHOUT;
 	signal_delivered(t, sig);
 	if (!signal_needs_no_tracer(t, sig))
 		return RESUME;
@@ -283,8 +287,9 @@ go_on(struct profsup *ps, struct tracee *t, int sig)
 {
 	bool stays = false;
 
-	/* One that waits for the answer of its profil call gets it first. */
-	if (t->proc->let_go && !t->answering) {
+	/* One that waits for the answer of its profil call gets it first, and a call that our last
+	 * stop cut short is carried on. */
+	if (t->proc->let_go && !t->answering && t->continuation == NULL) {
 		let_go(ps, t, sig);
 		return;
 	}
@@ -294,7 +299,7 @@ go_on(struct profsup *ps, struct tracee *t, int sig)
 	}
 	if (stays)
 		stay_begin(tracee_is_lone(ps));
-	trace_resume(t->tid, t->proc->watch != WATCH_NONE, sig);
+	trace_resume(t->tid, t->proc->watch != WATCH_NONE || t->continuation != NULL, sig);
 	if (stays)
 		stay_end();
 }
@@ -450,9 +455,13 @@ dispatch(struct profsup *ps, const struct event *ev)
 		on_interrupted(ps, t, ev->kind);
 	else if (ev->kind != EVT_EXITED && ev->kind != EVT_EXIT)
 		sampler_other_stop(ps, t);
+	if (ev->kind != EVT_SIGNAL)
+		t->undue = 0;
 	how = act(ps, t, ev);
 	if (how == RESUME)
 		go_on(ps, t, ev->kind == EVT_SIGNAL ? ev->signal : 0);
+	else if (how == RESUME_WITHOUT)
+		go_on(ps, t, 0);
 	else if (how == RESUME_LISTEN && t->proc->let_go)
 		go_on(ps, t, 0); /* it stays stopped */
 	else if (how == RESUME_LISTEN)

@@ -1,11 +1,24 @@
 /*
- * All descriptors but a few.
+ * All descriptors but a few, and those of others.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "profsup.h"
 
+#include <sys/syscall.h>
 #include <unistd.h>
+
+/* A copy of a process's descriptor, of a file whose closing asks nobody. */
+int
+fds_copy_of(pid_t pid, int fd)
+{
+	const int process = (int)syscall(SYS_pidfd_open, pid, 0);
+	const int copy = process < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, process, fd, 0);
+
+	if (process >= 0)
+		close(process);
+	return copy;
+}
 
 /* Closes those from `from` on that are not among the `n` of `keep`. */
 void

@@ -12,6 +12,8 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 /* In the thread that does it. */
 static void
@@ -234,6 +236,33 @@ mem_check(struct proc *proc, uint64_t addr, uint64_t len, unsigned access)
 	e->area = len;
 	e->access = access;
 	return run(proc, e) < 0 ? -1 : result(e->read_error);
+}
+
+static void
+ask_socket(struct errand *e)
+{
+	const int copy = fds_copy_of((pid_t)e->from, (int)e->area);
+	socklen_t len = sizeof(int);
+	int type = -1;
+
+	if (copy < 0 || getsockopt(copy, SOL_SOCKET, SO_TYPE, &type, &len) < 0)
+		type = -1;
+	if (copy >= 0)
+		close(copy); /* which may take long, if the program has closed its own by now */
+	e->access = (unsigned)type;
+}
+
+/* SOCK_STREAM or another; -1: that is not known. */
+int
+mem_socket_type(struct proc *proc, int fd)
+{
+	struct errand *e = errand_for(proc, ask_socket);
+
+	if (e == NULL)
+		return -1;
+	e->from = (uint64_t)proc->pid;
+	e->area = (uint64_t)fd;
+	return run(proc, e) < 0 ? -1 : (int)e->access;
 }
 
 /* While the process stands still, or when it was found to be ours still afterwards. */

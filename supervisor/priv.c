@@ -10,6 +10,7 @@
  *   CAP_PERFMON        to sample without stops
  *   CAP_SYS_NICE       to sample at real-time priority
  *   CAP_KILL           to pass signals on to a target of another user
+ *   CAP_SYS_ADMIN      to suspend a thread's own filter for the rest of a call that it let through
  * An unprivileged caller has none of them and none is gained.
  *
  * Installed with file capabilities, this program has two that its caller may not have.  They are
@@ -35,10 +36,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static const cap_value_t kept[] = { CAP_SYS_PTRACE,      CAP_SETUID,
-	                            CAP_SETGID,          CAP_DAC_OVERRIDE,
-	                            CAP_DAC_READ_SEARCH, CAP_PERFMON,
-	                            CAP_SYS_NICE,        CAP_KILL };
+static const cap_value_t kept[] = {
+	CAP_SYS_PTRACE, CAP_SETUID,   CAP_SETGID, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH,
+	CAP_PERFMON,    CAP_SYS_NICE, CAP_KILL,   CAP_SYS_ADMIN
+};
 /* Needed at every look into a target or after every sample; the others are raised for one use. */
 static const cap_value_t always[] = { CAP_SYS_PTRACE, CAP_KILL, CAP_SYS_NICE };
 
@@ -401,6 +402,19 @@ priv_realtime(int priority)
 	ret = sched_setscheduler(0, (priority > 0 ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK,
 	                         &param);
 	effective(nice, N(nice), CAP_CLEAR);
+	return ret;
+}
+
+/* For what `work` does. */
+int
+priv_admin(int (*work)(pid_t tid, unsigned long arg), pid_t tid, unsigned long arg)
+{
+	static const cap_value_t admin[] = { CAP_SYS_ADMIN };
+	int ret;
+
+	effective(admin, N(admin), CAP_SET);
+	ret = work(tid, arg);
+	effective(admin, N(admin), CAP_CLEAR);
 	return ret;
 }
 

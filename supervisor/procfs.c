@@ -94,17 +94,16 @@ procfs_tgid(pid_t tid, pid_t *ppid)
 	return tgid;
 }
 
-/* A number that stands in its first lines; 0 also if it can't be read. */
+/* 0 also if it can't be read. */
 static uint64_t
 status_number(pid_t tid, const char *name, int base)
 {
-	char path[64], buf[4096];
-	const char *field;
+	char *status = read_status(tid);
+	const char *field = status == NULL ? NULL : status_field(status, name);
+	const uint64_t number = field == NULL ? 0 : strtoull(field, NULL, base);
 
-	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	if (read_small(path, buf, sizeof(buf)) <= 0 || (field = status_field(buf, name)) == NULL)
-		return 0;
-	return strtoull(field, NULL, base);
+	free(status);
+	return number;
 }
 
 /* Who traces a thread; 0: nobody, or it is gone. */
@@ -119,6 +118,34 @@ bool
 procfs_has_filter(pid_t tid)
 {
 	return status_number(tid, "Seccomp", 10) == 2;
+}
+
+/* What a descriptor of a thread's is open on: a path, or "socket:[...]" and the like. */
+int
+procfs_fd_link(pid_t tid, int fd, char *link, size_t size)
+{
+	char path[64];
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", tid, fd);
+	n = readlink(path, link, size - 1);
+	if (n < 0)
+		return -1;
+	link[n] = '\0';
+	return 0;
+}
+
+/* Where in its file it is, bytes. */
+int
+procfs_fd_position(pid_t tid, int fd, uint64_t *position)
+{
+	char path[64], buf[1024];
+
+	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", tid, fd);
+	if (read_small(path, buf, sizeof(buf)) <= 0 || strncmp(buf, "pos:", 4) != 0)
+		return -1;
+	*position = strtoull(buf + 4, NULL, 10);
+	return 0;
 }
 
 /* The threads of a process, in memory that is the caller's to free; NULL if it is gone. */

@@ -354,6 +354,8 @@ struct tracee {
 	uint64_t held_since;     /* ns */
 	int fault;               /* the signal that it is let go with, once that may be */
 	struct tracee *next_held;
+	struct continuation *continuation; /* of a call that a stop cut short, or NULL */
+	int undue;                /* a signal that the call's rest has made, and alone it had not */
 	bool keep_eintr;          /* a stop signal broke its system call, as it would alone */
 	bool answering;           /* between entry and exit of an intercepted profil */
 	int64_t answer;           /* its result, or -errno */
@@ -395,6 +397,8 @@ struct stats {
 	uint64_t unattributed; /* samples of no process that is profiled */
 	uint64_t stolen;       /* samples beyond their process's CPU time */
 	uint64_t dropped;      /* calls that found no place in the arc tables */
+	uint64_t carried_on;   /* system calls that a stop had cut short, */
+	uint64_t cut;          /* and those that stayed so */
 	uint64_t stops;        /* for samples */
 	uint64_t stopped;      /* ns, all together */
 	uint64_t longest_stop; /* ns */
@@ -556,8 +560,9 @@ struct arch_regs {
 enum resume { /* how to go on from a stop */
 	      RESUME,
 	      RESUME_LISTEN,
-	      LEAVE, /* it has gone on already */
-	      HOLD,  /* what it asks for is not done yet */
+	      RESUME_WITHOUT, /* the signal that it stopped for */
+	      LEAVE,          /* it has gone on already */
+	      HOLD,           /* what it asks for is not done yet */
 };
 bool exits_by_itself(const struct arch_regs *regs);
 bool exits_now(struct profsup *ps, struct tracee *t);
@@ -589,7 +594,63 @@ bool trace_is_fault(pid_t tid);
 int trace_regs(pid_t tid, struct arch_regs *regs);
 int trace_call(pid_t tid, struct trace_call *call);
 int trace_set_number(pid_t tid, long nr);
+int trace_suspend_filter(pid_t tid, bool suspend);
+/* One that a thread has made, or is to make. */
+struct made_call {
+	uint64_t pc; /* behind it */
+	long nr;
+	uint64_t args[6];
+	int64_t result;
+};
+int trace_made(pid_t tid, struct made_call *made);
+int trace_make_call(pid_t tid, const struct made_call *call);
+int trace_end_call(pid_t tid, const struct made_call *call, int64_t result);
 int trace_set_result(pid_t tid, int64_t result);
+
+/* transfer.c: system calls that a stop cuts short */
+struct transfer_kind;
+/* What it asks of its descriptor. */
+enum transfer_needs {
+	ANY_FILE,
+	NO_FILE,             /* there is none */
+	NO_PIPE,             /* a pipe takes no more than it has room for, also alone */
+	ENDLESS_FILE,        /* whose reads are as long as asked for */
+	FULL_PIPE_TO_SOCKET, /* from an empty pipe only the first part would wait */
+	STREAM,              /* a socket of datagrams has only whole ones */
+	OWN_RING,            /* one thread's: another may take what is waited for */
+};
+struct transfer {
+	const struct transfer_kind *kind;
+	enum transfer_needs needs;
+	struct made_call made;
+	uint64_t total, done; /* bytes */
+	int64_t result;       /* for the program */
+	struct iovec *piece;  /* of a vector or message */
+	size_t n;
+};
+bool transfer_of(struct transfer *tr, const struct made_call *made);
+bool transfer_vector(const struct transfer *tr, uint64_t *addr, uint64_t *n);
+bool transfer_message(const struct transfer *tr, uint64_t *addr);
+bool transfer_has_messages(const struct transfer *tr, long *nr);
+void transfer_count(struct transfer *tr);
+bool transfer_is_whole(const struct transfer *tr);
+bool transfer_is_surely_cut(const struct transfer *tr);
+void transfer_rest(const struct transfer *tr, struct made_call *next);
+bool transfer_went(struct transfer *tr, int64_t result);
+
+/* transfer_facts.c */
+bool transfer_fits(const struct tracee *t, const struct transfer *tr);
+bool transfer_complete(const struct tracee *t, struct transfer *tr);
+bool transfer_is_to_socket(const struct tracee *t, const struct transfer *tr);
+bool transfer_last_message(const struct tracee *t, const struct transfer *tr,
+                           struct transfer *message);
+void transfer_put_length(const struct tracee *t, const struct transfer *message);
+
+/* continuation.c: and carries them on */
+void continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
+bool continuation_syscall(struct profsup *ps, struct tracee *t, const struct trace_call *call);
+bool continuation_signal(struct profsup *ps, struct tracee *t, int sig);
+void continuation_forget(struct tracee *t);
 
 /* bins.c */
 void bins_put(struct proc *proc, uint64_t index, uint16_t value);
@@ -615,6 +676,7 @@ int mem_write(struct proc *proc, uint64_t addr, const void *data, size_t len);
 int mem_count(struct proc *proc, const struct dial *d, uint64_t bin, uint64_t ticks, bool *full);
 int mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, int *write_error,
                           uint64_t addr, void *buf, size_t len);
+int mem_socket_type(struct proc *proc, int fd);
 int mem_check(struct proc *proc, uint64_t addr, uint64_t len, unsigned access);
 
 /* thread.c */
@@ -632,6 +694,7 @@ bool aside_has_room(void);
 void aside_leave(struct aside *a);
 
 /* fds.c */
+int fds_copy_of(pid_t pid, int fd);
 void fds_close_but(const int *keep, size_t n, unsigned from);
 
 /* mounts.c */
@@ -651,6 +714,7 @@ int exe_open(int place);
 /* signal.c */
 void signal_mend_eintr(struct tracee *t, const struct arch_regs *regs);
 void signal_delivered(struct tracee *t, int sig);
+bool signal_does_nothing(const struct tracee *t, int sig);
 bool signal_needs_no_tracer(const struct tracee *t, int sig);
 
 /* errand.c: work on target memory, by another thread */
@@ -701,6 +765,8 @@ pid_t procfs_tgid(pid_t tid, pid_t *ppid);
 pid_t procfs_tracer(pid_t tid);
 bool procfs_runs_in(pid_t pid, pid_t *group, pid_t *foreground);
 bool procfs_has_filter(pid_t tid);
+int procfs_fd_link(pid_t tid, int fd, char *link, size_t size);
+int procfs_fd_position(pid_t tid, int fd, uint64_t *position);
 pid_t *procfs_threads(pid_t pid, size_t *n);
 bool procfs_is_kernel(pid_t pid);
 bool procfs_is_zombie(pid_t tid);
@@ -884,6 +950,7 @@ struct sampler {
 	void (*end_tick)(struct profsup *ps);
 	void (*stopped)(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
 	void (*other_stop)(struct tracee *t);
+	void (*spared)(struct profsup *ps, struct tracee *t);
 	void (*end_thread)(struct profsup *ps, struct tracee *t);
 	void (*settle)(struct profsup *ps);
 };
@@ -901,6 +968,7 @@ void sampler_stopped(struct profsup *ps, struct tracee *t, const struct arch_reg
 void sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread);
 void sampler_start_process(struct profsup *ps, struct proc *proc);
 void sampler_other_stop(const struct profsup *ps, struct tracee *t);
+void sampler_spared(struct profsup *ps, struct tracee *t);
 void sampler_end_thread(struct profsup *ps, struct tracee *t);
 void sampler_settle(struct profsup *ps);
 uint64_t sampler_now(void);
@@ -1056,6 +1124,7 @@ int priv_become(const struct identity *id);
 void priv_return(void);
 int priv_caller(struct identity *id);
 int priv_realtime(int priority);
+int priv_admin(int (*work)(pid_t tid, unsigned long arg), pid_t tid, unsigned long arg);
 struct perf_event_attr;
 int priv_perf_event_open(const struct perf_event_attr *attr, pid_t tid, int cpu);
 int priv_open_proc(const char *path, int flags);

@@ -28,16 +28,37 @@ enum { TRIES = 3 };
 		ret_;                                                                              \
 	})
 
+static unsigned long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
+                               PTRACE_O_TRACECLONE | PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC |
+                               PTRACE_O_TRACEEXIT;
+
 /* No PTRACE_O_EXITKILL, unless it is asked for: if we die, the target lives on. */
 int
 trace_seize(pid_t tid, bool kill_on_exit)
 {
-	const unsigned long options =
-	    (kill_on_exit ? PTRACE_O_EXITKILL : 0UL) | PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK |
-	    PTRACE_O_TRACEVFORK | PTRACE_O_TRACECLONE | PTRACE_O_TRACEVFORKDONE |
-	    PTRACE_O_TRACEEXEC | PTRACE_O_TRACEEXIT;
-
+	if (kill_on_exit)
+		options |= PTRACE_O_EXITKILL;
 	return (int)ptrace(PTRACE_SEIZE, tid, 0L, options);
+}
+
+static int
+set_options(pid_t tid, unsigned long to)
+{
+	return INSIST(ptrace(PTRACE_SETOPTIONS, tid, 0L, to));
+}
+
+/* While it is, the thread's filter of system calls is not asked.  0; -1: that can't be had. */
+int
+trace_suspend_filter(pid_t tid, bool suspend)
+{
+	static bool never;
+
+	if (!suspend)
+		return never ? 0 : set_options(tid, options);
+	if (!never && priv_admin(set_options, tid, options | PTRACE_O_SUSPEND_SECCOMP) == 0)
+		return 0;
+	never |= errno == EPERM || errno == EINVAL;
+	return -1;
 }
 
 /* Is it a tracee of ours that we have not yet heard the end of? */
@@ -133,6 +154,28 @@ int
 trace_regs(pid_t tid, struct arch_regs *regs)
 {
 	return INSIST(arch_get_regs(tid, regs));
+}
+
+/* What its registers say of the system call that it has made; -1 also if it is of another kind than
+ * our own, or the registers do not tell. */
+int
+trace_made(pid_t tid, struct made_call *made)
+{
+	return INSIST(arch_made(tid, made));
+}
+
+/* It makes this call when it goes on, from where it has made its last one. */
+int
+trace_make_call(pid_t tid, const struct made_call *call)
+{
+	return INSIST(arch_make_call(tid, call));
+}
+
+/* It has made this call, and goes on behind it with the result. */
+int
+trace_end_call(pid_t tid, const struct made_call *call, int64_t result)
+{
+	return INSIST(arch_end_call(tid, call, result));
 }
 
 int

@@ -96,7 +96,7 @@ round_add(struct profsup *ps, const struct proc *proc)
 	for (struct tracee *t = proc->first; t != NULL; t = t->next) {
 		enum due_how how;
 
-		if (!t->born || t->exiting || t->interrupted ||
+		if (!t->born || t->exiting || t->interrupted || t->continuation != NULL ||
 		    (!t->ran && (index++ + r->serial) % r->stride != 0) || !look(ps, t, now, &how))
 			continue;
 		any = true;

@@ -171,6 +171,14 @@ sampler_other_stop(const struct profsup *ps, struct tracee *t)
 		ps->sampler->other_stop(t);
 }
 
+/* A thread has not been stopped while it was in a system call, and leaves that now. */
+void
+sampler_spared(struct profsup *ps, struct tracee *t)
+{
+	if (ps->sampler->spared != NULL && sampler_wants(t->proc))
+		ps->sampler->spared(ps, t);
+}
+
 /* A thread is in its exit stop. */
 void
 sampler_end_thread(struct profsup *ps, struct tracee *t)

@@ -68,6 +68,17 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 	account_credit(ps, t->proc, regs->pc, ticks);
 }
 
+/* What it has used since then it has used where it is. */
+static void
+spared(struct profsup *ps, struct tracee *t)
+{
+	const uint64_t ticks = account_collect(ps, t);
+	struct arch_regs regs;
+
+	if (ticks != 0 && state_is_on(t->proc) && trace_regs(t->tid, &regs) == 0)
+		account_credit(ps, t->proc, regs.pc, ticks);
+}
+
 /* What a thread used since its last sample, booked where that was. */
 static void
 end_thread(struct profsup *ps, struct tracee *t)
@@ -132,5 +143,6 @@ const struct sampler sampler_ptrace = {
 	.end_tick = round_sort,
 	.stopped = stopped,
 	.other_stop = awake_other_stop,
+	.spared = spared,
 	.end_thread = end_thread,
 };

@@ -32,6 +32,16 @@ is_stop_signal(int sig)
 	return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
 }
 
+/* Alone it would not even wake the thread. */
+bool
+signal_does_nothing(const struct tracee *t, int sig)
+{
+	const bool by_default =
+	    sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT;
+
+	return procfs_ignores(t->tid, sig) || (by_default && !procfs_catches(t->tid, sig));
+}
+
 static bool
 dumps_core(int sig)
 {

@@ -52,6 +52,7 @@ summary_seen(const struct summary *s, char *line, size_t size)
 	add_count(line, size, st->unattributed, "of nobody");
 	add_count(line, size, st->stolen, "of stolen time");
 	add_count(line, size, st->dropped, "calls dropped");
+	add_count(line, size, st->cut, "system calls cut short");
 }
 
 /* What it has cost. */
@@ -92,6 +93,8 @@ summary_json(const struct summary *s, char *text, size_t size)
 		{ "unattributed_samples", st->unattributed },
 		{ "stolen_samples", st->stolen },
 		{ "dropped_calls", st->dropped },
+		{ "carried_on_calls", st->carried_on },
+		{ "cut_calls", st->cut },
 		{ "stops", st->stops },
 		{ "stopped_ns", st->stopped },
 		{ "longest_stop_ns", st->longest_stop },

@@ -125,6 +125,7 @@ tracee_drop(struct profsup *ps, struct tracee *t)
 	struct proc *proc = t->proc;
 
 	tracee_release(ps, t);
+	continuation_forget(t);
 	if (proc != NULL) {
 		struct tracee **at = &proc->first;
 

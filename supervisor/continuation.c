@@ -1,0 +1,208 @@
+/*
+ * A system call that a stop of ours has cut short is carried on: the thread makes it once more, for
+ * the rest, and the program sees one result for all.
+ *
+ * The thread's registers are set to make the call again.  At its entry, when nothing can change
+ * them any more, the thread's own filter of system calls is suspended: it has let the whole call
+ * through, and was not written for halves.  Until the exit the thread is not stopped for a sample.
+ * At the exit it gets the registers back that the program had, but for the result.  A signal that
+ * the program handles ends it all: then a part is what POSIX promises.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+
+struct continuation {
+	struct transfer transfer;
+	struct transfer message; /* one of several, which is not done */
+	bool in_message;
+	struct made_call next;
+	bool entered;
+};
+
+void
+continuation_forget(struct tracee *t)
+{
+	if (t->continuation != NULL) {
+		free(t->continuation->transfer.piece);
+		free(t->continuation->message.piece);
+	}
+	free(t->continuation);
+	t->continuation = NULL;
+}
+
+/* The thread makes the next call as soon as it runs. */
+static void
+go_on(struct tracee *t)
+{
+	struct continuation *c = t->continuation;
+
+	c->entered = false;
+	transfer_rest(c->in_message ? &c->message : &c->transfer, &c->next);
+	if (trace_make_call(t->tid, &c->next) < 0)
+		continuation_forget(t); /* there is news of it */
+}
+
+/* The program has its registers back. */
+static void
+finish(struct tracee *t)
+{
+	const struct continuation *c = t->continuation;
+
+	if (c->in_message)
+		transfer_put_length(t, &c->message);
+	trace_end_call(t->tid, &c->transfer.made, c->transfer.result);
+	continuation_forget(t);
+}
+
+/* It has just made a call that a stop may have cut short. */
+static bool
+is_one(const struct tracee *t, struct transfer *tr)
+{
+	struct made_call made;
+
+	return t->continuation == NULL && !t->answering && trace_made(t->tid, &made) == 0 &&
+	       transfer_of(tr, &made);
+}
+
+static void
+begin(struct profsup *ps, struct tracee *t, struct transfer tr)
+{
+	const bool known = transfer_fits(t, &tr) && transfer_complete(t, &tr);
+	struct transfer message = { 0 };
+	const bool in_message = known && transfer_last_message(t, &tr, &message);
+
+	if (in_message || (known && !transfer_is_whole(&tr)))
+		t->continuation = calloc(1, sizeof(*t->continuation));
+	if (t->continuation == NULL) {
+		free(tr.piece);
+		free(message.piece);
+		ps->stats.cut += !known && transfer_is_surely_cut(&tr);
+		return;
+	}
+	*t->continuation =
+	    (struct continuation){ .transfer = tr, .message = message, .in_message = in_message };
+	ps->stats.carried_on++;
+	go_on(t);
+}
+
+/* The thread is stopped by us, and may have been in a system call. */
+void
+continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
+{
+	struct transfer tr;
+
+	if (regs->syscall >= 0 && is_one(t, &tr))
+		begin(ps, t, tr);
+}
+
+/* Alone the call would have returned its part without a signal; the next one would have had it. */
+static int
+undue_signal(const struct tracee *t, int64_t result)
+{
+	if (result == -EFBIG)
+		return SIGXFSZ;
+	if (result == -EPIPE && transfer_is_to_socket(t, &t->continuation->transfer))
+		return SIGPIPE;
+	return 0;
+}
+
+/* A filter of the thread's that can't be suspended is not asked: it might not only say no. */
+static void
+enter(struct profsup *ps, struct tracee *t)
+{
+	t->continuation->entered = true;
+	if (trace_suspend_filter(t->tid, true) == 0 || !procfs_has_filter(t->tid))
+		return;
+	trace_set_number(t->tid, -1);
+	ps->stats.carried_on--;
+	ps->stats.cut++;
+}
+
+/* Of one of several messages.  Returns whether there is more to do. */
+static bool
+message_went(const struct tracee *t, struct continuation *c, int64_t result)
+{
+	if (transfer_went(&c->message, result))
+		return true;
+	transfer_put_length(t, &c->message);
+	c->in_message = false;
+	free(c->message.piece);
+	c->message.piece = NULL;
+	return transfer_is_whole(&c->message) && !transfer_is_whole(&c->transfer);
+}
+
+static bool
+went(const struct tracee *t, struct continuation *c, int64_t result)
+{
+	bool more;
+
+	if (c->in_message)
+		return message_went(t, c, result);
+	more = transfer_went(&c->transfer, result);
+	c->in_message = result > 0 && transfer_last_message(t, &c->transfer, &c->message);
+	return more || c->in_message;
+}
+
+static void
+leave(struct profsup *ps, struct tracee *t, int64_t result)
+{
+	trace_suspend_filter(t->tid, false);
+	if (went(t, t->continuation, result)) {
+		go_on(t);
+		return;
+	}
+	t->undue = undue_signal(t, result);
+	finish(t);
+	sampler_spared(ps, t);
+}
+
+static bool
+is_next(const struct made_call *next, const struct trace_call *call)
+{
+	for (int i = 0; i < 6; i++)
+		if (call->args[i] != next->args[i])
+			return false;
+	return call->nr == (uint64_t)next->nr;
+}
+
+/* At the entry or the exit of a system call.  Returns whether it is one of these. */
+bool
+continuation_syscall(struct profsup *ps, struct tracee *t, const struct trace_call *call)
+{
+	struct continuation *c = t->continuation;
+
+	if (c == NULL || (!call->entry && !c->entered))
+		return false;
+	if (!call->entry) {
+		leave(ps, t, call->result);
+		return true;
+	}
+	if (!is_next(&c->next, call)) {
+		continuation_forget(t); /* somebody has changed the code there */
+		return false;
+	}
+	enter(ps, t);
+	return true;
+}
+
+/* A signal is about to be delivered.  False: it is not to be. */
+bool
+continuation_signal(struct profsup *ps, struct tracee *t, int sig)
+{
+	const int undue = t->undue;
+	struct transfer tr;
+
+	t->undue = 0;
+	if (sig == undue)
+		return false;
+	if (t->continuation != NULL && !signal_does_nothing(t, sig))
+		finish(t);
+	else if (is_one(t, &tr) && signal_does_nothing(t, sig))
+		begin(ps, t, tr); /* alone it would not have been woken */
+	return true;
+}

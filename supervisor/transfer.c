@@ -1,0 +1,251 @@
+/*
+ * System calls that move data and that a stop cuts short: which they are, and what is left to do of
+ * one.  Pure.
+ *
+ * A stop wakes a thread like a signal.  A call that has moved a part of its data then returns that
+ * part's size, which alone it would not do.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/io_uring.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
+/* How a call names its data. */
+enum shape {
+	BYTES,   /* an address and a length */
+	COUNT,   /* a length alone: the kernel moves the positions on */
+	VECTOR,  /* an array of struct iovec, and its length */
+	MESSAGE, /* a struct msghdr, which has such an array */
+	SEVERAL, /* an array of struct mmsghdr, and its length: what is counted are messages */
+	WAIT,    /* none: it is done, but what it was to wait for may not be there */
+	WHOLE,   /* none: it is begun again */
+};
+
+struct transfer_kind {
+	long nr;
+	enum shape shape;
+	int data, len; /* arguments; -1: none */
+	int offset, flags;
+	long piece_nr; /* of a vector or of several: the call for one of them */
+	enum transfer_needs needs;
+	uint64_t set, clear; /* flags that must be so */
+};
+
+#define ANY_FLAG UINT64_MAX
+
+/* With these the rest can't be had by a second call, or would be something else. */
+#define NOT_SENT     (MSG_ZEROCOPY | MSG_OOB)
+#define NOT_RECEIVED (MSG_PEEK | MSG_OOB | MSG_ERRQUEUE)
+
+static const struct transfer_kind kinds[] = {
+	{ SYS_write, BYTES, 1, 2, -1, -1, 0, ANY_FILE, 0, 0 },
+	{ SYS_pwrite64, BYTES, 1, 2, 3, -1, 0, ANY_FILE, 0, 0 },
+	{ SYS_writev, VECTOR, 1, 2, -1, -1, SYS_write, ANY_FILE, 0, 0 },
+	{ SYS_pwritev, VECTOR, 1, 2, 3, -1, SYS_pwrite64, ANY_FILE, 0, 0 },
+	{ SYS_pwritev2, VECTOR, 1, 2, 3, 5, SYS_pwrite64, ANY_FILE, 0, ANY_FLAG },
+	{ SYS_sendto, BYTES, 1, 2, -1, 3, 0, ANY_FILE, 0, NOT_SENT },
+	{ SYS_sendmsg, MESSAGE, 1, -1, -1, 2, SYS_sendto, ANY_FILE, 0, NOT_SENT },
+	{ SYS_recvfrom, BYTES, 1, 2, -1, 3, 0, STREAM, MSG_WAITALL, NOT_RECEIVED },
+	{ SYS_recvmsg, MESSAGE, 1, -1, -1, 2, SYS_recvfrom, STREAM, MSG_WAITALL, NOT_RECEIVED },
+	{ SYS_sendmmsg, SEVERAL, 1, 2, -1, 3, SYS_sendmsg, ANY_FILE, 0, NOT_SENT },
+	{ SYS_recvmmsg, SEVERAL, 1, 2, -1, 3, SYS_recvmsg, ANY_FILE, 0,
+	  NOT_RECEIVED | MSG_WAITFORONE },
+	{ SYS_sendfile, COUNT, -1, 3, -1, -1, 0, NO_PIPE, 0, 0 },
+	{ SYS_splice, COUNT, -1, 4, -1, -1, 0, FULL_PIPE_TO_SOCKET, 0, 0 },
+	{ SYS_copy_file_range, COUNT, -1, 4, -1, -1, 0, ANY_FILE, 0, 0 },
+	{ SYS_getrandom, BYTES, 0, 1, -1, -1, 0, NO_FILE, 0, 0 },
+	{ SYS_read, BYTES, 1, 2, -1, -1, 0, ENDLESS_FILE, 0, 0 },
+	{ SYS_pread64, BYTES, 1, 2, 3, -1, 0, ENDLESS_FILE, 0, 0 },
+	{ SYS_readv, VECTOR, 1, 2, -1, -1, SYS_read, ENDLESS_FILE, 0, 0 },
+	{ SYS_preadv, VECTOR, 1, 2, 3, -1, SYS_pread64, ENDLESS_FILE, 0, 0 },
+	{ SYS_preadv2, VECTOR, 1, 2, 3, 5, SYS_pread64, ENDLESS_FILE, 0, ANY_FLAG },
+	{ SYS_io_uring_enter, WAIT, -1, -1, -1, 3, 0, OWN_RING, IORING_ENTER_GETEVENTS, 0 },
+	{ SYS_bpf, WHOLE, -1, -1, -1, -1, 0, NO_FILE, 0, 0 },
+};
+
+/* Its result may be a stop's doing.  The kernel's verifier of BPF programs gives up when it is
+ * woken, and nothing else makes it say so. */
+static bool
+may_be_cut(const struct transfer_kind *k, const struct made_call *made)
+{
+	const uint64_t flags = k->flags < 0 ? 0 : made->args[k->flags];
+
+	if ((flags & k->set) != k->set || (flags & k->clear) != 0)
+		return false;
+	if (k->shape == WHOLE)
+		return made->result == -EAGAIN && made->args[0] == BPF_PROG_LOAD;
+	if (k->nr == SYS_recvmmsg && made->args[4] != 0)
+		return false; /* its time may be over */
+	if (k->shape == WAIT)
+		return made->result > 0 && made->args[2] > 0;
+	return made->result > 0;
+}
+
+/* False: its result is never a stop's doing, or the rest of it can't be had. */
+bool
+transfer_of(struct transfer *tr, const struct made_call *made)
+{
+	*tr = (struct transfer){ .made = *made, .result = made->result, .total = 1 };
+	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
+		const struct transfer_kind *k = &kinds[i];
+
+		if (k->nr != made->nr)
+			continue;
+		tr->kind = k;
+		tr->needs = k->needs;
+		if (k->shape != WAIT && k->shape != WHOLE)
+			tr->done = (uint64_t)made->result;
+		if (k->shape == BYTES || k->shape == COUNT || k->shape == SEVERAL)
+			tr->total = made->args[k->len];
+		return may_be_cut(k, made);
+	}
+	return false;
+}
+
+/* Where the array of pieces is, if there is one, and of how many. */
+bool
+transfer_vector(const struct transfer *tr, uint64_t *addr, uint64_t *n)
+{
+	if (tr->kind->shape != VECTOR)
+		return false;
+	*addr = tr->made.args[tr->kind->data];
+	*n = tr->made.args[tr->kind->len];
+	return true;
+}
+
+/* Where the message header is, if there is one. */
+bool
+transfer_message(const struct transfer *tr, uint64_t *addr)
+{
+	if (tr->kind->shape != MESSAGE)
+		return false;
+	*addr = tr->made.args[tr->kind->data];
+	return true;
+}
+
+/* Each is a message, and the last one may be a part; *nr is the call for one of them. */
+bool
+transfer_has_messages(const struct transfer *tr, long *nr)
+{
+	*nr = tr->kind->piece_nr;
+	return tr->kind->shape == SEVERAL;
+}
+
+void
+transfer_count(struct transfer *tr)
+{
+	tr->total = 0;
+	for (size_t i = 0; i < tr->n; i++)
+		tr->total += tr->piece[i].iov_len;
+}
+
+bool
+transfer_is_whole(const struct transfer *tr)
+{
+	return tr->done >= tr->total;
+}
+
+/* Not only perhaps: natively a pipe, too, may take a part, and a ring may have all that was waited
+ * for. */
+bool
+transfer_is_surely_cut(const struct transfer *tr)
+{
+	return tr->needs == ANY_FILE || tr->needs == NO_FILE;
+}
+
+/* The piece that is not done, from where it is not. */
+static struct iovec
+rest_of_piece(const struct transfer *tr, bool *last)
+{
+	uint64_t skip = tr->done;
+	size_t i = 0;
+
+	while (i + 1 < tr->n && skip >= tr->piece[i].iov_len)
+		skip -= tr->piece[i++].iov_len;
+	*last = i + 1 == tr->n;
+	return (struct iovec){ (uint8_t *)tr->piece[i].iov_base + skip,
+		               tr->piece[i].iov_len - skip };
+}
+
+/* A destination was named already, and what connects a socket was sent. */
+static void
+set_flags(struct made_call *next, uint64_t flags, bool last)
+{
+	if (next->nr == SYS_sendto)
+		flags = (flags & ~(uint64_t)MSG_FASTOPEN) | (last ? 0 : MSG_MORE);
+	next->args[3] = flags;
+	next->args[4] = next->args[5] = 0;
+}
+
+/* One piece has a position if the vector has one: -1 is the file's own. */
+static void
+set_offset(struct made_call *next, const struct transfer *tr)
+{
+	const uint64_t offset = tr->made.args[tr->kind->offset];
+
+	next->args[tr->kind->offset] = offset + tr->done;
+	if (offset == UINT64_MAX && next->nr == SYS_pread64)
+		next->nr = SYS_read;
+	else if (offset == UINT64_MAX && next->nr == SYS_pwrite64)
+		next->nr = SYS_write;
+}
+
+/* The call that goes on with it; the same kernel function carries out both. */
+void
+transfer_rest(const struct transfer *tr, struct made_call *next)
+{
+	const struct transfer_kind *k = tr->kind;
+	bool last = true;
+
+	*next = tr->made;
+	if (k->shape == WAIT)
+		next->args[1] = 0; /* to be submitted */
+	if (k->shape == SEVERAL)
+		next->args[k->data] += tr->done * sizeof(struct mmsghdr);
+	if (k->shape == COUNT || k->shape == SEVERAL)
+		next->args[k->len] -= tr->done;
+	if (k->shape != BYTES && k->shape != VECTOR && k->shape != MESSAGE)
+		return;
+	if (k->shape == BYTES) {
+		next->args[k->data] += tr->done;
+		next->args[k->len] -= tr->done;
+	} else {
+		const struct iovec rest = rest_of_piece(tr, &last);
+
+		next->nr = k->piece_nr;
+		next->args[1] = (uintptr_t)rest.iov_base;
+		next->args[2] = rest.iov_len;
+	}
+	if (k->offset >= 0)
+		set_offset(next, tr);
+	else if (k->flags >= 0)
+		set_flags(next, tr->made.args[k->flags], last);
+}
+
+/* Errors that end no call: EINTR, and those that only the kernel sees. */
+static bool
+is_interruption(int64_t result)
+{
+	return result == -EINTR || (result <= -512 && result >= -516);
+}
+
+/* Of the rest.  Returns whether there is more to do: after an error, and at a file's end, there is
+ * none; what the kernel itself would begin again is begun again. */
+bool
+transfer_went(struct transfer *tr, int64_t result)
+{
+	if (is_interruption(result))
+		return true;
+	if (tr->kind->shape == WHOLE)
+		tr->result = result;
+	if (tr->kind->shape == WHOLE || tr->kind->shape == WAIT || result <= 0)
+		return false;
+	tr->done += (uint64_t)result;
+	tr->result = (int64_t)tr->done;
+	return !transfer_is_whole(tr);
+}

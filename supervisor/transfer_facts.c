@@ -1,0 +1,185 @@
+/*
+ * What of a call that was cut short stands in /proc and in the target's memory: what its descriptor
+ * is open on, and its vectors and messages.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+/* In a chroot a device has a longer name. */
+static bool
+ends_with(const char *link, const char *end)
+{
+	const size_t len = strlen(link), n = strlen(end);
+
+	return len >= n && strcmp(link + len - n, end) == 0;
+}
+
+/* A read of it is as long as was asked for. */
+static bool
+is_endless(pid_t tid, int fd)
+{
+	char link[PATH_MAX];
+
+	return procfs_fd_link(tid, fd, link, sizeof(link)) == 0 &&
+	       (ends_with(link, "/dev/zero") || ends_with(link, "/dev/full") ||
+	        ends_with(link, "/dev/random") || ends_with(link, "/dev/urandom"));
+}
+
+static bool
+is_socket(pid_t tid, int fd)
+{
+	char link[PATH_MAX];
+
+	return procfs_fd_link(tid, fd, link, sizeof(link)) == 0 && strncmp(link, "socket:", 7) == 0;
+}
+
+/* A pipe takes no more at once than it has room for, also alone.  A named one has no position. */
+static bool
+is_no_pipe(pid_t tid, int fd)
+{
+	char link[PATH_MAX];
+	uint64_t position;
+
+	if (procfs_fd_link(tid, fd, link, sizeof(link)) < 0)
+		return false;
+	return strncmp(link, "socket:", 7) == 0 || ends_with(link, "/dev/null") ||
+	       (link[0] == '/' && procfs_fd_position(tid, fd, &position) == 0 && position != 0);
+}
+
+/* A pipe without a name has no file system that could keep us. */
+static bool
+is_full_pipe(const struct tracee *t, int fd)
+{
+	char link[PATH_MAX];
+	int bytes = 0, copy = -1;
+
+	if (procfs_fd_link(t->tid, fd, link, sizeof(link)) == 0 && strncmp(link, "pipe:", 5) == 0)
+		copy = fds_copy_of(t->proc->pid, fd);
+	if (copy < 0)
+		return false;
+	if (ioctl(copy, FIONREAD, &bytes) < 0)
+		bytes = 0;
+	close(copy);
+	return bytes > 0;
+}
+
+/* Nothing here asks a file system, which need not answer. */
+bool
+transfer_fits(const struct tracee *t, const struct transfer *tr)
+{
+	const int fd = (int)tr->made.args[0];
+
+	switch (tr->needs) {
+	case ANY_FILE:
+	case NO_FILE:
+		return true;
+	case NO_PIPE:
+		return is_no_pipe(t->tid, fd);
+	case ENDLESS_FILE:
+		return is_endless(t->tid, fd);
+	case FULL_PIPE_TO_SOCKET:
+		return is_socket(t->tid, (int)tr->made.args[2]) && is_full_pipe(t, fd);
+	case OWN_RING:
+		return !t->proc->threaded;
+	case STREAM:
+		return mem_socket_type(t->proc, fd) == SOCK_STREAM;
+	}
+	return false;
+}
+
+/* The pieces, as they are now; the kernel had its own copy.  False: they can't be read. */
+static bool
+read_vector(struct proc *proc, struct transfer *tr, uint64_t addr, uint64_t n)
+{
+	enum { AT_ONCE = ERRAND_BYTES / sizeof(tr->piece[0]) };
+
+	if (n == 0 || n > IOV_MAX)
+		return false;
+	tr->piece = calloc(n, sizeof(tr->piece[0]));
+	if (tr->piece == NULL)
+		return false;
+	for (tr->n = 0; tr->n < n;) {
+		const size_t some = n - tr->n < AT_ONCE ? n - tr->n : AT_ONCE;
+
+		if (mem_read(proc, addr + tr->n * sizeof(tr->piece[0]), &tr->piece[tr->n],
+		             some * sizeof(tr->piece[0])) < 0)
+			return false;
+		tr->n += some;
+	}
+	transfer_count(tr);
+	return true;
+}
+
+/* Descriptors that come with the rest would be lost. */
+static bool
+read_message(struct proc *proc, struct transfer *tr, uint64_t addr)
+{
+	struct msghdr m;
+
+	if (mem_read(proc, addr, &m, sizeof(m)) < 0 ||
+	    (tr->made.nr == SYS_recvmsg && m.msg_control != NULL))
+		return false;
+	return read_vector(proc, tr, (uintptr_t)m.msg_iov, m.msg_iovlen);
+}
+
+/* False: what the call names can't be read. */
+bool
+transfer_complete(const struct tracee *t, struct transfer *tr)
+{
+	uint64_t addr, n;
+
+	if (transfer_vector(tr, &addr, &n))
+		return read_vector(t->proc, tr, addr, n);
+	if (transfer_message(tr, &addr))
+		return read_message(t->proc, tr, addr);
+	return true;
+}
+
+/* It writes to a socket. */
+bool
+transfer_is_to_socket(const struct tracee *t, const struct transfer *tr)
+{
+	return tr->needs == ANY_FILE && is_socket(t->tid, (int)tr->made.args[0]);
+}
+
+/* The last message of those that were sent or received, as a call of its own.  Returns whether
+ * there is more of it to come. */
+bool
+transfer_last_message(const struct tracee *t, const struct transfer *tr, struct transfer *message)
+{
+	const uint64_t addr = tr->made.args[1] + (tr->done - 1) * sizeof(struct mmsghdr);
+	struct made_call made = { .pc = tr->made.pc };
+	struct mmsghdr m;
+
+	if (!transfer_has_messages(tr, &made.nr) || mem_read(t->proc, addr, &m, sizeof(m)) < 0)
+		return false;
+	made.args[0] = tr->made.args[0];
+	made.args[1] = addr;
+	made.args[2] = tr->made.args[3];
+	made.result = m.msg_len;
+	if (transfer_of(message, &made) && transfer_fits(t, message) &&
+	    transfer_complete(t, message) && !transfer_is_whole(message))
+		return true;
+	free(message->piece);
+	message->piece = NULL;
+	return false;
+}
+
+/* So much of the message has been sent or received. */
+void
+transfer_put_length(const struct tracee *t, const struct transfer *message)
+{
+	const unsigned len = (unsigned)message->done;
+
+	mem_write(t->proc, message->made.args[1] + offsetof(struct mmsghdr, msg_len), &len,
+	          sizeof(len));
+}
