@@ -90,25 +90,39 @@ enum patience { NONE, MOMENT, STOP, TICK };
  * CPU; until then one that goes off after the kernel's own and so costs little. */
 #define STOP_NS (NSEC / 200)
 
+/* When something else than a tick is due, by the clock.  A wish that waits for its turn already is
+ * not. */
+static uint64_t
+due_at(struct profsup *ps, uint64_t now, bool wished)
+{
+	const uint64_t gate = gate_wait(ps), control = wished ? UINT64_MAX : control_wait(ps);
+	const uint64_t wait = gate < control ? gate : control;
+
+	return wait == UINT64_MAX ? UINT64_MAX : now + wait;
+}
+
 /* For a child's news, the tick, a wish, or a moment: one system call that waits and takes.  Returns
  * the signal that tells, 0 for none. */
 static int
-wait_for_signal(const struct profsup *ps, enum patience patience)
+wait_for_signal(struct profsup *ps, enum patience patience, bool wished)
 {
-	const uint64_t now = sampler_now();
-	uint64_t ns = now >= ps->tick_at ? 0 : ps->tick_at - now;
+	const uint64_t now = sampler_now(), due = due_at(ps, now, wished);
+	uint64_t at = ps->tick_at, ns;
 	bool told = false; /* of the tick, by a signal */
 	struct timespec time;
 	int sig;
 
 	if (patience == NONE)
-		ns = 0;
+		at = now;
 	else if (patience == STOP)
-		ns = STOP_NS;
-	else if (patience == MOMENT && ns > MOMENT_NS)
-		ns = MOMENT_NS;
-	else
-		told = ns != 0 && ticker_set(now, ps->tick_at, ps->after);
+		at = now + STOP_NS;
+	else if (patience == MOMENT && at > now + MOMENT_NS)
+		at = now + MOMENT_NS;
+	if (at > due)
+		at = due;
+	ns = at > now ? at - now : 0;
+	if (patience == TICK)
+		told = ns != 0 && ticker_set(now, at, at == ps->tick_at ? ps->after : 0);
 	time = (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
 	sig = sigtimedwait(&ps->signals, NULL, told ? NULL : &time);
 	return sig < 0 ? 0 : sig;
@@ -154,11 +168,11 @@ tick(struct profsup *ps, bool *ticked)
 	const uint64_t now = sampler_now();
 
 	*ticked = now >= ps->tick_at;
+	if (gate_wait(ps) <= 1 && gate_tick(ps))
+		dispatch_let_go(ps);
 	if (!*ticked)
 		return false;
 	seat_check(now);
-	if (gate_tick(ps))
-		dispatch_let_go(ps);
 	sampler_tick(ps);
 	if (dispatch_orphans(ps))
 		ask_each(ps);
@@ -194,7 +208,7 @@ loop_run(struct profsup *ps)
 	for (;;) {
 		const bool briefly = round_step(ps);
 		const enum patience patience = patience_for(ps, briefly, wished);
-		const int sig = wait_for_signal(ps, patience);
+		const int sig = wait_for_signal(ps, patience, wished);
 		bool ticked;
 
 		/* Asking for news without a signal costs a walk over all tracees. */
@@ -208,7 +222,8 @@ loop_run(struct profsup *ps)
 		check_attached(ps, sig);
 		if (patience == NONE)
 			wished = control_step(ps);
-		if (sig == CONTROL_SIGNAL || (ticked && control_has_news(ps)))
+		if (sig == CONTROL_SIGNAL || control_wait(ps) <= 1 ||
+		    (ticked && control_has_news(ps)))
 			wished = true;
 		if (ps->gate == GATE_OVER && (ps->tracees == NULL || attach_is_over(ps)))
 			return;

@@ -62,10 +62,6 @@ arm(struct profsup *ps, uint64_t look)
 		if (ns > IDLE_NS)
 			ns = IDLE_NS;
 	}
-	if (ns > gate_wait(ps))
-		ns = gate_wait(ps);
-	if (ns > control_wait(ps))
-		ns = control_wait(ps);
 	ps->tick_at = now + ns;
 	ps->after = ps->ticking ? ps->tick_at + step(ps) : 0;
 }
@@ -203,8 +199,8 @@ sampler_advise(const struct profsup *ps, const struct summary *s)
 
 	if (ps->sampler != &sampler_ptrace || cpu < ADVISE_CPU_NS)
 		return;
-	if (s->stats.stopped < cpu / 100 * DEAR_PERCENT && s->own_cpu < cpu / 100 * DEAR_PERCENT &&
-	    s->stats.late < s->stats.ticks / 100 * COARSE_PERCENT)
+	if (s->stats.stopped * 100 < cpu * DEAR_PERCENT && s->own_cpu * 100 < cpu * DEAR_PERCENT &&
+	    s->stats.late * 100 < s->stats.ticks * COARSE_PERCENT)
 		return;
 	if (ps->opt.pid != 0 && priv_was_lent_perfmon())
 		return; /* not for this */

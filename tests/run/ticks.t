@@ -36,4 +36,9 @@ for sampler in $(samplers); do
 		"$sampler: the ticks come all the same"
 	between "$(statistic samples stats)" $((used / 4)) $((used * 2)) "$sampler: and of samples enough"
 done
+
+# A file that is due is no tick.
+profsup -q --stats=stats --every=0.02 ./work busy 500 >out
+between "$(statistic samples stats)" 10 100 "--every: a snapshot's time is nobody's stop"
+between "$(statistic files stats)" 10 100 '--every: and the files are written'
 done_testing
