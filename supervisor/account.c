@@ -11,7 +11,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* At the most so many descriptors are for /proc files that are kept open; a thread takes two. */
+/* At the most so many descriptors are for /proc files that are kept open; a thread takes three. */
 enum { KEEP_FDS = 512 };
 /* The last so many looks count most. */
 enum { LATELY = 4 };
@@ -47,19 +47,6 @@ account_time(struct tracee *t, struct thread_time *time)
 	return ret;
 }
 
-/* The same for a look that costs less: of one that has always been alone the CPU time is its
- * process's, and what it has waited is no less than when it last stopped. */
-int
-account_peek(struct tracee *t, struct thread_time *time)
-{
-	uint64_t cpu;
-
-	if (t->proc->threaded || procfs_process_cpu(t->proc->pid, &cpu) < 0)
-		return account_time(t, time);
-	*time = (struct thread_time){ cpu, t->waited, t->turns };
-	return 0;
-}
-
 int
 account_stat(struct tracee *t, struct thread_stat *st)
 {
@@ -75,6 +62,22 @@ account_stat(struct tracee *t, struct thread_stat *st)
 	return ret;
 }
 
+/* When it left its CPU, by that CPU's clock, if it has none. */
+int
+account_left(struct tracee *t, uint64_t *left)
+{
+	int fd = t->left_fd, ret;
+
+	if (fd < 0)
+		fd = procfs_thread_open(t->proc->pid, t->tid, "sched");
+	ret = fd < 0 ? -1 : procfs_exec_start(fd, left);
+	if (fd < keep_fds())
+		t->left_fd = fd;
+	else
+		close(fd);
+	return ret;
+}
+
 /* What it has used until now is not owed. */
 void
 account_forgive(struct tracee *t)
@@ -85,13 +88,16 @@ account_forgive(struct tracee *t)
 		t->cpu = time.cpu;
 }
 
-/* A thread's CPU time counts from here.  The part of a tick that it starts with is random, so that
- * many short-lived threads get their due share of whole ticks. */
+/* A thread's CPU time counts from here.  What it is owed to begin with makes its first tick full
+ * when the next one comes, if it runs until then: so many short-lived threads get their due share
+ * of whole ticks, and where the ticks find them. */
 void
 account_start(struct profsup *ps, struct tracee *t, bool new_thread)
 {
-	if (t->cpu == 0)
-		t->debt = (uint64_t)random() % ps->period;
+	if (t->cpu == 0 && ps->interval == ps->period && ps->cpus == 1)
+		t->debt = (int64_t)ps->period - (int64_t)(ps->tick_at - sampler_now());
+	else if (t->cpu == 0)
+		t->debt = (int64_t)((uint64_t)random() % ps->period);
 	if (!new_thread)
 		account_forgive(t);
 }
@@ -101,15 +107,6 @@ bool
 account_is_crowded(const struct tracee *t)
 {
 	return t->waited_lately * 2 > t->ran_lately;
-}
-
-/* It is owed a tick by now. */
-bool
-account_is_due(const struct profsup *ps, struct tracee *t)
-{
-	struct thread_time time;
-
-	return account_time(t, &time) < 0 || t->debt + time.cpu - t->cpu >= ps->period;
 }
 
 /* What it has used until now is owed. */
@@ -122,7 +119,7 @@ account_owe(struct tracee *t, const struct thread_time *time)
 	t->ran_lately += used;
 	t->waited_lately -= t->waited_lately / LATELY;
 	t->waited_lately += time->waited - t->waited;
-	t->debt += used;
+	t->debt += (int64_t)used;
 	t->cpu = time->cpu;
 	t->waited = time->waited;
 }
@@ -137,9 +134,9 @@ account_collect(struct profsup *ps, struct tracee *t)
 	if (account_time(t, &time) < 0 || time.cpu < t->cpu)
 		return 0;
 	account_owe(t, &time);
-	awake_note_lag(t, &time);
-	ticks = t->debt / ps->period;
-	t->debt %= ps->period;
+	t->then = time;
+	ticks = t->debt < 0 ? 0 : (uint64_t)t->debt / ps->period;
+	t->debt -= (int64_t)(ticks * ps->period);
 	return ticks;
 }
 

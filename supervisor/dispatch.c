@@ -453,8 +453,6 @@ dispatch(struct profsup *ps, const struct event *ev)
 	vmshare_stopped(ps, t, ev->kind == EVT_EXITED);
 	if (t->interrupted)
 		on_interrupted(ps, t, ev->kind);
-	else if (ev->kind != EVT_EXITED && ev->kind != EVT_EXIT)
-		sampler_other_stop(ps, t);
 	if (ev->kind != EVT_SIGNAL)
 		t->undue = 0;
 	how = act(ps, t, ev);

@@ -15,7 +15,7 @@
 
 /* Between two ticks at most so many events: news must not keep the clock waiting. */
 enum { MAX_EVENTS = 256 };
-/* How long to wait for the threads of a round before looking at it again. */
+/* How long to wait for the thread of a round before the next one's CPU. */
 #define MOMENT_NS 100000
 #define QUIET_NS  NSEC
 
@@ -182,16 +182,15 @@ tick(struct profsup *ps, bool *ticked)
 	return is_to_end(ps);
 }
 
-/* `briefly`: a round has more to do after these that are to stop. */
 static enum patience
-patience_for(const struct profsup *ps, bool briefly, bool wished)
+patience_for(const struct profsup *ps, bool wished)
 {
 	const bool under_way = round_is_under_way(ps);
 
 	if (wished && !under_way)
 		return NONE;
-	if (briefly)
-		return MOMENT;
+	if (under_way && ps->cpus > 1)
+		return MOMENT; /* before the next CPU's turn */
 	return under_way && tracee_is_lone(ps) ? STOP : TICK;
 }
 
@@ -206,10 +205,13 @@ loop_run(struct profsup *ps)
 	if (!drain_events(ps))
 		return;
 	for (;;) {
-		const bool briefly = round_step(ps);
-		const enum patience patience = patience_for(ps, briefly, wished);
-		const int sig = wait_for_signal(ps, patience, wished);
+		enum patience patience;
 		bool ticked;
+		int sig;
+
+		round_step(ps);
+		patience = patience_for(ps, wished);
+		sig = wait_for_signal(ps, patience, wished);
 
 		/* Asking for news without a signal costs a walk over all tracees. */
 		if ((is_quiet(ps, sig) || sig == SIGCHLD) && !drain_events(ps))

@@ -318,27 +318,28 @@ procfs_thread_time(int fd, struct thread_time *time)
 	if (reread(fd, buf, sizeof(buf)) < 0)
 		return -1;
 	time->cpu = strtoull(buf, &at, 10);
-	time->waited = strtoull(at, &at, 10);
-	time->turns = strtoull(at, NULL, 10);
+	time->waited = strtoull(at, NULL, 10);
 	return 0;
 }
 
-/* How often a thread left its CPU so far. */
+/* When a thread's time on its CPU was last added up, in ns of that CPU's clock.  Not each kernel
+ * tells. */
 int
-procfs_switches(pid_t tgid, pid_t tid, struct switches *sw)
+procfs_exec_start(int fd, uint64_t *ns)
 {
-	char path[64], buf[4096];
-	const char *own, *forced;
+	static const char name[] = "\nse.exec_start";
+	char buf[512], *at;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/status", tgid, tid);
-	if (read_small(path, buf, sizeof(buf)) <= 0 ||
-	    (own = status_field(buf, "voluntary_ctxt_switches")) == NULL ||
-	    (forced = status_field(buf, "nonvoluntary_ctxt_switches")) == NULL) {
-		errno = ESRCH;
+	if (reread(fd, buf, sizeof(buf)) < 0)
+		return -1;
+	at = strstr(buf, name);
+	at = at == NULL ? NULL : strchr(at, ':');
+	if (at == NULL) {
+		errno = EPROTO;
 		return -1;
 	}
-	sw->own = strtoull(own, NULL, 10);
-	sw->forced = strtoull(forced, NULL, 10);
+	*ns = strtoull(at + 1, &at, 10) * 1000000;
+	*ns += *at == '.' ? strtoull(at + 1, NULL, 10) : 0;
 	return 0;
 }
 

@@ -11,6 +11,7 @@
 
 #include "profsup_abi.h"
 
+#include <sched.h>
 #include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
@@ -328,10 +329,15 @@ struct proc {
 	UT_hash_handle hh;
 };
 
-/* How often a thread left its CPU. */
-struct switches {
-	uint64_t own;    /* to wait */
-	uint64_t forced; /* while it wanted to run on */
+/* What the scheduler has of a thread. */
+struct thread_time {
+	uint64_t cpu;    /* user and system, ns */
+	uint64_t waited; /* for a CPU, up to when it last got one, ns */
+};
+
+/* A look at that. */
+struct cpu_look {
+	uint64_t at, cpu; /* ns */
 };
 
 /* A thread. */
@@ -355,32 +361,28 @@ struct tracee {
 	int fault;               /* the signal that it is let go with, once that may be */
 	struct tracee *next_held;
 	struct continuation *continuation; /* of a call that a stop cut short, or NULL */
-	int undue;                /* a signal that the call's rest has made, and alone it had not */
-	bool keep_eintr;          /* a stop signal broke its system call, as it would alone */
-	bool answering;           /* between entry and exit of an intercepted profil */
-	int64_t answer;           /* its result, or -errno */
-	uint64_t cpu;             /* ns, already turned into debt */
-	uint64_t waited;          /* for a CPU until then, ns */
-	uint64_t ran_lately;      /* of its CPU time, */
-	uint64_t waited_lately;   /* and of its waits, the newer the more, ns */
-	uint64_t debt;            /* ns of CPU time not yet credited as ticks */
-	uint64_t creator_tp;      /* thread pointer of the thread that made it */
-	bool in_vfork;            /* waits for a child that has its memory */
-	bool doubted;             /* see vmshare.c */
-	uint64_t known_tp;        /* its thread pointer, if it was */
-	bool counted;             /* sampler_perf: has events, or inherited them */
-	bool waits;               /* was found in a call that waits for a timer */
-	struct switches switches; /* when last asked for, */
-	unsigned stops;           /* and its stops since then */
-	uint64_t foreign;         /* of those, not by us: average between two stops, in 1/256 */
-	bool ran;                 /* at the last look */
-	unsigned running;         /* looks in a row that found it so */
-	int cpu_seen;             /* where it was then */
-	uint64_t lag;             /* of its account behind the clock while it has a CPU, ns */
-	uint64_t lag_at;          /* when that was found */
-	uint64_t turns;           /* on a CPU until it last stopped */
-	int stat_fd;              /* /proc files, -1 = not open */
-	int sched_fd;
+	int undue;              /* a signal that the call's rest has made, and alone it had not */
+	bool keep_eintr;        /* a stop signal broke its system call, as it would alone */
+	bool answering;         /* between entry and exit of an intercepted profil */
+	int64_t answer;         /* its result, or -errno */
+	uint64_t cpu;           /* ns, already turned into debt */
+	uint64_t waited;        /* for a CPU until then, ns */
+	uint64_t ran_lately;    /* of its CPU time, */
+	uint64_t waited_lately; /* and of its waits, the newer the more, ns */
+	int64_t debt;         /* ns of CPU time not yet credited as ticks; below 0: not yet to be */
+	uint64_t last_pc;     /* where it last stopped, 0 = nowhere */
+	uint64_t creator_tp;  /* thread pointer of the thread that made it */
+	bool in_vfork;        /* waits for a child that has its memory */
+	bool doubted;         /* see vmshare.c */
+	uint64_t known_tp;    /* its thread pointer, if it was */
+	bool counted;         /* sampler_perf: has events, or inherited them */
+	bool ran;             /* or waited for a CPU at the last look */
+	unsigned still;       /* looks since then at which it had used nothing */
+	struct cpu_look look; /* at the last tick */
+	struct thread_time then; /* and all that was seen then, or at a stop since */
+	int cpu_seen;            /* where it was then */
+	int stat_fd;             /* /proc files, -1 = not open */
+	int sched_fd, left_fd;
 	UT_hash_handle hh;
 };
 
@@ -404,26 +406,23 @@ struct stats {
 	uint64_t longest_stop; /* ns */
 };
 
-/* A thread that a tick wants to stop. */
-enum due_how {
-	MAY_HAVE_CPU,
-	HAS_CPU,  /* when the tick began */
-	IN_CROWD, /* whether it has or not */
-};
-struct due {
-	pid_t tid;
-	int cpu;
-	enum due_how how;
-};
-
-/* What is left to do of a tick: one CPU's threads after the other's. */
+/* A tick's look at the threads of one CPU. */
+enum { MOST_RIVALS = 64 };
 struct round {
-	struct due *due;
-	size_t n, size;
-	unsigned serial;  /* of the tick */
-	unsigned stride;  /* one in so many of the threads that slept is looked at */
-	size_t waiting;   /* interrupted on this CPU, not yet stopped */
-	uint64_t give_up; /* waiting for them, ns */
+	struct tracee *rival[MOST_RIVALS]; /* may have had our CPU, and */
+	uint64_t left[MOST_RIVALS];        /* left it then, ns of its clock */
+	size_t n;
+	bool sure;           /* the only one has had it all along */
+	bool untold;         /* the kernel does not tell who has left when */
+	bool lone;           /* one thread ran at the last tick */
+	size_t ran;          /* threads that may run */
+	cpu_set_t cpus;      /* they do it here */
+	unsigned serial;     /* of the tick */
+	unsigned stride;     /* one in so many of the threads that slept is looked at, */
+	unsigned run_stride; /* and of those that ran */
+	size_t waiting;      /* interrupted, not yet stopped */
+	uint64_t give_up;    /* waiting for them, ns */
+	int next;            /* CPU to sample */
 };
 
 /* gate.c: when a run is profiled */
@@ -466,6 +465,7 @@ struct profsup {
 	const char *last_reason;
 	bool last_told;           /* its runtime has said so itself */
 	uint64_t tick_at, after;  /* when the next tick is due, and the one after it, ns */
+	unsigned cpus;            /* that threads run on: each has its ticks */
 	bool ticking;             /* for a sample */
 	char host[HOST_MOST + 1]; /* our name, fit for a file's */
 };
@@ -777,13 +777,8 @@ struct thread_stat {
 };
 int procfs_thread_open(pid_t tgid, pid_t tid, const char *what);
 int procfs_thread_stat(int fd, struct thread_stat *st);
-struct thread_time {
-	uint64_t cpu;    /* user and system, ns */
-	uint64_t waited; /* for a CPU, up to when it last got one, ns */
-	uint64_t turns;  /* how often it got one */
-};
 int procfs_thread_time(int fd, struct thread_time *time);
-int procfs_switches(pid_t tgid, pid_t tid, struct switches *sw);
+int procfs_exec_start(int fd, uint64_t *ns);
 int procfs_process_cpu(pid_t pid, uint64_t *ns);
 int procfs_identity(pid_t tid, struct identity *id);
 int procfs_comm(pid_t pid, char *comm, size_t size);
@@ -949,7 +944,6 @@ struct sampler {
 	void (*tick_process)(struct profsup *ps, struct proc *proc, uint64_t now);
 	void (*end_tick)(struct profsup *ps);
 	void (*stopped)(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
-	void (*other_stop)(struct tracee *t);
 	void (*spared)(struct profsup *ps, struct tracee *t);
 	void (*end_thread)(struct profsup *ps, struct tracee *t);
 	void (*settle)(struct profsup *ps);
@@ -967,7 +961,6 @@ bool sampler_wants(const struct proc *proc);
 void sampler_stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
 void sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread);
 void sampler_start_process(struct profsup *ps, struct proc *proc);
-void sampler_other_stop(const struct profsup *ps, struct tracee *t);
 void sampler_spared(struct profsup *ps, struct tracee *t);
 void sampler_end_thread(struct profsup *ps, struct tracee *t);
 void sampler_settle(struct profsup *ps);
@@ -1002,28 +995,24 @@ void perfring_drain(struct profsup *ps, perf_sample_fn *take);
 
 /* account.c: CPU time into ticks */
 int account_time(struct tracee *t, struct thread_time *time);
-int account_peek(struct tracee *t, struct thread_time *time);
+int account_left(struct tracee *t, uint64_t *left);
 int account_stat(struct tracee *t, struct thread_stat *st);
 void account_forgive(struct tracee *t);
-bool account_is_due(const struct profsup *ps, struct tracee *t);
 bool account_is_crowded(const struct tracee *t);
 void account_owe(struct tracee *t, const struct thread_time *time);
 void account_start(struct profsup *ps, struct tracee *t, bool new_thread);
 uint64_t account_collect(struct profsup *ps, struct tracee *t);
 void account_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks);
 
-/* awake.c */
-void awake_note_lag(struct tracee *t, const struct thread_time *time);
-void awake_other_stop(struct tracee *t);
-bool awake_is_here(struct tracee *t, uint64_t now);
-bool awake_has_cpu(const struct profsup *ps, struct tracee *t, uint64_t now);
-bool awake_before_tick(struct tracee *t, const struct arch_regs *regs);
+/* holder.c: which thread had the CPU that we have */
+size_t holder_find(const uint64_t *left, size_t n, uint64_t ours);
+bool holder_all_along(const struct cpu_look *last, const struct cpu_look *now);
 
 /* round.c: which threads a tick stops */
 void round_begin(struct profsup *ps);
 bool round_add(struct profsup *ps, const struct proc *proc);
-void round_sort(struct profsup *ps);
-bool round_step(struct profsup *ps);
+void round_end(struct profsup *ps);
+void round_step(struct profsup *ps);
 bool round_is_under_way(const struct profsup *ps);
 void round_stopped(struct profsup *ps);
 
@@ -1040,6 +1029,7 @@ void seat_charge(uint64_t ns);
 bool seat_is_urgent(void);
 bool seat_move(int cpu);
 int seat_cpu(void);
+int seat_since(uint64_t *since);
 
 /* ticker.c */
 enum { TICK_SIGNAL = SIGPROF }; /* taken after SIGCHLD, before CONTROL_SIGNAL */

@@ -1,57 +1,51 @@
 /*
- * A round of stops: the threads that a tick wants to sample, one CPU's after the other's.
+ * A round: a tick looks for the thread that had our CPU, and stops it.
  *
- * Only threads that run are stopped, and the supervisor moves to a thread's CPU to do it: see
- * seat.c.  Which threads run is asked of /proc, of those that ran lately at every tick, of the
- * others in turn and no more than so many a second, so that a thousand sleepers cost next to
- * nothing.
+ * The tick's timer goes off on the CPU where we sleep, so the thread that has this CPU is taken
+ * from it wherever it is; see holder.c for who that was.  On another CPU it would be told by an
+ * interrupt, which on a virtual machine may take longer than the way to its next system call, and
+ * would be found there.  So where threads run on several CPUs we go from one to the next, and sleep
+ * there until the next tick; there are so many more of them.
+ *
+ * Which threads may run is asked of /proc, of those that ran lately at every tick, of the others in
+ * turn and no more than so many a second, so that a thousand sleepers cost next to nothing.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "profsup.h"
 
-#include <stdlib.h>
+#include <sched.h>
 
-/* How long the threads of one CPU may take to stop before we turn to the next one's. */
+/* How long the thread may take to stop before we turn to another CPU's. */
 #define PATIENCE_NS 100000
 /* Looks a second at threads that did not run when last looked at. */
 enum { LOOKS = 6400 };
-/* With so many threads, one that has to share its CPU is stopped for each tick that it has used,
- * wherever it waits by then: to ask all of them who has a CPU would cost more, and to stop only
- * those would be too seldom for each. */
-enum { CROWD = 32 };
-/* Looks that a thread is taken to be where it was; one that reads its own CPU clock always seems
- * so. */
-enum { MOST_SURE = 32 };
+/* And at those that did: more of them take turns.  Whoever is missed has the next sample stand for
+ * more. */
+enum { MORE_LOOKS = 64000 };
+/* Looks in a row at which a thread has used nothing before it is asked whether it sleeps. */
+enum { STILL = 2 };
+static unsigned
+turns(size_t threads, unsigned looks, unsigned hz)
+{
+	return (unsigned)threads / (looks / hz + 1) + 1;
+}
 
 void
 round_begin(struct profsup *ps)
 {
 	struct round *r = &ps->round;
 
-	r->n = r->waiting = 0;
+	r->stride = turns(HASH_COUNT(ps->tracees), LOOKS, ps->opt.hz);
+	r->run_stride = turns(r->ran, MORE_LOOKS, ps->opt.hz);
+	r->lone = r->ran == 1;
+	r->n = r->waiting = r->ran = 0;
+	r->sure = r->untold = false;
 	r->serial++;
-	r->stride = HASH_COUNT(ps->tracees) / (LOOKS / ps->opt.hz + 1) + 1;
+	CPU_ZERO(&r->cpus);
 }
 
-static int
-want(struct profsup *ps, const struct tracee *t, enum due_how how)
-{
-	struct round *r = &ps->round;
-
-	if (r->n == r->size) {
-		size_t size = r->size ? 2 * r->size : 64;
-		struct due *due = reallocarray(r->due, size, sizeof(*due));
-
-		if (due == NULL)
-			return -1;
-		r->due = due;
-		r->size = size;
-	}
-	r->due[r->n++] = (struct due){ t->tid, t->cpu_seen, how };
-	return 0;
-}
-
+/* Does it run, or wait for a CPU, and which? */
 static bool
 ask(struct tracee *t)
 {
@@ -60,145 +54,144 @@ ask(struct tracee *t)
 	if (account_stat(t, &st) < 0)
 		return false;
 	t->ran = st.state == 'R';
-	t->running = t->ran ? t->running + 1 : 0;
+	t->still = 0;
 	t->cpu_seen = st.cpu;
 	return t->ran;
 }
 
-/* Does it run, and where? */
+/* It has used CPU time since the last look; if it does not do so for long, it may sleep. */
 static bool
-look(const struct profsup *ps, struct tracee *t, uint64_t now, enum due_how *how)
+has_moved(struct tracee *t, struct cpu_look *now)
 {
-	*how = MAY_HAVE_CPU;
-	if (!t->ran || t->running % MOST_SURE == 0)
-		return ask(t);
-	if (HASH_COUNT(ps->tracees) > CROWD && account_is_crowded(t)) {
-		*how = IN_CROWD;
-		t->running++;
-		return account_is_due(ps, t) && ask(t);
-	}
-	if (t->cpu_seen != seat_cpu() || !awake_is_here(t, now))
-		return ask(t);
-	*how = HAS_CPU;
-	t->running++;
+	struct thread_time time;
+
+	now->at = sampler_now();
+	if (account_time(t, &time) < 0)
+		return false;
+	now->cpu = time.cpu;
+	t->then = time;
+	if (now->cpu == t->look.cpu && t->look.at != 0 && ++t->still >= STILL)
+		ask(t);
+	if (now->cpu == t->look.cpu && t->look.at != 0)
+		return false;
+	t->still = 0;
 	return true;
 }
 
-/* Puts those of a process's threads that run on the list.  Returns whether any does. */
+/* It may have had our CPU. */
+static void
+compare(struct round *r, struct tracee *t)
+{
+	const struct cpu_look last = t->look;
+	struct cpu_look now;
+
+	if (r->n == MOST_RIVALS || !has_moved(t, &now))
+		return;
+	t->look = now;
+	r->sure = r->lone && last.at != 0 && holder_all_along(&last, &now);
+	if (!r->sure) {
+		if (!ask(t) || t->cpu_seen != seat_cpu())
+			return;
+		r->untold |= account_left(t, &r->left[r->n]) < 0;
+	}
+	r->rival[r->n++] = t;
+}
+
+/* Those of a process's threads that may run.  Returns whether there are any. */
 bool
 round_add(struct profsup *ps, const struct proc *proc)
 {
 	struct round *r = &ps->round;
-	const uint64_t now = sampler_now();
 	unsigned index = 0;
 	bool any = false;
 
 	for (struct tracee *t = proc->first; t != NULL; t = t->next) {
-		enum due_how how;
-
-		if (!t->born || t->exiting || t->interrupted || t->continuation != NULL ||
-		    (!t->ran && (index++ + r->serial) % r->stride != 0) || !look(ps, t, now, &how))
+		if (!t->born || t->exiting || t->interrupted || t->continuation != NULL)
+			continue;
+		if (!t->ran && ((index++ + r->serial) % r->stride != 0 || !ask(t)))
 			continue;
 		any = true;
-		want(ps, t, how);
+		CPU_SET(t->cpu_seen, &r->cpus);
+		if (r->ran++ % r->run_stride == r->serial % r->run_stride &&
+		    t->cpu_seen == seat_cpu())
+			compare(r, t);
 	}
 	return any;
 }
 
-/* One of those due on our CPU. */
-static bool
-is_to_stop(const struct profsup *ps, const struct due *due, struct tracee *t, bool moved,
-           uint64_t now)
+static void
+interrupt(struct round *r, struct tracee *t)
 {
-	struct thread_stat st;
-
-	if (t == NULL || t->interrupted || t->exiting)
-		return false;
-	/* While we moved, it may have gone to sleep or elsewhere. */
-	if (moved && (account_stat(t, &st) < 0 || st.state != 'R'))
-		return false;
-	return due->how == IN_CROWD || (due->how == HAS_CPU && !moved) || awake_has_cpu(ps, t, now);
+	if (trace_interrupt(t->tid) < 0)
+		return;
+	t->interrupted = true;
+	t->interrupted_at = sampler_now();
+	t->here = true;
+	r->waiting++;
 }
 
-/* Interrupt the threads of the list that are on our CPU; they stop as soon as we sleep. */
+/* Interrupts the thread that had our CPU; it stops as soon as we sleep.  Where the kernel does not
+ * tell which one had it, all that may. */
 static void
-interrupt_here(struct profsup *ps, bool moved)
+interrupt_holder(struct round *r)
+{
+	uint64_t ours;
+	size_t holder = 0;
+
+	if (r->n == 0)
+		return;
+	if (!r->sure && (r->untold || seat_since(&ours) < 0)) {
+		for (size_t i = 0; i < r->n; i++)
+			interrupt(r, r->rival[i]);
+		return;
+	}
+	if (!r->sure)
+		holder = holder_find(r->left, r->n, ours);
+	if (holder != SIZE_MAX)
+		interrupt(r, r->rival[holder]);
+}
+
+/* The next CPU that threads run on, in a circle. */
+static int
+next_cpu(const struct round *r)
+{
+	const int here = seat_cpu();
+
+	for (int i = 1; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET((here + i) % CPU_SETSIZE, &r->cpus))
+			return (here + i) % CPU_SETSIZE;
+	return here;
+}
+
+void
+round_end(struct profsup *ps)
 {
 	struct round *r = &ps->round;
-	const int here = seat_cpu();
-	const uint64_t now = sampler_now();
-	size_t left = 0;
+	const unsigned cpus = (unsigned)CPU_COUNT(&r->cpus);
 
-	for (size_t i = 0; i < r->n; i++) {
-		struct tracee *t = tracee_find(ps, r->due[i].tid);
-
-		if (r->due[i].cpu != here) {
-			r->due[left++] = r->due[i];
-			continue;
-		}
-		if (is_to_stop(ps, &r->due[i], t, moved, now) && trace_interrupt(t->tid) == 0) {
-			t->interrupted = true;
-			t->interrupted_at = now;
-			t->here = true;
-			r->waiting++;
-		}
-	}
-	r->n = left;
+	interrupt_holder(r);
+	r->give_up = sampler_now() + PATIENCE_NS;
+	r->next = next_cpu(r);
+	ps->cpus = cpus > 0 ? cpus : 1;
 }
 
-/*
- * The next CPU's threads, once the last one's have stopped or had time enough.  Returns whether
- * there is another to come after these, that must not wait for long.
- */
-bool
+/* To the next CPU, once the thread has stopped or had time enough. */
+void
 round_step(struct profsup *ps)
 {
 	struct round *r = &ps->round;
 
-	while (r->waiting == 0 || sampler_now() >= r->give_up) {
-		bool moved = false;
-
-		r->waiting = 0;
-		if (r->n == 0)
-			return false;
-		if (r->due[0].cpu != seat_cpu()) {
-			moved = true;
-			if (!seat_move(r->due[0].cpu))
-				for (size_t i = 0; i < r->n; i++)
-					r->due[i].cpu = seat_cpu();
-		}
-		interrupt_here(ps, moved);
-		r->give_up = sampler_now() + PATIENCE_NS;
-	}
-	return r->n > 0;
+	if (!round_is_under_way(ps) && r->next != seat_cpu())
+		seat_move(r->next);
 }
 
-/* Threads are about to stop, or to be stopped: this is no time for anything that takes long. */
+/* A thread is about to stop: this is no time for anything that takes long. */
 bool
 round_is_under_way(const struct profsup *ps)
 {
 	const struct round *r = &ps->round;
 
-	return r->n > 0 || (r->waiting > 0 && sampler_now() < r->give_up);
-}
-
-/* Those on our CPU first: they can't run away. */
-static int
-by_cpu(const void *a, const void *b)
-{
-	const struct due *x = a, *y = b;
-	const int here = seat_cpu();
-
-	if ((x->cpu == here) != (y->cpu == here))
-		return x->cpu == here ? -1 : 1;
-	return x->cpu - y->cpu;
-}
-
-void
-round_sort(struct profsup *ps)
-{
-	if (ps->round.n > 1)
-		qsort(ps->round.due, ps->round.n, sizeof(ps->round.due[0]), by_cpu);
+	return r->waiting > 0 && sampler_now() < r->give_up;
 }
 
 /* One of those that we wait for has stopped. */

@@ -30,12 +30,21 @@ sampler_now(void)
 	return clock_ns(CLOCK_MONOTONIC);
 }
 
-/* From one tick to the next, 0.5 to 1.5 intervals: jittered, so that ticks can't fall in step with
- * the program's own timers. */
+/* Ticks a second, of all CPUs: more would leave us no time for anything else. */
+enum { MOST_TICKS = 5000 };
+
+/* From one tick to the next of a CPU, 0.5 to 1.5 intervals: jittered, so that ticks can't fall in
+ * step with the program's own timers. */
 static uint64_t
 step(const struct profsup *ps)
 {
-	return ps->interval / 2 + (uint64_t)random() % ps->interval;
+	uint64_t interval = ps->interval;
+
+	if (ps->cpus > 1)
+		interval /= ps->cpus;
+	if (interval < NSEC / MOST_TICKS && ps->cpus > 1)
+		interval = NSEC / MOST_TICKS;
+	return interval / 2 + (uint64_t)random() % interval;
 }
 
 /* The next tick is the one that was foreseen, if that is still to come and no later than a new one
@@ -109,6 +118,7 @@ sampler_init(struct profsup *ps)
 
 	ps->period = NSEC / ps->opt.hz;
 	ps->longest = UINT64_MAX;
+	ps->cpus = 1;
 	ps->sampler = choice == SAMPLER_PTRACE ? &sampler_ptrace : &sampler_perf;
 	if (ps->sampler->init(ps) < 0) {
 		if (choice == SAMPLER_PERF) {
@@ -132,8 +142,8 @@ sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 {
 	if (t->proc->profile == NULL)
 		return;
+	sampler_wake(ps); /* so that it is known when the next tick comes */
 	ps->sampler->start_thread(ps, t, new_thread);
-	sampler_wake(ps);
 }
 
 /* All threads of a process that runs already.  What they used until now is not owed. */
@@ -157,14 +167,6 @@ sampler_stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *re
 {
 	if (ps->sampler->stopped != NULL && sampler_wants(t->proc))
 		ps->sampler->stopped(ps, t, regs);
-}
-
-/* A stop that is no sample. */
-void
-sampler_other_stop(const struct profsup *ps, struct tracee *t)
-{
-	if (ps->sampler->other_stop != NULL && sampler_wants(t->proc))
-		ps->sampler->other_stop(t);
 }
 
 /* A thread has not been stopped while it was in a system call, and leaves that now. */

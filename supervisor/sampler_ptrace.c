@@ -36,32 +36,32 @@ init(struct profsup *ps)
 	return 0;
 }
 
-/* The stop began after the interrupt, and is what the thread lags behind more than before: it may
- * have run on, or waited for a CPU, until it took the interrupt. */
+/* From when it had its CPU taken until now it has waited for one, used one, or been stopped.  One
+ * that was not chosen by a round is seen when it stops, and no earlier. */
 static void
-measure_stop(struct tracee *t, uint64_t lag)
+measure_stop(struct tracee *t, const struct thread_time *then)
 {
-	const uint64_t most = t->lag_at - t->interrupted_at;
-	const uint64_t more = t->lag > lag ? t->lag - lag : 0;
+	const uint64_t now = sampler_now();
+	const uint64_t run = t->then.cpu - then->cpu + (t->then.waited - then->waited);
+	const uint64_t most = t->here ? now - t->interrupted_at : 0;
 
-	t->stop_seen = t->lag_at;
-	t->stop_ns = more < most ? more : most;
+	t->stop_seen = now;
+	t->stop_ns = most > run ? most - run : 0;
 }
 
 static void
 stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 {
-	const uint64_t lag = t->lag;
+	const struct thread_time then = t->then;
 	uint64_t ticks;
 
-	ps->stats.samples++;
-	round_stopped(ps);
-	t->stop_seen = sampler_now();
-	t->stop_ns = 0;
-	if (t->here && !awake_before_tick(t, regs))
-		return;
+	if (t->here) {
+		ps->stats.samples++;
+		round_stopped(ps);
+	}
 	ticks = account_collect(ps, t);
-	measure_stop(t, lag);
+	measure_stop(t, &then);
+	t->last_pc = regs->pc;
 	if (ticks == 0)
 		return;
 	ps->stats.late += ticks - 1;
@@ -90,10 +90,11 @@ end_thread(struct profsup *ps, struct tracee *t)
 	if (ticks == 0 || !state_is_on(t->proc))
 		return;
 	ps->stats.late += ticks;
-	if (t->proc->profile->last_pc != 0)
-		account_credit(ps, t->proc, t->proc->profile->last_pc, ticks);
-	else if (trace_regs(t->tid, &regs) == 0)
-		account_credit(ps, t->proc, regs.pc, ticks);
+	if (t->last_pc == 0)
+		t->last_pc = t->proc->profile->last_pc;
+	if (t->last_pc == 0 && trace_regs(t->tid, &regs) == 0)
+		t->last_pc = regs.pc;
+	account_credit(ps, t->proc, t->last_pc, ticks);
 }
 
 /* moncontrol(0): time passes, nothing is owed. */
@@ -140,9 +141,8 @@ const struct sampler sampler_ptrace = {
 	.start_thread = account_start,
 	.begin_tick = round_begin,
 	.tick_process = tick_process,
-	.end_tick = round_sort,
+	.end_tick = round_end,
 	.stopped = stopped,
-	.other_stop = awake_other_stop,
 	.spared = spared,
 	.end_thread = end_thread,
 };

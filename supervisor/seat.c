@@ -224,6 +224,17 @@ seat_move(int cpu)
 	return true;
 }
 
+/* When we got it, by its own clock, ns. */
+int
+seat_since(uint64_t *since)
+{
+	static int fd = -1;
+
+	if (fd < 0)
+		fd = procfs_thread_open(getpid(), gettid(), "sched");
+	return fd < 0 ? -1 : procfs_exec_start(fd, since);
+}
+
 int
 seat_cpu(void)
 {

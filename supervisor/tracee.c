@@ -48,7 +48,7 @@ tracee_add(struct profsup *ps, pid_t tid, struct proc *proc)
 	if (t == NULL)
 		return NULL;
 	t->tid = tid;
-	t->stat_fd = t->sched_fd = -1;
+	t->stat_fd = t->sched_fd = t->left_fd = -1;
 	HASH_ADD(hh, ps->tracees, tid, sizeof(t->tid), t);
 	if (t->hh.tbl == NULL) {
 		free(t);
@@ -141,6 +141,8 @@ tracee_drop(struct profsup *ps, struct tracee *t)
 		close(t->stat_fd);
 	if (t->sched_fd >= 0)
 		close(t->sched_fd);
+	if (t->left_fd >= 0)
+		close(t->left_fd);
 	HASH_DEL(ps->tracees, t);
 	free(t);
 }

@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -48,7 +49,7 @@ ask(void)
 {
 	struct timespec ts;
 
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
+	syscall(SYS_clock_gettime, CLOCK_THREAD_CPUTIME_ID, &ts); /* in the text, not in the vDSO */
 	return to_ns(&ts);
 }
 
