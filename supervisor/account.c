@@ -140,6 +140,23 @@ account_collect(struct profsup *ps, struct tracee *t)
 	return ticks;
 }
 
+/* All whole ticks that it owes but one are dropped: returns how many. */
+uint64_t
+account_waive(const struct profsup *ps, struct tracee *t)
+{
+	struct thread_time time;
+	uint64_t ticks;
+
+	if (account_time(t, &time) < 0 || time.cpu < t->cpu)
+		return 0;
+	account_owe(t, &time);
+	ticks = t->debt < 0 ? 0 : (uint64_t)t->debt / ps->period;
+	if (ticks < 2)
+		return 0;
+	t->debt -= (int64_t)((ticks - 1) * ps->period);
+	return ticks - 1;
+}
+
 void
 account_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks)
 {

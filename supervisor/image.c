@@ -164,6 +164,7 @@ image_exec(struct profsup *ps, struct proc *proc)
 {
 	ps->stats.execs++;
 	sampler_settle(ps);
+	ps->stats.dropped_profiles += proc->profile != NULL && !proc->finished;
 	forget_profile(proc);
 	exe_forget(proc);
 }

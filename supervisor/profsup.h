@@ -392,18 +392,22 @@ struct stats {
 	uint64_t execs;
 	uint64_t samples;
 	uint64_t ticks;
-	uint64_t late;         /* ticks that a later sample stands for */
-	uint64_t lost;         /* samples that found no room in a ring */
-	uint64_t throttled;    /* times that the kernel stopped sampling for a moment */
-	uint64_t outside;      /* ticks whose pc had no bin */
-	uint64_t unattributed; /* samples of no process that is profiled */
-	uint64_t stolen;       /* samples beyond their process's CPU time */
-	uint64_t dropped;      /* calls that found no place in the arc tables */
-	uint64_t carried_on;   /* system calls that a stop had cut short, */
-	uint64_t cut;          /* and those that stayed so */
-	uint64_t stops;        /* for samples */
-	uint64_t stopped;      /* ns, all together */
-	uint64_t longest_stop; /* ns */
+	uint64_t late;             /* ticks that a later sample stands for */
+	uint64_t unseen;           /* ticks of gaps: of no place, and in no file */
+	uint64_t watched;          /* time that was sampled, ns, */
+	uint64_t gaps;             /* and of that, what a late tick left out */
+	uint64_t lost;             /* samples that found no room in a ring */
+	uint64_t throttled;        /* times that the kernel stopped sampling for a moment */
+	uint64_t outside;          /* ticks whose pc had no bin */
+	uint64_t unattributed;     /* samples of no process that is profiled */
+	uint64_t stolen;           /* samples beyond their process's CPU time */
+	uint64_t dropped;          /* calls that found no place in the arc tables */
+	uint64_t dropped_profiles; /* of images that executed another program */
+	uint64_t carried_on;       /* system calls that a stop had cut short, */
+	uint64_t cut;              /* and those that stayed so */
+	uint64_t stops;            /* for samples */
+	uint64_t stopped;          /* ns, all together */
+	uint64_t longest_stop;     /* ns */
 };
 
 /* A tick's look at the threads of one CPU. */
@@ -467,6 +471,7 @@ struct profsup {
 	uint64_t tick_at, after;  /* when the next tick is due, and the one after it, ns */
 	unsigned cpus;            /* that threads run on: each has its ticks */
 	bool ticking;             /* for a sample */
+	uint64_t ticked_at;       /* when the last tick came, ns */
 	char host[HOST_MOST + 1]; /* our name, fit for a file's */
 };
 
@@ -944,6 +949,7 @@ struct sampler {
 	void (*tick_process)(struct profsup *ps, struct proc *proc, uint64_t now);
 	void (*end_tick)(struct profsup *ps);
 	void (*stopped)(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
+	void (*forgive)(struct profsup *ps, struct proc *proc);
 	void (*spared)(struct profsup *ps, struct tracee *t);
 	void (*end_thread)(struct profsup *ps, struct tracee *t);
 	void (*settle)(struct profsup *ps);
@@ -1001,6 +1007,7 @@ void account_forgive(struct tracee *t);
 bool account_is_crowded(const struct tracee *t);
 void account_owe(struct tracee *t, const struct thread_time *time);
 void account_start(struct profsup *ps, struct tracee *t, bool new_thread);
+uint64_t account_waive(const struct profsup *ps, struct tracee *t);
 uint64_t account_collect(struct profsup *ps, struct tracee *t);
 void account_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks);
 

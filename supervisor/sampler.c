@@ -12,6 +12,11 @@
 #include <time.h>
 #include <unistd.h>
 
+/* A tick that is so late, and by so many periods, finds threads where they have got to by now, and
+ * nobody knows where they have been.  Who is told of it: when this was so for more than that part
+ * of the time. */
+#define GAP_NS (NSEC / 50)
+enum { GAP_PERIODS = 5, LATE_PERCENT = 5 };
 /* At the longest between two ticks while nothing is sampled: there are orphans to look after, too.
  */
 #define IDLE_NS (NSEC / 10)
@@ -79,8 +84,10 @@ arm(struct profsup *ps, uint64_t look)
 void
 sampler_wake(struct profsup *ps)
 {
-	if (!ps->ticking)
-		arm(ps, 0);
+	if (ps->ticking)
+		return;
+	arm(ps, 0);
+	ps->ticked_at = sampler_now();
 }
 
 /* From now on a tick comes at the latest after so long. */
@@ -193,15 +200,21 @@ sampler_settle(struct profsup *ps)
 		ps->sampler->settle(ps);
 }
 
-/* A run by stops that was dear or coarse, where there is another way.  Prints. */
+/* Whether the figures are to be believed, and whether there is another way than stops that are
+ * dear, late or coarse.  Prints. */
 void
 sampler_advise(const struct profsup *ps, const struct summary *s)
 {
 	const uint64_t cpu = s->stats.ticks * s->period;
+	const bool late = s->stats.gaps * 100 > s->stats.watched * LATE_PERCENT;
 
 	if (ps->sampler != &sampler_ptrace || cpu < ADVISE_CPU_NS)
 		return;
-	if (s->stats.stopped * 100 < cpu * DEAR_PERCENT && s->own_cpu * 100 < cpu * DEAR_PERCENT &&
+	if (late)
+		log_notice("profsup had no CPU for %llu %% of the time: don't trust shares",
+		           (unsigned long long)(s->stats.gaps * 100 / s->stats.watched));
+	if (!late && s->stats.stopped * 100 < cpu * DEAR_PERCENT &&
+	    s->own_cpu * 100 < cpu * DEAR_PERCENT &&
 	    s->stats.late * 100 < s->stats.ticks * COARSE_PERCENT)
 		return;
 	if (ps->opt.pid != 0 && priv_was_lent_perfmon())
@@ -270,12 +283,31 @@ tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 	bins_tick(ps, proc, now);
 }
 
+/* The supervisor had no CPU, or work of its own. */
+static void
+note_gap(struct profsup *ps, uint64_t now)
+{
+	const uint64_t late = now - ps->tick_at;
+
+	if (!ps->ticking || ps->sampler->forgive == NULL)
+		return;
+	ps->stats.watched += now - ps->ticked_at;
+	if (late < GAP_NS || late < GAP_PERIODS * ps->period)
+		return;
+	ps->stats.gaps += late;
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
+		if (sampler_wants(proc))
+			ps->sampler->forgive(ps, proc);
+}
+
 void
 sampler_tick(struct profsup *ps)
 {
 	struct proc *proc, *next;
 	uint64_t now = sampler_now(), look = UINT64_MAX;
 
+	note_gap(ps, now);
+	ps->ticked_at = now;
 	if (ps->sampler->begin_tick != NULL)
 		ps->sampler->begin_tick(ps);
 	HASH_ITER (hh, ps->procs, proc, next) {

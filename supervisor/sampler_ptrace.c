@@ -105,6 +105,14 @@ skip_time(struct proc *proc)
 		account_forgive(t);
 }
 
+/* Nobody knows where their time of a gap was used, but for what a tick would have found. */
+static void
+forgive(struct profsup *ps, struct proc *proc)
+{
+	for (struct tracee *t = proc->first; t != NULL; t = t->next)
+		ps->stats.unseen += account_waive(ps, t);
+}
+
 /*
  * The process's own clock tells for little whether any of its threads has run at all; it is no
  * fresher than the kernel's tick for those that run on another CPU, so a process that ran a moment
@@ -143,6 +151,7 @@ const struct sampler sampler_ptrace = {
 	.tick_process = tick_process,
 	.end_tick = round_end,
 	.stopped = stopped,
+	.forgive = forgive,
 	.spared = spared,
 	.end_thread = end_thread,
 };

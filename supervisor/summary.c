@@ -47,11 +47,15 @@ summary_seen(const struct summary *s, char *line, size_t size)
 	         seconds(st->ticks * s->period), s->hz, (unsigned long long)st->samples,
 	         st->samples == 1 ? "" : "s", s->sampler);
 	add_count(line, size, st->late, "late");
+	add_count(line, size, st->unseen, "not seen");
 	add_count(line, size, st->lost, "lost");
 	add_count(line, size, st->outside, "outside of the text");
 	add_count(line, size, st->unattributed, "of nobody");
 	add_count(line, size, st->stolen, "of stolen time");
 	add_count(line, size, st->dropped, "calls dropped");
+	add_count(line, size, st->dropped_profiles,
+	          st->dropped_profiles == 1 ? "profile dropped at an exec"
+	                                    : "profiles dropped at an exec");
 	add_count(line, size, st->cut, "system calls cut short");
 }
 
@@ -87,12 +91,16 @@ summary_json(const struct summary *s, char *text, size_t size)
 		{ "ticks", st->ticks },
 		{ "samples", st->samples },
 		{ "late_ticks", st->late },
+		{ "unseen_ticks", st->unseen },
+		{ "watched_ns", st->watched },
+		{ "gaps_ns", st->gaps },
 		{ "lost_samples", st->lost },
 		{ "throttled", st->throttled },
 		{ "outside_ticks", st->outside },
 		{ "unattributed_samples", st->unattributed },
 		{ "stolen_samples", st->stolen },
 		{ "dropped_calls", st->dropped },
+		{ "dropped_profiles", st->dropped_profiles },
 		{ "carried_on_calls", st->carried_on },
 		{ "cut_calls", st->cut },
 		{ "stops", st->stops },
