@@ -140,6 +140,23 @@ account_collect(struct profsup *ps, struct tracee *t)
 	return ticks;
 }
 
+/* In its exit stop, what no sample stands for: it is booked at the last one, or where another
+ * process of its program was found, or there. */
+void
+account_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc, uint64_t ticks)
+{
+	struct arch_regs regs = { 0 };
+
+	ps->stats.late += ticks;
+	if (last_pc == 0) {
+		ps->stats.unfound += ticks;
+		last_pc = found_any(t->proc);
+	}
+	if (last_pc == 0 && trace_regs(t->tid, &regs) == 0)
+		last_pc = regs.pc;
+	account_credit(ps, t->proc, last_pc, ticks);
+}
+
 /* All whole ticks that it owes but one are dropped: returns how many. */
 uint64_t
 account_waive(const struct profsup *ps, struct tracee *t)

@@ -393,6 +393,7 @@ struct stats {
 	uint64_t samples;
 	uint64_t ticks;
 	uint64_t late;             /* ticks that a later sample stands for */
+	uint64_t unfound;          /* ticks of processes that ended before a sample */
 	uint64_t unseen;           /* ticks of gaps: of no place, and in no file */
 	uint64_t watched;          /* time that was sampled, ns, */
 	uint64_t gaps;             /* and of that, what a late tick left out */
@@ -1010,6 +1011,12 @@ void account_start(struct profsup *ps, struct tracee *t, bool new_thread);
 uint64_t account_waive(const struct profsup *ps, struct tracee *t);
 uint64_t account_collect(struct profsup *ps, struct tracee *t);
 void account_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks);
+
+void account_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc, uint64_t ticks);
+
+/* found.c: where the last samples of each program were */
+void found_note(const struct proc *proc, uint64_t pc);
+uint64_t found_any(const struct proc *proc);
 
 /* holder.c: which thread had the CPU that we have */
 size_t holder_find(const uint64_t *left, size_t n, uint64_t ours);

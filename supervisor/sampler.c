@@ -26,7 +26,7 @@ enum { GAP_PERIODS = 5, LATE_PERCENT = 5 };
 enum { ARCS_SHARE = 50 };
 /* What a run by stops may cost, and how many of its ticks be late, before we name the other way;
  * not after less CPU time than this. */
-enum { DEAR_PERCENT = 4, COARSE_PERCENT = 25 };
+enum { DEAR_PERCENT = 4, COARSE_PERCENT = 25, FEW_TICKS = 4 };
 #define ADVISE_CPU_NS (NSEC / 5)
 
 uint64_t
@@ -200,25 +200,39 @@ sampler_settle(struct profsup *ps)
 		ps->sampler->settle(ps);
 }
 
-/* Whether the figures are to be believed, and whether there is another way than stops that are
- * dear, late or coarse.  Prints. */
+/* A run by stops that was dear, late or coarse. */
+static bool
+is_dear(const struct stats *st, uint64_t own_cpu, uint64_t cpu)
+{
+	return st->stopped * 100 >= cpu * DEAR_PERCENT || own_cpu * 100 >= cpu * DEAR_PERCENT ||
+	       st->late * 100 >= st->ticks * COARSE_PERCENT;
+}
+
+/* Whether the figures are to be believed, and what else would serve.  Prints. */
 void
 sampler_advise(const struct profsup *ps, const struct summary *s)
 {
-	const uint64_t cpu = s->stats.ticks * s->period;
-	const bool late = s->stats.gaps * 100 > s->stats.watched * LATE_PERCENT;
+	const struct stats *st = &s->stats;
+	const uint64_t cpu = st->ticks * s->period;
+	const bool late = st->gaps * 100 > st->watched * LATE_PERCENT;
 
-	if (ps->sampler != &sampler_ptrace || cpu < ADVISE_CPU_NS)
+	if (cpu < ADVISE_CPU_NS)
 		return;
 	if (late)
 		log_notice("profsup had no CPU for %llu %% of the time: don't trust shares",
-		           (unsigned long long)(s->stats.gaps * 100 / s->stats.watched));
-	if (!late && s->stats.stopped * 100 < cpu * DEAR_PERCENT &&
-	    s->own_cpu * 100 < cpu * DEAR_PERCENT &&
-	    s->stats.late * 100 < s->stats.ticks * COARSE_PERCENT)
+		           (unsigned long long)(st->gaps * 100 / st->watched));
+	if (st->unfound * 100 > st->ticks * LATE_PERCENT) {
+		log_notice("%llu %% of the time was used by processes that ended before a sample:"
+		           " -F %u finds more of them",
+		           (unsigned long long)(st->unfound * 100 / st->ticks), 10 * s->hz);
+		return; /* nor would the other way find them */
+	}
+	/* Its clock begins anew in each process. */
+	if (cpu < st->profiled * FEW_TICKS * s->period)
 		return;
-	if (ps->opt.pid != 0 && priv_was_lent_perfmon())
-		return; /* not for this */
+	if (ps->sampler != &sampler_ptrace || (!late && !is_dear(st, s->own_cpu, cpu)) ||
+	    (ps->opt.pid != 0 && priv_was_lent_perfmon())) /* which is not for this */
+		return;
 	if (perfring_would_do())
 		log_notice("--sampler=perf would be cheaper and finer here");
 }

@@ -116,6 +116,7 @@ take(struct profsup *ps, const struct perf_sample *s)
 	if (!is_on(ps, proc))
 		return;
 	ps->stats.samples++;
+	found_note(proc, s->pc);
 	account_credit(ps, proc, s->pc, ticks_of(ps, seen + 1) - ticks_of(ps, seen));
 }
 
@@ -188,7 +189,6 @@ end_thread(struct profsup *ps, struct tracee *t)
 {
 	struct proc *proc = t->proc;
 	struct profile *p = proc->profile;
-	struct arch_regs regs;
 	uint64_t cpu, counted, ticks;
 
 	if (proc->live > 1)
@@ -204,10 +204,7 @@ end_thread(struct profsup *ps, struct tracee *t)
 	ticks = cpu / ps->period + ((uint64_t)random() % ps->period < cpu % ps->period);
 	if (ticks == 0)
 		return;
-	ps->stats.late += ticks;
-	if (p->last_pc == 0 && trace_regs(t->tid, &regs) == 0)
-		p->last_pc = regs.pc;
-	account_credit(ps, proc, p->last_pc, ticks);
+	account_credit_unfound(ps, t, p->last_pc, ticks);
 }
 
 const struct sampler sampler_perf = {

@@ -62,6 +62,7 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 	ticks = account_collect(ps, t);
 	measure_stop(t, &then);
 	t->last_pc = regs->pc;
+	found_note(t->proc, regs->pc);
 	if (ticks == 0)
 		return;
 	ps->stats.late += ticks - 1;
@@ -84,17 +85,13 @@ static void
 end_thread(struct profsup *ps, struct tracee *t)
 {
 	const uint64_t ticks = account_collect(ps, t);
-	struct arch_regs regs;
 
 	/* Most threads end with none, and then it does not matter whether the profile is on. */
 	if (ticks == 0 || !state_is_on(t->proc))
 		return;
-	ps->stats.late += ticks;
 	if (t->last_pc == 0)
 		t->last_pc = t->proc->profile->last_pc;
-	if (t->last_pc == 0 && trace_regs(t->tid, &regs) == 0)
-		t->last_pc = regs.pc;
-	account_credit(ps, t->proc, t->last_pc, ticks);
+	account_credit_unfound(ps, t, t->last_pc, ticks);
 }
 
 /* moncontrol(0): time passes, nothing is owed. */

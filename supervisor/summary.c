@@ -92,6 +92,7 @@ summary_json(const struct summary *s, char *text, size_t size)
 		{ "samples", st->samples },
 		{ "late_ticks", st->late },
 		{ "unseen_ticks", st->unseen },
+		{ "unfound_ticks", st->unfound },
 		{ "watched_ns", st->watched },
 		{ "gaps_ns", st->gaps },
 		{ "lost_samples", st->lost },

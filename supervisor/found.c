@@ -1,0 +1,75 @@
+/*
+ * Where the last samples of each program were.
+ *
+ * A process that ends before a tick finds it has used CPU time in a place that nobody knows.  Its
+ * exit is where it never is: of many such processes all of the time would be there.  So what it
+ * owes is booked where a tick has found another process of the same program.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <stdlib.h>
+
+/* Programs; the one that was least used makes room.  Samples of each. */
+enum { MOST_PROGRAMS = 64, LAST = 64 };
+
+static struct program {
+	struct image_id image;
+	uint64_t pc[LAST]; /* by the link's addresses */
+	unsigned n;        /* samples until now */
+	uint64_t used;     /* the last time, in uses of any */
+} * programs;
+static uint64_t uses;
+
+static struct program *
+find(const struct image_id *image)
+{
+	for (size_t i = 0; programs != NULL && i < MOST_PROGRAMS; i++)
+		if (programs[i].n > 0 && image_same(&programs[i].image, image)) {
+			programs[i].used = ++uses;
+			return &programs[i];
+		}
+	return NULL;
+}
+
+static struct program *
+make(const struct image_id *image)
+{
+	struct program *oldest;
+
+	if (programs == NULL && (programs = calloc(MOST_PROGRAMS, sizeof(*programs))) == NULL)
+		return NULL;
+	oldest = &programs[0];
+	for (size_t i = 1; i < MOST_PROGRAMS; i++)
+		if (programs[i].used < oldest->used)
+			oldest = &programs[i];
+	oldest->image = *image;
+	oldest->n = 0;
+	oldest->used = ++uses;
+	return oldest;
+}
+
+/* A sample. */
+void
+found_note(const struct proc *proc, uint64_t pc)
+{
+	struct program *p = find(&proc->elf.id);
+
+	if (p == NULL && (p = make(&proc->elf.id)) == NULL)
+		return;
+	p->pc[p->n++ % LAST] = pc - proc->profile->bias;
+	if (p->n == 2 * LAST)
+		p->n = LAST;
+}
+
+/* One of them, any; 0: there is none. */
+uint64_t
+found_any(const struct proc *proc)
+{
+	const struct program *p = find(&proc->elf.id);
+
+	if (p == NULL)
+		return 0;
+	return p->pc[(unsigned)random() % (p->n < LAST ? p->n : LAST)] + proc->profile->bias;
+}
