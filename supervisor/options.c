@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,10 +100,16 @@ static const char help[] =
     "Each process of the program that was linked by profsup-cc leaves a\n"
     "gmon.PROG.PID.out for gprof(1) when it ends.  See profsup(1).\n";
 
-/* Prints and exits. */
-static void __attribute__((noreturn)) refuse(const char *before, const char *arg, const char *after)
+/* Prints and exits.  All the usage would push what is said out of sight. */
+static void __attribute__((noreturn, format(printf, 1, 2))) refuse(const char *fmt, ...)
 {
-	fprintf(stderr, "profsup: %s%s%s\n%s", before, arg, after, usage);
+	va_list ap;
+
+	fputs("profsup: ", stderr);
+	va_start(ap, fmt);
+	vfprintf(stderr, fmt, ap);
+	va_end(ap);
+	fputs("\nprofsup: the options are listed by profsup -h\n", stderr);
 	exit(EXIT_OURS);
 }
 
@@ -115,7 +122,7 @@ parse_hz(const char *arg)
 	errno = 0;
 	hz = strtoul(arg, &end, 10);
 	if (errno != 0 || end == arg || *end != '\0' || *arg == '-' || hz < 1 || hz > HZ_MAX)
-		refuse("-F ", arg, ": a rate is 1 to 10000 samples per second");
+		refuse("-F %s: a rate is 1 to 10000 samples per second", arg);
 	return (unsigned)hz;
 }
 
@@ -128,7 +135,7 @@ parse_delay(const char *arg)
 	errno = 0;
 	ms = strtol(arg, &end, 10);
 	if (errno != 0 || end == arg || *end != '\0' || ms < -1 || ms > DELAY_MAX)
-		refuse("-D ", arg, ": it is a number of milliseconds, or -1");
+		refuse("-D %s: it is a number of milliseconds, or -1", arg);
 	return ms;
 }
 
@@ -140,7 +147,7 @@ parse_secs(const char *option, const char *arg)
 	double secs = strtod(arg, &end);
 
 	if (end == arg || *end != '\0' || !(secs >= 0.001 && secs <= DURATION_MAX))
-		refuse(option, arg, ": it is a number of seconds, at least 0.001");
+		refuse("%s%s: it is a number of seconds, at least 0.001", option, arg);
 	return (uint64_t)(secs * (double)NSEC);
 }
 
@@ -153,7 +160,7 @@ parse_pid(const char *arg)
 	errno = 0;
 	pid = strtoul(arg, &end, 10);
 	if (errno != 0 || end == arg || *end != '\0' || *arg == '-' || pid < 1 || pid > PID_MOST)
-		refuse("-p ", arg, ": it is the number of a process");
+		refuse("-p %s: it is the number of a process", arg);
 	return (pid_t)pid;
 }
 
@@ -165,7 +172,7 @@ parse_sampler(const char *arg)
 	for (int i = 0; i < 3; i++)
 		if (strcmp(arg, names[i]) == 0)
 			return (enum sampler_choice)i;
-	refuse("--sampler=", arg, ": it is ptrace, perf or auto");
+	refuse("--sampler=%s: it is ptrace, perf or auto", arg);
 }
 
 /* As perf has it. */
@@ -176,12 +183,12 @@ parse_control(struct options *opt, char *arg)
 	char *comma;
 
 	if (strncmp(arg, fifo, strlen(fifo)) != 0)
-		refuse("--control=", arg, ": it is fifo:CTL or fifo:CTL,ACK");
+		refuse("--control=%s: it is fifo:CTL or fifo:CTL,ACK", arg);
 	opt->control = arg + strlen(fifo);
 	comma = strchr(opt->control, ',');
 	opt->ack = comma == NULL ? NULL : comma + 1;
 	if (*opt->control == '\0' || comma == opt->control || (comma != NULL && comma[1] == '\0'))
-		refuse("--control=", arg, ": a fifo's name is missing");
+		refuse("--control=%s: a fifo's name is missing", arg);
 	if (comma != NULL)
 		*comma = '\0';
 }
@@ -191,10 +198,8 @@ parse_template(const char *arg)
 {
 	const char *wrong = template_wrong(arg);
 
-	if (wrong != NULL) {
-		fprintf(stderr, "profsup: -o %s: %s\n%s", arg, wrong, usage);
-		exit(EXIT_OURS);
-	}
+	if (wrong != NULL)
+		refuse("-o %s: %s", arg, wrong);
 	return arg;
 }
 
@@ -205,7 +210,7 @@ add_word(char ***list, size_t *n, int argc, char *word)
 	if (*list == NULL)
 		*list = calloc((size_t)argc, sizeof(**list));
 	if (*list == NULL)
-		refuse("no memory", "", "");
+		refuse("no memory");
 	(*list)[(*n)++] = word;
 }
 
@@ -213,7 +218,7 @@ static void
 add_env(struct options *opt, int argc, char *word)
 {
 	if (*word == '=' || *word == '\0')
-		refuse("-E ", word, ": it is a variable's name, or name=value");
+		refuse("-E %s: it is a variable's name, or name=value", word);
 	add_word(&opt->env, &opt->nenv, argc, word);
 }
 
@@ -237,15 +242,15 @@ check_attach(const struct options *opt, bool words)
 {
 	if (opt->pid == 0) {
 		if (opt->since_start)
-			refuse("--since-start is for -p", "", "");
+			refuse("--since-start is for -p");
 		return;
 	}
 	if (words)
-		refuse("-p takes no program", "", "");
+		refuse("-p takes no program");
 	if (opt->user != NULL || opt->nenv != 0)
-		refuse("-u and -E can't change a process that runs already (-p)", "", "");
+		refuse("-u and -E can't change a process that runs already (-p)");
 	if (opt->kill_on_exit)
-		refuse("--kill-on-exit is not for -p", "", "");
+		refuse("--kill-on-exit is not for -p");
 }
 
 static void __attribute__((noreturn)) print_and_exit(const char *a, const char *b)
@@ -255,28 +260,58 @@ static void __attribute__((noreturn)) print_and_exit(const char *a, const char *
 	exit(fflush(stdout) == 0 ? 0 : EXIT_OURS);
 }
 
+static const struct option longs[] = {
+	{ "sampler", required_argument, NULL, OPT_SAMPLER },
+	{ "stats", required_argument, NULL, OPT_STATS },
+	{ "sum", no_argument, NULL, OPT_SUM },
+	{ "pid", required_argument, NULL, 'p' },
+	{ "since-start", no_argument, NULL, OPT_SINCE_START },
+	{ "report", no_argument, NULL, OPT_REPORT },
+	{ "top", no_argument, NULL, 'T' },
+	{ "kill-on-exit", no_argument, NULL, OPT_KILL_ON_EXIT },
+	{ "follow-forks", no_argument, NULL, 'f' },
+	{ "no-follow", no_argument, NULL, OPT_NO_FOLLOW },
+	{ "only", required_argument, NULL, OPT_ONLY },
+	{ "delay", required_argument, NULL, 'D' },
+	{ "duration", required_argument, NULL, OPT_DURATION },
+	{ "every", required_argument, NULL, OPT_EVERY },
+	{ "control", required_argument, NULL, OPT_CONTROL },
+	{ NULL, 0, NULL, 0 },
+};
+
+/* An option's long name, or NULL. */
+static const char *
+long_name(int option)
+{
+	const struct option *l = longs;
+
+	while (l->name != NULL && l->val != option)
+		l++;
+	return l->name;
+}
+
+/* What getopt_long did not take; `word` is the one that it has just left. */
+static void __attribute__((noreturn)) refuse_option(int why, int option, const char *word)
+{
+	const char *name = long_name(option);
+	const bool is_long = name != NULL && strncmp(word, "--", 2) == 0;
+
+	if (why == ':' && is_long)
+		refuse("--%s needs an argument", name);
+	if (why == ':')
+		refuse("-%c needs an argument", option);
+	/* Without a name the word may be the one before: getopt is still inside of its own. */
+	if (name != NULL)
+		refuse("--%s takes no argument", name);
+	if (option != 0)
+		refuse("unknown option -%c", option);
+	refuse("unknown option %s", word);
+}
+
 /* Prints and exits if the line is wrong, or asks for help. */
 void
 options_parse(struct options *opt, int argc, char **argv)
 {
-	static const struct option longs[] = {
-		{ "sampler", required_argument, NULL, OPT_SAMPLER },
-		{ "stats", required_argument, NULL, OPT_STATS },
-		{ "sum", no_argument, NULL, OPT_SUM },
-		{ "pid", required_argument, NULL, 'p' },
-		{ "since-start", no_argument, NULL, OPT_SINCE_START },
-		{ "report", no_argument, NULL, OPT_REPORT },
-		{ "top", no_argument, NULL, 'T' },
-		{ "kill-on-exit", no_argument, NULL, OPT_KILL_ON_EXIT },
-		{ "follow-forks", no_argument, NULL, 'f' },
-		{ "no-follow", no_argument, NULL, OPT_NO_FOLLOW },
-		{ "only", required_argument, NULL, OPT_ONLY },
-		{ "delay", required_argument, NULL, 'D' },
-		{ "duration", required_argument, NULL, OPT_DURATION },
-		{ "every", required_argument, NULL, OPT_EVERY },
-		{ "control", required_argument, NULL, OPT_CONTROL },
-		{ NULL, 0, NULL, 0 },
-	};
 	int c;
 
 	*opt = (struct options){
@@ -284,8 +319,6 @@ options_parse(struct options *opt, int argc, char **argv)
 	};
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:F:d:o:u:E:D:p:fTqvVh", longs, NULL)) != -1) {
-		char flag[2] = { (char)optopt, '\0' };
-
 		switch (c) {
 		case 'F':
 			opt->hz = parse_hz(optarg);
@@ -360,10 +393,8 @@ options_parse(struct options *opt, int argc, char **argv)
 			print_and_exit("profsup " PROFSUP_VERSION "\n", "");
 		case 'h':
 			print_and_exit(usage, help);
-		case ':':
-			refuse("-", flag, " needs an argument");
 		default:
-			refuse("unknown option -", optopt ? flag : argv[optind - 1] + 1, "");
+			refuse_option(c, optopt, argv[optind - 1]);
 		}
 	}
 	if (opt->template == NULL)
@@ -372,6 +403,6 @@ options_parse(struct options *opt, int argc, char **argv)
 		add_env(opt, argc, argv[optind++]);
 	check_attach(opt, optind < argc);
 	if (opt->pid == 0 && optind >= argc)
-		refuse("no program to run", "", "");
+		refuse("no program to run");
 	opt->argv = argv + optind;
 }

@@ -82,14 +82,17 @@ parse(const char *line)
 	return o;
 }
 
-/* Refused: status 125, nothing on stdout, a message that has `word` in it and the usage. */
+/* Refused: status 125, nothing on stdout, a message that has `word` in it, and one line that says
+ * where to read on. */
 static void
 refused(const char *line, const char *word, const char *says)
 {
+	static const char more[] = "\nprofsup: the options are listed by profsup -h\n";
 	struct outcome o = parse(line);
+	const char *end = strchr(o.err, '\n'), *at = strstr(o.err, word);
 
-	if (!ok(o.status == EXIT_OURS && o.out[0] == '\0' && strstr(o.err, word) != NULL &&
-	            strstr(o.err, "usage: profsup ") != NULL && strncmp(o.err, "profsup: ", 9) == 0,
+	if (!ok(o.status == EXIT_OURS && o.out[0] == '\0' && at != NULL && at < end &&
+	            strcmp(end, more) == 0 && strncmp(o.err, "profsup: ", 9) == 0,
 	        "%s", says))
 		diag("%s: status %d, said: %s", line, o.status, o.err);
 }
@@ -200,9 +203,21 @@ wrong(void)
 	refused("--", "no program", "so is a -- alone");
 	refused("-z prog", "-z", "an unknown option is named");
 	refused("-qz prog", "-z", "also behind another in one word");
-	refused("--verbose prog", "--", "there are no long options");
-	refused("-F", "-F", "-F wants an argument");
-	refused("-d", "-d", "-d wants an argument");
+	refused("--verbose prog", ": unknown option --verbose\n", "an unknown long one, too");
+	refused("--sum -zq prog", ": unknown option -z\n", "and behind a long one");
+	refused("-F", ": -F needs an argument\n", "-F wants an argument");
+	refused("-d", ": -d needs an argument\n", "-d wants an argument");
+	refused("-qD", ": -D needs an argument\n", "-D does, behind another in one word");
+	refused("--delay", ": --delay needs an argument\n", "and is called as it was written");
+	refused("--sampler", ": --sampler needs an argument\n", "so is one that has no letter");
+	refused("--sum=3 ./w", ": --sum takes no argument\n", "--sum wants no argument");
+	refused("--report=yes prog", ": --report takes no argument\n", "--report wants none");
+	refused("--no-follow=x prog", ": --no-follow takes no argument\n",
+	        "--no-follow wants none");
+	refused("--kill-on-exit=1 prog", ": --kill-on-exit takes no argument\n",
+	        "--kill-on-exit wants none");
+	refused("-q --top=1 prog", ": --top takes no argument\n",
+	        "--top wants none, though it has a letter");
 	refused("-o %x prog", "%x", "an unknown field in a template is refused");
 	refused("-D -2 prog", "-2", "a delay below -1 is refused");
 	refused("-D 1s prog", "1s", "and one with a unit");
