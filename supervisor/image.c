@@ -104,6 +104,15 @@ is_tracer(const struct proc *proc, const char *name)
 	return false;
 }
 
+/* Another profsup, that can't trace what we trace already: to relink it would help nobody. */
+static const char *
+reason_for_user(const struct proc *proc, const char *name, const char *reason)
+{
+	return reason != NULL && !proc->elf.runtime && strcmp(name, "profsup") == 0
+	           ? "it can't run under another profsup"
+	           : reason;
+}
+
 static enum watch
 watch_for(const struct elf_info *elf, const char *reason)
 {
@@ -211,7 +220,7 @@ image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 	}
 	procfs_comm(proc->pid, comm, sizeof(comm));
 	log_safe(comm, ps->last_image, sizeof(ps->last_image));
-	ps->last_reason = reason;
+	ps->last_reason = reason_for_user(proc, ps->last_image, reason);
 	ps->last_told = false;
 	if (is_tracer(proc, ps->last_image)) {
 		log_notice("%s: traces programs itself: it and what it starts run unprofiled",
