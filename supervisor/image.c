@@ -291,10 +291,10 @@ image_read_arcs(struct proc *proc, enum chance chance)
 }
 
 static void
-say_file(struct profsup *ps, void *arg, const char *name)
+say_file(struct profsup *ps, void *arg, const char *name, bool made)
 {
 	(void)ps, (void)arg;
-	if (name != NULL)
+	if (made)
 		log_verbose("wrote %s", name);
 }
 

@@ -264,17 +264,37 @@ encode_and_make(void *arg)
 	return ret;
 }
 
+/* What is wrong with us is so in any directory. */
+static const char *
+advice(const struct profsup *ps, int error)
+{
+	static const int ours[] = { EFBIG, ENOMEM, EMFILE, ENFILE, EAGAIN };
+
+	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
+		if (error == ours[i])
+			return "";
+	return ps->outdir >= 0 ? "" : " (try -d)";
+}
+
+/* Else somebody else's file has the name, or one that was only late may have it yet. */
+static bool
+keeps_name(const struct job *job, int error)
+{
+	return job->fixed && error != EEXIST && error != ETIMEDOUT;
+}
+
 /* Prints why there is no file. */
 static void
-finish(struct profsup *ps, const struct output *o, const char *name, int error)
+finish(struct profsup *ps, const struct output *o, const struct job *job, const char *name,
+       int error)
 {
 	if (error != 0) {
 		errno = error;
-		log_error("%s: %m%s", name, ps->outdir >= 0 ? "" : " (try -d)");
+		log_error("%s: %m%s", name, advice(ps, error));
 	} else {
-		ps->stats.files += o->replaces == NULL;
+		ps->stats.files += !o->replaces;
 	}
-	o->done(ps, o->arg, error == 0 ? name : NULL);
+	o->done(ps, o->arg, error == 0 || keeps_name(job, error) ? name : NULL, error == 0);
 }
 
 static bool
@@ -336,7 +356,7 @@ void
 output_write(struct profsup *ps, const struct output *o)
 {
 	const struct identity *id = ps->outdir >= 0 ? &ps->caller : &o->place->id;
-	const bool has_pid = template_has(ps->opt.template, 'p'), is_new = o->replaces == NULL;
+	const bool has_pid = template_has(ps->opt.template, 'p'), is_new = o->called == NULL;
 	const struct naming naming = {
 		.template = ps->opt.template,
 		.values = { o->place->name, ps->host, o->pid, o->parent, o->started, o->snapshot },
@@ -348,13 +368,13 @@ output_write(struct profsup *ps, const struct output *o)
 		           .hz = ps->opt.hz,
 		           .dir = ps->outdir >= 0 ? ps->outdir : o->place->dirfd,
 		           .random = (unsigned long)random(),
-		           .replaces = !is_new,
+		           .replaces = o->replaces,
 		           .fixed = !naming.again };
 	bool made = true;
 	int error;
 
 	if (!is_new)
-		snprintf(job.name, sizeof(job.name), "%s", o->replaces);
+		snprintf(job.name, sizeof(job.name), "%s", o->called);
 	else if (has_pid)
 		template_expand(naming.template, &naming.values, 1, job.name, sizeof(job.name));
 	else
@@ -362,13 +382,13 @@ output_write(struct profsup *ps, const struct output *o)
 	if (priv_become(id) < 0) {
 		log_error("%s: can't act as uid %u, gid %u: %m (try -d)", job.name, id->uid,
 		          id->gid);
-		o->done(ps, o->arg, NULL);
+		o->done(ps, o->arg, job.fixed ? job.name : NULL, false);
 		return;
 	}
 	error = make(ps, o, &job, &made);
 	priv_return();
 	if (made)
-		finish(ps, o, job.name, error);
+		finish(ps, o, &job, job.name, error);
 }
 
 enum { UNDER_WAY = -1 };
@@ -406,7 +426,7 @@ output_step(struct profsup *ps)
 			continue;
 		}
 		*at = p->next;
-		finish(ps, &p->output, name, error);
+		finish(ps, &p->output, &p->job, name, error);
 		free(p);
 	}
 	return pending != NULL;

@@ -1103,10 +1103,12 @@ struct output {
 	const struct place *place;
 	pid_t pid, parent; /* for its name, as is the time */
 	time_t started;
-	unsigned snapshot;    /* its number; 0: it is none */
-	const char *replaces; /* the name of a file of this run, or NULL */
-	/* `name` is that of the file; NULL: there is none, and why has been said. */
-	void (*done)(struct profsup *ps, void *arg, const char *name);
+	unsigned snapshot;  /* its number; 0: it is none */
+	const char *called; /* the name that it has had before, or NULL: it is to get one */
+	bool replaces;      /* a file of this run that has it */
+	/* Not made: there is no file, why has been said, and `name` is what one that is tried again
+	 * is to be called, or NULL. */
+	void (*done)(struct profsup *ps, void *arg, const char *name, bool made);
 	void *arg;
 };
 bool output_has_room(const struct profsup *ps, const struct output *o);

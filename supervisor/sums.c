@@ -26,7 +26,8 @@ struct sum {
 	pid_t pid, parent;   /* after whom its file is called */
 	time_t started;
 	bool writing, again;     /* its file is being written; and has to be once more */
-	char name[NAME_MAX + 1]; /* of its file; "": none yet */
+	bool written;            /* there is one */
+	char name[NAME_MAX + 1]; /* of its file, also if that could not be written; "": none yet */
 };
 
 /* A program that changes with each start must not fill our memory. */
@@ -79,13 +80,14 @@ find_or_add(const struct profsup *ps, const struct proc *proc)
 static void write_sum(struct profsup *ps, struct sum *s);
 
 static void
-take_name(struct profsup *ps, void *arg, const char *name)
+take_name(struct profsup *ps, void *arg, const char *name, bool made)
 {
 	struct sum *s = arg;
 
 	s->writing = false;
 	if (name != NULL)
 		snprintf(s->name, sizeof(s->name), "%s", name);
+	s->written |= made;
 	if (s->again)
 		write_sum(ps, s);
 }
@@ -99,7 +101,8 @@ write_sum(struct profsup *ps, struct sum *s)
 		                  .pid = s->pid,
 		                  .parent = s->parent,
 		                  .started = s->started,
-		                  .replaces = s->name[0] != '\0' ? s->name : NULL,
+		                  .called = s->name[0] != '\0' ? s->name : NULL,
+		                  .replaces = s->written,
 		                  .done = take_name,
 		                  .arg = s };
 
@@ -155,10 +158,10 @@ sums_collect(struct profsup *ps, const struct proc *proc)
 }
 
 static void
-say_snapshot(struct profsup *ps, void *arg, const char *name)
+say_snapshot(struct profsup *ps, void *arg, const char *name, bool made)
 {
 	(void)ps, (void)arg;
-	if (name != NULL)
+	if (made)
 		log_verbose("wrote %s", name);
 }
 

@@ -121,6 +121,27 @@ is "$status $(said err)" "7 profsup: $name: No space left on device" \
 	'with -d the line does not advise -d'
 umount "$scratch/full"
 
+# A sum that could not be written has its own name when there is room again.
+mkdir "$dir/sum"
+mount -t tmpfs -o size=128k none "$dir/sum"
+cat >three <<EOF
+for i in 1 2 3; do
+	echo go | "$scratch/prog" 0
+	rm -f filler
+done
+EOF
+for template in gmon.%n.out gmon.%n.%p.out; do
+	head -c 1000000 /dev/zero >"$dir/sum/filler" 2>/dev/null
+	(cd "$dir/sum" && profsup --sum -o "$template" sh "$scratch/three" >"$scratch/out" 2>"$scratch/err")
+	is "$(said err | sed 's/prog\.[0-9]*\./prog./')" 'profsup: gmon.prog.out: No space left on device (try -d)' \
+		"--sum, $template: the first process finds the disk full" || diag_file err
+	is "$(ls -A "$dir/sum" | sed 's/prog\.[0-9]*\./prog./')" gmon.prog.out \
+		"--sum, $template: what the next ones write has the name that it was to have"
+	is "$(calls "$scratch/prog" "$dir"/sum/gmon.prog.*out work)" 37035 "--sum, $template: and all of them are in it"
+	rm -f "$dir"/sum/*
+done
+umount "$dir/sum"
+
 # One process's failure stops nothing else: a shell runs two, one in a bad place.
 mkdir "$dir/gone"
 cat >two <<EOF
@@ -141,4 +162,11 @@ rm -f gmon.*
 	echo go | profsup ./prog 7
 ) >/dev/null 2>&1
 is "$? $(stat -c %a gmon.*)" '7 600' 'a soft limit on file sizes does not hold for the file'
+(
+	# shellcheck disable=SC3045 # dash and bash both have -f
+	ulimit -f 0
+	echo go | profsup ./prog 7
+) 2>&1 >/dev/null | cat >err
+is "$(said err | sed 's/[0-9][0-9]*/N/')" 'profsup: gmon.prog.N.out: File too large' \
+	'a hard limit does, and no other directory is advised'
 done_testing
