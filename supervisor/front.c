@@ -183,6 +183,17 @@ pass_on(const struct front *f, const struct signalfd_siginfo *info)
 }
 
 static void
+say_supervisor_died(int sig, const char *loss)
+{
+	const char *name = sigabbrev_np(sig);
+
+	if (name != NULL)
+		log_error("the supervisor was killed by signal %d (SIG%s): %s", sig, name, loss);
+	else
+		log_error("the supervisor was killed by signal %d: %s", sig, loss);
+}
+
+static void
 take_child(struct front *f, pid_t pid, int status)
 {
 	if (pid == f->target)
@@ -198,8 +209,9 @@ take_child(struct front *f, pid_t pid, int status)
 		f->supervisor_lives = false;
 		if (!WIFEXITED(status)) { /* else it has said why itself */
 			screen_rescue();
-			log_error("the supervisor died (status %#x): no profiles from here on",
-			          (unsigned)status);
+			say_supervisor_died(WTERMSIG(status), launch_was_allowed()
+			                                          ? "no profiles from here on"
+			                                          : "the program was not run");
 		}
 	}
 }
@@ -257,7 +269,7 @@ front_wait(pid_t supervisor)
 		}
 		if (WIFEXITED(status))
 			return WEXITSTATUS(status);
-		log_error("the supervisor died (status %#x): no profile", (unsigned)status);
+		say_supervisor_died(WTERMSIG(status), "no profile");
 		return EXIT_OURS;
 	}
 }

@@ -502,6 +502,7 @@ void place_drop(struct place *place);
 
 /* launch.c */
 void launch_prepare(int pair[2]);
+bool launch_was_allowed(void);
 pid_t launch_target(const struct options *opt, const int pair[2]);
 pid_t launch_hear(int sync);
 void launch_seize(const struct options *opt, pid_t target, int sync);

@@ -142,7 +142,7 @@ fails_with() {
 	grep -q "$2" "out/$1.log"
 	ok $? "$1: $2" || diag_file "out/$1.log"
 }
-fails_with killed 'the supervisor died (status 0x1f): no profiles from here on'
+fails_with killed 'the supervisor was killed by signal 31 (SIGSYS): the program was not run'
 fails_with refused "can't trace the program.*: Operation not permitted"
 fails_with readonly 'gmon.hellod.*: Read-only file system'
 ! grep -q "can't be read" out/unread.log

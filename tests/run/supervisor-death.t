@@ -32,8 +32,15 @@ for mode in wait busy; do
 	kill -TERM "$pid"
 	wait $front
 	is $? 5 "$mode: supervisor killed: the exit status is the program's"
-	is "$(grep -c '^profsup: .*supervisor died' err)/$(said err | wc -l)" 1/1 "$mode: supervisor killed: one line says so"
+	is "$(grep -c '^profsup: the supervisor was killed by signal 9 (SIGKILL): no profiles from here on$' err)/$(said err | wc -l)" 1/1 "$mode: supervisor killed: one line says so"
 done
+
+# Before there is a program.
+"$(target no-ptrace)" -k profsup touch ran >out 2>err
+is "$? $(cat out err)" '125 profsup: the supervisor was killed by signal 31 (SIGSYS): the program was not run' \
+	'supervisor killed by a filter of system calls: one line says so'
+[ ! -e ran ]
+ok $? 'and it is true'
 
 # A service manager and pkill send their signals to every process that there is.
 start ./prog 22

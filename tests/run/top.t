@@ -84,10 +84,10 @@ on_terminal sh -c 'echo "pid $$"; exec ./work busy 60000'
 wait_until 20 screen_has '  A'
 pid=$(sed -n 's/.*pid \([0-9]*\).*/\1/p' screen | head -n 1)
 kill -KILL "$(supervisor_of "$pid")"
-wait_until 20 screen_has 'the supervisor died'
+wait_until 20 screen_has 'the supervisor was killed'
 kill "$pid"
 wait $pty
-is "$(shown | tail -n 1)/$(shown | grep -c 'the supervisor died')" state:/1 'after the death of the supervisor the terminal is whole' || diag "$(shown)"
+is "$(shown | tail -n 1)/$(shown | grep -c 'the supervisor was killed')" state:/1 'after the death of the supervisor the terminal is whole' || diag "$(shown)"
 exec 9>&-
 
 # Job control.
