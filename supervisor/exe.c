@@ -97,6 +97,23 @@ exe_read(struct proc *proc, bool with_symbols, struct elf_info *elf)
 	return ret;
 }
 
+/* A set-user-ID program that runs as its caller: one that is traced without CAP_SYS_PTRACE does. */
+bool
+exe_is_powerless(pid_t pid)
+{
+	const int place = procfs_open(pid, "exe", O_PATH);
+	struct identity id = { 0 };
+	bool is;
+	uid_t owner;
+
+	is = place >= 0 && mounts_is_set_user_id(place, &owner) && procfs_identity(pid, &id) == 0 &&
+	     id.uid != owner;
+	identity_free(&id);
+	if (place >= 0)
+		close(place);
+	return is;
+}
+
 /* It has not answered, or the process is gone. */
 void
 exe_forget(struct proc *proc)

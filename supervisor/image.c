@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 /* A program that is found running: so long its file may take to answer. */
 #define ATTACH_NS (3 * NSEC)
@@ -192,6 +193,20 @@ say_what_it_is(const struct profsup *ps, const struct proc *proc, int error)
 		            ps->last_reason == NULL ? "profiled" : ps->last_reason);
 }
 
+/* Under root's supervisor it has its power. */
+static void
+say_if_powerless(const struct proc *proc, const char *name)
+{
+	static bool said;
+
+	if (said || geteuid() == 0 || !exe_is_powerless(proc->pid))
+		return;
+	said = true;
+	log_notice("%s: is set-user-ID, which has no effect under a plain user's profsup: run that"
+	           " as root, with -u",
+	           name);
+}
+
 /* While the new image has not run yet.  False: not yet, since its file or its memory is late.
  * Prints. */
 bool
@@ -220,6 +235,7 @@ image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 	}
 	procfs_comm(proc->pid, comm, sizeof(comm));
 	log_safe(comm, ps->last_image, sizeof(ps->last_image));
+	say_if_powerless(proc, ps->last_image);
 	ps->last_reason = reason_for_user(proc, ps->last_image, reason);
 	ps->last_told = false;
 	if (is_tracer(proc, ps->last_image)) {

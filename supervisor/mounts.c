@@ -44,11 +44,11 @@ static struct {
 	uint64_t rest_until; /* ns */
 } table;
 
-/* As far as it is known already: device, inode and mount. */
+/* As far as it is known already: device, inode and mount, and what else is in `mask`. */
 static int
-known(int fd, struct statx *stx)
+known(int fd, unsigned mask, struct statx *stx)
 {
-	return statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID, stx);
+	return statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID | mask, stx);
 }
 
 /* Which file or directory it is, among all there are at the moment. */
@@ -57,10 +57,22 @@ mounts_identify(int fd, struct file_id *id)
 {
 	struct statx stx;
 
-	if (known(fd, &stx) < 0)
+	if (known(fd, 0, &stx) < 0)
 		return -1;
 	*id = (struct file_id){ makedev(stx.stx_dev_major, stx.stx_dev_minor), stx.stx_ino };
 	return 0;
+}
+
+/* And if so, whose. */
+bool
+mounts_is_set_user_id(int fd, uid_t *owner)
+{
+	struct statx stx;
+
+	if (known(fd, STATX_MODE | STATX_UID, &stx) < 0)
+		return false;
+	*owner = stx.stx_uid;
+	return (stx.stx_mode & S_ISUID) != 0;
 }
 
 static bool
@@ -148,7 +160,7 @@ mounts_may_hang(int fd)
 	struct statx stx;
 	dev_t dev;
 
-	if (known(fd, &stx) < 0 || (stx.stx_mask & STATX_MNT_ID) == 0 || !is_current())
+	if (known(fd, 0, &stx) < 0 || (stx.stx_mask & STATX_MNT_ID) == 0 || !is_current())
 		return true;
 	dev = makedev(stx.stx_dev_major, stx.stx_dev_minor);
 	for (size_t i = 0; i < table.n; i++)

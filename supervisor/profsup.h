@@ -711,12 +711,14 @@ struct file_id {
 };
 int mounts_identify(int fd, struct file_id *id);
 bool mounts_may_hang(int fd);
+bool mounts_is_set_user_id(int fd, uid_t *owner);
 
 /* exe.c */
 int exe_read(struct proc *proc, bool with_symbols, struct elf_info *elf);
 void exe_forget(struct proc *proc);
 int exe_place(const struct proc *proc);
 int exe_open(int place);
+bool exe_is_powerless(pid_t pid);
 
 /* signal.c */
 void signal_mend_eintr(struct tracee *t, const struct arch_regs *regs);

@@ -123,6 +123,28 @@ for sampler in $(samplers); do
 done
 rm -f gmon.*
 
+if [ "$(id -u)" -eq 0 ]; then
+	cp "$(command -v id)" powerful
+	chmod 4755 powerful
+	nobody='setpriv --reuid 65534 --regid 65534 --clear-groups'
+	# shellcheck disable=SC2016,SC2086 # the inner shell's; words
+	is "$($nobody profsup sh -c './powerful -u; ./powerful -u; id -u' 2>err; said err | grep set-user)" "65534
+65534
+65534
+profsup: powerful: is set-user-ID, which has no effect under a plain user's profsup: run that as root, with -u" \
+		'a set-user-ID program that has lost its power, told of once' || diag_file err
+	chown 65534 powerful
+	chmod 4755 powerful
+	$nobody profsup ./powerful -u >out 2>err
+	is "$(cat out) $(grep -c set-user err)" '65534 0' 'not of one that has none to lose'
+	chown 1 powerful
+	chmod 4755 powerful
+	profsup ./powerful >out 2>err
+	is "$(grep -c set-user err)" 0 "nor under root's profsup" || diag_file err
+else
+	skip 'set-user-ID programs of others: needs root'
+fi
+
 "$(target no-ptrace)" profsup touch ran >out 2>err
 is "$? $(cat err)" "125 profsup: can't trace the program (a seccomp filter forbids it: start the container with --cap-add=SYS_PTRACE or another seccomp profile): Operation not permitted" \
 	'a container that forbids ptrace'
