@@ -229,8 +229,12 @@ supervise(struct profsup *ps, int sync)
 	take_host(ps->host);
 	gate_init(ps);
 	ps->outdir_may_hang = ps->outdir >= 0 && mounts_may_hang(ps->outdir);
-	if (sampler_init(ps) < 0)
+	if (sampler_init(ps) < 0) {
+		if (ps->opt.pid != 0 && priv_was_lent_perfmon())
+			log_error("with -p nothing is used that profsup's file lends: CAP_PERFMON"
+			          " has to be the caller's");
 		return EXIT_OURS;
+	}
 	if (errand_new(NULL) == NULL)
 		err(EXIT_OURS, "can't start a thread");
 	status = ps->opt.pid != 0 ? attach(ps) : take_target(ps, sync);

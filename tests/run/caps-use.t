@@ -20,6 +20,14 @@ if ! member "$plain" -q --sampler=perf true 2>/dev/null; then
 else
 	skip 'needs a kernel that refuses perf_event_open to users'
 fi
+case $samplers in
+*perf)
+	member "$caps" --sampler=perf -p $$ >out 2>err
+	is "$? $(sed 's/^\(profsup: --sampler=perf: perf_event_open\): .*/\1/' err)" "125 profsup: --sampler=perf: perf_event_open
+profsup: with -p nothing is used that profsup's file lends: CAP_PERFMON has to be the caller's" \
+		'-p uses no lent right, and says so'
+	;;
+esac
 for sampler in $samplers; do
 	rm -f gmon.* stats
 	member timeout -k 1 60 "$caps" -F 1000 --sampler="$sampler" --stats=stats ./prog 1000000 >out 2>err
