@@ -203,16 +203,21 @@ find_symbols(Elf *elf, struct code *code)
 	}
 }
 
-/* The file was found fit to be read by elfnote_read. */
-static void
+/* The file was found fit to be read by elfnote_read, maybe in another process: libelf may not have
+ * been told yet whose version of it we are. */
+static int
 make(struct making *m, int exe)
 {
-	Elf *elf = elf_begin(exe, ELF_C_READ, NULL);
 	struct code code = { 0 };
+	bool is_elf;
+	Elf *elf;
 
+	elf_version(EV_CURRENT);
+	elf = elf_begin(exe, ELF_C_READ, NULL);
 	m->until = sampler_now() + PATIENCE_NS;
 	add_function(m, "[unknown]");
-	if (elf != NULL && elf_kind(elf) == ELF_K_ELF) {
+	is_elf = elf != NULL && elf_kind(elf) == ELF_K_ELF;
+	if (is_elf) {
 		find_sections(elf, &code);
 		find_symbols(elf, &code);
 		code_choose(&code);
@@ -221,6 +226,7 @@ make(struct making *m, int exe)
 	free(code.sections);
 	free(code.symbols);
 	elf_end(elf);
+	return is_elf ? 0 : -1;
 }
 
 static bool
@@ -259,8 +265,7 @@ symread(int exe, int out)
 	int ret = -1;
 
 	if (m != NULL) {
-		make(m, exe);
-		ret = write_down(m, out);
+		ret = make(m, exe) < 0 ? -1 : write_down(m, out);
 		free(m->functions);
 		free(m->spans);
 		free(m->names);

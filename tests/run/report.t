@@ -74,6 +74,26 @@ is "$(PROGRAM=count rows err | awk '$4 == "leaf" { print $3 }')" 11 'calls of tw
 profsup ./count 5 2>err
 is "$(grep -c 'function' err)" 0 'nothing without --report'
 
+# Where nothing says what the file system is, the file is read by another process.
+if [ "$(id -u)" -eq 0 ] && command -v ldd >/dev/null; then
+	mkdir -p root/bin root/proc root/dev
+	cp "$(command -v profsup)" root/bin/profsup
+	cp moved root/moved
+	mknod -m 666 root/dev/null c 1 3
+	for lib in $(ldd root/bin/profsup | grep -o '/[^ ]*'); do
+		mkdir -p "root${lib%/*}"
+		cp -L "$lib" "root$lib"
+	done
+	rm -f gmon.*
+	unshare -m --propagation private sh -c 'mount -t proc proc root/proc && exec "$@"' - \
+		chroot root /bin/profsup --report -F 1000 /moved >out 2>err
+	mv root/gmon.* .
+	like_gprof 'in a root that is no mount point' moved
+	rm -rf root
+else
+	skip 'a root that is no mount point: needs root, and ldd'
+fi
+
 cp work stripped
 strip stripped
 profsup --report -F 1000 ./stripped busy 300 >out 2>err
