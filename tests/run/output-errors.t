@@ -135,7 +135,7 @@ for template in gmon.%n.out gmon.%n.%p.out; do
 	(cd "$dir/sum" && profsup --sum -o "$template" sh "$scratch/three" >"$scratch/out" 2>"$scratch/err")
 	is "$(said err | sed 's/prog\.[0-9]*\./prog./')" 'profsup: gmon.prog.out: No space left on device (try -d)' \
 		"--sum, $template: the first process finds the disk full" || diag_file err
-	is "$(ls -A "$dir/sum" | sed 's/prog\.[0-9]*\./prog./')" gmon.prog.out \
+	is "$(find "$dir/sum" -type f -printf '%f\n' | sed 's/prog\.[0-9]*\./prog./')" gmon.prog.out \
 		"--sum, $template: what the next ones write has the name that it was to have"
 	is "$(calls "$scratch/prog" "$dir"/sum/gmon.prog.*out work)" 37035 "--sum, $template: and all of them are in it"
 	rm -f "$dir"/sum/*
