@@ -61,6 +61,7 @@ struct demangled {
 /* In place: what is not printable UTF-8 becomes '?'. */
 void symname_clean(char *s);
 size_t symname_cut(const char *s, size_t len);
+size_t symname_head(const char *s, size_t most);
 const char *symname_demangle(const char *symbol, struct demangled *d);
 /* For a signal handler of the thread that demangles: it comes to an end now. */
 void symname_leave(struct demangled *d);

@@ -80,6 +80,25 @@ symname_cut(const char *s, size_t len)
 	return length_of((unsigned char)s[last]) > len - last ? last : len;
 }
 
+/* How many bytes the text's first characters have, `most` of them, and the marks on the last. */
+size_t
+symname_head(const char *s, size_t most)
+{
+	size_t at = 0, n;
+	uint32_t c;
+
+	while (s[at] != '\0') {
+		n = decode((const unsigned char *)s + at, &c);
+		if (n == 0 || !unicode_is_mark(c)) {
+			if (most == 0)
+				break;
+			most--;
+		}
+		at += n == 0 ? 1 : n;
+	}
+	return at;
+}
+
 /* The demangler prints piece by piece and keeps nothing on the heap, so it can be left: a name of
  * some dozen bytes can stand for one of terabytes. */
 static void

@@ -907,6 +907,7 @@ struct screen_line {
 void screen_init(const struct options *opt);
 bool screen_is_terminal(void);
 unsigned screen_room(void);
+const char *screen_name(const char *name, unsigned before, char *buf, size_t size);
 void screen_draw(const struct screen_line *line, unsigned lines);
 void screen_end(void);
 void screen_rescue(void);

@@ -22,6 +22,9 @@ struct program {
 /* A program that changes with each start must not fill our memory, nor the screen. */
 enum { MOST_PROGRAMS = 1024, SHOWN_PROGRAMS = 10, SHOWN_FUNCTIONS = 10 };
 
+/* "profsup: " and the figures. */
+enum { BEFORE_NAME = 9 + 37 };
+
 static struct program *programs;
 static unsigned nprograms;
 static bool lost;
@@ -69,6 +72,7 @@ static void
 print_program(const struct profsup *ps, struct program *g)
 {
 	const double second = (double)NSEC / (double)ps->period;
+	char name[512];
 	struct flat f;
 
 	if (flat_make(&f, symtab_find(&g->image), &g->total, FLAT_TICKS) < 0) {
@@ -84,7 +88,7 @@ print_program(const struct profsup *ps, struct program *g)
 	for (size_t i = 0; i < f.n && i < SHOWN_FUNCTIONS; i++)
 		log_asked("%6.1f%% %11.3f %15llu  %s", flat_percent(f.row[i].ticks, f.ticks),
 		          f.row[i].ticks / second, (unsigned long long)f.row[i].calls,
-		          f.row[i].name);
+		          screen_name(f.row[i].name, BEFORE_NAME, name, sizeof(name)));
 	if (f.n > SHOWN_FUNCTIONS)
 		log_asked("%7s and %zu more functions", "", f.n - SHOWN_FUNCTIONS);
 	flat_free(&f);

@@ -16,6 +16,8 @@
 
 /* A terminal that does not say how large it is has 24 lines. */
 enum { ROWS = 24, COLUMNS = 80, LEAST_ROWS = 10, MOST_LINES = 24, MOST_COLUMNS = 500 };
+/* Of a name where there is no terminal, and on any; characters. */
+enum { NAME_SHOWN = 100, NAME_LEAST = 20 };
 
 static bool usable;
 static unsigned rows, columns;
@@ -40,6 +42,30 @@ take_size(void)
 	columns = size.ws_col == 0 ? COLUMNS : size.ws_col;
 	if (columns > MOST_COLUMNS)
 		columns = MOST_COLUMNS;
+}
+
+/* A name as it is printed behind `before` columns of a line: all of it, or as much as the terminal
+ * is wide, and dots. */
+const char *
+screen_name(const char *name, unsigned before, char *buf, size_t size)
+{
+	static const char dots[] = "...";
+	struct winsize win = { 0 };
+	unsigned room = NAME_SHOWN;
+	size_t len;
+
+	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &win) == 0) {
+		room = win.ws_col == 0 ? COLUMNS : win.ws_col;
+		room = room > before + NAME_LEAST ? room - before : NAME_LEAST;
+	}
+	if (name[symname_head(name, room)] == '\0')
+		return name;
+	len = symname_head(name, room - strlen(dots));
+	if (len > size - sizeof(dots))
+		len = symname_cut(name, size - sizeof(dots));
+	memcpy(buf, name, len);
+	memcpy(buf + len, dots, sizeof(dots));
+	return buf;
 }
 
 /* How many lines a block may have; 0: there is no terminal, or it is too small. */

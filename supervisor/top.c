@@ -18,6 +18,8 @@
 enum { SHARE = 50 };
 /* As lines for a file. */
 enum { PLAIN_PROCESSES = 8, PLAIN_FUNCTIONS = 5, LEAST_FUNCTIONS = 3, MOST_SHOWN = 8 };
+/* Of such a line, or more. */
+enum { PLAIN_BEFORE_NAME = 80 };
 
 struct busy {
 	struct proc *proc;
@@ -98,11 +100,13 @@ put_function(struct view *v, const struct proc *proc, const struct flat *f,
 	const double now = flat_percent(row->fresh, f->fresh);
 	const double whole = flat_percent(row->ticks, f->ticks);
 	const double self = seconds_of(v->ps, row->ticks);
+	char name[512];
 
 	if (v->room == 0)
 		put(v, "%.1f s: %s %d: %.1f%% now, %.1f%% of all, %.3f s, %llu calls: %s", v->at,
 		    proc->profile->place->name, proc->pid, now, whole, self,
-		    (unsigned long long)row->calls, row->name);
+		    (unsigned long long)row->calls,
+		    screen_name(row->name, PLAIN_BEFORE_NAME, name, sizeof(name)));
 	else
 		put(v, "%6.1f%% %6.1f%% %10.3f %14llu  %s", now, whole, self,
 		    (unsigned long long)row->calls, row->name);

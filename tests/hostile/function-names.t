@@ -37,6 +37,28 @@ perl -pe 's/\e7\e\[\d+;1H|\e\[K\e8|\e[78D]|\e\[[?\d;]*[A-Za-z]/\n/g' screen >dra
 is "$(unfit drawn)" '' '--top on a terminal: neither is what is drawn there'
 is "$(names '.*[0-9.]*% .* [0-9]*  ' drawn | grep -c 'größe_$')" 1 'and a character that does not fit is left out whole' || diag_file drawn
 
+# Names longer than a line: they are cut in what is printed, and nowhere else.
+long=$(perl -e 'print "lang_" . "é" x 200')
+printf 'volatile unsigned long sink;\nvoid %s(void) { for (int i = 0; i < 100000000; i++) sink++; }\nint main(void) { %s(); return 0; }\n' \
+	"$long" "$long" >long.c
+"$stage/bin/profsup-cc" -O1 -fno-inline -o long long.c || bail 'profsup-cc long.c'
+mkdir dir
+profsup -d dir --report ./long >out 2>err
+is "$(sed -n 's/.*[0-9]  \(lang_.*\)/\1/p' err | head -n 1)" "$(perl -e 'print "lang_" . "é" x 92 . "..."')" \
+	'--report: of a long name 100 characters are shown, the last three dots' || diag_file err
+is "$(unfit err)" '' 'which are whole'
+profsup-export -q --format=json -o out ./long dir/gmon.*
+grep -q "$long" out
+ok $? 'an exported file has all of it'
+cat >start.sh <<'EOS'
+stty rows 30 cols 90
+profsup -d dir --report ./long
+EOS
+rm -f screen
+TERM=xterm timeout 60 perl "$top/tests/tap/pty.pl" keys screen sh start.sh
+is "$(sed -n 's/.*[0-9]  \(lang_.*\)/\1/p' screen | head -n 1)" "$(perl -e 'print "lang_" . "é" x 36 . "..."')" \
+	'on a terminal as much as it is wide' || diag_file screen
+
 for format in callgrind folded json svg; do
 	profsup-export -q --format=$format -o out ./prog gmon.*.out
 	is "$?$(unfit out)" 0 "$format: what is written is fit for a terminal"

@@ -161,6 +161,18 @@ cuts(void)
 	is_int((int64_t)symname_cut("é", 1), 0, "also if nothing is left then");
 }
 
+static void
+heads(void)
+{
+	is_int((int64_t)symname_head("abc", 2), 2, "two letters are two bytes");
+	is_int((int64_t)symname_head("abc", 9), 3, "there are no more than there are");
+	is_int((int64_t)symname_head("", 3), 0, "of nothing there is no head");
+	is_int((int64_t)symname_head("é関🙂b", 3), 9,
+	       "characters are counted, not their bytes");
+	is_int((int64_t)symname_head("a\u0301\u0302b", 1), 5, "marks go with their letter");
+	is_int((int64_t)symname_head("a\xff\xff", 2), 2, "a byte of no character counts as one");
+}
+
 int
 main(void)
 {
@@ -169,5 +181,6 @@ main(void)
 	scripts();
 	marks();
 	cuts();
+	heads();
 	return done_testing();
 }
