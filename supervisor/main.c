@@ -247,7 +247,7 @@ supervise(struct profsup *ps, int sync)
 	report_print(ps);
 	say_if_nothing_profiled(ps);
 	summary_print(ps);
-	return ps->opt.pid != 0 && ps->stats.files == 0 ? EXIT_OURS : 0;
+	return ps->opt.pid != 0 && ps->written.files == 0 ? EXIT_OURS : 0;
 }
 
 /* In the front, with the supervisor there to wait for the target.  Returns as the target ends. */

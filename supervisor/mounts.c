@@ -153,6 +153,27 @@ is_current(void)
 	return !table.stale;
 }
 
+/* Whether it can be reached by a path from our root: not in another namespace.  A root that is no
+ * mount point is not in the table. */
+bool
+mounts_is_ours(int fd)
+{
+	const int root = open("/", O_PATH | O_CLOEXEC);
+	struct statx stx, top;
+	bool is = root >= 0 && known(fd, 0, &stx) == 0 && known(root, 0, &top) == 0 &&
+	          (stx.stx_mask & top.stx_mask & STATX_MNT_ID) != 0;
+
+	if (root >= 0)
+		close(root);
+	if (!is || stx.stx_mnt_id == top.stx_mnt_id)
+		return is;
+	if (is_current())
+		for (size_t i = 0; i < table.n; i++)
+			if (table.mount[i].id == stx.stx_mnt_id)
+				return true;
+	return false;
+}
+
 /* Whether a call that asks its file system may never return. */
 bool
 mounts_may_hang(int fd)

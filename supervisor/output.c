@@ -105,6 +105,7 @@ struct pending {
 	uint64_t until; /* ns */
 	struct job job;
 	struct output output; /* its `what` and `place` may be gone */
+	char where[WRITTEN_MOST];
 };
 
 static struct pending *pending;
@@ -286,13 +287,13 @@ keeps_name(const struct job *job, int error)
 /* Prints why there is no file. */
 static void
 finish(struct profsup *ps, const struct output *o, const struct job *job, const char *name,
-       int error)
+       const char *where, int error)
 {
 	if (error != 0) {
 		errno = error;
 		log_error("%s: %m%s", name, advice(ps, error));
-	} else {
-		ps->stats.files += !o->replaces;
+	} else if (!o->replaces) {
+		written_add(&ps->written, where, name);
 	}
 	o->done(ps, o->arg, error == 0 || keeps_name(job, error) ? name : NULL, error == 0);
 }
@@ -325,6 +326,7 @@ make_aside(struct profsup *ps, const struct output *o, const struct job *job)
 		free(p);
 		return false;
 	}
+	written_where(job->dir, p->where);
 	p->until = sampler_now() + (may_hang(ps, o) ? PATIENCE_NS : LONG_NS);
 	p->next = pending;
 	pending = p;
@@ -370,6 +372,7 @@ output_write(struct profsup *ps, const struct output *o)
 		           .random = (unsigned long)random(),
 		           .replaces = o->replaces,
 		           .fixed = !naming.again };
+	char where[WRITTEN_MOST];
 	bool made = true;
 	int error;
 
@@ -387,8 +390,10 @@ output_write(struct profsup *ps, const struct output *o)
 	}
 	error = make(ps, o, &job, &made);
 	priv_return();
-	if (made)
-		finish(ps, o, &job, job.name, error);
+	if (!made)
+		return;
+	written_where(job.dir, where);
+	finish(ps, o, &job, job.name, where, error);
 }
 
 enum { UNDER_WAY = -1 };
@@ -426,7 +431,7 @@ output_step(struct profsup *ps)
 			continue;
 		}
 		*at = p->next;
-		finish(ps, &p->output, &p->job, name, error);
+		finish(ps, &p->output, &p->job, name, p->where, error);
 		free(p);
 	}
 	return pending != NULL;

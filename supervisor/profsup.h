@@ -388,7 +388,6 @@ struct tracee {
 
 struct stats {
 	uint64_t profiled; /* processes */
-	uint64_t files;    /* written */
 	uint64_t execs;
 	uint64_t samples;
 	uint64_t ticks;
@@ -410,6 +409,18 @@ struct stats {
 	uint64_t stopped;          /* ns, all together */
 	uint64_t longest_stop;     /* ns */
 };
+
+/* written.c: the files of a run */
+enum { WRITTEN_MOST = 256 };
+struct written {
+	uint64_t files;
+	char dir[WRITTEN_MOST];  /* of the first; "": not known */
+	char name[WRITTEN_MOST]; /* its own */
+	bool elsewhere;          /* there are some in other directories */
+};
+void written_where(int dir, char path[WRITTEN_MOST]);
+void written_add(struct written *w, const char *dir, const char *name);
+void written_say(const struct written *w, char *text, size_t size);
 
 /* A tick's look at the threads of one CPU. */
 enum { MOST_RIVALS = 64 };
@@ -466,6 +477,7 @@ struct profsup {
 	uint64_t longest;  /* and what it must not exceed */
 	uint64_t heard_at; /* of a tracee, ns */
 	struct stats stats;
+	struct written written;
 	char last_image[32]; /* what was exec'ed last, and why it is not profiled */
 	const char *last_reason;
 	bool last_told;           /* its runtime has said so itself */
@@ -711,6 +723,7 @@ struct file_id {
 };
 int mounts_identify(int fd, struct file_id *id);
 bool mounts_may_hang(int fd);
+bool mounts_is_ours(int fd);
 bool mounts_is_set_user_id(int fd, uid_t *owner);
 
 /* exe.c */
@@ -1079,6 +1092,7 @@ int gmon_encode(const struct profile *p, unsigned hz, struct buffer *out);
 /* summary.c */
 struct summary {
 	struct stats stats;
+	const struct written *written;
 	const char *sampler;
 	unsigned hz;
 	uint64_t period;  /* ns */

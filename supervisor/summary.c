@@ -39,11 +39,11 @@ void
 summary_seen(const struct summary *s, char *line, size_t size)
 {
 	const struct stats *st = &s->stats;
+	char files[2 * WRITTEN_MOST + 32];
 
-	snprintf(line, size,
-	         "%llu process%s, %llu file%s; %.3f s of CPU time at %u Hz, %llu sample%s (%s)",
-	         (unsigned long long)st->profiled, st->profiled == 1 ? "" : "es",
-	         (unsigned long long)st->files, st->files == 1 ? "" : "s",
+	written_say(s->written, files, sizeof(files));
+	snprintf(line, size, "%llu process%s, %s; %.3f s of CPU time at %u Hz, %llu sample%s (%s)",
+	         (unsigned long long)st->profiled, st->profiled == 1 ? "" : "es", files,
 	         seconds(st->ticks * s->period), s->hz, (unsigned long long)st->samples,
 	         st->samples == 1 ? "" : "s", s->sampler);
 	add_count(line, size, st->late, "late");
@@ -86,7 +86,7 @@ summary_json(const struct summary *s, char *text, size_t size)
 	} number[] = {
 		{ "hz", s->hz },
 		{ "processes", st->profiled },
-		{ "files", st->files },
+		{ "files", s->written->files },
 		{ "cpu_ns", cpu },
 		{ "ticks", st->ticks },
 		{ "samples", st->samples },
@@ -138,8 +138,8 @@ own_cpu(void)
 void
 summary_print(const struct profsup *ps)
 {
-	const struct summary s = { ps->stats, ps->sampler->name, ps->opt.hz, ps->period,
-		                   own_cpu() };
+	const struct summary s = { ps->stats,  &ps->written, ps->sampler->name,
+		                   ps->opt.hz, ps->period,   own_cpu() };
 	char text[2048];
 	int len = summary_json(&s, text, sizeof(text));
 

@@ -53,7 +53,7 @@ run -F 100
 grep -q "profsup: writing files: [1-9][0-9]* of $((n + 1))" screen
 ok $? 'a terminal shows how many of all are written' || diag_file screen
 # pty.pl takes the carriage returns away: what is left of the erasing are spaces.
-tr -d '\n' <screen | grep -q 'of [0-9]*  *profsup: [0-9]* processes, [0-9]* files; '
+tr -d '\n' <screen | grep -q 'of [0-9]*  *profsup: [0-9]* processes, [0-9]* files[; ]'
 ok $? 'and the line is erased before the next one' || diag_file screen
 run -q
 is "$(grep -c 'writing' screen)" 0 '-q: nothing'

@@ -29,7 +29,7 @@ for sampler in $(samplers); do
 	rm -f gmon.*
 	profsup --sampler="$sampler" --sum -F 1000 --stats=stats.json ./work tree 300 >out 2>err
 	is "$(said err)" '' "$sampler: nothing to say"
-	is "$(grep -c '^profsup: 4 processes, 1 file;' err)" 1 "$sampler: the summary counts one file"
+	is "$(grep -c "^profsup: 4 processes, 1 file: $(pwd -P)/gmon.work.out; " err)" 1 "$sampler: the summary counts one file"
 	is "$(ticks gmon.work.out)" "$(perl -MJSON::PP -e 'local $/; open my $f, "<", "stats.json"; my $s = decode_json(<$f>); print $s->{ticks} - $s->{outside_ticks}')" \
 		"$sampler: all ticks are in it"
 

@@ -17,8 +17,8 @@ for sampler in $(samplers); do
 	profsup --sampler="$sampler" -F 1000 --stats=stats.json ./work threads 300 2 >out 2>err
 	cpu=$(awk '{ print $5 }' out)
 	file=$(the_file work)
-	is "$(sed -n 's/^profsup: \(1 process, 1 file\); .* at 1000 Hz, .* samples* ('"$sampler"').*/\1/p' err)" '1 process, 1 file' \
-		"$sampler: one line says what was seen"
+	is "$(sed -n 's/^profsup: \(1 process, 1 file: .*\); .* at 1000 Hz, .* samples* ('"$sampler"').*/\1/p' err)" "1 process, 1 file: $(pwd -P)/$file" \
+		"$sampler: one line says what was seen, and where it is"
 	is "$(sed -n 's/^profsup: \(own CPU time\) .*/\1/p' err)" 'own CPU time' "$sampler: another what it has cost"
 	is "$(said err)" '' "$sampler: there is nothing else to say"
 	is "$(($(member ticks) - $(member outside_ticks)))" "$(ticks "$file")" "$sampler: the ticks are those of the file"
@@ -56,8 +56,25 @@ is "$(grep -c process err)" 0 'where nothing was profiled there is no summary'
 # A tree: all its processes are in the sums.
 profsup --stats=stats.json sh -c './count 3; ./count 4 & wait' 2>err
 is "$(member processes)/$(member files)" 2/2 'the processes of a tree are counted together'
-grep -q '^profsup: 2 processes, 2 files;' err
-ok $? 'also in the line' || diag_file err
+grep -qF "profsup: 2 processes, 2 files in $(pwd -P); " err
+ok $? 'also in the line, with the directory' || diag_file err
+mkdir a b
+profsup sh -c 'cd a; ../count 3; cd ../b; ../count 4' 2>err
+grep -q '^profsup: 2 processes, 2 files; ' err
+ok $? 'of two directories none is named' || diag_file err
+odd=$(printf 'a\033[m\n/\342\200\256')
+mkdir -p "$odd"
+(cd "$odd" && profsup "$scratch/count" 3) 2>err
+LC_ALL=C grep -q '[^ -~]' err
+is "$?/$(sed -n 's/.* 1 file: \(.*\)\/gmon.*/\1/p' err)" "1/$(pwd -P)/a?[m?/?" 'what is not fit to be shown in its name is not' || diag_file err
+if [ "$(id -u)" -eq 0 ]; then
+	# shellcheck disable=SC2016 # the inner shell's
+	(cd b && profsup unshare -m --propagation private sh -c 'mount -t tmpfs none . && cd "$PWD" && ../count 3') 2>err
+	is "$(sed -n 's/.* 1 file: \([^;]*\);.*/\1/p' err | sed 's/[0-9][0-9]*/N/')" gmon.count.N.out \
+		'a directory that is in another namespace of mounts is not named' || diag_file err
+else
+	skip 'a directory in another namespace of mounts: needs root'
+fi
 
 # The kernel's own limit.
 limit=/proc/sys/kernel/perf_event_max_sample_rate

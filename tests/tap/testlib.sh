@@ -59,7 +59,7 @@ diag_file() {
 
 # said FILE...: what profsup says in them, but for the lines with which it ends each run.
 said() {
-	cat "$@" | grep -vE '^profsup: ([0-9]+ process(es)?, [0-9]+ files?; |own CPU time [0-9.]+ s \(|--sampler=perf would )'
+	cat "$@" | grep -vE '^profsup: ([0-9]+ process(es)?, [0-9]+ files?[:; ]|own CPU time [0-9.]+ s \(|--sampler=perf would )'
 }
 
 # skip REASON: one point that can't be tested here; in CI (PROFSUP_TEST_MUST_RUN=1) a failure.

@@ -11,23 +11,57 @@ is_str(const char *got, const char *want, const char *what)
 		diag("got %s", got);
 }
 
+static void
+files(void)
+{
+	struct written none = { 0 }, root = { 0 }, elsewhere = { 0 }, unknown = { 0 };
+	char text[2 * WRITTEN_MOST + 32], longest[WRITTEN_MOST];
+
+	written_say(&none, text, sizeof(text));
+	is_str(text, "0 files", "no file has no place");
+	written_add(&root, "/", "gmon.out");
+	written_say(&root, text, sizeof(text));
+	is_str(text, "1 file: /gmon.out", "the root's slash is not doubled");
+	written_add(&elsewhere, "/a", "x");
+	written_add(&elsewhere, "/b", "y");
+	written_add(&elsewhere, "/a", "z");
+	written_say(&elsewhere, text, sizeof(text));
+	is_str(text, "3 files", "of several directories none is named");
+	written_add(&unknown, "", "x\033");
+	written_say(&unknown, text, sizeof(text));
+	is_str(text, "1 file: x?", "of one that is not known the name, fit to be shown");
+	written_add(&unknown, "", "y");
+	written_say(&unknown, text, sizeof(text));
+	is_str(text, "2 files", "and of several the number");
+	memset(longest, 'n', sizeof(longest));
+	longest[sizeof(longest) - 1] = '\0';
+	none.files = 0;
+	written_add(&none, longest, longest);
+	written_say(&none, text, sizeof(text));
+	is_int((int64_t)strlen(text), 8 + 2 * (WRITTEN_MOST - 1) + 1, "the longest names fit");
+}
+
 int
 main(void)
 {
-	struct summary s = { .sampler = "ptrace", .hz = 100, .period = NSEC / 100 };
+	struct written w = { 0 };
+	struct summary s = { .written = &w, .sampler = "ptrace", .hz = 100, .period = NSEC / 100 };
 	char line[1024], json[2048];
 
-	s.stats.profiled = s.stats.files = s.stats.samples = 1;
+	s.stats.profiled = s.stats.samples = 1;
+	written_add(&w, "/dir", "gmon.prog.1.out");
 	s.stats.ticks = 200;
 	s.own_cpu = 20000000;
 	summary_seen(&s, line, sizeof(line));
-	is_str(line, "1 process, 1 file; 2.000 s of CPU time at 100 Hz, 1 sample (ptrace)",
+	is_str(line,
+	       "1 process, 1 file: /dir/gmon.prog.1.out; 2.000 s of CPU time at 100 Hz, 1 sample "
+	       "(ptrace)",
 	       "one of each, and nothing that is none");
 	summary_cost(&s, line, sizeof(line));
 	is_str(line, "own CPU time 0.020 s (1.0 %)", "without stops nothing is said of stops");
 
 	s.stats.profiled = 3;
-	s.stats.files = 2;
+	written_add(&w, "/dir", "gmon.prog.2.out");
 	s.stats.samples = 150;
 	s.stats.late = 50;
 	s.stats.lost = 7;
@@ -40,7 +74,8 @@ main(void)
 	s.stats.longest_stop = 70000;
 	summary_seen(&s, line, sizeof(line));
 	is_str(line,
-	       "3 processes, 2 files; 2.000 s of CPU time at 100 Hz, 150 samples (ptrace), 50 late,"
+	       "3 processes, 2 files in /dir; 2.000 s of CPU time at 100 Hz, 150 samples (ptrace),"
+	       " 50 late,"
 	       " 7 lost, 8 outside of the text, 9 of nobody, 11 of stolen time,"
 	       " 10 calls dropped",
 	       "all that can be wrong");
@@ -56,5 +91,6 @@ main(void)
 	s.period = s.own_cpu = UINT64_MAX;
 	ok(summary_json(&s, json, sizeof(json)) == (int)strlen(json), "the largest numbers fit");
 	is_int(summary_json(&s, json, 100), -1, "a text that is too small is told of");
+	files();
 	return done_testing();
 }

@@ -1,0 +1,53 @@
+/*
+ * Where the files of this run are, for the line at its end.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include "functions.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* A directory's path, or "" if that is too long, or leads elsewhere: it is one of another namespace
+ * of mounts.  No file system is asked. */
+void
+written_where(int dir, char path[WRITTEN_MOST])
+{
+	char link[32];
+	ssize_t n;
+
+	snprintf(link, sizeof(link), "/proc/self/fd/%d", dir);
+	n = mounts_is_ours(dir) ? readlink(link, path, WRITTEN_MOST - 1) : -1;
+	if (n < 0 || n == WRITTEN_MOST - 1 || path[0] != '/')
+		n = 0;
+	path[n] = '\0';
+	symname_clean(path);
+}
+
+/* One more file. */
+void
+written_add(struct written *w, const char *dir, const char *name)
+{
+	if (w->files++ == 0) {
+		snprintf(w->dir, sizeof(w->dir), "%s", dir);
+		snprintf(w->name, sizeof(w->name), "%s", name);
+		symname_clean(w->name);
+	}
+	w->elsewhere |= strcmp(w->dir, dir) != 0;
+}
+
+/* "1 file: PATH", "3 files in DIRECTORY". */
+void
+written_say(const struct written *w, char *text, size_t size)
+{
+	const char *between = *w->dir == '\0' || strcmp(w->dir, "/") == 0 ? "" : "/";
+
+	if (w->files == 1)
+		snprintf(text, size, "1 file: %s%s%s", w->dir, between, w->name);
+	else
+		snprintf(text, size, "%llu files%s%s", (unsigned long long)w->files,
+		         *w->dir == '\0' || w->elsewhere ? "" : " in ", w->elsewhere ? "" : w->dir);
+}
