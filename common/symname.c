@@ -84,11 +84,12 @@ symname_cut(const char *s, size_t len)
 size_t
 symname_head(const char *s, size_t most)
 {
-	size_t at = 0, n;
-	uint32_t c;
+	size_t at = 0;
 
 	while (s[at] != '\0') {
-		n = decode((const unsigned char *)s + at, &c);
+		uint32_t c;
+		const size_t n = decode((const unsigned char *)s + at, &c);
+
 		if (n == 0 || !unicode_is_mark(c)) {
 			if (most == 0)
 				break;

@@ -10,10 +10,12 @@
  */
 #include "profsup.h"
 
+#include <err.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -22,6 +24,26 @@
 #include <unistd.h>
 
 static sigset_t callers_mask;
+static volatile bool *started; /* the program; the supervisor's word, in memory of both */
+
+/* Before there is a supervisor.  Exits on failure. */
+void
+front_prepare(void)
+{
+	void *shared =
+	    mmap(NULL, sizeof(*started), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+
+	if (shared == MAP_FAILED)
+		err(EXIT_OURS, "mmap");
+	started = shared;
+}
+
+/* In the supervisor, before the program is let exec: without this word it never will. */
+void
+front_note_start(void)
+{
+	*started = true;
+}
 
 /* All signals; the C library's own calls leave out two that it keeps for itself. */
 static const sigset_t *
@@ -209,9 +231,8 @@ take_child(struct front *f, pid_t pid, int status)
 		f->supervisor_lives = false;
 		if (!WIFEXITED(status)) { /* else it has said why itself */
 			screen_rescue();
-			say_supervisor_died(WTERMSIG(status), launch_was_allowed()
-			                                          ? "no profiles from here on"
-			                                          : "the program was not run");
+			say_supervisor_died(WTERMSIG(status), *started ? "no profiles from here on"
+			                                               : "the program was not run");
 		}
 	}
 }

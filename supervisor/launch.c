@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
@@ -115,27 +114,12 @@ static void __attribute__((noreturn)) become_target(const struct options *opt, i
 	_exit(saved == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC);
 }
 
-static volatile bool *allowed; /* to exec; the supervisor tells the front */
-
 /* pair[0] is the supervisor's end.  Exits on failure. */
 void
 launch_prepare(int pair[2])
 {
-	void *shared =
-	    mmap(NULL, sizeof(*allowed), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	if (shared == MAP_FAILED)
-		err(EXIT_OURS, "mmap");
-	allowed = shared;
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
 		err(EXIT_OURS, "socketpair");
-}
-
-/* Of a supervisor that is gone: else the program has not run and never will. */
-bool
-launch_was_allowed(void)
-{
-	return *allowed;
 }
 
 /* In the front.  Returns the child's pid.  Exits on failure. */
@@ -182,7 +166,7 @@ launch_seize(const struct options *opt, pid_t target, int sync)
 		errx(EXIT_OURS, "can't trace the program%s: %s", whynot_trace(target),
 		     strerror(saved));
 	}
-	*allowed = true;
+	front_note_start();
 	if (say_pid(sync, target) < 0)
 		err(EXIT_OURS, "can't start the program");
 	close(sync);

@@ -288,6 +288,7 @@ main(int argc, char **argv)
 		sampler_prepare(&ps);
 	else if (priv_give_back() < 0) /* it is for programs that are to be started */
 		err(EXIT_OURS, "can't give up capabilities");
+	front_prepare();
 	front_block_signals();
 	ps.front = getpid();
 	launch_prepare(sync);

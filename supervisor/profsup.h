@@ -418,7 +418,7 @@ struct written {
 	char name[WRITTEN_MOST]; /* its own */
 	bool elsewhere;          /* there are some in other directories */
 };
-void written_where(int dir, char path[WRITTEN_MOST]);
+void written_where(int dir, char where[WRITTEN_MOST]);
 void written_add(struct written *w, const char *dir, const char *name);
 void written_say(const struct written *w, char *text, size_t size);
 
@@ -514,7 +514,6 @@ void place_drop(struct place *place);
 
 /* launch.c */
 void launch_prepare(int pair[2]);
-bool launch_was_allowed(void);
 pid_t launch_target(const struct options *opt, const int pair[2]);
 pid_t launch_hear(int sync);
 void launch_seize(const struct options *opt, pid_t target, int sync);
@@ -537,6 +536,8 @@ int inherit_restore(void);
 /* front.c */
 int front_run(pid_t target, pid_t supervisor);
 int front_wait(pid_t supervisor);
+void front_prepare(void);
+void front_note_start(void);
 void front_block_signals(void);
 void front_restore_signals(void);
 

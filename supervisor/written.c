@@ -14,17 +14,17 @@
 /* A directory's path, or "" if that is too long, or leads elsewhere: it is one of another namespace
  * of mounts.  No file system is asked. */
 void
-written_where(int dir, char path[WRITTEN_MOST])
+written_where(int dir, char where[WRITTEN_MOST])
 {
-	char link[32];
+	char self[32];
 	ssize_t n;
 
-	snprintf(link, sizeof(link), "/proc/self/fd/%d", dir);
-	n = mounts_is_ours(dir) ? readlink(link, path, WRITTEN_MOST - 1) : -1;
-	if (n < 0 || n == WRITTEN_MOST - 1 || path[0] != '/')
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", dir);
+	n = mounts_is_ours(dir) ? readlink(self, where, WRITTEN_MOST - 1) : -1;
+	if (n < 0 || n == WRITTEN_MOST - 1 || where[0] != '/')
 		n = 0;
-	path[n] = '\0';
-	symname_clean(path);
+	where[n] = '\0';
+	symname_clean(where);
 }
 
 /* One more file. */
