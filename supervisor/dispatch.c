@@ -458,10 +458,8 @@ dispatch(struct profsup *ps, const struct event *ev)
 	how = act(ps, t, ev);
 	if (how == RESUME)
 		go_on(ps, t, ev->kind == EVT_SIGNAL ? ev->signal : 0);
-	else if (how == RESUME_WITHOUT)
-		go_on(ps, t, 0);
-	else if (how == RESUME_LISTEN && t->proc->let_go)
-		go_on(ps, t, 0); /* it stays stopped */
+	else if (how == RESUME_WITHOUT || (how == RESUME_LISTEN && t->proc->let_go))
+		go_on(ps, t, 0); /* a group-stopped one stays stopped */
 	else if (how == RESUME_LISTEN)
 		trace_listen(ev->tid);
 	else if (how == HOLD)

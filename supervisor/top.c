@@ -100,16 +100,18 @@ put_function(struct view *v, const struct proc *proc, const struct flat *f,
 	const double now = flat_percent(row->fresh, f->fresh);
 	const double whole = flat_percent(row->ticks, f->ticks);
 	const double self = seconds_of(v->ps, row->ticks);
-	char name[512];
 
-	if (v->room == 0)
+	if (v->room == 0) {
+		char name[512];
+
 		put(v, "%.1f s: %s %d: %.1f%% now, %.1f%% of all, %.3f s, %llu calls: %s", v->at,
 		    proc->profile->place->name, proc->pid, now, whole, self,
 		    (unsigned long long)row->calls,
 		    screen_name(row->name, PLAIN_BEFORE_NAME, name, sizeof(name)));
-	else
+	} else {
 		put(v, "%6.1f%% %6.1f%% %10.3f %14llu  %s", now, whole, self,
 		    (unsigned long long)row->calls, row->name);
+	}
 }
 
 /* One that was idle is told of on a terminal only, where it was told of before. */
