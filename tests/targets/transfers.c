@@ -1008,7 +1008,9 @@ run_receiver(const struct call *c, long n)
 		close(fds[0]);
 		_exit(feed_stream(fds[1], n * c->size, c->size / 2));
 	}
-	close(fds[1]);
+	/* What a terminal has not given yet is lost when its master is closed. */
+	if (!isatty(fds[1]))
+		close(fds[1]);
 	for (long i = 0; i < n; i++) {
 		ssize_t r = c->op(fds[0], c->size);
 
