@@ -1,0 +1,676 @@
+/*
+ * transfer.c: which calls a stop may have cut short, and what is left to do of each.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+#include "tap.h"
+
+#include <errno.h>
+#include <linux/bpf.h>
+#include <linux/io_uring.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+#define N(array) (sizeof(array) / sizeof((array)[0]))
+
+enum { PC = 0x401000 };
+
+/* What a row of the table must say, each in its own words. */
+static const struct row {
+	const char *name;
+	long nr;
+	uint64_t args[6];
+	enum transfer_needs needs;
+	uint64_t total;  /* 1 where that is for others to find out */
+	bool surely_cut; /* when nothing is known of its descriptor */
+	long next_nr;
+	uint64_t next[6]; /* of the rest, after 10 */
+} rows[] = {
+	{ "write", SYS_write, { 3, 1000, 100 }, ANY_FILE, 100, true, SYS_write, { 3, 1010, 90 } },
+	{ "pwrite64",
+	  SYS_pwrite64,
+	  { 3, 1000, 100, 5000 },
+	  ANY_FILE,
+	  100,
+	  true,
+	  SYS_pwrite64,
+	  { 3, 1010, 90, 5010 } },
+	{ "writev", SYS_writev, { 3, 77, 1 }, ANY_FILE, 100, true, SYS_write, { 3, 1010, 90 } },
+	{ "pwritev",
+	  SYS_pwritev,
+	  { 3, 77, 1, 5000 },
+	  ANY_FILE,
+	  100,
+	  true,
+	  SYS_pwrite64,
+	  { 3, 1010, 90, 5010 } },
+	{ "pwritev2",
+	  SYS_pwritev2,
+	  { 3, 77, 1, 5000 },
+	  ANY_FILE,
+	  100,
+	  true,
+	  SYS_pwrite64,
+	  { 3, 1010, 90, 5010 } },
+	{ "sendto", /* to an address, which the rest has no need of */
+	  SYS_sendto,
+	  { 3, 1000, 100, MSG_NOSIGNAL, 66, 16 },
+	  ANY_FILE,
+	  100,
+	  true,
+	  SYS_sendto,
+	  { 3, 1010, 90, MSG_NOSIGNAL } },
+	{ "sendmsg",
+	  SYS_sendmsg,
+	  { 3, 66, MSG_NOSIGNAL },
+	  ANY_FILE,
+	  100,
+	  true,
+	  SYS_sendto,
+	  { 3, 1010, 90, MSG_NOSIGNAL } },
+	{ "recvfrom",
+	  SYS_recvfrom,
+	  { 3, 1000, 100, MSG_WAITALL, 66, 67 },
+	  STREAM,
+	  100,
+	  false,
+	  SYS_recvfrom,
+	  { 3, 1010, 90, MSG_WAITALL } },
+	{ "recvmsg",
+	  SYS_recvmsg,
+	  { 3, 66, MSG_WAITALL | MSG_NOSIGNAL },
+	  STREAM,
+	  100,
+	  false,
+	  SYS_recvfrom,
+	  { 3, 1010, 90, MSG_WAITALL | MSG_NOSIGNAL } },
+	{ "sendmmsg",
+	  SYS_sendmmsg,
+	  { 3, 6400, 100, MSG_NOSIGNAL },
+	  ANY_FILE,
+	  100,
+	  true,
+	  SYS_sendmmsg,
+	  { 3, 6400 + 10 * sizeof(struct mmsghdr), 90, MSG_NOSIGNAL } },
+	{ "recvmmsg",
+	  SYS_recvmmsg,
+	  { 3, 6400, 100, MSG_WAITALL },
+	  ANY_FILE,
+	  100,
+	  true,
+	  SYS_recvmmsg,
+	  { 3, 6400 + 10 * sizeof(struct mmsghdr), 90, MSG_WAITALL } },
+	{ "sendfile",
+	  SYS_sendfile,
+	  { 3, 4, 66, 100 },
+	  NO_PIPE,
+	  100,
+	  false,
+	  SYS_sendfile,
+	  { 3, 4, 66, 90 } },
+	{ "splice",
+	  SYS_splice,
+	  { 3, 0, 4, 0, 100, 5 },
+	  FULL_PIPE_TO_SOCKET,
+	  100,
+	  false,
+	  SYS_splice,
+	  { 3, 0, 4, 0, 90, 5 } },
+	{ "copy_file_range",
+	  SYS_copy_file_range,
+	  { 3, 66, 4, 67, 100, 0 },
+	  ANY_FILE,
+	  100,
+	  true,
+	  SYS_copy_file_range,
+	  { 3, 66, 4, 67, 90, 0 } },
+	{ "getrandom",
+	  SYS_getrandom,
+	  { 1000, 100, 2 },
+	  NO_FILE,
+	  100,
+	  true,
+	  SYS_getrandom,
+	  { 1010, 90, 2 } },
+	{ "read", SYS_read, { 3, 1000, 100 }, ENDLESS_FILE, 100, false, SYS_read, { 3, 1010, 90 } },
+	{ "pread64",
+	  SYS_pread64,
+	  { 3, 1000, 100, 5000 },
+	  ENDLESS_FILE,
+	  100,
+	  false,
+	  SYS_pread64,
+	  { 3, 1010, 90, 5010 } },
+	{ "readv", SYS_readv, { 3, 77, 1 }, ENDLESS_FILE, 100, false, SYS_read, { 3, 1010, 90 } },
+	{ "preadv",
+	  SYS_preadv,
+	  { 3, 77, 1, 5000 },
+	  ENDLESS_FILE,
+	  100,
+	  false,
+	  SYS_pread64,
+	  { 3, 1010, 90, 5010 } },
+	{ "preadv2",
+	  SYS_preadv2,
+	  { 3, 77, 1, 5000 },
+	  ENDLESS_FILE,
+	  100,
+	  false,
+	  SYS_pread64,
+	  { 3, 1010, 90, 5010 } },
+	{ "io_uring_enter",
+	  SYS_io_uring_enter,
+	  { 3, 10, 8, IORING_ENTER_GETEVENTS, 66, 8 },
+	  OWN_RING,
+	  1,
+	  false,
+	  SYS_io_uring_enter,
+	  { 3, 0, 8, IORING_ENTER_GETEVENTS, 66, 8 } },
+};
+
+static struct iovec one_piece[] = { { (void *)1000, 100 } };
+
+static struct made_call
+call_of(long nr, const uint64_t args[6], int64_t result)
+{
+	struct made_call made = { .pc = PC, .nr = nr, .result = result };
+
+	memcpy(made.args, args, sizeof(made.args));
+	return made;
+}
+
+static bool
+is_call(const struct made_call *got, long nr, const uint64_t args[6])
+{
+	for (int i = 0; i < 6; i++)
+		if (got->args[i] != args[i])
+			diag("argument %d: %#llx, not %#llx", i, (unsigned long long)got->args[i],
+			     (unsigned long long)args[i]);
+	if (got->nr != nr)
+		diag("number %ld, not %ld", got->nr, nr);
+	return got->nr == nr && memcmp(got->args, args, sizeof(got->args)) == 0;
+}
+
+/* As transfer_complete() does from the program's memory. */
+static void
+give_pieces(struct transfer *tr, struct iovec *piece, size_t n)
+{
+	tr->piece = piece;
+	tr->n = n;
+	transfer_count(tr);
+}
+
+static bool
+candidate(long nr, const uint64_t args[6], int64_t result)
+{
+	const struct made_call made = call_of(nr, args, result);
+	struct transfer tr;
+
+	return transfer_of(&tr, &made);
+}
+
+static bool
+has_pieces(const struct transfer *tr)
+{
+	uint64_t addr, n;
+
+	return transfer_vector(tr, &addr, &n) || transfer_message(tr, &addr);
+}
+
+static void
+test_row(const struct row *r)
+{
+	const struct made_call made = call_of(r->nr, r->args, 10);
+	struct made_call next;
+	struct transfer tr;
+
+	ok(transfer_of(&tr, &made), "%s: a part may be a stop's doing", r->name);
+	ok(tr.needs == r->needs, "%s: what it asks of its descriptor", r->name);
+	ok(transfer_is_surely_cut(&tr) == r->surely_cut,
+	   "%s: whether a part alone tells that it was cut", r->name);
+	is_int(tr.result, 10, "%s: the result is the part, until there is more", r->name);
+	if (has_pieces(&tr))
+		give_pieces(&tr, one_piece, 1);
+	is_int((int64_t)tr.total, (int64_t)r->total, "%s: the whole", r->name);
+	ok(!transfer_is_whole(&tr), "%s: which this is not", r->name);
+	transfer_rest(&tr, &next);
+	ok(is_call(&next, r->next_nr, r->next), "%s: the call for the rest", r->name);
+	is_int((int64_t)next.pc, PC, "%s: which is made at the same place", r->name);
+	ok(!candidate(r->nr, r->args, 0), "%s: nothing done is nothing cut", r->name);
+	ok(!candidate(r->nr, r->args, -EINTR) && !candidate(r->nr, r->args, -EAGAIN) &&
+	       !candidate(r->nr, r->args, -EPIPE) && !candidate(r->nr, r->args, -512),
+	   "%s: an error is the program's", r->name);
+}
+
+static void
+test_sums(const struct row *r)
+{
+	const struct made_call made = call_of(r->nr, r->args, 10);
+	struct transfer tr;
+
+	if (r->nr == SYS_io_uring_enter)
+		return;
+	transfer_of(&tr, &made);
+	if (has_pieces(&tr))
+		give_pieces(&tr, one_piece, 1);
+	ok(transfer_went(&tr, 50), "%s: after 10 and 50 of 100 there is more to do", r->name);
+	is_int(tr.result, 60, "%s: which would be 60", r->name);
+	ok(!transfer_went(&tr, 40), "%s: after 40 more there is not", r->name);
+	is_int(tr.result, 100, "%s: and the result is 100", r->name);
+	ok(transfer_is_whole(&tr), "%s: which is the whole", r->name);
+}
+
+/* Each of these makes a candidate none. */
+static void
+test_flags(void)
+{
+	static const struct {
+		const char *what;
+		long nr;
+		uint64_t args[6];
+		bool is;
+	} cases[] = {
+		{ "pwritev2 with a flag", SYS_pwritev2, { 3, 77, 1, 0, 0, 2 }, false },
+		{ "preadv2 with a flag", SYS_preadv2, { 3, 77, 1, 0, 0, 8 }, false },
+		{ "send with MSG_ZEROCOPY", SYS_sendto, { 3, 1, 100, MSG_ZEROCOPY }, false },
+		{ "send with MSG_OOB", SYS_sendto, { 3, 1, 100, MSG_OOB }, false },
+		{ "send with MSG_MORE", SYS_sendto, { 3, 1, 100, MSG_MORE }, true },
+		{ "send with MSG_DONTWAIT", SYS_sendto, { 3, 1, 100, MSG_DONTWAIT }, true },
+		{ "sendmsg with MSG_ZEROCOPY", SYS_sendmsg, { 3, 66, MSG_ZEROCOPY }, false },
+		{ "sendmsg with MSG_OOB", SYS_sendmsg, { 3, 66, MSG_OOB }, false },
+		{ "sendmmsg with MSG_ZEROCOPY", SYS_sendmmsg, { 3, 66, 9, MSG_ZEROCOPY }, false },
+		{ "recv without MSG_WAITALL", SYS_recvfrom, { 3, 1, 100, 0 }, false },
+		{ "recv with MSG_PEEK", SYS_recvfrom, { 3, 1, 99, MSG_WAITALL | MSG_PEEK }, false },
+		{ "recv with MSG_OOB", SYS_recvfrom, { 3, 1, 99, MSG_WAITALL | MSG_OOB }, false },
+		{ "recv with MSG_ERRQUEUE",
+		  SYS_recvfrom,
+		  { 3, 1, 99, MSG_WAITALL | MSG_ERRQUEUE },
+		  false },
+		{ "recv with MSG_TRUNC", SYS_recvfrom, { 3, 1, 9, MSG_WAITALL | MSG_TRUNC }, true },
+		{ "recvmsg without MSG_WAITALL", SYS_recvmsg, { 3, 66, 0 }, false },
+		{ "recvmsg with MSG_PEEK", SYS_recvmsg, { 3, 66, MSG_WAITALL | MSG_PEEK }, false },
+		{ "recvmmsg without MSG_WAITALL", SYS_recvmmsg, { 3, 66, 20, 0 }, true },
+		{ "recvmmsg with MSG_WAITFORONE",
+		  SYS_recvmmsg,
+		  { 3, 6, 20, MSG_WAITFORONE },
+		  false },
+		{ "recvmmsg with MSG_PEEK", SYS_recvmmsg, { 3, 6, 20, MSG_PEEK }, false },
+		{ "recvmmsg with a time-out", SYS_recvmmsg, { 3, 6, 20, 0, 77 }, false },
+		{ "io_uring_enter that waits for none",
+		  SYS_io_uring_enter,
+		  { 3, 10, 0, IORING_ENTER_GETEVENTS },
+		  false },
+		{ "io_uring_enter that only submits", SYS_io_uring_enter, { 3, 10, 8, 0 }, false },
+	};
+
+	for (size_t i = 0; i < N(cases); i++)
+		ok(candidate(cases[i].nr, cases[i].args, 5) == cases[i].is, "%s: %s one",
+		   cases[i].what, cases[i].is ? "still" : "not");
+}
+
+/* Calls that move data, and others, that are never carried on. */
+static void
+test_others(void)
+{
+	static const long nrs[] = { SYS_getdents64, SYS_close,
+		                    SYS_tee,        SYS_vmsplice,
+		                    SYS_msgsnd,     SYS_process_vm_readv,
+		                    SYS_mmap,       SYS_connect,
+		                    SYS_accept,     SYS_nanosleep,
+		                    SYS_poll,       SYS_epoll_wait,
+		                    SYS_futex,      SYS_exit,
+		                    SYS_getpid,     -1,
+		                    100000 };
+	static const uint64_t args[6] = { 3, 1000, 100 };
+	int are = 0;
+
+	for (size_t i = 0; i < N(nrs); i++)
+		are += candidate(nrs[i], args, 10);
+	is_int(are, 0, "no other call is one");
+}
+
+static void
+test_bpf(void)
+{
+	const struct made_call made =
+	    call_of(SYS_bpf, (const uint64_t[6]){ BPF_PROG_LOAD, 66, 72 }, -EAGAIN);
+	const uint64_t other[6] = { BPF_PROG_TEST_RUN, 66, 72 };
+	struct made_call next;
+	struct transfer tr;
+
+	ok(transfer_of(&tr, &made), "loading a BPF program: EAGAIN is a stop's doing");
+	ok(!candidate(SYS_bpf, made.args, 5), "a descriptor is not");
+	ok(!candidate(SYS_bpf, made.args, -EPERM), "nor is another error");
+	ok(!candidate(SYS_bpf, other, -EAGAIN), "nor is it with another command");
+	ok(!transfer_is_whole(&tr), "it is not done");
+	transfer_rest(&tr, &next);
+	ok(is_call(&next, SYS_bpf, made.args), "it is begun again as it was");
+	ok(transfer_went(&tr, -EINTR), "and again");
+	ok(!transfer_went(&tr, 7), "until there is a result");
+	is_int(tr.result, 7, "which is the result, and no sum");
+	transfer_of(&tr, &made);
+	ok(!transfer_went(&tr, -EINVAL), "an error ends it, too");
+	is_int(tr.result, -EINVAL, "which is told");
+}
+
+static void
+test_ring(void)
+{
+	const struct made_call made =
+	    call_of(SYS_io_uring_enter, (const uint64_t[6]){ 3, 4, 8, IORING_ENTER_GETEVENTS }, 4);
+	struct transfer tr;
+
+	transfer_of(&tr, &made);
+	ok(transfer_went(&tr, -EINTR), "io_uring_enter: a broken wait is begun again");
+	ok(!transfer_went(&tr, 0), "and done when it comes back");
+	is_int(tr.result, 4, "the result is what was submitted");
+	transfer_of(&tr, &made);
+	ok(!transfer_went(&tr, -EBADR), "an error of the wait ends it");
+	is_int(tr.result, 4, "and the result is what was submitted");
+}
+
+/* -1 is the file's own position, which the call itself moves on. */
+static void
+test_offsets(void)
+{
+	static const struct {
+		const char *what;
+		long nr;
+		uint64_t offset;
+		long next_nr;
+		uint64_t next_offset;
+	} cases[] = {
+		{ "pwritev2", SYS_pwritev2, UINT64_MAX, SYS_write, 0 },
+		{ "preadv2", SYS_preadv2, UINT64_MAX, SYS_read, 0 },
+		{ "pwritev2", SYS_pwritev2, 0, SYS_pwrite64, 10 },
+		{ "preadv2", SYS_preadv2, 0, SYS_pread64, 10 },
+		{ "pwritev", SYS_pwritev, 1UL << 40, SYS_pwrite64, (1UL << 40) + 10 },
+		{ "preadv", SYS_preadv, INT64_MAX - 100, SYS_pread64, INT64_MAX - 90 },
+	};
+
+	for (size_t i = 0; i < N(cases); i++) {
+		const struct made_call made =
+		    call_of(cases[i].nr, (const uint64_t[6]){ 3, 77, 1, cases[i].offset }, 10);
+		struct made_call next;
+		struct transfer tr;
+
+		transfer_of(&tr, &made);
+		give_pieces(&tr, one_piece, 1);
+		transfer_rest(&tr, &next);
+		is_int(next.nr, cases[i].next_nr, "%s at %lld: the call for a piece", cases[i].what,
+		       (long long)cases[i].offset);
+		ok(cases[i].offset == UINT64_MAX || next.args[3] == cases[i].next_offset,
+		   "%s at %lld: its position", cases[i].what, (long long)cases[i].offset);
+	}
+}
+
+static struct made_call
+rest_of(long nr, struct iovec *piece, size_t n, uint64_t done)
+{
+	const struct made_call made = call_of(nr, (const uint64_t[6]){ 3, 77, n }, (int64_t)done);
+	struct made_call next = { 0 };
+	struct transfer tr;
+
+	if (!transfer_of(&tr, &made))
+		bail("no candidate");
+	give_pieces(&tr, piece, n);
+	transfer_rest(&tr, &next);
+	return next;
+}
+
+static void
+test_vectors(void)
+{
+	static struct iovec piece[] = {
+		{ NULL, 0 }, { (void *)1000, 10 }, { (void *)7, 0 }, { (void *)2000, 20 },
+		{ NULL, 0 }, { (void *)3000, 30 }, { (void *)9, 0 },
+	};
+	static struct iovec full[] = { { (void *)1000, 10 }, { (void *)2000, 10 } };
+	static const struct {
+		uint64_t done, base, len;
+	} cases[] = {
+		{ 1, 1001, 9 },  { 9, 1009, 1 },   { 10, 2000, 20 }, { 11, 2001, 19 },
+		{ 29, 2019, 1 }, { 30, 3000, 30 }, { 31, 3001, 29 }, { 59, 3029, 1 },
+	};
+
+	for (size_t i = 0; i < N(cases); i++) {
+		const struct made_call next = rest_of(SYS_writev, piece, N(piece), cases[i].done);
+
+		ok(is_call(&next, SYS_write, (const uint64_t[6]){ 3, cases[i].base, cases[i].len }),
+		   "a vector of 10, 20 and 30, and empty ones between: the piece after %d",
+		   (int)cases[i].done);
+	}
+	for (uint64_t done = 1; done < 20; done++) {
+		const struct made_call next = rest_of(SYS_readv, full, N(full), done);
+		const bool second = done >= 10;
+
+		if (!is_call(&next, SYS_read,
+		             (const uint64_t[6]){ 3, (second ? 1990 : 1000) + done,
+		                                  (second ? 20 : 10) - done }))
+			ok(false, "two full pieces after %d", (int)done);
+	}
+}
+
+/* All pieces, one after the other, each of which may be cut again. */
+static void
+test_walk(void)
+{
+	static uint8_t data[100];
+	static struct iovec piece[] = { { data, 7 },      { data + 7, 0 },  { data + 7, 40 },
+		                        { data + 47, 1 }, { data + 48, 0 }, { data + 48, 52 },
+		                        { NULL, 0 } };
+	const struct made_call made =
+	    call_of(SYS_pwritev, (const uint64_t[6]){ 3, (uintptr_t)piece, N(piece), 1000 }, 3);
+	struct transfer tr;
+	int wrong = 0, calls = 0;
+	bool more = true;
+
+	transfer_of(&tr, &made);
+	give_pieces(&tr, piece, N(piece));
+	while (more && calls < 100) {
+		const uint64_t done = tr.done;
+		struct made_call next;
+
+		transfer_rest(&tr, &next);
+		wrong += next.args[1] != (uintptr_t)data + done || next.args[3] != 1000 + done ||
+		         next.args[2] == 0 || next.args[2] > 100 - done;
+		more = transfer_went(&tr, next.args[2] > 11 ? 11 : (int64_t)next.args[2]);
+		calls++;
+	}
+	is_int(wrong, 0, "a vector cut again and again: each call begins where the last ended");
+	is_int(tr.result, 100, "and the result is the sum");
+	ok(calls < 100, "after some calls");
+}
+
+static void
+test_messages(void)
+{
+	static struct iovec piece[] = { { (void *)1000, 10 }, { (void *)2000, 20 }, { NULL, 0 } };
+	const struct {
+		const char *what;
+		uint64_t flags, done, next;
+		size_t n;
+	} cases[] = {
+		{ "in the first of two pieces", 0, 5, MSG_MORE, 2 },
+		{ "in the last piece", 0, 15, 0, 2 },
+		{ "in the last piece, with MSG_MORE", MSG_MORE, 15, MSG_MORE, 2 },
+		{ "with MSG_FASTOPEN", MSG_FASTOPEN | MSG_NOSIGNAL, 15, MSG_NOSIGNAL, 2 },
+		{ "in the first, with MSG_FASTOPEN", MSG_FASTOPEN, 5, MSG_MORE, 2 },
+		{ "with MSG_EOR", MSG_EOR, 15, MSG_EOR, 2 },
+	};
+
+	for (size_t i = 0; i < N(cases); i++) {
+		const struct made_call made =
+		    call_of(SYS_sendmsg, (const uint64_t[6]){ 3, 66, cases[i].flags, 1, 2, 3 },
+		            (int64_t)cases[i].done);
+		struct made_call next;
+		struct transfer tr;
+		uint64_t addr = 0;
+		long nr;
+
+		transfer_of(&tr, &made);
+		ok(transfer_message(&tr, &addr) && addr == 66 && !transfer_has_messages(&tr, &nr),
+		   "sendmsg cut %s: has a message", cases[i].what);
+		give_pieces(&tr, piece, cases[i].n);
+		transfer_rest(&tr, &next);
+		is_int((int64_t)next.args[3], (int64_t)cases[i].next, "sendmsg cut %s: its flags",
+		       cases[i].what);
+		ok(next.args[4] == 0 && next.args[5] == 0, "sendmsg cut %s: no address",
+		   cases[i].what);
+	}
+	ok(rest_of(SYS_writev, piece, 2, 5).args[3] == 0, "write has no flags");
+}
+
+static void
+test_recv_flags(void)
+{
+	static struct iovec piece[] = { { (void *)1000, 10 }, { (void *)2000, 20 } };
+	const struct made_call made =
+	    call_of(SYS_recvmsg, (const uint64_t[6]){ 3, 66, MSG_WAITALL }, 5);
+	struct made_call next;
+	struct transfer tr;
+
+	transfer_of(&tr, &made);
+	give_pieces(&tr, piece, N(piece));
+	transfer_rest(&tr, &next);
+	ok(is_call(&next, SYS_recvfrom, (const uint64_t[6]){ 3, 1005, 5, MSG_WAITALL }),
+	   "recvmsg: a piece is received like the whole, and no address is asked for");
+}
+
+static void
+test_several(void)
+{
+	const struct made_call made =
+	    call_of(SYS_sendmmsg, (const uint64_t[6]){ 3, 6400, 5, 0 }, 2);
+	struct made_call next;
+	struct transfer tr;
+	uint64_t addr, n;
+	long nr = 0;
+
+	ok(transfer_of(&tr, &made) && transfer_has_messages(&tr, &nr), "sendmmsg has messages");
+	is_int(nr, SYS_sendmsg, "each as of sendmsg");
+	ok(!transfer_vector(&tr, &addr, &n) && !transfer_message(&tr, &addr), "and no vector");
+	ok(transfer_went(&tr, 2), "2 of 5 and 2 are not all");
+	transfer_rest(&tr, &next);
+	ok(is_call(&next, SYS_sendmmsg,
+	           (const uint64_t[6]){ 3, 6400 + 4 * sizeof(struct mmsghdr), 1, 0 }),
+	   "what is left is the fifth");
+	ok(!transfer_went(&tr, 1), "with it all are sent");
+	is_int(tr.result, 5, "which are 5");
+	transfer_of(&tr,
+	            &(struct made_call){ .nr = SYS_recvmmsg, .args = { 3, 1, 5 }, .result = 1 });
+	transfer_has_messages(&tr, &nr);
+	is_int(nr, SYS_recvmsg, "recvmmsg: each as of recvmsg");
+	transfer_of(&tr, &(struct made_call){ .nr = SYS_write, .args = { 3, 1, 5 }, .result = 1 });
+	ok(!transfer_has_messages(&tr, &nr), "write has none");
+}
+
+static void
+test_results(void)
+{
+	static const struct {
+		int64_t result;
+		bool more;
+	} cases[] = {
+		{ -EINTR, true },     { -512, true },         { -513, true },
+		{ -514, true },       { -516, true },         { -511, false },
+		{ -517, false },      { -EAGAIN, false },     { -EPIPE, false },
+		{ -EFBIG, false },    { -ECONNRESET, false }, { -EFAULT, false },
+		{ -ENOSPC, false },   { -ENOSYS, false },     { 0, false },
+		{ INT64_MIN, false }, { -EBADF, false },
+	};
+	const struct made_call made = call_of(SYS_write, (const uint64_t[6]){ 3, 1000, 100 }, 10);
+
+	for (size_t i = 0; i < N(cases); i++) {
+		struct transfer tr;
+
+		transfer_of(&tr, &made);
+		ok(transfer_went(&tr, cases[i].result) == cases[i].more, "%lld of the rest: %s",
+		   (long long)cases[i].result, cases[i].more ? "is begun again" : "ends it");
+		is_int(tr.result, 10, "%lld of the rest: the program sees the part",
+		       (long long)cases[i].result);
+		is_int((int64_t)tr.done, 10, "%lld of the rest: which is what is done",
+		       (long long)cases[i].result);
+	}
+}
+
+static void
+test_whole(void)
+{
+	const uint64_t args[6] = { 3, 1000, 100 };
+	struct made_call made = call_of(SYS_write, args, 100);
+	struct transfer tr;
+
+	transfer_of(&tr, &made);
+	ok(transfer_is_whole(&tr), "100 of 100 is the whole");
+	made.result = 101;
+	transfer_of(&tr, &made);
+	ok(transfer_is_whole(&tr), "and so is more, which no kernel says");
+	made = call_of(SYS_writev, (const uint64_t[6]){ 3, 77, 1 }, 100);
+	transfer_of(&tr, &made);
+	give_pieces(&tr, one_piece, 1);
+	ok(transfer_is_whole(&tr), "and 100 of a vector of 100");
+	made.result = 101; /* the pieces have become less since */
+	transfer_of(&tr, &made);
+	give_pieces(&tr, one_piece, 1);
+	ok(transfer_is_whole(&tr), "and of one that was changed meanwhile");
+}
+
+/* Numbers that only a program that lies would give: no more than that it fails. */
+static void
+test_huge(void)
+{
+	static struct iovec huge[] = { { (void *)1000, SIZE_MAX },
+		                       { (void *)2000, SIZE_MAX },
+		                       { (void *)3000, 5 } };
+	struct made_call made =
+	    call_of(SYS_write, (const uint64_t[6]){ 3, UINT64_MAX - 4, UINT64_MAX }, 10);
+	struct made_call next;
+	struct transfer tr;
+
+	ok(transfer_of(&tr, &made), "a length of 2^64 - 1: the kernel has done a part");
+	transfer_rest(&tr, &next);
+	ok(is_call(&next, SYS_write, (const uint64_t[6]){ 3, 5, UINT64_MAX - 10 }),
+	   "and the rest of it is asked for");
+	made = call_of(SYS_write, (const uint64_t[6]){ 3, 1000, UINT64_MAX }, 0x7ffff000);
+	transfer_of(&tr, &made);
+	ok(transfer_went(&tr, 0x7ffff000), "the kernel's most at once, twice");
+	is_int(tr.result, 2 * 0x7ffff000L, "is their sum");
+	made = call_of(SYS_writev, (const uint64_t[6]){ 3, 77, N(huge) }, 10);
+	transfer_of(&tr, &made);
+	give_pieces(&tr, huge, N(huge));
+	ok(transfer_is_whole(&tr) || tr.total > 0, "pieces whose sum has no room do no harm");
+	transfer_rest(&tr, &next);
+	ok(next.args[1] == 1010 && next.args[2] == SIZE_MAX - 10, "the first goes on");
+	made = call_of(SYS_pwrite64, (const uint64_t[6]){ 3, 1000, 100, INT64_MAX }, 10);
+	transfer_of(&tr, &made);
+	transfer_rest(&tr, &next);
+	ok(next.args[3] == (uint64_t)INT64_MAX + 10, "a position behind the last is the kernel's");
+}
+
+int
+main(void)
+{
+	for (size_t i = 0; i < N(rows); i++)
+		test_row(&rows[i]);
+	for (size_t i = 0; i < N(rows); i++)
+		test_sums(&rows[i]);
+	test_flags();
+	test_others();
+	test_bpf();
+	test_ring();
+	test_offsets();
+	test_vectors();
+	test_walk();
+	test_messages();
+	test_recv_flags();
+	test_several();
+	test_results();
+	test_whole();
+	test_huge();
+	return done_testing();
+}
