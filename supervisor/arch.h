@@ -18,6 +18,7 @@ int arch_set_number(pid_t tid, long nr);
  * the registers do not tell of it, -1 with ENOSYS. */
 int arch_made(pid_t tid, struct made_call *made);
 int arch_make_call(pid_t tid, const struct made_call *call);
+int arch_change_call(pid_t tid, const struct made_call *call);
 int arch_end_call(pid_t tid, const struct made_call *call, int64_t result);
 
 /* perf's number of the pc among the user registers. */

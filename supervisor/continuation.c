@@ -22,6 +22,7 @@ struct continuation {
 	bool in_message;
 	struct made_call next;
 	bool entered;
+	bool refused; /* and has done nothing */
 };
 
 void
@@ -69,19 +70,27 @@ is_one(const struct tracee *t, struct transfer *tr)
 	       transfer_of(tr, &made);
 }
 
+/* A filter of the thread's that can't be suspended is not asked: it might not only say no. */
+static bool
+is_in_the_way(const struct tracee *t)
+{
+	return !trace_can_suspend_filter(t->tid) && procfs_has_filter(t->tid);
+}
+
 static void
 begin(struct profsup *ps, struct tracee *t, struct transfer tr)
 {
 	const bool known = transfer_fits(t, &tr) && transfer_complete(t, &tr);
 	struct transfer message = { 0 };
 	const bool in_message = known && transfer_last_message(t, &tr, &message);
+	const bool is_cut = in_message || (known && !transfer_is_whole(&tr));
 
-	if (in_message || (known && !transfer_is_whole(&tr)))
+	if (is_cut && !is_in_the_way(t))
 		t->continuation = calloc(1, sizeof(*t->continuation));
 	if (t->continuation == NULL) {
 		free(tr.piece);
 		free(message.piece);
-		ps->stats.cut += !known && transfer_is_surely_cut(&tr);
+		ps->stats.cut += is_cut || (!known && transfer_is_surely_cut(&tr));
 		return;
 	}
 	*t->continuation =
@@ -111,15 +120,20 @@ undue_signal(const struct tracee *t, int64_t result)
 	return 0;
 }
 
-/* A filter of the thread's that can't be suspended is not asked: it might not only say no. */
+/* Another thread may have brought a filter just now.  It lets the program's own call through, so
+ * that is what it is asked about, but with no descriptor, command or address that there is. */
 static void
 enter(struct profsup *ps, struct tracee *t)
 {
-	t->continuation->entered = true;
+	struct continuation *c = t->continuation;
+	struct made_call own = c->transfer.made;
+
+	c->entered = true;
 	if (trace_suspend_filter(t->tid, true) == 0 || !procfs_has_filter(t->tid))
 		return;
-	trace_set_number(t->tid, -1);
-	ps->stats.carried_on--;
+	own.args[0] = UINT64_MAX;
+	trace_change_call(t->tid, &own);
+	c->refused = true;
 	ps->stats.cut++;
 }
 
@@ -152,9 +166,12 @@ static void
 leave(struct profsup *ps, struct tracee *t, int64_t result)
 {
 	trace_suspend_filter(t->tid, false);
-	if (went(t, t->continuation, result)) {
-		go_on(t);
-		return;
+	if (!t->continuation->refused && went(t, t->continuation, result)) {
+		if (!is_in_the_way(t)) {
+			go_on(t);
+			return;
+		}
+		ps->stats.cut++;
 	}
 	t->undue = undue_signal(t, result);
 	finish(t);

@@ -47,18 +47,30 @@ set_options(pid_t tid, unsigned long to)
 	return INSIST(ptrace(PTRACE_SETOPTIONS, tid, 0L, to));
 }
 
+static bool never_suspends;
+
 /* While it is, the thread's filter of system calls is not asked.  0; -1: that can't be had. */
 int
 trace_suspend_filter(pid_t tid, bool suspend)
 {
-	static bool never;
-
 	if (!suspend)
-		return never ? 0 : set_options(tid, options);
-	if (!never && priv_admin(set_options, tid, options | PTRACE_O_SUSPEND_SECCOMP) == 0)
+		return never_suspends ? 0 : set_options(tid, options);
+	if (!never_suspends &&
+	    priv_admin(set_options, tid, options | PTRACE_O_SUSPEND_SECCOMP) == 0)
 		return 0;
-	never |= errno == EPERM || errno == EINVAL;
+	never_suspends |= errno == EPERM || errno == EINVAL;
 	return -1;
+}
+
+/* Tried once, with a thread that stands still. */
+bool
+trace_can_suspend_filter(pid_t tid)
+{
+	static bool can;
+
+	if (!can && !never_suspends && trace_suspend_filter(tid, true) == 0)
+		can = trace_suspend_filter(tid, false) == 0;
+	return can;
 }
 
 /* Is it a tracee of ours that we have not yet heard the end of? */
@@ -169,6 +181,13 @@ int
 trace_make_call(pid_t tid, const struct made_call *call)
 {
 	return INSIST(arch_make_call(tid, call));
+}
+
+/* It is at the entry of a call, and makes this one instead. */
+int
+trace_change_call(pid_t tid, const struct made_call *call)
+{
+	return INSIST(arch_change_call(tid, call));
 }
 
 /* It has made this call, and goes on behind it with the result. */
