@@ -1,0 +1,123 @@
+#!/bin/sh
+# What else may happen to a call that is carried on: signals, hang-ups, limits, time-outs, filters, ends.  Each as it is
+# alone, with the right data.
+. "$(dirname "$0")/../tap/testlib.sh"
+# shellcheck source=tests/tap/proclib.sh
+. "$top/tests/tap/proclib.sh"
+command -v setpriv >/dev/null || skip_all 'needs setpriv'
+
+cp "$(target carried)" prog
+cp "$stage/bin/profsup" profsup || bail 'no profsup'
+as=
+who=
+carried_on=0
+cut=0
+
+# carried CASE [MS]: under profsup; what it says is in ./out, what it counts in ./err.
+carried() {
+	rm -f gmon.* stats
+	# shellcheck disable=SC2086 # words
+	timeout --foreground 60 $as ./profsup -q -F 1000 --stats=stats ./prog "$@" >out 2>err </dev/null
+	carried_status=$?
+	cut=$(statistic cut_calls stats)
+	carried_on=$((carried_on + $(statistic carried_on_calls stats)))
+}
+
+# right CASE...: alone and under profsup.
+right() {
+	for case in "$@"; do
+		timeout --foreground 60 ./prog "$case" >out 2>err </dev/null
+		is "$(cat out)" "$case: right" "$case: alone" || diag_file err
+		carried "$case"
+		is "$(cat out)" "$case: right" "$who$case: the same under profsup" || diag_file err
+		is "$cut" 0 "$who$case: no call is said to have been cut"
+	done
+}
+
+# some WHAT: calls were carried on since the last one.
+some() {
+	[ $carried_on -gt 0 ]
+	ok $? "$1: and there was reason for it: calls were carried on ($carried_on)"
+	carried_on=0
+}
+
+short() {
+	sed -n 's/.* calls, \([0-9]*\) short, .*/\1/p' err
+}
+
+right handler handler-restart stop-cont
+some 'signals that are handled, and those that stop'
+right ignored-tcp ignored-unix ignored-pipe
+some 'signals that are ignored'
+right sigpipe-tcp sigpipe-unix sigpipe-pipe
+some 'the other side closes'
+right fsize
+some 'a limit of the size'
+right nonblock-tcp nonblock-unix nonblock-pipe
+some 'descriptors that do not block'
+right sndtimeo rcvtimeo
+right threads shared-vector
+some 'many threads'
+right udp unix-dgram seqpacket
+carried_on=0
+
+right strict
+if [ "$(id -u)" -eq 0 ]; then
+	for filter in filter filter-tsync filter-list; do
+		right $filter
+		is "$(short)" 0 "$filter: and none is short"
+	done
+	some 'filters'
+fi
+
+# In the middle of calls.
+right forks
+some 'forks'
+for try in 1 2 3 4 5; do
+	carried exec
+	is "$carried_status $(cat out)" '0 nothing: right' "it executes another program: $try"
+	carried exit
+	is $carried_status 3 "it exits: $try"
+	is "$(how_it_ended ./profsup -q -F 1000 ./prog kill)" 'signal 9' "it is killed: $try"
+done
+some 'ends'
+
+# A supervisor comes and goes.
+./prog write 4000 >out 2>err &
+pid=$!
+wait_until 20 sh -c "grep -q '^State:.*[RS]' /proc/$pid/status && [ \$(ls /proc/$pid/fd | wc -l) -ge 4 ]"
+attached=0
+while kill -0 $pid 2>/dev/null && [ $attached -lt 10 ]; do
+	rm -f gmon.*
+	timeout 20 ./profsup -q -F 1000 --stats=stats --duration=0.2 -p $pid 2>>err
+	carried_on=$((carried_on + $(statistic carried_on_calls stats)))
+	is "$(statistic cut_calls stats)" 0 "attached and gone: no call is said to have been cut: $attached"
+	attached=$((attached + 1))
+done
+wait $pid
+is "$(cat out)" 'write: right' 'attached and gone: all calls are whole' || diag_file err
+[ $attached -ge 5 ]
+ok $? "attached and gone: $attached times"
+some 'attached and gone'
+for try in 1 2 3 4 5; do
+	rm -f gmon.*
+	./profsup -q -F 1000 --duration=0.0$try ./prog write 150 >out 2>err
+	is "$(cat out)" 'write: right' "--duration ends in the middle: $try" || diag_file err
+done
+
+# Without the right to suspend a filter.
+if [ "$(id -u)" -eq 0 ]; then
+	chmod 755 prog profsup
+	as='setpriv --reuid 65534 --regid 65534 --clear-groups'
+	who='as a plain user: '
+	carried_on=0
+	right strict ignored-tcp sigpipe-unix
+	some "${who}all that has no filter"
+fi
+for filter in filter filter-tsync filter-list; do
+	carried $filter
+	is "$(cat out)" "$filter: right" "$who$filter: it lives, and the data is right"
+	[ "$(short)" -le "$cut" ]
+	ok $? "$who$filter: what is short is counted ($(short) and $cut)"
+done
+done_testing

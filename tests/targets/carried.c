@@ -1,0 +1,1023 @@
+/*
+ * carried CASE [MS]: transfers of 1 MiB for MS milliseconds (300 if not given) while something else
+ * happens to them.  Prints "CASE: right", or what was wrong, and counts on stderr; whoever samples
+ * it must change neither.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+// CFLAGS: -D_GNU_SOURCE -pthread
+#include <arpa/inet.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <netinet/in.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { SIZE = 1 << 20, PERIOD = (1 << 20) + 1031, PIECE = 64 << 10 };
+
+static unsigned char data[PERIOD + 4 * SIZE];
+static const char *name;
+static int ms = 300;
+static pid_t reader;
+static volatile sig_atomic_t handled;
+static long calls, shorts, nothing;
+
+static void __attribute__((noreturn, format(printf, 1, 2))) wrong(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	printf("%s: wrong: ", name);
+	vprintf(fmt, ap);
+	printf("\n");
+	va_end(ap);
+	fflush(stdout);
+	if (reader > 0)
+		kill(reader, SIGKILL);
+	_exit(1);
+}
+
+static void
+must(bool good, const char *what)
+{
+	if (!good)
+		wrong("%s: %s", what, strerror(errno));
+}
+
+static uint64_t
+now_ms(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
+}
+
+static unsigned
+below(unsigned limit)
+{
+	static __thread uint64_t state = 88172645463325252ULL;
+
+	state ^= state << 13;
+	state ^= state >> 7;
+	state ^= state << 17;
+	return (unsigned)(state % limit);
+}
+
+static void
+fill(void)
+{
+	uint64_t x = 1;
+
+	for (size_t i = 0; i < PERIOD; i++) {
+		x = x * 6364136223846793005ULL + 1442695040888963407ULL;
+		data[i] = (unsigned char)(x >> 56);
+	}
+	for (size_t i = PERIOD; i < sizeof(data); i++)
+		data[i] = data[i - PERIOD];
+}
+
+static unsigned char *
+at(uint64_t position)
+{
+	return data + position % PERIOD;
+}
+
+static void
+tcp(int fd[2])
+{
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	socklen_t size = sizeof(a);
+	int room = 128 << 10, l = socket(AF_INET, SOCK_STREAM, 0);
+
+	must(bind(l, (struct sockaddr *)&a, size) == 0 && listen(l, 1) == 0, "listen");
+	getsockname(l, (struct sockaddr *)&a, &size);
+	fd[1] = socket(AF_INET, SOCK_STREAM, 0);
+	setsockopt(fd[1], SOL_SOCKET, SO_SNDBUF, &room, sizeof(room));
+	must(connect(fd[1], (struct sockaddr *)&a, size) == 0, "connect");
+	fd[0] = accept(l, NULL, NULL);
+	must(fd[0] >= 0, "accept");
+	close(l);
+}
+
+static void
+unix_pair(int fd[2])
+{
+	must(socketpair(AF_UNIX, SOCK_STREAM, 0, fd) == 0, "socketpair");
+}
+
+static void
+pipe_pair(int fd[2])
+{
+	must(pipe(fd) == 0, "pipe");
+}
+
+/* Reads to the end; whether all was as sent. */
+static bool
+drain(int fd)
+{
+	static __thread unsigned char piece[PIECE];
+	uint64_t done = 0;
+
+	for (;;) {
+		const ssize_t n = read(fd, piece, 1 + below(sizeof(piece)));
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return n == 0;
+		if (memcmp(piece, at(done), (size_t)n) != 0)
+			return false;
+		done += (uint64_t)n;
+	}
+}
+
+/* A child that reads. */
+static void
+read_in_child(const int fd[2])
+{
+	reader = fork();
+	if (reader == 0) {
+		signal(SIGALRM, SIG_IGN);
+		close(fd[1]);
+		_exit(!drain(fd[0]));
+	}
+	close(fd[0]);
+}
+
+static void
+join(void)
+{
+	int status = -1;
+
+	while (waitpid(reader, &status, 0) < 0 && errno == EINTR)
+		;
+	reader = 0;
+	if (status != 0)
+		wrong("other data arrived than was sent");
+}
+
+static void
+on_signal(int sig)
+{
+	(void)sig;
+	handled++;
+}
+
+static void
+handle(int sig, int flags)
+{
+	struct sigaction sa = { .sa_handler = on_signal, .sa_flags = flags };
+
+	sigaction(sig, &sa, NULL);
+}
+
+/* Sends, each call from where the last one ended.  A short one needs a handler to have run. */
+static void
+send_all_time(int fd, bool may_be_short)
+{
+	const uint64_t end = now_ms() + (uint64_t)ms;
+	uint64_t sent = 0;
+
+	while (now_ms() < end) {
+		const sig_atomic_t before = handled;
+		const ssize_t n = write(fd, at(sent), SIZE);
+
+		calls++;
+		shorts += n > 0 && n < SIZE;
+		nothing += n < 0;
+		if (n > SIZE || n == 0 || (n < 0 && errno != EINTR))
+			wrong("%zd of a write (%s)", n, n < 0 ? strerror(errno) : "");
+		if (n != SIZE && !may_be_short && handled == before)
+			wrong("%zd, and no handler ran", n);
+		sent += n > 0 ? (uint64_t)n : 0;
+	}
+	close(fd);
+}
+
+static void
+handler_case(int flags)
+{
+	const struct itimerval often = { { 0, 3000 }, { 0, 3000 } }, never = { 0 };
+	int fd[2];
+
+	tcp(fd);
+	read_in_child(fd);
+	handle(SIGALRM, flags);
+	setitimer(ITIMER_REAL, &often, NULL);
+	send_all_time(fd[1], false);
+	setitimer(ITIMER_REAL, &never, NULL);
+	join();
+	if (handled < ms / 30)
+		wrong("%d handlers ran", (int)handled);
+}
+
+static void
+case_handler(void)
+{
+	handler_case(0);
+}
+
+static void
+case_handler_restart(void)
+{
+	handler_case(SA_RESTART);
+}
+
+/* A child that sends signals until it is killed. */
+static pid_t
+pester(const int *sigs, int n, int us)
+{
+	const pid_t who = getpid();
+	const pid_t child = fork();
+
+	if (child == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (int i = 0;; i++) {
+			usleep((unsigned)us);
+			kill(who, sigs[i % n]);
+		}
+	}
+	return child;
+}
+
+static void
+ignored_case(void (*make)(int fd[2]))
+{
+	static const int sigs[] = { SIGCHLD, SIGALRM, SIGURG, SIGWINCH, SIGUSR1, SIGCONT };
+	int fd[2];
+	pid_t child;
+
+	signal(SIGALRM, SIG_IGN);
+	signal(SIGUSR1, SIG_IGN);
+	make(fd);
+	read_in_child(fd);
+	child = pester(sigs, 6, 200);
+	send_all_time(fd[1], false);
+	kill(child, SIGKILL);
+	join();
+}
+
+static void
+case_ignored_tcp(void)
+{
+	ignored_case(tcp);
+}
+
+static void
+case_ignored_unix(void)
+{
+	ignored_case(unix_pair);
+}
+
+static void
+case_ignored_pipe(void)
+{
+	ignored_case(pipe_pair);
+}
+
+static void
+case_stop_cont(void)
+{
+	static const int sigs[] = { SIGSTOP, SIGCONT };
+	int fd[2];
+	pid_t child;
+
+	tcp(fd);
+	read_in_child(fd);
+	child = pester(sigs, 2, 2000);
+	send_all_time(fd[1], true); /* alone, too, a stop signal makes it short */
+	kill(child, SIGKILL);
+	join();
+}
+
+/* Reads some, and hangs up in the middle of the rest. */
+static void *
+read_some_and_close(void *arg)
+{
+	const int fd = *(int *)arg;
+	static unsigned char piece[PIECE];
+	const int pieces = 1 + (int)below(8);
+
+	for (int i = 0; i < pieces; i++)
+		if (read(fd, piece, sizeof(piece)) <= 0)
+			break;
+	if (below(2))
+		usleep(below(2000));
+	close(fd);
+	return NULL;
+}
+
+/* How often the call after the part failed with which error. */
+static long next_reset, next_pipe, next_other;
+
+static void
+hang_up_case(void (*make)(int fd[2]), bool signal_with_part)
+{
+	const uint64_t end = now_ms() + (uint64_t)ms;
+
+	handle(SIGPIPE, 0);
+	while (now_ms() < end) {
+		sig_atomic_t before = handled;
+		pthread_t t;
+		int fd[2];
+		ssize_t n;
+
+		make(fd);
+		pthread_create(&t, NULL, read_some_and_close, &fd[0]);
+		n = write(fd[1], data, SIZE);
+		calls++;
+		if (n <= 0)
+			wrong("%zd (%s) instead of a part", n, strerror(errno));
+		if (n < SIZE && signal_with_part != (handled != before))
+			wrong("%zd with%s a SIGPIPE", n, handled != before ? "" : "out");
+		pthread_join(t, NULL);
+		before = handled;
+		n = write(fd[1], data, SIZE);
+		if (n >= 0)
+			wrong("%zd after the other side has closed", n);
+		next_reset += errno == ECONNRESET;
+		next_pipe += errno == EPIPE;
+		next_other += errno != EPIPE && errno != ECONNRESET;
+		if ((errno == EPIPE) != (handled != before))
+			wrong("SIGPIPE, but not EPIPE, or the other way round");
+		close(fd[1]);
+	}
+	fprintf(stderr, "next call: %ld ECONNRESET, %ld EPIPE, %ld other\n", next_reset, next_pipe,
+	        next_other);
+}
+
+static void
+case_sigpipe_tcp(void)
+{
+	hang_up_case(tcp, false);
+}
+
+static void
+case_sigpipe_unix(void)
+{
+	hang_up_case(unix_pair, false);
+}
+
+static void
+case_sigpipe_pipe(void)
+{
+	hang_up_case(pipe_pair, true);
+}
+
+/* Sends some in pieces, and resets the connection. */
+static void *
+send_some_and_reset(void *arg)
+{
+	const int fd = *(int *)arg;
+	const struct linger none = { 1, 0 };
+	const int pieces = 1 + (int)below(8);
+
+	for (int i = 0; i < pieces; i++)
+		(void)!write(fd, data, PIECE);
+	usleep(below(500));
+	setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof(none));
+	close(fd);
+	return NULL;
+}
+
+/* What a recv for all got, and then the error that has ended the stream: an end would be a lie. */
+static void
+case_recv_reset(void)
+{
+	static unsigned char got[SIZE];
+	const uint64_t end = now_ms() + (uint64_t)ms;
+	long ends = 0, resets = 0;
+
+	while (now_ms() < end) {
+		pthread_t t;
+		int fd[2];
+		ssize_t n;
+
+		tcp(fd);
+		pthread_create(&t, NULL, send_some_and_reset, &fd[1]);
+		n = recv(fd[0], got, SIZE, MSG_WAITALL);
+		calls++;
+		if (n == 0 || (n < 0 && errno != ECONNRESET))
+			wrong("%zd (%s)", n, strerror(errno));
+		pthread_join(t, NULL);
+		if (n > 0) {
+			n = recv(fd[0], got, SIZE, MSG_WAITALL);
+			ends += n == 0;
+			resets += n < 0 && errno == ECONNRESET;
+		}
+		close(fd[0]);
+	}
+	fprintf(stderr, "next call: %ld ECONNRESET, %ld end\n", resets, ends);
+	if (ends > 0)
+		wrong("%ld streams seem to have ended well, %ld do not", ends, resets);
+}
+
+static void
+case_fsize(void)
+{
+	enum { LIMIT = 1 << 20 };
+	const struct rlimit limit = { LIMIT, LIMIT };
+	const uint64_t end = now_ms() + (uint64_t)ms;
+	FILE *from = tmpfile(), *to = tmpfile();
+	const int in = fileno(from), out = fileno(to);
+
+	handle(SIGXFSZ, 0);
+	must(pwrite(in, data, SIZE, 0) == SIZE, "pwrite");
+	must(setrlimit(RLIMIT_FSIZE, &limit) == 0, "setrlimit");
+	while (now_ms() < end) {
+		const off_t before = (off_t)below(SIZE - 4096);
+		off_t zero = 0, where = LIMIT - before;
+		ssize_t n;
+
+		calls++;
+		switch (calls % 3) {
+		case 0:
+			n = pwrite(out, data, SIZE, where);
+			break;
+		case 1:
+			lseek(out, where, SEEK_SET);
+			n = write(out, data, SIZE);
+			break;
+		default:
+			n = copy_file_range(in, &zero, out, &where, SIZE, 0);
+		}
+		if (n != before && before > 0)
+			wrong("%zd (%s) of a part of %zd", n, strerror(errno), (ssize_t)before);
+		if (handled != 0 && before > 0)
+			wrong("SIGXFSZ with a part");
+	}
+	if (pwrite(out, data, SIZE, LIMIT) != -1 || errno != EFBIG || handled != 1)
+		wrong("no SIGXFSZ without a part");
+}
+
+static void
+nonblock_case(void (*make)(int fd[2]))
+{
+	const uint64_t end = now_ms() + (uint64_t)ms;
+	uint64_t sent = 0;
+	int fd[2];
+
+	make(fd);
+	read_in_child(fd);
+	fcntl(fd[1], F_SETFL, O_NONBLOCK);
+	while (now_ms() < end) {
+		const ssize_t n = write(fd[1], at(sent), SIZE);
+
+		calls++;
+		shorts += n > 0 && n < SIZE;
+		nothing += n < 0;
+		if (n < 0 && errno != EAGAIN)
+			wrong("%s", strerror(errno));
+		sent += n > 0 ? (uint64_t)n : 0;
+	}
+	close(fd[1]);
+	join(); /* a part that was told as EAGAIN would be there twice */
+}
+
+static void
+case_nonblock_tcp(void)
+{
+	nonblock_case(tcp);
+}
+
+static void
+case_nonblock_unix(void)
+{
+	nonblock_case(unix_pair);
+}
+
+static void
+case_nonblock_pipe(void)
+{
+	nonblock_case(pipe_pair);
+}
+
+static void *
+read_awhile(void *arg)
+{
+	static unsigned char piece[PIECE];
+
+	for (int i = 0; i < 40; i++) {
+		if (read(*(int *)arg, piece, 8192) <= 0)
+			break;
+		usleep(500);
+	}
+	return NULL;
+}
+
+static void *
+write_awhile(void *arg)
+{
+	for (int i = 0; i < 40; i++) {
+		if (write(*(int *)arg, data, 8192) <= 0)
+			break;
+		usleep(500);
+	}
+	return NULL;
+}
+
+/* The other side stops, and the time is over. */
+static void
+timeout_case(bool sending)
+{
+	static unsigned char got[4 * SIZE];
+	const struct timeval tv = { 0, 200000 };
+
+	for (int i = 0; i < 4; i++) {
+		uint64_t began; /* and then how long it lasted */
+		pthread_t t;
+		ssize_t n;
+		int fd[2];
+
+		tcp(fd);
+		setsockopt(fd[1], SOL_SOCKET, SO_SNDTIMEO, &tv, sizeof(tv));
+		setsockopt(fd[0], SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv));
+		began = now_ms();
+		pthread_create(&t, NULL, sending ? read_awhile : write_awhile,
+		               sending ? &fd[0] : &fd[1]);
+		n = sending ? write(fd[1], data, sizeof(got))
+		            : recv(fd[0], got, sizeof(got), MSG_WAITALL);
+		began = now_ms() - began;
+		calls++;
+		shorts += n > 0 && n < (ssize_t)sizeof(got);
+		if (n <= 0 || n == sizeof(got))
+			wrong("%zd (%s) instead of a part", n, strerror(errno));
+		pthread_join(t, NULL);
+		if (began < 150 || began > 900)
+			wrong("it lasted %d ms", (int)began);
+		close(fd[0]);
+		close(fd[1]);
+	}
+}
+
+static void
+case_sndtimeo(void)
+{
+	timeout_case(true);
+}
+
+static void
+case_rcvtimeo(void)
+{
+	timeout_case(false);
+}
+
+/* Many threads, each of which has its own stream, and one vector for all of them. */
+
+enum { THREADS = 8, PIECES = 5 };
+static struct shared {
+	struct iovec iov[PIECES];
+	struct msghdr m;
+} * shared;
+static bool with_vector;
+
+static void *
+reader_thread(void *arg)
+{
+	return (void *)(uintptr_t)!drain(*(int *)arg);
+}
+
+static void *
+writer_thread(void *arg)
+{
+	const uint64_t end = now_ms() + (uint64_t)ms;
+	const int fd = *(int *)arg;
+	uint64_t sent = 0;
+
+	for (long i = 0; now_ms() < end; i++) {
+		const size_t size = with_vector ? PERIOD : SIZE;
+		const ssize_t n = !with_vector ? write(fd, at(sent), SIZE)
+		                  : i % 2      ? sendmsg(fd, &shared->m, 0)
+		                               : writev(fd, shared->iov, PIECES);
+
+		if (n != (ssize_t)size)
+			wrong("%zd of %zu", n, size);
+		sent += (uint64_t)n;
+	}
+	close(fd);
+	return NULL;
+}
+
+static void
+thread_case(void)
+{
+	pthread_t r[THREADS], w[THREADS];
+	int fd[THREADS][2];
+
+	for (int i = 0; i < THREADS; i++) {
+		(i % 2 ? tcp : unix_pair)(fd[i]);
+		pthread_create(&r[i], NULL, reader_thread, &fd[i][0]);
+	}
+	for (int i = 0; i < THREADS; i++)
+		pthread_create(&w[i], NULL, writer_thread, &fd[i][1]);
+	for (int i = 0; i < THREADS; i++) {
+		void *bad;
+
+		pthread_join(w[i], NULL);
+		pthread_join(r[i], &bad);
+		if (bad != NULL)
+			wrong("other data arrived than was sent");
+	}
+}
+
+static void
+case_threads(void)
+{
+	thread_case();
+}
+
+/* All of the data, in unequal pieces; memory that nobody may write to. */
+static void
+case_shared_vector(void)
+{
+	struct shared want;
+	size_t used = 0;
+
+	shared =
+	    mmap(NULL, sizeof(*shared), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	must(shared != MAP_FAILED, "mmap");
+	for (int i = 0; i < PIECES; i++) {
+		const size_t len = i == PIECES - 1 ? PERIOD - used
+		                   : i == 2        ? 0
+		                                   : (size_t)PERIOD / 10 * (unsigned)(i + 1);
+
+		shared->iov[i] = (struct iovec){ data + used, len };
+		used += len;
+	}
+	shared->m = (struct msghdr){ .msg_iov = shared->iov, .msg_iovlen = PIECES };
+	want = *shared;
+	mprotect(shared, sizeof(*shared), PROT_READ);
+	with_vector = true;
+	thread_case();
+	if (memcmp(&want, shared, sizeof(want)) != 0)
+		wrong("the vector was changed");
+}
+
+/* Filters.  Each kills for a write of another length than the program's. */
+
+static void
+install(const struct sock_filter *code, size_t n, unsigned flags)
+{
+	const struct sock_fprog prog = { (unsigned short)n, (struct sock_filter *)(uintptr_t)code };
+
+	must(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "no_new_privs");
+	must(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &prog) == 0, "seccomp");
+}
+
+#define LOAD(what)     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, what))
+#define IS(k, yes, no) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (k), (yes), (no))
+#define RETURN(what)   BPF_STMT(BPF_RET | BPF_K, (what))
+
+static void
+filter_length(unsigned flags)
+{
+	static const struct sock_filter code[] = {
+		LOAD(nr),
+		IS(SYS_write, 0, 4), /* to another descriptor than stdout and stderr */
+		LOAD(args[0]),
+		BPF_JUMP(BPF_JMP | BPF_JGT | BPF_K, 2, 0, 2),
+		LOAD(args[2]),
+		IS(SIZE, 0, 1),
+		RETURN(SECCOMP_RET_ALLOW),
+		RETURN(SECCOMP_RET_KILL_PROCESS),
+	};
+
+	install(code, sizeof(code) / sizeof(code[0]), flags);
+}
+
+static void
+filtered_case(unsigned flags)
+{
+	int fd[2];
+
+	tcp(fd);
+	read_in_child(fd);
+	filter_length(flags);
+	send_all_time(fd[1], true);
+	join();
+}
+
+static void
+case_filter(void)
+{
+	filtered_case(0);
+}
+
+static void *
+sleeper(void *arg)
+{
+	while (pause() < 0)
+		continue;
+	return arg;
+}
+
+static void *
+filter_thread(void *arg)
+{
+	(void)arg;
+	usleep(20000);
+	filter_length(SECCOMP_FILTER_FLAG_TSYNC);
+	return NULL;
+}
+
+/* It comes from another thread, in the middle of calls. */
+static void
+case_filter_tsync(void)
+{
+	pthread_t t;
+	int fd[2];
+
+	tcp(fd);
+	read_in_child(fd);
+	pthread_create(&t, NULL, sleeper, NULL);
+	pthread_create(&t, NULL, filter_thread, NULL);
+	send_all_time(fd[1], true);
+	join();
+}
+
+/* A filter that knows a few calls and kills for all others. */
+static void
+case_filter_list(void)
+{
+	static const struct sock_filter code[] = {
+		LOAD(nr),
+		IS(SYS_write, 6, 0),
+		IS(SYS_close, 5, 0),
+		IS(SYS_wait4, 4, 0),
+		IS(SYS_clock_gettime, 3, 0),
+		IS(SYS_exit_group, 2, 0),
+		IS(SYS_fstat, 1, 0),
+		IS(SYS_newfstatat, 0, 1),
+		RETURN(SECCOMP_RET_ALLOW),
+		RETURN(SECCOMP_RET_KILL_PROCESS),
+	};
+	int fd[2];
+
+	tcp(fd);
+	read_in_child(fd);
+	install(code, sizeof(code) / sizeof(code[0]), 0);
+	send_all_time(fd[1], true);
+	join();
+}
+
+static void
+case_strict(void)
+{
+	static const char right[] = "strict: right\n", bad[] = "strict: wrong: short\n";
+	bool good = true;
+	int fd[2];
+
+	unix_pair(fd);
+	read_in_child(fd);
+	must(prctl(PR_SET_SECCOMP, SECCOMP_MODE_STRICT) == 0, "strict");
+	for (uint64_t i = 0; i < (uint64_t)ms; i++) /* no clock */
+		good &= write(fd[1], at(i * SIZE), SIZE) == SIZE;
+	syscall(SYS_write, 1, good ? right : bad, strlen(good ? right : bad));
+	syscall(SYS_exit, !good);
+}
+
+/* Datagrams are never glued together, nor waited for. */
+static void
+datagram_case(int family, int type)
+{
+	const uint64_t end = now_ms() + (uint64_t)ms;
+	static unsigned char got[8000];
+	struct sockaddr_in a = { .sin_family = AF_INET, .sin_addr = { htonl(INADDR_LOOPBACK) } };
+	socklen_t size = sizeof(a);
+	int fd[2];
+
+	if (family == AF_UNIX) {
+		must(socketpair(family, type, 0, fd) == 0, "socketpair");
+	} else {
+		fd[0] = socket(family, type, 0);
+		fd[1] = socket(family, type, 0);
+		must(bind(fd[0], (struct sockaddr *)&a, size) == 0, "bind");
+		getsockname(fd[0], (struct sockaddr *)&a, &size);
+		must(connect(fd[1], (struct sockaddr *)&a, size) == 0, "connect");
+	}
+	while (now_ms() < end) {
+		struct iovec iov[2] = { { got, 3000 }, { got + 3000, 5000 } };
+		struct msghdr m = { .msg_iov = iov, .msg_iovlen = 2 };
+		const uint64_t first = below(PERIOD), second = below(PERIOD);
+		ssize_t n;
+
+		must(write(fd[1], at(first), 4000) == 4000, "send");
+		must(write(fd[1], at(second), 4000) == 4000, "send");
+		n = recv(fd[0], got, sizeof(got), MSG_WAITALL);
+		if (n != 4000 || memcmp(got, at(first), 4000) != 0)
+			wrong("recv: %zd", n);
+		n = recvmsg(fd[0], &m, MSG_WAITALL);
+		if (n != 4000 || memcmp(got, at(second), 4000) != 0)
+			wrong("recvmsg: %zd", n);
+		calls += 2;
+	}
+}
+
+static void
+case_udp(void)
+{
+	datagram_case(AF_INET, SOCK_DGRAM);
+}
+
+static void
+case_unix_dgram(void)
+{
+	datagram_case(AF_UNIX, SOCK_DGRAM);
+}
+
+static void
+case_seqpacket(void)
+{
+	datagram_case(AF_UNIX, SOCK_SEQPACKET);
+}
+
+/* What ends a process in the middle of a call. */
+
+static void *
+endless_writer(void *arg)
+{
+	const int fd = *(int *)arg;
+
+	for (uint64_t sent = 0;; sent += SIZE)
+		if (write(fd, at(sent), SIZE) != SIZE)
+			wrong("short");
+}
+
+static void
+start_writers(void)
+{
+	static int fd[4][2];
+
+	for (int i = 0; i < 4; i++) {
+		pthread_t t;
+
+		(i % 2 ? tcp : unix_pair)(fd[i]);
+		pthread_create(&t, NULL, reader_thread, &fd[i][0]);
+		pthread_create(&t, NULL, endless_writer, &fd[i][1]);
+	}
+}
+
+static void
+case_forks(void)
+{
+	const uint64_t end = now_ms() + (uint64_t)ms;
+
+	start_writers();
+	while (now_ms() < end) {
+		const pid_t child = calls % 2 ? fork() : vfork();
+		int status;
+
+		if (child == 0)
+			_exit(7);
+		must(child > 0, "fork");
+		waitpid(child, &status, 0);
+		if (!WIFEXITED(status) || WEXITSTATUS(status) != 7)
+			wrong("a child ended with %#x", status);
+		calls++;
+	}
+}
+
+static void
+case_exec(void)
+{
+	start_writers();
+	usleep((unsigned)below(30000) + 5000);
+	execl("/proc/self/exe", name, "nothing", NULL);
+	wrong("exec: %s", strerror(errno));
+}
+
+static void
+case_exit(void)
+{
+	start_writers();
+	usleep((unsigned)below(30000) + 5000);
+	_exit(3);
+}
+
+static void
+case_kill(void)
+{
+	start_writers();
+	usleep((unsigned)below(30000) + 5000);
+	kill(getpid(), SIGKILL);
+	pause();
+}
+
+static void
+case_nothing(void)
+{
+}
+
+/* For whoever attaches. */
+static void
+case_write(void)
+{
+	int fd[2];
+
+	tcp(fd);
+	read_in_child(fd);
+	send_all_time(fd[1], false);
+	join();
+}
+
+static void
+case_random(void)
+{
+	const uint64_t end = now_ms() + (uint64_t)ms;
+	static unsigned char got[SIZE];
+
+	while (now_ms() < end) {
+		const ssize_t n = syscall(SYS_getrandom, got, SIZE, 0);
+
+		calls++;
+		if (n != SIZE)
+			wrong("%zd", n);
+	}
+}
+
+#define CASE(word, function)                                                                       \
+	{                                                                                          \
+		word, function                                                                     \
+	}
+
+static const struct {
+	const char *name;
+	void (*run)(void);
+} cases[] = {
+	CASE("handler", case_handler),
+	CASE("handler-restart", case_handler_restart),
+	CASE("ignored-tcp", case_ignored_tcp),
+	CASE("ignored-unix", case_ignored_unix),
+	CASE("ignored-pipe", case_ignored_pipe),
+	CASE("stop-cont", case_stop_cont),
+	CASE("sigpipe-tcp", case_sigpipe_tcp),
+	CASE("sigpipe-unix", case_sigpipe_unix),
+	CASE("sigpipe-pipe", case_sigpipe_pipe),
+	CASE("recv-reset", case_recv_reset),
+	CASE("fsize", case_fsize),
+	CASE("nonblock-tcp", case_nonblock_tcp),
+	CASE("nonblock-unix", case_nonblock_unix),
+	CASE("nonblock-pipe", case_nonblock_pipe),
+	CASE("sndtimeo", case_sndtimeo),
+	CASE("rcvtimeo", case_rcvtimeo),
+	CASE("threads", case_threads),
+	CASE("shared-vector", case_shared_vector),
+	CASE("filter", case_filter),
+	CASE("filter-tsync", case_filter_tsync),
+	CASE("filter-list", case_filter_list),
+	CASE("strict", case_strict),
+	CASE("udp", case_udp),
+	CASE("unix-dgram", case_unix_dgram),
+	CASE("seqpacket", case_seqpacket),
+	CASE("forks", case_forks),
+	CASE("exec", case_exec),
+	CASE("exit", case_exit),
+	CASE("kill", case_kill),
+	CASE("nothing", case_nothing),
+	CASE("write", case_write),
+	CASE("random", case_random),
+};
+
+int
+main(int argc, char **argv)
+{
+	static char line[1024];
+
+	name = argc > 1 ? argv[1] : "";
+	if (argc > 2)
+		ms = atoi(argv[2]);
+	setvbuf(stdout, line, _IOFBF, sizeof(line)); /* a filter may forbid to make it */
+	fill();
+	for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		if (strcmp(name, cases[i].name) != 0)
+			continue;
+		cases[i].run();
+		fprintf(stderr, "%ld calls, %ld short, %ld failed\n", calls, shorts, nothing);
+		printf("%s: right\n", name);
+		fflush(stdout);
+		_exit(0);
+	}
+	return 2;
+}
