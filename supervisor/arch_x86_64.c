@@ -114,6 +114,7 @@ arch_end_call(pid_t tid, const struct made_call *call, int64_t result)
 	set_call(&r, call);
 	r.rip = r.rcx = call->pc;
 	r.rax = (uint64_t)result;
+	r.orig_rax = UINT64_MAX; /* our next stop has not cut it short */
 	return (int)ptrace(PTRACE_SETREGS, tid, 0L, &r);
 }
 #else

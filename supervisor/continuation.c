@@ -174,6 +174,7 @@ leave(struct profsup *ps, struct tracee *t, int64_t result)
 		ps->stats.cut++;
 	}
 	t->undue = undue_signal(t, result);
+	t->undue_pc = t->continuation->transfer.made.pc;
 	finish(t);
 	sampler_spared(ps, t);
 }
@@ -205,6 +206,17 @@ continuation_syscall(struct profsup *ps, struct tracee *t, const struct trace_ca
 	}
 	enter(ps, t);
 	return true;
+}
+
+/* An undue signal may come after our next interrupt; but when the thread has gone on, it is blocked
+ * or was. */
+void
+continuation_stopped(struct tracee *t)
+{
+	struct arch_regs regs;
+
+	if (trace_regs(t->tid, &regs) < 0 || regs.pc != t->undue_pc)
+		t->undue = 0;
 }
 
 /* A signal is about to be delivered.  False: it is not to be. */

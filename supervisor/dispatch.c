@@ -451,10 +451,10 @@ dispatch(struct profsup *ps, const struct event *ev)
 	}
 	tracee_release(ps, t); /* only death, or another thread's exec, moves one that is held */
 	vmshare_stopped(ps, t, ev->kind == EVT_EXITED);
+	if (ev->kind != EVT_SIGNAL && t->undue != 0)
+		continuation_stopped(t);
 	if (t->interrupted)
 		on_interrupted(ps, t, ev->kind);
-	if (ev->kind != EVT_SIGNAL)
-		t->undue = 0;
 	how = act(ps, t, ev);
 	if (how == RESUME)
 		go_on(ps, t, ev->kind == EVT_SIGNAL ? ev->signal : 0);

@@ -362,6 +362,7 @@ struct tracee {
 	struct tracee *next_held;
 	struct continuation *continuation; /* of a call that a stop cut short, or NULL */
 	int undue;              /* a signal that the call's rest has made, and alone it had not */
+	uint64_t undue_pc;      /* behind that call */
 	bool keep_eintr;        /* a stop signal broke its system call, as it would alone */
 	bool answering;         /* between entry and exit of an intercepted profil */
 	int64_t answer;         /* its result, or -errno */
@@ -671,6 +672,7 @@ void transfer_put_length(const struct tracee *t, const struct transfer *message)
 /* continuation.c: and carries them on */
 void continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
 bool continuation_syscall(struct profsup *ps, struct tracee *t, const struct trace_call *call);
+void continuation_stopped(struct tracee *t);
 bool continuation_signal(struct profsup *ps, struct tracee *t, int sig);
 void continuation_forget(struct tracee *t);
 
