@@ -71,8 +71,6 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 
 # In the middle of calls.
-right forks
-some 'forks'
 for try in 1 2 3 4 5; do
 	carried exec
 	is "$carried_status $(cat out)" '0 nothing: right' "it executes another program: $try"

@@ -860,9 +860,12 @@ endless_writer(void *arg)
 {
 	const int fd = *(int *)arg;
 
-	for (uint64_t sent = 0;; sent += SIZE)
-		if (write(fd, at(sent), SIZE) != SIZE)
-			wrong("short");
+	for (uint64_t sent = 0;; sent += SIZE) {
+		const ssize_t n = write(fd, at(sent), SIZE);
+
+		if (n != SIZE)
+			wrong("%zd (%s)", n, strerror(errno));
+	}
 }
 
 static void
@@ -879,24 +882,37 @@ start_writers(void)
 	}
 }
 
+/* With no signal when they end, or with one that is ignored. */
 static void
-case_forks(void)
+forks_case(int sig)
 {
 	const uint64_t end = now_ms() + (uint64_t)ms;
 
 	start_writers();
 	while (now_ms() < end) {
-		const pid_t child = calls % 2 ? fork() : vfork();
+		const pid_t child = (pid_t)syscall(SYS_clone, sig, NULL, NULL, NULL, 0);
 		int status;
 
 		if (child == 0)
 			_exit(7);
-		must(child > 0, "fork");
-		waitpid(child, &status, 0);
+		must(child > 0, "clone");
+		must(waitpid(child, &status, __WALL) == child, "wait");
 		if (!WIFEXITED(status) || WEXITSTATUS(status) != 7)
 			wrong("a child ended with %#x", status);
 		calls++;
 	}
+}
+
+static void
+case_forks(void)
+{
+	forks_case(0);
+}
+
+static void
+case_forks_sigchld(void)
+{
+	forks_case(SIGCHLD);
 }
 
 static void
@@ -992,6 +1008,7 @@ static const struct {
 	CASE("unix-dgram", case_unix_dgram),
 	CASE("seqpacket", case_seqpacket),
 	CASE("forks", case_forks),
+	CASE("forks-sigchld", case_forks_sigchld),
 	CASE("exec", case_exec),
 	CASE("exit", case_exit),
 	CASE("kill", case_kill),
