@@ -1,0 +1,88 @@
+#!/bin/sh
+# daemons.t [FILES]: web servers that fork for each request, at 1,000 Hz: each file of 100 kB that they serve (400 if not
+# given) is right, byte for byte.  mini_httpd writes a file in one call and does not look how much of it was taken;
+# busybox's httpd uses sendfile.  (thttpd and darkhttpd are not in Debian.)
+. "$(dirname "$0")/../tap/testlib.sh"
+# shellcheck source=./lib.sh
+. "$testdir/../real/lib.sh"
+need_root
+files=${1:-400}
+
+mkdir -m 755 jail out
+for i in 0 1 2 3 4 5 6 7; do
+	head -c $((100000 + i)) /dev/urandom >jail/$i
+done
+chmod 644 jail/*
+
+# client PORT FILES: how many of the answers are wrong.  Given no port, it finds a free one.
+# shellcheck disable=SC2016 # that is perl
+client='
+	use strict; use IO::Socket::INET;
+	my ($port, $n) = @ARGV;
+	if (!$port) {
+		print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport, "\n";
+		exit;
+	}
+	local $/;
+	my @want = map { open my $f, "<", "jail/$_" or die; <$f> } 0 .. 7;
+	my $bad = 0;
+	for (1 .. $n) {
+		my $file = $_ % 8;
+		my $s = IO::Socket::INET->new(PeerAddr => "127.0.0.1", PeerPort => $port, Timeout => 20);
+		print $s "GET /$file HTTP/1.0\r\n\r\n" if $s;
+		my $answer = $s ? <$s> : "";
+		$answer =~ s/^HTTP\/1\.\d 200 .*?\r\n\r\n//s;
+		$bad++ if $answer ne $want[$file];
+	}
+	print "$bad\n"'
+
+answers() {
+	perl -MIO::Socket::INET -e 'exit !IO::Socket::INET->new(PeerAddr => "127.0.0.1", PeerPort => shift)' "$1"
+}
+
+# serve NAME COMMAND...: PORT in the command is a free port.
+serve() {
+	name=$1
+	shift
+	port=$(perl -e "$client")
+	n=$#
+	while [ "$n" -gt 0 ]; do
+		word=$1
+		shift
+		case $word in PORT) word=$port ;; *:PORT) word=${word%PORT}$port ;; esac
+		set -- "$@" "$word"
+		n=$((n - 1))
+	done
+	profsup -F 1000 --sum --stats=stats -d out "$@" >log 2>&1 &
+	supervised=$!
+	trap 'kill $supervised 2>/dev/null; cd /; rm -rf "$scratch"' EXIT
+	wait_until 20 answers "$port" || bail "$name does not start: $(cat log)"
+	began=$(date +%s)
+	is "$(perl -e "$client" "$port" "$files")" 0 "$name: of $files files none is wrong"
+	diag "$name: $(($(date +%s) - began)) s"
+	kill -TERM "$supervised"
+	wait "$supervised" 2>/dev/null
+	trap 'cd /; rm -rf "$scratch"' EXIT
+	is "$(statistic cut_calls stats)" 0 "$name: no call is said to have been cut"
+	carried_on=$(statistic carried_on_calls stats)
+	diag "$name: $carried_on calls were carried on"
+}
+
+source_of mini-httpd
+# Debian's makefile would link with libssl.
+build make.log make -C mini-httpd CC=profsup-cc LDFLAGS=-O2 CFLAGS=-O2 mini_httpd.o match.o tdate_parse.o
+build link.log profsup-cc -o mini mini-httpd/mini_httpd.o mini-httpd/match.o mini-httpd/tdate_parse.o -lcrypt
+serve mini_httpd ./mini -D -h 127.0.0.1 -p PORT -r -d "$scratch/jail" -u nobody
+[ "$carried_on" -gt 0 ]
+ok $? 'mini_httpd: and there was reason for it: calls were carried on'
+
+source_of busybox
+build config.log make -C busybox allnoconfig
+sed -i -e 's/^# CONFIG_STATIC is.*/CONFIG_STATIC=y/' -e 's/^# CONFIG_LFS is.*/CONFIG_LFS=y/' -e 's/^# CONFIG_HTTPD is.*/CONFIG_HTTPD=y/' \
+	-e 's/^# \(CONFIG_FEATURE_USE_SENDFILE\) is.*/\1=y/' -e 's/^# CONFIG_LONG_OPTS is.*/CONFIG_LONG_OPTS=y/' busybox/.config
+# shellcheck disable=SC2016 # sh's
+build oldconfig.log sh -c 'yes "" | make -C busybox oldconfig && grep -q ^CONFIG_FEATURE_USE_SENDFILE=y busybox/.config'
+build busybox.log make -C busybox CC=profsup-cc SKIP_STRIP=y busybox_unstripped
+cp busybox/busybox_unstripped httpd
+serve busybox ./httpd httpd -f -p 127.0.0.1:PORT -h "$scratch/jail"
+done_testing
