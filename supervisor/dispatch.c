@@ -45,6 +45,16 @@ on_interrupted(struct profsup *ps, struct tracee *t, enum event_kind kind)
 		continuation_begin(ps, t, &regs);
 }
 
+/* Not by our interrupt.  A SIGCONT, which alone would do nothing, makes a thread stop like it. */
+static void
+on_other_trap(struct profsup *ps, struct tracee *t)
+{
+	struct arch_regs regs;
+
+	if (trace_regs(t->tid, &regs) == 0)
+		continuation_begin(ps, t, &regs);
+}
+
 /* Of a new one, before it runs, when its process is known. */
 static enum resume
 first_stop(const struct profsup *ps, struct tracee *t)
@@ -455,6 +465,8 @@ dispatch(struct profsup *ps, const struct event *ev)
 		continuation_stopped(t);
 	if (t->interrupted)
 		on_interrupted(ps, t, ev->kind);
+	else if (ev->kind == EVT_TRAP && t->born)
+		on_other_trap(ps, t);
 	how = act(ps, t, ev);
 	if (how == RESUME)
 		go_on(ps, t, ev->kind == EVT_SIGNAL ? ev->signal : 0);
