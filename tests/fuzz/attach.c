@@ -16,6 +16,12 @@
 #include "errands.h"
 
 void
+continuation_forget(struct tracee *t)
+{
+	MUST(t->continuation == NULL);
+}
+
+void
 symtab_want(const struct proc *proc)
 {
 	(void)proc;
