@@ -350,7 +350,7 @@ struct tracee {
 	bool born;               /* its first stop is past */
 	bool here;               /* it was interrupted by a round, on our CPU */
 	bool interrupted;        /* PTRACE_INTERRUPT is on its way */
-	uint64_t interrupted_at; /* ns */
+	uint64_t interrupted_at; /* its CPU was taken then, ns */
 	uint64_t stop_ns;        /* how long its stop for a sample has lasted */
 	uint64_t stop_seen;      /* up to here; 0: it has gone on */
 	bool exiting;            /* its exit stop is past */
@@ -438,6 +438,7 @@ struct round {
 	unsigned stride;     /* one in so many of the threads that slept is looked at, */
 	unsigned run_stride; /* and of those that ran */
 	size_t waiting;      /* interrupted, not yet stopped */
+	uint64_t looked_ns;  /* how long the look took */
 	uint64_t give_up;    /* waiting for them, ns */
 	int next;            /* CPU to sample */
 };
@@ -483,6 +484,7 @@ struct profsup {
 	const char *last_reason;
 	bool last_told;           /* its runtime has said so itself */
 	uint64_t tick_at, after;  /* when the next tick is due, and the one after it, ns */
+	bool crowded;             /* more threads run than there are of these: */
 	unsigned cpus;            /* that threads run on: each has its ticks */
 	bool ticking;             /* for a sample */
 	uint64_t ticked_at;       /* when the last tick came, ns */
@@ -1066,6 +1068,7 @@ bool seat_is_urgent(void);
 bool seat_move(int cpu);
 int seat_cpu(void);
 int seat_since(uint64_t *since);
+uint64_t seat_rest(void);
 
 /* ticker.c */
 enum { TICK_SIGNAL = SIGPROF }; /* taken after SIGCHLD, before CONTROL_SIGNAL */

@@ -24,7 +24,7 @@ enum { LOOKS = 6400 };
  * more. */
 enum { MORE_LOOKS = 64000 };
 /* Looks in a row at which a thread has used nothing before it is asked whether it sleeps. */
-enum { STILL = 2 };
+enum { STILL = 8 };
 static unsigned
 turns(size_t threads, unsigned looks, unsigned hz)
 {
@@ -89,11 +89,8 @@ compare(struct round *r, struct tracee *t)
 		return;
 	t->look = now;
 	r->sure = r->lone && last.at != 0 && holder_all_along(&last, &now);
-	if (!r->sure) {
-		if (!ask(t) || t->cpu_seen != seat_cpu())
-			return;
+	if (!r->sure)
 		r->untold |= account_left(t, &r->left[r->n]) < 0;
-	}
 	r->rival[r->n++] = t;
 }
 
@@ -119,22 +116,24 @@ round_add(struct profsup *ps, const struct proc *proc)
 	return any;
 }
 
+/* It has been without its CPU since the tick began. */
 static void
-interrupt(struct round *r, struct tracee *t)
+interrupt(struct profsup *ps, struct tracee *t)
 {
 	if (trace_interrupt(t->tid) < 0)
 		return;
 	t->interrupted = true;
-	t->interrupted_at = sampler_now();
+	t->interrupted_at = ps->ticked_at;
 	t->here = true;
-	r->waiting++;
+	ps->round.waiting++;
 }
 
 /* Interrupts the thread that had our CPU; it stops as soon as we sleep.  Where the kernel does not
  * tell which one had it, all that may. */
 static void
-interrupt_holder(struct round *r)
+interrupt_holder(struct profsup *ps)
 {
+	const struct round *r = &ps->round;
 	uint64_t ours;
 	size_t holder = 0;
 
@@ -142,13 +141,15 @@ interrupt_holder(struct round *r)
 		return;
 	if (!r->sure && (r->untold || seat_since(&ours) < 0)) {
 		for (size_t i = 0; i < r->n; i++)
-			interrupt(r, r->rival[i]);
+			interrupt(ps, r->rival[i]);
 		return;
 	}
 	if (!r->sure)
 		holder = holder_find(r->left, r->n, ours);
-	if (holder != SIZE_MAX)
-		interrupt(r, r->rival[holder]);
+	/* It may have gone to another CPU since it was last asked, and be at work there. */
+	if (holder != SIZE_MAX &&
+	    (r->sure || (ask(r->rival[holder]) && r->rival[holder]->cpu_seen == seat_cpu())))
+		interrupt(ps, r->rival[holder]);
 }
 
 /* The next CPU that threads run on, in a circle. */
@@ -169,10 +170,12 @@ round_end(struct profsup *ps)
 	struct round *r = &ps->round;
 	const unsigned cpus = (unsigned)CPU_COUNT(&r->cpus);
 
-	interrupt_holder(r);
-	r->give_up = sampler_now() + PATIENCE_NS;
+	interrupt_holder(ps);
+	r->looked_ns = sampler_now() - ps->ticked_at;
+	r->give_up = ps->ticked_at + r->looked_ns + PATIENCE_NS;
 	r->next = next_cpu(r);
 	ps->cpus = cpus > 0 ? cpus : 1;
+	ps->crowded = r->ran > ps->cpus;
 }
 
 /* To the next CPU, once the thread has stopped or had time enough. */

@@ -36,13 +36,15 @@ init(struct profsup *ps)
 	return 0;
 }
 
-/* From when it had its CPU taken until now it has waited for one, used one, or been stopped.  One
- * that was not chosen by a round is seen when it stops, and no earlier. */
+/* The price of a sample: from the tick, which took its CPU, until now it has run, has waited for
+ * somebody else than us, or has been without a CPU because of us.  One that was not chosen by a
+ * round is seen when it stops, and no earlier. */
 static void
-measure_stop(struct tracee *t, const struct thread_time *then)
+measure_stop(const struct profsup *ps, struct tracee *t, const struct thread_time *then)
 {
-	const uint64_t now = sampler_now();
-	const uint64_t run = t->then.cpu - then->cpu + (t->then.waited - then->waited);
+	const uint64_t now = sampler_now(), ours = ps->round.looked_ns;
+	const uint64_t waited = t->then.waited - then->waited;
+	const uint64_t run = t->then.cpu - then->cpu + (waited > ours ? waited - ours : 0);
 	const uint64_t most = t->here ? now - t->interrupted_at : 0;
 
 	t->stop_seen = now;
@@ -60,7 +62,7 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 		round_stopped(ps);
 	}
 	ticks = account_collect(ps, t);
-	measure_stop(t, &then);
+	measure_stop(ps, t, &then);
 	t->last_pc = regs->pc;
 	found_note(t->proc, regs->pc);
 	if (ticks == 0)
