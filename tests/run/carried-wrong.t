@@ -8,7 +8,7 @@ cp "$(target carried)" prog
 todo() {
 	bad=0
 	for _ in 1 2 3 4 5; do
-		timeout --foreground 20 profsup -q -F 1000 ./prog "$2" 200 >out 2>err </dev/null
+		timeout --foreground 8 profsup -q -F 1000 ./prog "$2" 200 >out 2>err </dev/null
 		grep -q ': right$' out || bad=$((bad + 1))
 		rm -f gmon.*
 	done
@@ -22,6 +22,9 @@ todo() {
 
 # The rest's call takes the error away that the program's next call would have had.
 todo 'a connection that is reset after a part does not look like one that has ended' recv-reset
-# A thread's write returns a part without a stop.
+# A traced process is woken for SIGCHLD also if that does nothing.  If another thread takes it, the one that was woken
+# returns the part of its call without a stop.
+todo 'threads write while children of their process end' forks-sigchld
+# None is short; but while it forks the whole process may stand still for seconds on a crowded machine.
 todo 'threads write while their process forks' forks
 done_testing
