@@ -105,7 +105,8 @@ continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs 
 {
 	struct transfer tr;
 
-	if (regs->syscall >= 0 && is_one(t, &tr))
+	if (regs->syscall >= 0 && !((int64_t)regs->result == -EINTR && t->keep_eintr) &&
+	    is_one(t, &tr))
 		begin(ps, t, tr);
 }
 

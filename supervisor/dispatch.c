@@ -39,10 +39,10 @@ on_interrupted(struct profsup *ps, struct tracee *t, enum event_kind kind)
 	    trace_regs(t->tid, &regs) < 0)
 		return;
 	sampler_stopped(ps, t, &regs);
-	if (kind == EVT_TRAP)
-		signal_mend_eintr(t, &regs);
 	if (kind == EVT_TRAP || kind == EVT_SYSCALL)
 		continuation_begin(ps, t, &regs);
+	if (kind == EVT_TRAP && t->continuation == NULL)
+		signal_mend_eintr(t, &regs);
 }
 
 /* Not by our interrupt.  A SIGCONT, which alone would do nothing, makes a thread stop like it. */

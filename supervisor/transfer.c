@@ -69,7 +69,8 @@ static const struct transfer_kind kinds[] = {
 };
 
 /* Its result may be a stop's doing.  The kernel's verifier of BPF programs gives up when it is
- * woken, and nothing else makes it say so. */
+ * woken, and nothing else makes it say so; a run of one would never end if it were begun again and
+ * stopped again at each tick. */
 static bool
 may_be_cut(const struct transfer_kind *k, const struct made_call *made)
 {
@@ -78,7 +79,8 @@ may_be_cut(const struct transfer_kind *k, const struct made_call *made)
 	if ((flags & k->set) != k->set || (flags & k->clear) != 0)
 		return false;
 	if (k->shape == WHOLE)
-		return made->result == -EAGAIN && made->args[0] == BPF_PROG_LOAD;
+		return made->result == -EINTR ||
+		       (made->result == -EAGAIN && made->args[0] == BPF_PROG_LOAD);
 	if (k->nr == SYS_recvmmsg && made->args[4] != 0)
 		return false; /* its time may be over */
 	if (k->shape == WAIT)
