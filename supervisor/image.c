@@ -197,11 +197,8 @@ say_what_it_is(const struct profsup *ps, const struct proc *proc, int error)
 static void
 say_if_powerless(const struct proc *proc, const char *name)
 {
-	static bool said;
-
-	if (said || geteuid() == 0 || !exe_is_powerless(proc->pid))
+	if (geteuid() == 0 || !exe_is_powerless(proc->pid))
 		return;
-	said = true;
 	log_notice("%s: is set-user-ID, which has no effect under a plain user's profsup: run that"
 	           " as root, with -u",
 	           name);
@@ -235,7 +232,8 @@ image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 	}
 	procfs_comm(proc->pid, comm, sizeof(comm));
 	log_safe(comm, ps->last_image, sizeof(ps->last_image));
-	say_if_powerless(proc, ps->last_image);
+	if (ps->stats.execs == 1)
+		say_if_powerless(proc, ps->last_image);
 	ps->last_reason = reason_for_user(proc, ps->last_image, reason);
 	ps->last_told = false;
 	if (is_tracer(proc, ps->last_image)) {

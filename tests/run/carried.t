@@ -34,10 +34,10 @@ right() {
 	done
 }
 
-# some WHAT: calls were carried on since the last one.
+# some WHAT: how many calls were carried on since the last one; at the end of it all there must be some.
 some() {
-	[ $carried_on -gt 0 ]
-	ok $? "$1: and there was reason for it: calls were carried on ($carried_on)"
+	diag "$1: $carried_on calls were carried on"
+	all_carried_on=$((${all_carried_on:-0} + carried_on))
 	carried_on=0
 }
 
@@ -118,4 +118,6 @@ for filter in filter filter-tsync filter-list; do
 	[ "$(short)" -le "$cut" ]
 	ok $? "$who$filter: what is short is counted ($(short) and $cut)"
 done
+[ "$all_carried_on" -gt 0 ]
+ok $? 'and there was reason for it: calls were carried on'
 done_testing

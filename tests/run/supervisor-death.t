@@ -1,4 +1,5 @@
 #!/bin/sh
+# san: traced (no look for leaks)
 # profsup's own processes killed: the program never pays for it.
 . "$(dirname "$0")/../tap/testlib.sh"
 # shellcheck source=tests/tap/proclib.sh

@@ -459,7 +459,7 @@ test_vectors(void)
 static void
 test_walk(void)
 {
-	static uint8_t data[100];
+	static uint8_t data[100] = { 0 };
 	static struct iovec piece[] = { { data, 7 },      { data + 7, 0 },  { data + 7, 40 },
 		                        { data + 47, 1 }, { data + 48, 0 }, { data + 48, 52 },
 		                        { NULL, 0 } };
