@@ -13,7 +13,6 @@
 #include "profsup.h"
 
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 
 struct continuation {
@@ -22,7 +21,8 @@ struct continuation {
 	bool in_message;
 	struct made_call next;
 	bool entered;
-	bool refused; /* and has done nothing */
+	bool refused;   /* and has done nothing */
+	uint64_t until; /* the socket's time-out, by the clock, ns; 0: none */
 };
 
 void
@@ -34,6 +34,15 @@ continuation_forget(struct tracee *t)
 	}
 	free(t->continuation);
 	t->continuation = NULL;
+}
+
+/* The thread has another image. */
+void
+continuation_drop(struct tracee *t)
+{
+	if (t->continuation != NULL)
+		trace_suspend_filter(t->tid, false);
+	continuation_forget(t);
 }
 
 /* The thread makes the next call as soon as it runs. */
@@ -70,11 +79,19 @@ is_one(const struct tracee *t, struct transfer *tr)
 	       transfer_of(tr, &made);
 }
 
-/* A filter of the thread's that can't be suspended is not asked: it might not only say no. */
+/* The thread has a filter that may have refused the call, or answered it in the kernel's place; or
+ * one that can't be suspended is to be asked about the rest, and might not only say no. */
 static bool
-is_in_the_way(const struct tracee *t)
+is_in_the_way(const struct tracee *t, const struct transfer *tr)
 {
-	return !trace_can_suspend_filter(t->tid) && procfs_has_filter(t->tid);
+	return procfs_has_filter(t->tid) &&
+	       (!trace_can_suspend_filter(t->tid) || !trace_filters_allow(t->tid, &tr->made));
+}
+
+static bool
+has_more(const struct tracee *t, struct transfer *tr, struct transfer *message)
+{
+	return transfer_last_message(t, tr, message) || !transfer_is_whole(tr);
 }
 
 static void
@@ -82,19 +99,24 @@ begin(struct profsup *ps, struct tracee *t, struct transfer tr)
 {
 	const bool known = transfer_fits(t, &tr) && transfer_complete(t, &tr);
 	struct transfer message = { 0 };
-	const bool in_message = known && transfer_last_message(t, &tr, &message);
-	const bool is_cut = in_message || (known && !transfer_is_whole(&tr));
+	const bool is_cut = known && has_more(t, &tr, &message);
 
-	if (is_cut && !is_in_the_way(t))
+	if (is_cut && !is_in_the_way(t, &tr))
 		t->continuation = calloc(1, sizeof(*t->continuation));
 	if (t->continuation == NULL) {
 		free(tr.piece);
 		free(message.piece);
-		ps->stats.cut += is_cut || (!known && transfer_is_surely_cut(&tr));
+		ps->stats.cut += is_cut ? !trace_can_suspend_filter(t->tid)
+		                        : !known && transfer_is_surely_cut(&tr);
 		return;
 	}
-	*t->continuation =
-	    (struct continuation){ .transfer = tr, .message = message, .in_message = in_message };
+	if (procfs_is_strict(t->tid) && !trace_can_suspend_filter(t->tid))
+		tr.to_socket = false; /* it may write, but not send */
+	*t->continuation = (struct continuation){ .transfer = tr,
+		                                  .message = message,
+		                                  .in_message = message.piece != NULL };
+	if (tr.timeout != 0)
+		t->continuation->until = sampler_now() + tr.timeout;
 	ps->stats.carried_on++;
 	go_on(t);
 }
@@ -108,17 +130,6 @@ continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs 
 	if (regs->syscall >= 0 && !((int64_t)regs->result == -EINTR && t->keep_eintr) &&
 	    is_one(t, &tr))
 		begin(ps, t, tr);
-}
-
-/* Alone the call would have returned its part without a signal; the next one would have had it. */
-static int
-undue_signal(const struct tracee *t, int64_t result)
-{
-	if (result == -EFBIG)
-		return SIGXFSZ;
-	if (result == -EPIPE && transfer_is_to_socket(t, &t->continuation->transfer))
-		return SIGPIPE;
-	return 0;
 }
 
 /* Another thread may have brought a filter just now.  It lets the program's own call through, so
@@ -163,19 +174,29 @@ went(const struct tracee *t, struct continuation *c, int64_t result)
 	return more || c->in_message;
 }
 
+/* It ends with its part where the socket's time is over, where the descriptor is another file's by
+ * now, and where we are about to let the thread go: who runs on alone would have the rest's result
+ * for all. */
+static bool
+may_go_on(const struct tracee *t)
+{
+	const struct continuation *c = t->continuation;
+
+	return !t->proc->let_go && (c->until == 0 || sampler_now() < c->until) &&
+	       transfer_is_where_it_was(t, &c->transfer) && !is_in_the_way(t, &c->transfer);
+}
+
 static void
 leave(struct profsup *ps, struct tracee *t, int64_t result)
 {
 	trace_suspend_filter(t->tid, false);
 	if (!t->continuation->refused && went(t, t->continuation, result)) {
-		if (!is_in_the_way(t)) {
+		if (may_go_on(t)) {
 			go_on(t);
 			return;
 		}
 		ps->stats.cut++;
 	}
-	t->undue = undue_signal(t, result);
-	t->undue_pc = t->continuation->transfer.made.pc;
 	finish(t);
 	sampler_spared(ps, t);
 }
@@ -209,30 +230,14 @@ continuation_syscall(struct profsup *ps, struct tracee *t, const struct trace_ca
 	return true;
 }
 
-/* An undue signal may come after our next interrupt; but when the thread has gone on, it is blocked
- * or was. */
+/* A signal is about to be delivered. */
 void
-continuation_stopped(struct tracee *t)
-{
-	struct arch_regs regs;
-
-	if (trace_regs(t->tid, &regs) < 0 || regs.pc != t->undue_pc)
-		t->undue = 0;
-}
-
-/* A signal is about to be delivered.  False: it is not to be. */
-bool
 continuation_signal(struct profsup *ps, struct tracee *t, int sig)
 {
-	const int undue = t->undue;
 	struct transfer tr;
 
-	t->undue = 0;
-	if (sig == undue)
-		return false;
 	if (t->continuation != NULL && !signal_does_nothing(t, sig))
 		finish(t);
 	else if (is_one(t, &tr) && signal_does_nothing(t, sig))
 		begin(ps, t, tr); /* alone it would not have been woken */
-	return true;
 }

@@ -280,8 +280,7 @@ leave_to_its_fault(struct profsup *ps, struct tracee *t)
 static enum resume
 on_signal(struct profsup *ps, struct tracee *t, int sig)
 {
-	if (!continuation_signal(ps, t, sig))
-		return RESUME_WITHOUT;
+	continuation_signal(ps, t, sig);
 	signal_delivered(t, sig);
 	if (!signal_needs_no_tracer(t, sig))
 		return RESUME;
@@ -353,6 +352,7 @@ take_exec(struct profsup *ps, struct tracee *t)
 	drop_others(ps, t);
 	if (t->exiting)
 		proc->live++;
+	continuation_drop(t); /* the call that it had to make is another image's */
 	t->exiting = t->interrupted = t->keep_eintr = t->answering = t->counted = false;
 	vmshare_no_doubts(proc);
 	image_exec(ps, proc);
@@ -461,8 +461,6 @@ dispatch(struct profsup *ps, const struct event *ev)
 	}
 	tracee_release(ps, t); /* only death, or another thread's exec, moves one that is held */
 	vmshare_stopped(ps, t, ev->kind == EVT_EXITED);
-	if (ev->kind != EVT_SIGNAL && t->undue != 0)
-		continuation_stopped(t);
 	if (t->interrupted)
 		on_interrupted(ps, t, ev->kind);
 	else if (ev->kind == EVT_TRAP && t->born)
@@ -470,8 +468,8 @@ dispatch(struct profsup *ps, const struct event *ev)
 	how = act(ps, t, ev);
 	if (how == RESUME)
 		go_on(ps, t, ev->kind == EVT_SIGNAL ? ev->signal : 0);
-	else if (how == RESUME_WITHOUT || (how == RESUME_LISTEN && t->proc->let_go))
-		go_on(ps, t, 0); /* a group-stopped one stays stopped */
+	else if (how == RESUME_LISTEN && t->proc->let_go)
+		go_on(ps, t, 0); /* it stays stopped */
 	else if (how == RESUME_LISTEN)
 		trace_listen(ev->tid);
 	else if (how == HOLD)

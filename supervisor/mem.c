@@ -238,23 +238,38 @@ mem_check(struct proc *proc, uint64_t addr, uint64_t len, unsigned access)
 	return run(proc, e) < 0 ? -1 : result(e->read_error);
 }
 
+static uint64_t
+timeout_of(int fd, int option)
+{
+	struct timeval tv = { 0 };
+	socklen_t len = sizeof(tv);
+
+	if (getsockopt(fd, SOL_SOCKET, option, &tv, &len) < 0)
+		return 0;
+	return (uint64_t)tv.tv_sec * NSEC + (uint64_t)tv.tv_usec * 1000;
+}
+
 static void
 ask_socket(struct errand *e)
 {
+	struct socket_facts *facts = (struct socket_facts *)e->in;
 	const int copy = fds_copy_of((pid_t)e->from, (int)e->area);
-	socklen_t len = sizeof(int);
-	int type = -1;
+	socklen_t len = sizeof(facts->type);
 
-	if (copy < 0 || getsockopt(copy, SOL_SOCKET, SO_TYPE, &type, &len) < 0)
-		type = -1;
+	e->read_error = 0;
+	if (copy < 0 || getsockopt(copy, SOL_SOCKET, SO_TYPE, &facts->type, &len) < 0) {
+		e->read_error = errno;
+	} else {
+		facts->send = timeout_of(copy, SO_SNDTIMEO);
+		facts->receive = timeout_of(copy, SO_RCVTIMEO);
+	}
 	if (copy >= 0)
 		close(copy); /* which may take long, if the program has closed its own by now */
-	e->access = (unsigned)type;
 }
 
-/* SOCK_STREAM or another; -1: that is not known. */
+/* What a process's socket is like; -1: that is not known. */
 int
-mem_socket_type(struct proc *proc, int fd)
+mem_socket(struct proc *proc, int fd, struct socket_facts *facts)
 {
 	struct errand *e = errand_for(proc, ask_socket);
 
@@ -262,7 +277,10 @@ mem_socket_type(struct proc *proc, int fd)
 		return -1;
 	e->from = (uint64_t)proc->pid;
 	e->area = (uint64_t)fd;
-	return run(proc, e) < 0 ? -1 : (int)e->access;
+	if (run(proc, e) < 0 || result(e->read_error) < 0)
+		return -1;
+	memcpy(facts, e->in, sizeof(*facts));
+	return 0;
 }
 
 /* While the process stands still, or when it was found to be ours still afterwards. */

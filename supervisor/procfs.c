@@ -120,6 +120,28 @@ procfs_has_filter(pid_t tid)
 	return status_number(tid, "Seccomp", 10) == 2;
 }
 
+/* It may make four system calls and no others. */
+bool
+procfs_is_strict(pid_t tid)
+{
+	return status_number(tid, "Seccomp", 10) == 1;
+}
+
+/* Its files may not become as large as they like; true also if that is not known. */
+bool
+procfs_limits_files(pid_t tid)
+{
+	char path[64], buf[4096];
+	const char *at;
+
+	snprintf(path, sizeof(path), "/proc/%d/limits", tid);
+	if (read_small(path, buf, sizeof(buf)) <= 0 ||
+	    (at = strstr(buf, "\nMax file size")) == NULL)
+		return true;
+	at += strlen("\nMax file size");
+	return strncmp(at + strspn(at, " "), "unlimited", 9) != 0;
+}
+
 /* What a descriptor of a thread's is open on: a path, or "socket:[...]" and the like. */
 int
 procfs_fd_link(pid_t tid, int fd, char *link, size_t size)

@@ -361,8 +361,6 @@ struct tracee {
 	int fault;               /* the signal that it is let go with, once that may be */
 	struct tracee *next_held;
 	struct continuation *continuation; /* of a call that a stop cut short, or NULL */
-	int undue;              /* a signal that the call's rest has made, and alone it had not */
-	uint64_t undue_pc;      /* behind that call */
 	bool keep_eintr;        /* a stop signal broke its system call, as it would alone */
 	bool answering;         /* between entry and exit of an intercepted profil */
 	int64_t answer;         /* its result, or -errno */
@@ -429,18 +427,19 @@ struct round {
 	struct tracee *rival[MOST_RIVALS]; /* may have had our CPU, and */
 	uint64_t left[MOST_RIVALS];        /* left it then, ns of its clock */
 	size_t n;
-	bool sure;           /* the only one has had it all along */
-	bool untold;         /* the kernel does not tell who has left when */
-	bool lone;           /* one thread ran at the last tick */
-	size_t ran;          /* threads that may run */
-	cpu_set_t cpus;      /* they do it here */
-	unsigned serial;     /* of the tick */
-	unsigned stride;     /* one in so many of the threads that slept is looked at, */
-	unsigned run_stride; /* and of those that ran */
-	size_t waiting;      /* interrupted, not yet stopped */
-	uint64_t looked_ns;  /* how long the look took */
-	uint64_t give_up;    /* waiting for them, ns */
-	int next;            /* CPU to sample */
+	bool sure;                /* the only one has had it all along */
+	bool untold;              /* the kernel does not tell who has left when */
+	bool lone;                /* one thread ran at the last tick */
+	size_t ran;               /* threads that may run */
+	cpu_set_t cpus;           /* they do it here, or did lately */
+	cpu_set_t lately, before; /* the CPUs of the last ticks, and of some before */
+	unsigned serial;          /* of the tick */
+	unsigned stride;          /* one in so many of the threads that slept is looked at, */
+	unsigned run_stride;      /* and of those that ran */
+	size_t waiting;           /* interrupted, not yet stopped */
+	uint64_t looked_ns;       /* how long the look took */
+	uint64_t give_up;         /* waiting for them, ns */
+	int next;                 /* CPU to sample */
 };
 
 /* gate.c: when a run is profiled */
@@ -583,9 +582,8 @@ struct arch_regs {
 enum resume { /* how to go on from a stop */
 	      RESUME,
 	      RESUME_LISTEN,
-	      RESUME_WITHOUT, /* the signal that it stopped for */
-	      LEAVE,          /* it has gone on already */
-	      HOLD,           /* what it asks for is not done yet */
+	      LEAVE, /* it has gone on already */
+	      HOLD,  /* what it asks for is not done yet */
 };
 bool exits_by_itself(const struct arch_regs *regs);
 bool exits_now(struct profsup *ps, struct tracee *t);
@@ -619,6 +617,7 @@ int trace_call(pid_t tid, struct trace_call *call);
 int trace_set_number(pid_t tid, long nr);
 int trace_suspend_filter(pid_t tid, bool suspend);
 bool trace_can_suspend_filter(pid_t tid);
+
 /* One that a thread has made, or is to make. */
 struct made_call {
 	uint64_t pc; /* behind it */
@@ -627,6 +626,7 @@ struct made_call {
 	int64_t result;
 };
 int trace_made(pid_t tid, struct made_call *made);
+bool trace_filters_allow(pid_t tid, const struct made_call *made);
 int trace_make_call(pid_t tid, const struct made_call *call);
 int trace_change_call(pid_t tid, const struct made_call *call);
 int trace_end_call(pid_t tid, const struct made_call *call, int64_t result);
@@ -636,7 +636,9 @@ int trace_set_result(pid_t tid, int64_t result);
 struct transfer_kind;
 /* What it asks of its descriptor. */
 enum transfer_needs {
-	ANY_FILE,
+	ANY_FILE, /* regular ones: at a limit of their size only a second call has SIGXFSZ */
+	FLOW,     /* a socket, a pipe, a device: only of a regular file is a part no stop's doing */
+	FLOW_OUT_OF_ORDER,   /* a device that is written at a position */
 	NO_FILE,             /* there is none */
 	NO_PIPE,             /* a pipe takes no more than it has room for, also alone */
 	ENDLESS_FILE,        /* whose reads are as long as asked for */
@@ -650,7 +652,10 @@ struct transfer {
 	struct made_call made;
 	uint64_t total, done; /* bytes */
 	int64_t result;       /* for the program */
-	struct iovec *piece;  /* of a vector or message */
+	bool to_socket;
+	uint64_t timeout;    /* of the socket, ns, 0: none */
+	char link[64];       /* what the descriptor is open on, the beginning of it */
+	struct iovec *piece; /* of a vector or message */
 	size_t n;
 };
 bool transfer_of(struct transfer *tr, const struct made_call *made);
@@ -663,10 +668,15 @@ bool transfer_is_surely_cut(const struct transfer *tr);
 void transfer_rest(const struct transfer *tr, struct made_call *next);
 bool transfer_went(struct transfer *tr, int64_t result);
 
+/* filter.c: would a thread's own filter let a call through? */
+struct sock_filter;
+struct seccomp_data;
+bool filter_allows(const struct sock_filter *program, size_t n, const struct seccomp_data *data);
+
 /* transfer_facts.c */
-bool transfer_fits(const struct tracee *t, const struct transfer *tr);
+bool transfer_fits(const struct tracee *t, struct transfer *tr);
 bool transfer_complete(const struct tracee *t, struct transfer *tr);
-bool transfer_is_to_socket(const struct tracee *t, const struct transfer *tr);
+bool transfer_is_where_it_was(const struct tracee *t, const struct transfer *tr);
 bool transfer_last_message(const struct tracee *t, const struct transfer *tr,
                            struct transfer *message);
 void transfer_put_length(const struct tracee *t, const struct transfer *message);
@@ -674,9 +684,9 @@ void transfer_put_length(const struct tracee *t, const struct transfer *message)
 /* continuation.c: and carries them on */
 void continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
 bool continuation_syscall(struct profsup *ps, struct tracee *t, const struct trace_call *call);
-void continuation_stopped(struct tracee *t);
-bool continuation_signal(struct profsup *ps, struct tracee *t, int sig);
+void continuation_signal(struct profsup *ps, struct tracee *t, int sig);
 void continuation_forget(struct tracee *t);
+void continuation_drop(struct tracee *t);
 
 /* bins.c */
 void bins_put(struct proc *proc, uint64_t index, uint16_t value);
@@ -702,7 +712,11 @@ int mem_write(struct proc *proc, uint64_t addr, const void *data, size_t len);
 int mem_count(struct proc *proc, const struct dial *d, uint64_t bin, uint64_t ticks, bool *full);
 int mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, int *write_error,
                           uint64_t addr, void *buf, size_t len);
-int mem_socket_type(struct proc *proc, int fd);
+struct socket_facts {
+	int type;               /* SOCK_STREAM or another */
+	uint64_t send, receive; /* time-outs, ns, 0: none */
+};
+int mem_socket(struct proc *proc, int fd, struct socket_facts *facts);
 int mem_check(struct proc *proc, uint64_t addr, uint64_t len, unsigned access);
 
 /* thread.c */
@@ -794,6 +808,8 @@ pid_t procfs_tgid(pid_t tid, pid_t *ppid);
 pid_t procfs_tracer(pid_t tid);
 bool procfs_runs_in(pid_t pid, pid_t *group, pid_t *foreground);
 bool procfs_has_filter(pid_t tid);
+bool procfs_is_strict(pid_t tid);
+bool procfs_limits_files(pid_t tid);
 int procfs_fd_link(pid_t tid, int fd, char *link, size_t size);
 int procfs_fd_position(pid_t tid, int fd, uint64_t *position);
 pid_t *procfs_threads(pid_t pid, size_t *n);

@@ -9,6 +9,8 @@
 #include "arch.h"
 
 #include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
 #include <signal.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
@@ -71,6 +73,40 @@ trace_can_suspend_filter(pid_t tid)
 	if (!can && !never_suspends && trace_suspend_filter(tid, true) == 0)
 		can = trace_suspend_filter(tid, false) == 0;
 	return can;
+}
+
+struct filter_query {
+	unsigned long index;
+	struct sock_filter *program; /* or NULL */
+};
+
+static int
+get_filter(pid_t tid, unsigned long query)
+{
+	const struct filter_query *q = (const struct filter_query *)query;
+
+	return (int)ptrace(PTRACE_SECCOMP_GET_FILTER, tid, q->index, q->program);
+}
+
+/* Whether each of a stopped thread's filters lets a call through. */
+bool
+trace_filters_allow(pid_t tid, const struct made_call *made)
+{
+	struct sock_filter program[BPF_MAXINSNS];
+	struct seccomp_data data = { .nr = (int)made->nr,
+		                     .arch = arch_audit,
+		                     .instruction_pointer = made->pc };
+
+	for (int i = 0; i < 6; i++)
+		data.args[i] = made->args[i];
+	for (struct filter_query q = { 0, program };; q.index++) {
+		const int n = priv_admin(get_filter, tid, (unsigned long)&q);
+
+		if (n < 0)
+			return errno == ENOENT;
+		if (!filter_allows(program, (size_t)n, &data))
+			return false;
+	}
 }
 
 /* Is it a tracee of ours that we have not yet heard the end of? */

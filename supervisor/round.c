@@ -23,6 +23,8 @@ enum { LOOKS = 6400 };
 /* And at those that did: more of them take turns.  Whoever is missed has the next sample stand for
  * more. */
 enum { MORE_LOOKS = 64000 };
+/* Ticks for which a CPU that threads have run on is remembered. */
+enum { LATELY = 64 };
 /* Looks in a row at which a thread has used nothing before it is asked whether it sleeps. */
 enum { STILL = 8 };
 static unsigned
@@ -41,8 +43,13 @@ round_begin(struct profsup *ps)
 	r->lone = r->ran == 1;
 	r->n = r->waiting = r->ran = 0;
 	r->sure = r->untold = false;
-	r->serial++;
-	CPU_ZERO(&r->cpus);
+	/* A thread that goes to and fro is looked for on each of its CPUs, wherever it was seen
+	 * last. */
+	if (r->serial++ % LATELY == 0) {
+		r->before = r->lately;
+		CPU_ZERO(&r->lately);
+	}
+	r->cpus = r->before;
 }
 
 /* Does it run, or wait for a CPU, and which? */
@@ -109,6 +116,7 @@ round_add(struct profsup *ps, const struct proc *proc)
 			continue;
 		any = true;
 		CPU_SET(t->cpu_seen, &r->cpus);
+		CPU_SET(t->cpu_seen, &r->lately);
 		if (r->ran++ % r->run_stride == r->serial % r->run_stride &&
 		    t->cpu_seen == seat_cpu())
 			compare(r, t);

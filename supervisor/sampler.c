@@ -224,7 +224,7 @@ sampler_advise(const struct profsup *ps, const struct summary *s)
 	if (late)
 		log_notice("profsup had no CPU for %llu %% of the time: don't trust shares",
 		           (unsigned long long)(st->gaps * 100 / st->watched));
-	if (st->unfound * 100 > st->ticks * LATE_PERCENT) {
+	if (!late && st->unfound * 100 > st->ticks * LATE_PERCENT) {
 		log_notice("%llu %% of the time was used by processes that ended before a sample:"
 		           " -F %u finds more of them",
 		           (unsigned long long)(st->unfound * 100 / st->ticks), 10 * s->hz);

@@ -43,16 +43,16 @@ struct transfer_kind {
 #define NOT_RECEIVED (MSG_PEEK | MSG_OOB | MSG_ERRQUEUE)
 
 static const struct transfer_kind kinds[] = {
-	{ SYS_write, BYTES, 1, 2, -1, -1, 0, ANY_FILE, 0, 0 },
-	{ SYS_pwrite64, BYTES, 1, 2, 3, -1, 0, ANY_FILE, 0, 0 },
-	{ SYS_writev, VECTOR, 1, 2, -1, -1, SYS_write, ANY_FILE, 0, 0 },
-	{ SYS_pwritev, VECTOR, 1, 2, 3, -1, SYS_pwrite64, ANY_FILE, 0, 0 },
-	{ SYS_pwritev2, VECTOR, 1, 2, 3, 5, SYS_pwrite64, ANY_FILE, 0, ANY_FLAG },
-	{ SYS_sendto, BYTES, 1, 2, -1, 3, 0, ANY_FILE, 0, NOT_SENT },
-	{ SYS_sendmsg, MESSAGE, 1, -1, -1, 2, SYS_sendto, ANY_FILE, 0, NOT_SENT },
+	{ SYS_write, BYTES, 1, 2, -1, -1, 0, FLOW, 0, 0 },
+	{ SYS_pwrite64, BYTES, 1, 2, 3, -1, 0, FLOW_OUT_OF_ORDER, 0, 0 },
+	{ SYS_writev, VECTOR, 1, 2, -1, -1, SYS_write, FLOW, 0, 0 },
+	{ SYS_pwritev, VECTOR, 1, 2, 3, -1, SYS_pwrite64, FLOW_OUT_OF_ORDER, 0, 0 },
+	{ SYS_pwritev2, VECTOR, 1, 2, 3, 5, SYS_pwrite64, FLOW, 0, ANY_FLAG },
+	{ SYS_sendto, BYTES, 1, 2, -1, 3, 0, FLOW, 0, NOT_SENT },
+	{ SYS_sendmsg, MESSAGE, 1, -1, -1, 2, SYS_sendto, FLOW, 0, NOT_SENT },
 	{ SYS_recvfrom, BYTES, 1, 2, -1, 3, 0, STREAM, MSG_WAITALL, NOT_RECEIVED },
 	{ SYS_recvmsg, MESSAGE, 1, -1, -1, 2, SYS_recvfrom, STREAM, MSG_WAITALL, NOT_RECEIVED },
-	{ SYS_sendmmsg, SEVERAL, 1, 2, -1, 3, SYS_sendmsg, ANY_FILE, 0, NOT_SENT },
+	{ SYS_sendmmsg, SEVERAL, 1, 2, -1, 3, SYS_sendmsg, FLOW, 0, NOT_SENT },
 	{ SYS_recvmmsg, SEVERAL, 1, 2, -1, 3, SYS_recvmsg, ANY_FILE, 0,
 	  NOT_RECEIVED | MSG_WAITFORONE },
 	{ SYS_sendfile, COUNT, -1, 3, -1, -1, 0, NO_PIPE, 0, 0 },
@@ -88,6 +88,15 @@ may_be_cut(const struct transfer_kind *k, const struct made_call *made)
 	return made->result > 0;
 }
 
+/* What the kernel moves in one call. */
+static uint64_t
+at_most(uint64_t bytes)
+{
+	enum { MOST = 0x7ffff000 };
+
+	return bytes < MOST ? bytes : MOST;
+}
+
 /* False: its result is never a stop's doing, or the rest of it can't be had. */
 bool
 transfer_of(struct transfer *tr, const struct made_call *made)
@@ -103,7 +112,7 @@ transfer_of(struct transfer *tr, const struct made_call *made)
 		if (k->shape != WAIT && k->shape != WHOLE)
 			tr->done = (uint64_t)made->result;
 		if (k->shape == BYTES || k->shape == COUNT || k->shape == SEVERAL)
-			tr->total = made->args[k->len];
+			tr->total = at_most(made->args[k->len]);
 		return may_be_cut(k, made);
 	}
 	return false;
@@ -143,7 +152,7 @@ transfer_count(struct transfer *tr)
 {
 	tr->total = 0;
 	for (size_t i = 0; i < tr->n; i++)
-		tr->total += tr->piece[i].iov_len;
+		tr->total = at_most(tr->total + at_most(tr->piece[i].iov_len));
 }
 
 bool
@@ -157,7 +166,7 @@ transfer_is_whole(const struct transfer *tr)
 bool
 transfer_is_surely_cut(const struct transfer *tr)
 {
-	return tr->needs == ANY_FILE || tr->needs == NO_FILE;
+	return tr->needs == ANY_FILE || tr->needs == NO_FILE || tr->to_socket;
 }
 
 /* The piece that is not done, from where it is not. */
@@ -174,12 +183,13 @@ rest_of_piece(const struct transfer *tr, bool *last)
 		               tr->piece[i].iov_len - skip };
 }
 
-/* A destination was named already, and what connects a socket was sent. */
+/* A destination was named already, and what connects a socket was sent.  Alone a call that has sent
+ * a part ends without SIGPIPE, and the next one has that. */
 static void
 set_flags(struct made_call *next, uint64_t flags, bool last)
 {
 	if (next->nr == SYS_sendto)
-		flags = (flags & ~(uint64_t)MSG_FASTOPEN) | (last ? 0 : MSG_MORE);
+		flags = (flags & ~(uint64_t)MSG_FASTOPEN) | MSG_NOSIGNAL | (last ? 0 : MSG_MORE);
 	next->args[3] = flags;
 	next->args[4] = next->args[5] = 0;
 }
@@ -207,6 +217,8 @@ transfer_rest(const struct transfer *tr, struct made_call *next)
 	*next = tr->made;
 	if (k->shape == WAIT)
 		next->args[1] = 0; /* to be submitted */
+	if (k->shape == SEVERAL && tr->to_socket)
+		next->args[k->flags] |= MSG_NOSIGNAL;
 	if (k->shape == SEVERAL)
 		next->args[k->data] += tr->done * sizeof(struct mmsghdr);
 	if (k->shape == COUNT || k->shape == SEVERAL)
@@ -225,8 +237,10 @@ transfer_rest(const struct transfer *tr, struct made_call *next)
 	}
 	if (k->offset >= 0)
 		set_offset(next, tr);
-	else if (k->flags >= 0)
-		set_flags(next, tr->made.args[k->flags], last);
+	if (tr->to_socket && next->nr == SYS_write)
+		next->nr = SYS_sendto;
+	if (next->nr == SYS_sendto || next->nr == SYS_recvfrom)
+		set_flags(next, k->flags < 0 || k->offset >= 0 ? 0 : tr->made.args[k->flags], last);
 }
 
 /* Errors that end no call: EINTR, and those that only the kernel sees. */

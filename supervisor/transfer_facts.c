@@ -52,7 +52,8 @@ is_no_pipe(pid_t tid, int fd)
 	if (procfs_fd_link(tid, fd, link, sizeof(link)) < 0)
 		return false;
 	return strncmp(link, "socket:", 7) == 0 || ends_with(link, "/dev/null") ||
-	       (link[0] == '/' && procfs_fd_position(tid, fd, &position) == 0 && position != 0);
+	       (link[0] == '/' && !procfs_limits_files(tid) &&
+	        procfs_fd_position(tid, fd, &position) == 0 && position != 0);
 }
 
 /* A pipe without a name has no file system that could keep us. */
@@ -72,14 +73,43 @@ is_full_pipe(const struct tracee *t, int fd)
 	return bytes > 0;
 }
 
+/* A part of a write to a regular file is for want of room, or beyond a limit. */
+static bool
+is_flow(const struct tracee *t, struct transfer *tr, int fd, const char *link)
+{
+	struct socket_facts facts;
+	uint64_t position;
+
+	if (strncmp(link, "pipe:", 5) == 0)
+		return true;
+	if (!tr->to_socket)
+		return link[0] == '/' && procfs_fd_position(t->tid, fd, &position) == 0 &&
+		       position == 0;
+	if (mem_socket(t->proc, fd, &facts) < 0)
+		return false;
+	tr->timeout = facts.send;
+	return true;
+}
+
 /* Nothing here asks a file system, which need not answer. */
 bool
-transfer_fits(const struct tracee *t, const struct transfer *tr)
+transfer_fits(const struct tracee *t, struct transfer *tr)
 {
 	const int fd = (int)tr->made.args[0];
+	char link[PATH_MAX] = "";
+	struct socket_facts facts;
 
+	if (tr->needs != NO_FILE && procfs_fd_link(t->tid, fd, link, sizeof(link)) == 0) {
+		memcpy(tr->link, link, sizeof(tr->link) - 1);
+		tr->to_socket = tr->needs == FLOW && strncmp(link, "socket:", 7) == 0;
+	}
 	switch (tr->needs) {
+	case FLOW:
+		return is_flow(t, tr, fd, link);
+	case FLOW_OUT_OF_ORDER:
+		return is_endless(t->tid, fd);
 	case ANY_FILE:
+		return !procfs_limits_files(t->tid);
 	case NO_FILE:
 		return true;
 	case NO_PIPE:
@@ -91,7 +121,10 @@ transfer_fits(const struct tracee *t, const struct transfer *tr)
 	case OWN_RING:
 		return !t->proc->threaded;
 	case STREAM:
-		return mem_socket_type(t->proc, fd) == SOCK_STREAM;
+		if (mem_socket(t->proc, fd, &facts) < 0)
+			return false;
+		tr->timeout = facts.receive;
+		return facts.type == SOCK_STREAM;
 	}
 	return false;
 }
@@ -119,14 +152,13 @@ read_vector(struct proc *proc, struct transfer *tr, uint64_t addr, uint64_t n)
 	return true;
 }
 
-/* Descriptors that come with the rest would be lost. */
+/* Descriptors that come with the rest would be lost, and so would credentials that go with it. */
 static bool
 read_message(struct proc *proc, struct transfer *tr, uint64_t addr)
 {
 	struct msghdr m;
 
-	if (mem_read(proc, addr, &m, sizeof(m)) < 0 ||
-	    (tr->made.nr == SYS_recvmsg && m.msg_control != NULL))
+	if (mem_read(proc, addr, &m, sizeof(m)) < 0 || m.msg_control != NULL)
 		return false;
 	return read_vector(proc, tr, (uintptr_t)m.msg_iov, m.msg_iovlen);
 }
@@ -144,11 +176,15 @@ transfer_complete(const struct tracee *t, struct transfer *tr)
 	return true;
 }
 
-/* It writes to a socket. */
+/* The descriptor is still open on the same file: another thread may have given it another. */
 bool
-transfer_is_to_socket(const struct tracee *t, const struct transfer *tr)
+transfer_is_where_it_was(const struct tracee *t, const struct transfer *tr)
 {
-	return tr->needs == ANY_FILE && is_socket(t->tid, (int)tr->made.args[0]);
+	char link[PATH_MAX] = "";
+
+	return tr->needs == NO_FILE ||
+	       (procfs_fd_link(t->tid, (int)tr->made.args[0], link, sizeof(link)) == 0 &&
+	        strncmp(tr->link, link, sizeof(tr->link) - 1) == 0);
 }
 
 /* The last message of those that were sent or received, as a call of its own.  Returns whether

@@ -51,7 +51,9 @@ right ignored-tcp ignored-unix ignored-pipe
 some 'signals that are ignored'
 right sigpipe-tcp sigpipe-unix sigpipe-pipe
 some 'the other side closes'
-right fsize
+# At a limit of a file's size a part is all that there is; who asks for more has a signal.
+carried fsize
+is "$(cat out)" 'fsize: right' 'fsize: the same under profsup' || diag_file err
 some 'a limit of the size'
 right nonblock-tcp nonblock-unix nonblock-pipe
 some 'descriptors that do not block'

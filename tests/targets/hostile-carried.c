@@ -1,0 +1,164 @@
+/*
+ * hostile-carried HOW: wins something if a call that its own filter has refused is made again
+ * without that, or if another image gets its registers.
+ *
+ *	refused	bpf(2), which a filter answers with EAGAIN: prints how often it was made all the
+ *same broker	writes that a broker answers with less than was asked for: prints the file's size
+ *	exec	a thread executes this program again, "end", in the middle of another one's long
+ *write end	exits with 7
+ *
+ * SPDX-License-Identifier: ISC
+ */
+// CFLAGS: -D_GNU_SOURCE -pthread
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/bpf.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { FILE_FD = 9, SECONDS = 1, MANY = 1000 };
+#define LOAD(what) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, what))
+
+static int
+install(struct sock_filter *filter, unsigned short n, unsigned flags)
+{
+	const struct sock_fprog program = { n, filter };
+	int fd;
+
+	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+	fd = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
+	if (fd < 0)
+		err(99, "seccomp");
+	return fd;
+}
+
+static int
+refused(void)
+{
+	struct sock_filter filter[] = { LOAD(nr),
+		                        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_bpf, 0, 1),
+		                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
+		                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+	struct bpf_insn code[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K },
+		                   { .code = BPF_JMP | BPF_EXIT } };
+	union bpf_attr load = { .prog_type = BPF_PROG_TYPE_SOCKET_FILTER,
+		                .insns = (uintptr_t)code,
+		                .insn_cnt = 2,
+		                .license = (uintptr_t) "ISC" };
+	const time_t end = time(NULL) + SECONDS;
+	unsigned made = 0;
+
+	install(filter, 4, 0);
+	while (time(NULL) <= end)
+		for (int i = 0; i < MANY; i++)
+			made += syscall(SYS_bpf, BPF_PROG_LOAD, &load, sizeof(load)) >= 0 ||
+			        errno != EAGAIN;
+	printf("%u\n", made);
+	return 0;
+}
+
+static volatile int listener = -1;
+
+static void *
+broker(void *arg)
+{
+	while (listener < 0)
+		continue;
+	for (;;) {
+		struct seccomp_notif asked = { 0 };
+		struct seccomp_notif_resp answer = { .val = 5 };
+
+		if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &asked) < 0)
+			continue;
+		answer.id = asked.id;
+		ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+	}
+	return arg;
+}
+
+static int
+brokered(void)
+{
+	struct sock_filter filter[] = { LOAD(nr),
+		                        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 0, 3),
+		                        LOAD(args[0]),
+		                        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, FILE_FD, 0, 1),
+		                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
+		                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+	const int fd = open("written", O_RDWR | O_CREAT | O_TRUNC, 0600);
+	const time_t end = time(NULL) + SECONDS;
+	struct stat st;
+	pthread_t t;
+
+	if (dup2(fd, FILE_FD) < 0 || pthread_create(&t, NULL, broker, NULL) != 0)
+		err(99, "written");
+	listener = install(filter, 6, SECCOMP_FILTER_FLAG_NEW_LISTENER);
+	while (time(NULL) <= end)
+		for (int i = 0; i < MANY; i++)
+			if (write(FILE_FD, "hello, world\n", 13) != 5)
+				errx(1, "more than the broker said");
+	fstat(FILE_FD, &st);
+	printf("%ld\n", (long)st.st_size);
+	return 0;
+}
+
+static char *self;
+
+static void *
+executes(void *arg)
+{
+	usleep(100000 + (unsigned)getpid() % 8 * 20000);
+	execl(self, self, "end", NULL);
+	return arg;
+}
+
+static int
+exec_in_a_call(void)
+{
+	enum { SIZE = 512 << 20, PIECE = 65536 };
+	static char data[SIZE], piece[PIECE];
+	pthread_t t;
+	int fd[2];
+
+	memset(data, 'x', sizeof(data));
+	if (pipe2(fd, O_CLOEXEC) < 0)
+		err(99, "pipe2");
+	if (fork() == 0) {
+		close(fd[1]);
+		while (read(fd[0], piece, sizeof(piece)) > 0)
+			continue;
+		_exit(0);
+	}
+	pthread_create(&t, NULL, executes, NULL);
+	for (;;)
+		if (write(fd[1], data, sizeof(data)) < 0)
+			err(99, "write");
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *how = argc > 1 ? argv[1] : "";
+
+	self = argv[0];
+	if (strcmp(how, "refused") == 0)
+		return refused();
+	if (strcmp(how, "broker") == 0)
+		return brokered();
+	if (strcmp(how, "exec") == 0)
+		return exec_in_a_call();
+	return 7;
+}
