@@ -304,10 +304,12 @@ go_on(struct profsup *ps, struct tracee *t, int sig)
 	}
 	if (t->stop_seen != 0) {
 		count_stop(&ps->stats, t);
-		stays = t->here && !account_is_crowded(t) && !round_is_under_way(ps);
+		stays = t->here && !ps->crowded && !round_is_under_way(ps);
 	}
-	if (stays)
+	if (stays) {
+		round_follow(ps, t);
 		stay_begin(tracee_is_lone(ps));
+	}
 	trace_resume(t->tid, t->proc->watch != WATCH_NONE || t->continuation != NULL, sig);
 	if (stays)
 		stay_end();

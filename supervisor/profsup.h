@@ -348,7 +348,7 @@ struct tracee {
 	uint64_t stranger_since; /* stopped without a process, ns */
 	bool found_alone;        /* a process was found for it before its creator told of it */
 	bool born;               /* its first stop is past */
-	bool here;               /* it was interrupted by a round, on our CPU */
+	bool here;               /* it was interrupted by a round */
 	bool interrupted;        /* PTRACE_INTERRUPT is on its way */
 	uint64_t interrupted_at; /* its CPU was taken then, ns */
 	uint64_t stop_ns;        /* how long its stop for a sample has lasted */
@@ -430,6 +430,7 @@ struct round {
 	bool sure;                /* the only one has had it all along */
 	bool untold;              /* the kernel does not tell who has left when */
 	bool lone;                /* one thread ran at the last tick */
+	bool crowded;             /* one that ran waits much for its CPU */
 	size_t ran;               /* threads that may run */
 	cpu_set_t cpus;           /* they do it here, or did lately */
 	cpu_set_t lately, before; /* the CPUs of the last ticks, and of some before */
@@ -481,12 +482,12 @@ struct profsup {
 	struct written written;
 	char last_image[32]; /* what was exec'ed last, and why it is not profiled */
 	const char *last_reason;
-	bool last_told;           /* its runtime has said so itself */
-	uint64_t tick_at, after;  /* when the next tick is due, and the one after it, ns */
-	bool crowded;             /* more threads run than there are of these: */
-	unsigned cpus;            /* that threads run on: each has its ticks */
-	bool ticking;             /* for a sample */
-	uint64_t ticked_at;       /* when the last tick came, ns */
+	bool last_told;          /* its runtime has said so itself */
+	uint64_t tick_at, after; /* when the next tick is due, and the one after it, ns */
+	bool crowded;       /* all CPUs are taken, or more threads run than there are of these: */
+	unsigned cpus;      /* that threads run on: each has its ticks */
+	bool ticking;       /* for a sample */
+	uint64_t ticked_at; /* when the last tick came, ns */
 	char host[HOST_MOST + 1]; /* our name, fit for a file's */
 };
 
@@ -1069,6 +1070,7 @@ void round_end(struct profsup *ps);
 void round_step(struct profsup *ps);
 bool round_is_under_way(const struct profsup *ps);
 void round_stopped(struct profsup *ps);
+void round_follow(struct profsup *ps, const struct tracee *t);
 
 /* seat.c: the supervisor's own CPU and priority */
 enum { PRIORITY_OURS = 1, PRIORITY_KEEPER }; /* real-time */
@@ -1083,8 +1085,8 @@ void seat_charge(uint64_t ns);
 bool seat_is_urgent(void);
 bool seat_move(int cpu);
 int seat_cpu(void);
+size_t seat_cpus(void);
 int seat_since(uint64_t *since);
-uint64_t seat_rest(void);
 
 /* ticker.c */
 enum { TICK_SIGNAL = SIGPROF }; /* taken after SIGCHLD, before CONTROL_SIGNAL */

@@ -5,7 +5,10 @@
  * from it wherever it is; see holder.c for who that was.  On another CPU it would be told by an
  * interrupt, which on a virtual machine may take longer than the way to its next system call, and
  * would be found there.  So where threads run on several CPUs we go from one to the next, and sleep
- * there until the next tick; there are so many more of them.
+ * there until the next tick; there are so many more of them.  A thread that has left our CPU for
+ * another one since the last look, and works there, is interrupted all the same, unless threads
+ * crowd: each is to have its samples, and the scheduler moves a thread whose CPU we take to one
+ * that has just become idle, such as the one that we come from.
  *
  * Which threads may run is asked of /proc, of those that ran lately at every tick, of the others in
  * turn and no more than so many a second, so that a thousand sleepers cost next to nothing.
@@ -27,6 +30,9 @@ enum { MORE_LOOKS = 64000 };
 enum { LATELY = 64 };
 /* Looks in a row at which a thread has used nothing before it is asked whether it sleeps. */
 enum { STILL = 8 };
+/* Ticks in a row that a thread which has had a CPU all along may be taken to have had ours. */
+enum { SURE = 16 };
+
 static unsigned
 turns(size_t threads, unsigned looks, unsigned hz)
 {
@@ -42,14 +48,24 @@ round_begin(struct profsup *ps)
 	r->run_stride = turns(r->ran, MORE_LOOKS, ps->opt.hz);
 	r->lone = r->ran == 1;
 	r->n = r->waiting = r->ran = 0;
-	r->sure = r->untold = false;
-	/* A thread that goes to and fro is looked for on each of its CPUs, wherever it was seen
-	 * last. */
+	r->sure = r->untold = r->crowded = false;
 	if (r->serial++ % LATELY == 0) {
 		r->before = r->lately;
 		CPU_ZERO(&r->lately);
 	}
-	r->cpus = r->before;
+	/* In a crowd a thread that goes to and fro is looked for on each of its CPUs, wherever it
+	 * was seen last. */
+	CPU_ZERO(&r->cpus);
+	if (ps->crowded)
+		r->cpus = r->before;
+}
+
+/* Do we go to where threads are?  Without our priority one whose CPU we take would go to another at
+ * each tick (see stay.c): then we stay, unless threads crowd, and interrupt all that run. */
+static bool
+is_roving(const struct profsup *ps)
+{
+	return ps->crowded || seat_is_urgent();
 }
 
 /* Does it run, or wait for a CPU, and which? */
@@ -66,9 +82,10 @@ ask(struct tracee *t)
 	return t->ran;
 }
 
-/* It has used CPU time since the last look; if it does not do so for long, it may sleep. */
+/* It has used CPU time since the last look; if it does not do so for `still` looks, it may sleep.
+ */
 static bool
-has_moved(struct tracee *t, struct cpu_look *now)
+has_moved(struct tracee *t, struct cpu_look *now, unsigned still)
 {
 	struct thread_time time;
 
@@ -77,7 +94,7 @@ has_moved(struct tracee *t, struct cpu_look *now)
 		return false;
 	now->cpu = time.cpu;
 	t->then = time;
-	if (now->cpu == t->look.cpu && t->look.at != 0 && ++t->still >= STILL)
+	if (now->cpu == t->look.cpu && t->look.at != 0 && ++t->still >= still)
 		ask(t);
 	if (now->cpu == t->look.cpu && t->look.at != 0)
 		return false;
@@ -85,17 +102,42 @@ has_moved(struct tracee *t, struct cpu_look *now)
 	return true;
 }
 
+/* It has been without its CPU since the tick began. */
+static void
+interrupt(struct profsup *ps, struct tracee *t)
+{
+	if (trace_interrupt(t->tid) < 0)
+		return;
+	t->interrupted = true;
+	t->interrupted_at = ps->ticked_at;
+	t->here = true;
+	ps->round.waiting++;
+}
+
+/* It has not had our CPU, where it was seen last. */
+static void
+interrupt_elsewhere(struct profsup *ps, struct tracee *t)
+{
+	if (!ps->crowded && t->ran && t->cpu_seen != seat_cpu())
+		interrupt(ps, t);
+}
+
 /* It may have had our CPU. */
 static void
-compare(struct round *r, struct tracee *t)
+compare(struct profsup *ps, struct tracee *t)
 {
+	struct round *r = &ps->round;
 	const struct cpu_look last = t->look;
 	struct cpu_look now;
 
-	if (r->n == MOST_RIVALS || !has_moved(t, &now))
+	if (r->n == MOST_RIVALS)
 		return;
+	if (!has_moved(t, &now, ps->crowded ? STILL : 1)) {
+		interrupt_elsewhere(ps, t);
+		return;
+	}
 	t->look = now;
-	r->sure = r->lone && last.at != 0 && holder_all_along(&last, &now);
+	r->sure = r->lone && r->serial % SURE != 0 && last.at != 0 && holder_all_along(&last, &now);
 	if (!r->sure)
 		r->untold |= account_left(t, &r->left[r->n]) < 0;
 	r->rival[r->n++] = t;
@@ -115,25 +157,14 @@ round_add(struct profsup *ps, const struct proc *proc)
 		if (!t->ran && ((index++ + r->serial) % r->stride != 0 || !ask(t)))
 			continue;
 		any = true;
+		r->crowded |= account_is_crowded(t);
 		CPU_SET(t->cpu_seen, &r->cpus);
 		CPU_SET(t->cpu_seen, &r->lately);
 		if (r->ran++ % r->run_stride == r->serial % r->run_stride &&
-		    t->cpu_seen == seat_cpu())
-			compare(r, t);
+		    (t->cpu_seen == seat_cpu() || !is_roving(ps)))
+			compare(ps, t);
 	}
 	return any;
-}
-
-/* It has been without its CPU since the tick began. */
-static void
-interrupt(struct profsup *ps, struct tracee *t)
-{
-	if (trace_interrupt(t->tid) < 0)
-		return;
-	t->interrupted = true;
-	t->interrupted_at = ps->ticked_at;
-	t->here = true;
-	ps->round.waiting++;
 }
 
 /* Interrupts the thread that had our CPU; it stops as soon as we sleep.  Where the kernel does not
@@ -143,7 +174,7 @@ interrupt_holder(struct profsup *ps)
 {
 	const struct round *r = &ps->round;
 	uint64_t ours;
-	size_t holder = 0;
+	size_t holder = SIZE_MAX;
 
 	if (r->n == 0)
 		return;
@@ -154,10 +185,15 @@ interrupt_holder(struct profsup *ps)
 	}
 	if (!r->sure)
 		holder = holder_find(r->left, r->n, ours);
-	/* It may have gone to another CPU since it was last asked, and be at work there. */
-	if (holder != SIZE_MAX &&
-	    (r->sure || (ask(r->rival[holder]) && r->rival[holder]->cpu_seen == seat_cpu())))
-		interrupt(ps, r->rival[holder]);
+	for (size_t i = 0; i < r->n; i++) {
+		struct tracee *t = r->rival[i];
+
+		/* It may have gone to another CPU since it was last asked, and be at work there. */
+		if (r->sure || (ask(t) && i == holder && t->cpu_seen == seat_cpu()))
+			interrupt(ps, t);
+		else
+			interrupt_elsewhere(ps, t);
+	}
 }
 
 /* The next CPU that threads run on, in a circle. */
@@ -181,9 +217,9 @@ round_end(struct profsup *ps)
 	interrupt_holder(ps);
 	r->looked_ns = sampler_now() - ps->ticked_at;
 	r->give_up = ps->ticked_at + r->looked_ns + PATIENCE_NS;
-	r->next = next_cpu(r);
-	ps->cpus = cpus > 0 ? cpus : 1;
-	ps->crowded = r->ran > ps->cpus;
+	ps->crowded = r->ran > cpus || r->ran >= seat_cpus() || r->crowded;
+	ps->cpus = cpus > 0 && is_roving(ps) ? cpus : 1;
+	r->next = is_roving(ps) ? next_cpu(r) : seat_cpu();
 }
 
 /* To the next CPU, once the thread has stopped or had time enough. */
@@ -203,6 +239,18 @@ round_is_under_way(const struct profsup *ps)
 	const struct round *r = &ps->round;
 
 	return r->waiting > 0 && sampler_now() < r->give_up;
+}
+
+/* The thread that alone ran is about to be resumed elsewhere: the next tick is to find us there. We
+ * go while it can't be moved to the CPU that we leave. */
+void
+round_follow(struct profsup *ps, const struct tracee *t)
+{
+	struct round *r = &ps->round;
+
+	if (!is_roving(ps) || r->ran != 1 || t->cpu_seen == seat_cpu() || !seat_move(t->cpu_seen))
+		return;
+	r->next = t->cpu_seen;
 }
 
 /* One of those that we wait for has stopped. */

@@ -49,10 +49,7 @@ step(const struct profsup *ps)
 		interval /= ps->cpus;
 	if (interval < NSEC / MOST_TICKS && ps->cpus > 1)
 		interval = NSEC / MOST_TICKS;
-	interval = interval / 2 + (uint64_t)random() % interval;
-	/* Without its priority the supervisor would wait for a CPU like everybody: fewer ticks that
-	 * are in time are better than all of them late. */
-	return ps->crowded && interval < seat_rest() ? seat_rest() : interval;
+	return interval / 2 + (uint64_t)random() % interval;
 }
 
 /* The next tick is the one that was foreseen, if that is still to come and no later than a new one

@@ -212,15 +212,6 @@ seat_check(uint64_t now)
 		realtime = priv_realtime(PRIORITY_OURS) == 0;
 }
 
-/* So long we had better do nothing, so as to keep our priority; 0 also if we have none to lose. */
-uint64_t
-seat_rest(void)
-{
-	const int64_t enough = (int64_t)BURST_NS / 2;
-
-	return us == 0 || for_good || credit >= enough ? 0 : (uint64_t)(enough - credit) * SHARE;
-}
-
 /* Move to a CPU and stay there.  One that we may not use leaves us where we are. */
 bool
 seat_move(int cpu)
@@ -231,6 +222,13 @@ seat_move(int cpu)
 		return false;
 	seat = cpu;
 	return true;
+}
+
+/* How many there are for us. */
+size_t
+seat_cpus(void)
+{
+	return (size_t)CPU_COUNT(&callers);
 }
 
 /* When we got it, by its own clock, ns. */
