@@ -174,24 +174,32 @@ went(const struct tracee *t, struct continuation *c, int64_t result)
 	return more || c->in_message;
 }
 
-/* It ends with its part where the socket's time is over, where the descriptor is another file's by
- * now, and where we are about to let the thread go: who runs on alone would have the rest's result
- * for all. */
+/* It ends with its part where the descriptor is another file's by now, and where we are about to
+ * let the thread go and have waited long enough: who runs on alone would have the rest's result for
+ * all.
+ */
 static bool
-may_go_on(const struct tracee *t)
+may_go_on(const struct profsup *ps, const struct tracee *t)
 {
-	const struct continuation *c = t->continuation;
+	return !(t->proc->let_go && dispatch_is_last_call(ps)) &&
+	       transfer_is_where_it_was(t, &t->continuation->transfer) &&
+	       !is_in_the_way(t, &t->continuation->transfer);
+}
 
-	return !t->proc->let_go && (c->until == 0 || sampler_now() < c->until) &&
-	       transfer_is_where_it_was(t, &c->transfer) && !is_in_the_way(t, &c->transfer);
+/* The socket's time is over: so it would be without us. */
+static bool
+is_over(const struct continuation *c)
+{
+	return c->until != 0 && sampler_now() >= c->until;
 }
 
 static void
 leave(struct profsup *ps, struct tracee *t, int64_t result)
 {
 	trace_suspend_filter(t->tid, false);
-	if (!t->continuation->refused && went(t, t->continuation, result)) {
-		if (may_go_on(t)) {
+	if (!t->continuation->refused && went(t, t->continuation, result) &&
+	    !is_over(t->continuation)) {
+		if (may_go_on(ps, t)) {
 			go_on(t);
 			return;
 		}

@@ -553,19 +553,52 @@ dispatch_orphans(struct profsup *ps)
 	return any;
 }
 
+/* How long a call that is carried on may take to come to its end, before the thread is let go with
+ * a part of it. */
+#define LAST_CALL_NS (NSEC / 2)
+
+/* Those whose call has had its time.  The others come to a stop without us. */
+static void
+interrupt_to_let_go(struct profsup *ps, struct tracee *t)
+{
+	if (t->born && !t->interrupted && (t->continuation == NULL || dispatch_is_last_call(ps)) &&
+	    trace_interrupt(t->tid) == 0)
+		t->interrupted = true;
+}
+
 /* The time is over: all of them run on alone.  Each is detached at its next stop, which we make. */
 void
 dispatch_let_go(struct profsup *ps)
 {
 	struct tracee *t, *next;
 
+	if (ps->let_go_at == 0)
+		ps->let_go_at = sampler_now();
 	HASH_ITER (hh, ps->tracees, t, next) {
 		if (t->proc == NULL)
 			continue;
 		t->proc->let_go = true;
 		if (t->exiting)
 			tracee_drop(ps, t); /* nothing of it is left to detach */
-		else if (t->born && !t->interrupted && trace_interrupt(t->tid) == 0)
-			t->interrupted = true;
+		else
+			interrupt_to_let_go(ps, t);
 	}
+}
+
+/* Threads are being let go, and calls that are carried on have had their time. */
+bool
+dispatch_is_last_call(const struct profsup *ps)
+{
+	return ps->let_go_at != 0 && sampler_now() - ps->let_go_at > LAST_CALL_NS;
+}
+
+/* At a tick. */
+void
+dispatch_last_calls(struct profsup *ps)
+{
+	if (!dispatch_is_last_call(ps))
+		return;
+	for (struct tracee *t = ps->tracees; t != NULL; t = t->hh.next)
+		if (t->continuation != NULL && t->proc->let_go)
+			interrupt_to_let_go(ps, t);
 }

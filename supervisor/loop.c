@@ -176,6 +176,7 @@ tick(struct profsup *ps, bool *ticked)
 	sampler_tick(ps);
 	if (dispatch_orphans(ps))
 		ask_each(ps);
+	dispatch_last_calls(ps);
 	progress_tick();
 	symtab_step();
 	top_tick(ps);

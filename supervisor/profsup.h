@@ -474,6 +474,7 @@ struct profsup {
 	struct tracee *held;
 	int stats_fd; /* --stats, opened as the caller, or -1 */
 	struct round round;
+	uint64_t let_go_at; /* threads are being let go since then, ns; 0: not yet */
 	const struct sampler *sampler;
 	uint64_t interval; /* ns between ticks, */
 	uint64_t longest;  /* and what it must not exceed */
@@ -570,6 +571,8 @@ void dispatch(struct profsup *ps, const struct event *ev);
 bool dispatch_orphans(struct profsup *ps);
 void dispatch_held(struct profsup *ps);
 void dispatch_let_go(struct profsup *ps);
+bool dispatch_is_last_call(const struct profsup *ps);
+void dispatch_last_calls(struct profsup *ps);
 
 /* Of a stopped thread. */
 struct arch_regs {
