@@ -40,7 +40,7 @@ whole 1000 400 recv-tcp recv-unix recv-tcp-timed recvfrom-tcp recvmsg-tcp recvms
 whole 1000 300 read-zero readv-zero pread64-zero preadv-zero preadv2-zero
 whole 1000 150 getrandom read-urandom readv-urandom preadv2-urandom
 # What waits, and what is checked.
-whole 1000 200 io_uring-wait io_uring-submit-wait io_uring-write-disk io_uring-send-tcp io_uring-recv-tcp bpf-prog-load
+whole 1000 200 io_uring-wait io_uring-write-disk io_uring-send-tcp io_uring-recv-tcp bpf-prog-load
 [ $carried_on -gt 100 ]
 ok $? 'at 1,000 Hz: and there was reason for it: calls were carried on' || diag "$carried_on"
 
