@@ -1,7 +1,6 @@
 /*
- * CPU time into ticks: what a thread has used since its last sample, by the scheduler's own
- * account, is booked as so many ticks of the sample's pc.  What is less than a tick stays owed, so
- * that nothing is lost whatever the rate.
+ * What a thread has used since its last sample, by the scheduler's own account, is booked as so
+ * many ticks of the sample's pc; owed.c has the arithmetic.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -13,8 +12,6 @@
 
 /* At the most so many descriptors are for /proc files that are kept open; a thread takes three. */
 enum { KEEP_FDS = 512 };
-/* The last so many looks count most. */
-enum { LATELY = 4 };
 
 /* Half of those that we may have are for other things. */
 static int
@@ -85,7 +82,7 @@ account_forgive(struct tracee *t)
 	struct thread_time time;
 
 	if (account_time(t, &time) == 0)
-		t->cpu = time.cpu;
+		owed_forgive(&t->owed, &time);
 }
 
 /* A thread's CPU time counts from here.  What it is owed to begin with makes its first tick full
@@ -94,34 +91,19 @@ account_forgive(struct tracee *t)
 void
 account_start(struct profsup *ps, struct tracee *t, bool new_thread)
 {
-	if (t->cpu == 0 && ps->interval == ps->period && ps->cpus == 1)
-		t->debt = (int64_t)ps->period - (int64_t)(ps->tick_at - sampler_now());
-	else if (t->cpu == 0)
-		t->debt = (int64_t)((uint64_t)random() % ps->period);
+	if (t->owed.seen.cpu == 0 && ps->interval == ps->period && ps->cpus == 1)
+		owed_begin(&t->owed, (int64_t)ps->period - (int64_t)(ps->tick_at - sampler_now()));
+	else if (t->owed.seen.cpu == 0)
+		owed_begin(&t->owed, (int64_t)((uint64_t)random() % ps->period));
 	if (!new_thread)
 		account_forgive(t);
 }
 
-/* It waits more than half as long as it runs. */
-bool
-account_is_crowded(const struct tracee *t)
-{
-	return t->waited_lately * 2 > t->ran_lately;
-}
-
 /* What it has used until now is owed. */
-void
-account_owe(struct tracee *t, const struct thread_time *time)
+static bool
+look(struct tracee *t, struct thread_time *time)
 {
-	const uint64_t used = time->cpu - t->cpu;
-
-	t->ran_lately -= t->ran_lately / LATELY;
-	t->ran_lately += used;
-	t->waited_lately -= t->waited_lately / LATELY;
-	t->waited_lately += time->waited - t->waited;
-	t->debt += (int64_t)used;
-	t->cpu = time->cpu;
-	t->waited = time->waited;
+	return account_time(t, time) == 0 && owed_add(&t->owed, time);
 }
 
 /* CPU time since the last look, as whole ticks; what is less than one stays owed. */
@@ -129,15 +111,20 @@ uint64_t
 account_collect(struct profsup *ps, struct tracee *t)
 {
 	struct thread_time time;
-	uint64_t ticks;
 
-	if (account_time(t, &time) < 0 || time.cpu < t->cpu)
+	if (!look(t, &time))
 		return 0;
-	account_owe(t, &time);
 	t->then = time;
-	ticks = t->debt < 0 ? 0 : (uint64_t)t->debt / ps->period;
-	t->debt -= (int64_t)(ticks * ps->period);
-	return ticks;
+	return owed_take(&t->owed, ps->period, 0);
+}
+
+/* All whole ticks that it owes but one are dropped: returns how many. */
+uint64_t
+account_waive(const struct profsup *ps, struct tracee *t)
+{
+	struct thread_time time;
+
+	return look(t, &time) ? owed_take(&t->owed, ps->period, 1) : 0;
 }
 
 /* In its exit stop, what no sample stands for: it is booked at the last one, or where another
@@ -155,23 +142,6 @@ account_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc, u
 	if (last_pc == 0 && trace_regs(t->tid, &regs) == 0)
 		last_pc = regs.pc;
 	account_credit(ps, t->proc, last_pc, ticks);
-}
-
-/* All whole ticks that it owes but one are dropped: returns how many. */
-uint64_t
-account_waive(const struct profsup *ps, struct tracee *t)
-{
-	struct thread_time time;
-	uint64_t ticks;
-
-	if (account_time(t, &time) < 0 || time.cpu < t->cpu)
-		return 0;
-	account_owe(t, &time);
-	ticks = t->debt < 0 ? 0 : (uint64_t)t->debt / ps->period;
-	if (ticks < 2)
-		return 0;
-	t->debt -= (int64_t)((ticks - 1) * ps->period);
-	return ticks - 1;
 }
 
 void

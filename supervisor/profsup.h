@@ -335,6 +335,14 @@ struct thread_time {
 	uint64_t waited; /* for a CPU, up to when it last got one, ns */
 };
 
+/* owed.c: CPU time that no sample stands for yet */
+struct owed {
+	struct thread_time seen; /* what is owed, or booked, until then */
+	uint64_t ran_lately;     /* of its CPU time, */
+	uint64_t waited_lately;  /* and of its waits, the newer the more, ns */
+	int64_t debt;            /* ns not yet booked as ticks; below 0: not yet to be */
+};
+
 /* A look at that. */
 struct cpu_look {
 	uint64_t at, cpu; /* ns */
@@ -361,23 +369,19 @@ struct tracee {
 	int fault;               /* the signal that it is let go with, once that may be */
 	struct tracee *next_held;
 	struct continuation *continuation; /* of a call that a stop cut short, or NULL */
-	bool keep_eintr;        /* a stop signal broke its system call, as it would alone */
-	bool answering;         /* between entry and exit of an intercepted profil */
-	int64_t answer;         /* its result, or -errno */
-	uint64_t cpu;           /* ns, already turned into debt */
-	uint64_t waited;        /* for a CPU until then, ns */
-	uint64_t ran_lately;    /* of its CPU time, */
-	uint64_t waited_lately; /* and of its waits, the newer the more, ns */
-	int64_t debt;         /* ns of CPU time not yet credited as ticks; below 0: not yet to be */
-	uint64_t last_pc;     /* where it last stopped, 0 = nowhere */
-	uint64_t creator_tp;  /* thread pointer of the thread that made it */
-	bool in_vfork;        /* waits for a child that has its memory */
-	bool doubted;         /* see vmshare.c */
-	uint64_t known_tp;    /* its thread pointer, if it was */
-	bool counted;         /* sampler_perf: has events, or inherited them */
-	bool ran;             /* or waited for a CPU at the last look */
-	unsigned still;       /* looks since then at which it had used nothing */
-	struct cpu_look look; /* at the last tick */
+	bool keep_eintr; /* a stop signal broke its system call, as it would alone */
+	bool answering;  /* between entry and exit of an intercepted profil */
+	int64_t answer;  /* its result, or -errno */
+	struct owed owed;
+	uint64_t last_pc;        /* where it last stopped, 0 = nowhere */
+	uint64_t creator_tp;     /* thread pointer of the thread that made it */
+	bool in_vfork;           /* waits for a child that has its memory */
+	bool doubted;            /* see vmshare.c */
+	uint64_t known_tp;       /* its thread pointer, if it was */
+	bool counted;            /* sampler_perf: has events, or inherited them */
+	bool ran;                /* or waited for a CPU at the last look */
+	unsigned still;          /* looks since then at which it had used nothing */
+	struct cpu_look look;    /* at the last tick */
 	struct thread_time then; /* and all that was seen then, or at a stop since */
 	int cpu_seen;            /* where it was then */
 	int stat_fd;             /* /proc files, -1 = not open */
@@ -1044,13 +1048,18 @@ int perf_events_open(struct perf_events **events, pid_t tid, uint64_t period);
 void perf_events_drop(struct perf_events *ev);
 void perfring_drain(struct profsup *ps, perf_sample_fn *take);
 
+/* owed.c */
+void owed_begin(struct owed *o, int64_t lead);
+void owed_forgive(struct owed *o, const struct thread_time *time);
+bool owed_add(struct owed *o, const struct thread_time *time);
+uint64_t owed_take(struct owed *o, uint64_t period, uint64_t left);
+bool owed_is_crowded(const struct owed *o);
+
 /* account.c: CPU time into ticks */
 int account_time(struct tracee *t, struct thread_time *time);
 int account_left(struct tracee *t, uint64_t *left);
 int account_stat(struct tracee *t, struct thread_stat *st);
 void account_forgive(struct tracee *t);
-bool account_is_crowded(const struct tracee *t);
-void account_owe(struct tracee *t, const struct thread_time *time);
 void account_start(struct profsup *ps, struct tracee *t, bool new_thread);
 uint64_t account_waive(const struct profsup *ps, struct tracee *t);
 uint64_t account_collect(struct profsup *ps, struct tracee *t);
@@ -1065,6 +1074,7 @@ uint64_t found_any(const struct proc *proc);
 /* holder.c: which thread had the CPU that we have */
 size_t holder_find(const uint64_t *left, size_t n, uint64_t ours);
 bool holder_all_along(const struct cpu_look *last, const struct cpu_look *now);
+bool holder_is_to_stop(bool had, int cpu, int here, bool crowded);
 
 /* round.c: which threads a tick stops */
 void round_begin(struct profsup *ps);

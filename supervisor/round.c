@@ -114,11 +114,12 @@ interrupt(struct profsup *ps, struct tracee *t)
 	ps->round.waiting++;
 }
 
-/* It has not had our CPU, where it was seen last. */
+/* As for what it was doing when it was asked last: it may have gone to another CPU, and be at work
+ * there. */
 static void
-interrupt_elsewhere(struct profsup *ps, struct tracee *t)
+judge(struct profsup *ps, struct tracee *t, bool had)
 {
-	if (!ps->crowded && t->ran && t->cpu_seen != seat_cpu())
+	if (t->ran && holder_is_to_stop(had, t->cpu_seen, seat_cpu(), ps->crowded))
 		interrupt(ps, t);
 }
 
@@ -133,7 +134,7 @@ compare(struct profsup *ps, struct tracee *t)
 	if (r->n == MOST_RIVALS)
 		return;
 	if (!has_moved(t, &now, ps->crowded ? STILL : 1)) {
-		interrupt_elsewhere(ps, t);
+		judge(ps, t, false);
 		return;
 	}
 	t->look = now;
@@ -157,7 +158,7 @@ round_add(struct profsup *ps, const struct proc *proc)
 		if (!t->ran && ((index++ + r->serial) % r->stride != 0 || !ask(t)))
 			continue;
 		any = true;
-		r->crowded |= account_is_crowded(t);
+		r->crowded |= owed_is_crowded(&t->owed);
 		CPU_SET(t->cpu_seen, &r->cpus);
 		CPU_SET(t->cpu_seen, &r->lately);
 		if (r->ran++ % r->run_stride == r->serial % r->run_stride &&
@@ -186,13 +187,8 @@ interrupt_holder(struct profsup *ps)
 	if (!r->sure)
 		holder = holder_find(r->left, r->n, ours);
 	for (size_t i = 0; i < r->n; i++) {
-		struct tracee *t = r->rival[i];
-
-		/* It may have gone to another CPU since it was last asked, and be at work there. */
-		if (r->sure || (ask(t) && i == holder && t->cpu_seen == seat_cpu()))
-			interrupt(ps, t);
-		else
-			interrupt_elsewhere(ps, t);
+		if (r->sure || ask(r->rival[i]))
+			judge(ps, r->rival[i], r->sure || i == holder);
 	}
 }
 

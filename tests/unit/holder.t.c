@@ -62,11 +62,23 @@ test_all_along(void)
 	ok(all_along(100000, 60000), "a look so soon after the last one proves little");
 }
 
+static void
+test_is_to_stop(void)
+{
+	ok(holder_is_to_stop(true, 1, 1, false), "who had our CPU and waits for it is stopped");
+	ok(!holder_is_to_stop(false, 1, 1, false), "who waits for it and did not have it is not");
+	ok(holder_is_to_stop(false, 0, 1, false), "who has gone from it works elsewhere: it is");
+	ok(holder_is_to_stop(true, 0, 1, false), "and so is one that was moved while we looked");
+	ok(!holder_is_to_stop(true, 0, 1, true), "in a crowd it may wait there");
+	ok(holder_is_to_stop(true, 1, 1, true), "but our CPU is as sure as ever");
+}
+
 int
 main(void)
 {
 	test_virtual_machine();
 	test_bare_machine();
 	test_all_along();
+	test_is_to_stop();
 	return done_testing();
 }

@@ -1,0 +1,61 @@
+/*
+ * CPU time into ticks: what a thread has used since its last sample is booked as so many whole
+ * periods; what is less than a period stays owed, so that nothing is lost whatever the rate.  Pure.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+/* The last so many looks count most. */
+enum { LATELY = 4 };
+
+/* `lead` of the first period, ns, need not be used. */
+void
+owed_begin(struct owed *o, int64_t lead)
+{
+	o->debt = lead;
+}
+
+/* What it has used until now is not owed. */
+void
+owed_forgive(struct owed *o, const struct thread_time *time)
+{
+	o->seen.cpu = time->cpu;
+}
+
+/* What it has used until now is owed.  False: that clock is behind what was seen of it. */
+bool
+owed_add(struct owed *o, const struct thread_time *time)
+{
+	uint64_t used;
+
+	if (time->cpu < o->seen.cpu)
+		return false;
+	used = time->cpu - o->seen.cpu;
+	o->ran_lately -= o->ran_lately / LATELY;
+	o->ran_lately += used;
+	o->waited_lately -= o->waited_lately / LATELY;
+	o->waited_lately += time->waited - o->seen.waited;
+	o->debt += (int64_t)used;
+	o->seen = *time;
+	return true;
+}
+
+/* The whole periods that it owes, less `left` of them, which it goes on owing. */
+uint64_t
+owed_take(struct owed *o, uint64_t period, uint64_t left)
+{
+	const uint64_t ticks = o->debt < 0 ? 0 : (uint64_t)o->debt / period;
+
+	if (ticks <= left)
+		return 0;
+	o->debt -= (int64_t)((ticks - left) * period);
+	return ticks - left;
+}
+
+/* It waits more than half as long as it runs. */
+bool
+owed_is_crowded(const struct owed *o)
+{
+	return o->waited_lately * 2 > o->ran_lately;
+}

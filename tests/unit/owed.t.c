@@ -1,0 +1,114 @@
+/*
+ * owed.c: CPU time into ticks, by accounts that were recorded.  Times are ns.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+#include "tap.h"
+
+#define PERIOD 1000000UL
+
+static uint64_t
+add_and_take(struct owed *o, uint64_t cpu, uint64_t waited)
+{
+	const struct thread_time time = { cpu, waited };
+
+	return owed_add(o, &time) ? owed_take(o, PERIOD, 0) : 0;
+}
+
+static void
+test_ticks(void)
+{
+	struct owed o = { 0 };
+
+	is_int(add_and_take(&o, 999999, 0), 0, "less than a period is no tick");
+	is_int(add_and_take(&o, 1000000, 0), 1, "but it stays owed");
+	is_int(add_and_take(&o, 4500000, 0), 3, "a late sample stands for all");
+	is_int(add_and_take(&o, 4400000, 0), 0, "a clock that goes back owes nothing");
+	is_int(add_and_take(&o, 5000000, 0), 1, "and takes nothing");
+}
+
+/* Each look's CPU time and wait of a busy thread at 1,000 Hz, with ticks 0.5 to 1.5 ms apart. */
+static void
+test_bare_machine(void)
+{
+	static const uint64_t seen[] = { 1204310, 1871554, 3350120, 3961087, 5210433, 6087219 };
+	static const uint64_t ticks[] = { 1, 0, 2, 0, 2, 1 };
+	struct owed o = { 0 };
+	uint64_t all = 0;
+
+	for (unsigned i = 0; i < sizeof(seen) / sizeof(*seen); i++) {
+		const uint64_t got = add_and_take(&o, seen[i], 5000 * i);
+
+		all += got;
+		is_int(got, ticks[i], "tick %u", i);
+	}
+	is_int(all, 6, "no period is lost or booked twice");
+	ok(!owed_is_crowded(&o), "waits for our stops make no crowd");
+}
+
+/* The account of a thread on another CPU of a virtual machine moves at the kernel's ticks, every 4
+ * ms. */
+static void
+test_virtual_machine(void)
+{
+	static const uint64_t seen[] = { 0, 0, 0, 3998120, 3998120, 3998120, 3998120, 7997310 };
+	struct owed o = { 0 };
+	uint64_t all = 0;
+
+	for (unsigned i = 0; i < sizeof(seen) / sizeof(*seen); i++)
+		all += add_and_take(&o, seen[i], 0);
+	is_int(all, 7, "an account that moves in steps is booked in steps");
+}
+
+static void
+test_crowd(void)
+{
+	struct owed o = { 0 };
+
+	for (uint64_t i = 1; i <= 8; i++)
+		add_and_take(&o, 3000000 * i, 3100000 * i);
+	ok(owed_is_crowded(&o), "four threads on two CPUs: each waits as long as it runs");
+	for (uint64_t i = 1; i <= 12; i++)
+		add_and_take(&o, 24000000 + 3000000 * i, 24800000);
+	ok(!owed_is_crowded(&o), "when the others are gone it is soon none");
+}
+
+static void
+test_begin(void)
+{
+	const struct thread_time time = { 50 * PERIOD, 0 }, later = { 52 * PERIOD, 0 };
+	struct owed o = { 0 };
+
+	owed_begin(&o, 400000);
+	is_int(add_and_take(&o, 600000, 0), 1, "what it is owed to begin with counts");
+	owed_begin(&o, -200000);
+	is_int(add_and_take(&o, 1600000, 0), 0, "and what it need not pay yet, too");
+	owed_forgive(&o, &time);
+	is_int(add_and_take(&o, later.cpu, 0), 2, "what is forgiven is not owed, what was owed before is");
+}
+
+static void
+test_waive(void)
+{
+	const struct thread_time time = { 5 * PERIOD + 300000, 0 };
+	struct owed o = { 0 };
+
+	owed_add(&o, &time);
+	is_int(owed_take(&o, PERIOD, 1), 4, "of a gap all but one tick is dropped");
+	is_int(owed_take(&o, PERIOD, 0), 1, "that one is booked");
+	is_int(o.debt, 300000, "and the rest stays owed");
+	is_int(owed_take(&o, PERIOD, 1), 0, "of less than a tick nothing");
+}
+
+int
+main(void)
+{
+	test_ticks();
+	test_bare_machine();
+	test_virtual_machine();
+	test_crowd();
+	test_begin();
+	test_waive();
+	return done_testing();
+}
