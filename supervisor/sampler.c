@@ -216,11 +216,11 @@ sampler_advise(const struct profsup *ps, const struct summary *s)
 	const uint64_t cpu = st->ticks * s->period;
 	const bool late = st->gaps * 100 > st->watched * LATE_PERCENT;
 
-	if (cpu < ADVISE_CPU_NS)
-		return;
 	if (late)
 		log_notice("profsup had no CPU for %llu %% of the time: don't trust shares",
 		           (unsigned long long)(st->gaps * 100 / st->watched));
+	if (cpu < ADVISE_CPU_NS)
+		return;
 	if (!late && st->unfound * 100 > st->ticks * LATE_PERCENT) {
 		log_notice("%llu %% of the time was used by processes that ended before a sample:"
 		           " -F %u finds more of them",

@@ -39,6 +39,7 @@ enum { SHARE = 16 };
 enum { KERNELS_LIMIT_US = 4000 };
 
 static int seat = -1;
+static int account_fd = -1; /* /proc/PID/sched */
 static cpu_set_t callers; /* where we may run */
 
 static pid_t us;
@@ -92,6 +93,7 @@ bool
 seat_init(void)
 {
 	us = gettid();
+	account_fd = procfs_thread_open(getpid(), us, "sched");
 	sched_getaffinity(0, sizeof(callers), &callers);
 	realtime = priv_realtime(PRIORITY_OURS) == 0;
 	for_good = !realtime || priv_is_lent();
@@ -235,11 +237,7 @@ seat_cpus(void)
 int
 seat_since(uint64_t *since)
 {
-	static int fd = -1;
-
-	if (fd < 0)
-		fd = procfs_thread_open(getpid(), gettid(), "sched");
-	return fd < 0 ? -1 : procfs_exec_start(fd, since);
+	return account_fd < 0 ? -1 : procfs_exec_start(account_fd, since);
 }
 
 int
