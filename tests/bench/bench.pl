@@ -560,12 +560,12 @@ sub in_rounds {
 
 if (wanted('busy')) {
 	my @rates = (100, 300, 1000, 3000, 10000);
-	my %bar   = (ptrace => { 100 => 1, 1000 => 4 }, perf => { 100 => 0.3 });
+	my %has_bar = (100 => 1, 1000 => 1);
 	my @variants = [ 'off', rounds(21, 3), $ours ];
 
 	for my $hz (@rates) {
 		push @variants, map { $_->[0] .= " $hz"; $_ }
-		    in_rounds(defined $bar{ptrace}{$hz} ? rounds(21, 3) : rounds(7, 2), ours_under($hz), peers_under($hz),
+		    in_rounds($has_bar{$hz} ? rounds(21, 3) : rounds(7, 2), ours_under($hz), peers_under($hz),
 			[ 'bare stop', "$bin/stops", $hz, $plain ]);
 	}
 	my $times = against_alone('a busy program', [ 'pace', int($chunks_per_second * rounds(0.4, 0.3)) ], @variants);
@@ -579,12 +579,11 @@ if (wanted('busy')) {
 	row('busy.off', 'our -pg build without profsup: the noise of this measurement', '%', undef, $of->('off', 'wall'));
 	for my $hz (@rates) {
 		for my $how (map { $_->[0] } ours_under($hz)) {
-			my $bar = $bar{$how}{$hz};
-			my $record = $of->("perf record $hz", 'wall');
+			# By what the same ways cost others in the same run.
+			my $peer = $has_bar{$hz} ? $of->(($how eq 'perf' ? 'perf record' : 'bare stop') . " $hz", 'wall') : undef;
+			my $bar = $how eq 'ptrace' && $hz == 100 ? 1 : undef;
 
-			# Where perf record's own price is lost in the noise there is no bar to be had from it.
-			$bar = 1.1 * quantile(0.5, @$record) if $how eq 'perf' && $hz == 1000 && defined $record
-			    && quantile(0.5, @$record) > 2 * standard_error(@$record);
+			$bar //= quantile(0.5, @$peer) + ($how eq 'perf' ? 0.1 : 1.5) if defined $peer && $how ne 'user';
 			row("busy.$how.$hz", "$hz Hz, $name_of{$how}: elapsed time", '%', $bar, $of->("$how $hz", 'wall'),
 				map { $_ => $of->("$_ $hz", 'wall') } @peers);
 			row("busy.$how.$hz.cpu", "$hz Hz, $name_of{$how}: the program's own CPU time", '%', undef,
@@ -595,24 +594,27 @@ if (wanted('busy')) {
 
 if (wanted('tracer')) {
 	my ($rounds, $seconds) = (rounds(5, 3), rounds(10, 0.4));
-	my @variants = grep { $_->[0] =~ /^(?:ptrace|user|perf|perf record)$/ } ours_under(1000), peers_under(1000);
-	my %result = between_runs_of([ $plain, 'busy', 1, int($chunks_per_second * 0.5) ], 'the tracer', map {
-		my ($how, @command) = @$_;
 
-		[ $how, $rounds, sub { return watch($seconds, 0, @command, 'busy', 1, int($chunks_per_second * 3600)) } ]
-	} @variants);
-	my (%share, %rss);
+	for my $hz (100, 1000) {
+		my @variants = grep { $_->[0] =~ /^(?:ptrace|user|perf|perf record)$/ } ours_under($hz), peers_under($hz);
+		my %result = between_runs_of([ $plain, 'busy', 1, int($chunks_per_second * 0.5) ], "the tracer, $hz Hz", map {
+			my ($how, @command) = @$_;
 
-	for my $how (keys %result) {
-		$share{$how} = [ map { $_->[0]{tracer} / $_->[0]{target} * 100 } @{ $result{$how} } ];
-		$rss{$how}   = [ map { $_->[0]{rss} / 1024 } @{ $result{$how} } ];
-	}
-	heading('Supervisor: one busy thread at 1,000 Hz');
-	for my $how (map { $_->[0] } ours_under(1000)) {
-		row("tracer.$how", "its CPU time, of the program's ($name_of{$how})", '%', $how eq 'perf' ? 0.3 : 3,
-			$share{$how}, 'perf record' => $share{'perf record'});
-		row("tracer.$how.rss", "its resident set ($name_of{$how})", 'MB', 10, $rss{$how},
-			'perf record' => $rss{'perf record'});
+			[ $how, $rounds, sub { return watch($seconds, 0, @command, 'busy', 1, int($chunks_per_second * 3600)) } ]
+		} @variants);
+		my (%share, %rss);
+
+		for my $how (keys %result) {
+			$share{$how} = [ map { $_->[0]{tracer} / $_->[0]{target} * 100 } @{ $result{$how} } ];
+			$rss{$how}   = [ map { $_->[0]{rss} / 1024 } @{ $result{$how} } ];
+		}
+		heading("Supervisor: one busy thread at $hz Hz");
+		for my $how (map { $_->[0] } ours_under($hz)) {
+			row("tracer.$how.$hz", "its CPU time, of the program's ($name_of{$how})", '%',
+				$how eq 'perf' ? 0.3 : $hz == 100 ? 1 : 3, $share{$how}, 'perf record' => $share{'perf record'});
+			row("tracer.$how.$hz.rss", "its resident set ($name_of{$how})", 'MB', 10, $rss{$how},
+				'perf record' => $rss{'perf record'}) if $hz == 1000;
+		}
 	}
 }
 
@@ -697,7 +699,7 @@ progress('', -1);
 # real-time priority does not wait, and its program's rivals do.
 my @others_now = others();
 my $crowded = $others_now[0] + $others_now[1] > 0.25 || $doubted > $used / 4;
-$_->{open} = 1 for grep { $crowded && defined $_->{bar} && $_->{id} =~ /^(?:startup|busy|crowd|open|fork|thread)\.|^tracer\.[a-z]+$/ } @rows;
+$_->{open} = 1 for grep { $crowded && defined $_->{bar} && $_->{id} =~ /^(?:startup|busy|crowd|open|fork|thread)\.|^tracer\.[a-z]+\.[0-9]+$/ } @rows;
 ($machine{others}, $machine{stolen}) = map { sprintf '%.2f', $_ } @others_now;
 my $repeated = "$unsteady of $taken figures were taken while the machine was slower or unsteady, $doubted of them used";
 my $noise = "others used $machine{others} CPUs" . ($machine{stolen} > 0 ? ", the host $machine{stolen}" : '')
