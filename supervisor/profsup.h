@@ -433,7 +433,7 @@ struct round {
 	size_t n;
 	bool sure;                /* the only one has had it all along */
 	bool untold;              /* the kernel does not tell who has left when */
-	bool lone;                /* one thread ran at the last tick */
+	bool lone, few;           /* one thread ran at the last tick, or not many */
 	bool crowded;             /* one that ran waits much for its CPU */
 	size_t ran;               /* threads that may run */
 	cpu_set_t cpus;           /* they do it here, or did lately */

@@ -30,6 +30,8 @@ enum { MORE_LOOKS = 64000 };
 enum { LATELY = 64 };
 /* Looks in a row at which a thread has used nothing before it is asked whether it sleeps. */
 enum { STILL = 8 };
+/* So many are asked at each tick where they are. */
+enum { FEW = 8 };
 /* Ticks in a row that a thread which has had a CPU all along may be taken to have had ours. */
 enum { SURE = 16 };
 
@@ -47,6 +49,7 @@ round_begin(struct profsup *ps)
 	r->stride = turns(HASH_COUNT(ps->tracees), LOOKS, ps->opt.hz);
 	r->run_stride = turns(r->ran, MORE_LOOKS, ps->opt.hz);
 	r->lone = r->ran == 1;
+	r->few = r->ran <= FEW;
 	r->n = r->waiting = r->ran = 0;
 	r->sure = r->untold = r->crowded = false;
 	if (r->serial++ % LATELY == 0) {
@@ -144,6 +147,13 @@ compare(struct profsup *ps, struct tracee *t)
 	r->rival[r->n++] = t;
 }
 
+/* Where it is now is to be asked: in a crowd it may have come to our CPU. */
+static bool
+is_away(const struct profsup *ps, const struct tracee *t)
+{
+	return ps->crowded && ps->round.few && t->cpu_seen != seat_cpu();
+}
+
 /* Those of a process's threads that may run.  Returns whether there are any. */
 bool
 round_add(struct profsup *ps, const struct proc *proc)
@@ -155,7 +165,8 @@ round_add(struct profsup *ps, const struct proc *proc)
 	for (struct tracee *t = proc->first; t != NULL; t = t->next) {
 		if (!t->born || t->exiting || t->interrupted || t->continuation != NULL)
 			continue;
-		if (!t->ran && ((index++ + r->serial) % r->stride != 0 || !ask(t)))
+		if (!t->ran ? (index++ + r->serial) % r->stride != 0 || !ask(t)
+		            : is_away(ps, t) && !ask(t))
 			continue;
 		any = true;
 		r->crowded |= owed_is_crowded(&t->owed);

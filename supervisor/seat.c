@@ -40,7 +40,7 @@ enum { KERNELS_LIMIT_US = 4000 };
 
 static int seat = -1;
 static int account_fd = -1; /* /proc/PID/sched */
-static cpu_set_t callers; /* where we may run */
+static cpu_set_t callers;   /* where we may run */
 
 static pid_t us;
 static bool realtime;                   /* our priority, at the moment */

@@ -38,7 +38,7 @@ test_bare_machine(void)
 	uint64_t all = 0;
 
 	for (unsigned i = 0; i < sizeof(seen) / sizeof(*seen); i++) {
-		const uint64_t got = add_and_take(&o, seen[i], 5000 * i);
+		const uint64_t got = add_and_take(&o, seen[i], 5000UL * i);
 
 		all += got;
 		is_int(got, ticks[i], "tick %u", i);
@@ -85,7 +85,8 @@ test_begin(void)
 	owed_begin(&o, -200000);
 	is_int(add_and_take(&o, 1600000, 0), 0, "and what it need not pay yet, too");
 	owed_forgive(&o, &time);
-	is_int(add_and_take(&o, later.cpu, 0), 2, "what is forgiven is not owed, what was owed before is");
+	is_int(add_and_take(&o, later.cpu, 0), 2,
+	       "what is forgiven is not owed, what was owed before is");
 }
 
 static void
