@@ -42,10 +42,10 @@ holder_all_along(const struct cpu_look *last, const struct cpu_look *now)
 	return used + WITHOUT_NS + elapsed / WITHOUT_PART >= elapsed;
 }
 
-/* One that runs, or waits for a CPU, on `cpu`, is it to be stopped?  `had`: it had our CPU, `here`.
- * In a crowd one on another CPU may wait there; its turn comes when we are there. */
+/* One that runs, or waits for a CPU, on `cpu`, is it to be stopped?  `had`: it had our CPU, `here`;
+ * `reach_out`: one on another CPU is at work there, and its samples can't be had otherwise. */
 bool
-holder_is_to_stop(bool had, int cpu, int here, bool crowded)
+holder_is_to_stop(bool had, int cpu, int here, bool reach_out)
 {
-	return cpu == here ? had : !crowded;
+	return cpu == here ? had : reach_out;
 }

@@ -434,6 +434,7 @@ struct round {
 	bool sure;                /* the only one has had it all along */
 	bool untold;              /* the kernel does not tell who has left when */
 	bool lone, few;           /* one thread ran at the last tick, or not many */
+	unsigned alone;           /* ticks in a row at which one ran */
 	bool crowded;             /* one that ran waits much for its CPU */
 	size_t ran;               /* threads that may run */
 	cpu_set_t cpus;           /* they do it here, or did lately */
@@ -1074,7 +1075,7 @@ uint64_t found_any(const struct proc *proc);
 /* holder.c: which thread had the CPU that we have */
 size_t holder_find(const uint64_t *left, size_t n, uint64_t ours);
 bool holder_all_along(const struct cpu_look *last, const struct cpu_look *now);
-bool holder_is_to_stop(bool had, int cpu, int here, bool crowded);
+bool holder_is_to_stop(bool had, int cpu, int here, bool reach_out);
 
 /* round.c: which threads a tick stops */
 void round_begin(struct profsup *ps);

@@ -32,6 +32,10 @@ enum { LATELY = 64 };
 enum { STILL = 8 };
 /* So many are asked at each tick where they are. */
 enum { FEW = 8 };
+/* One thread that ran at so many ticks in a row is alone. */
+enum { ALONE = 8 };
+/* Periods of CPU time without a sample that are too many. */
+enum { OVERDUE = 4 };
 /* Ticks in a row that a thread which has had a CPU all along may be taken to have had ours. */
 enum { SURE = 16 };
 
@@ -49,6 +53,7 @@ round_begin(struct profsup *ps)
 	r->stride = turns(HASH_COUNT(ps->tracees), LOOKS, ps->opt.hz);
 	r->run_stride = turns(r->ran, MORE_LOOKS, ps->opt.hz);
 	r->lone = r->ran == 1;
+	r->alone = r->lone ? r->alone + 1 : 0;
 	r->few = r->ran <= FEW;
 	r->n = r->waiting = r->ran = 0;
 	r->sure = r->untold = r->crowded = false;
@@ -63,12 +68,12 @@ round_begin(struct profsup *ps)
 		r->cpus = r->before;
 }
 
-/* Do we go to where threads are?  Without our priority one whose CPU we take would go to another at
- * each tick (see stay.c): then we stay, unless threads crowd, and interrupt all that run. */
+/* Do we go to where threads are?  Without our priority one that runs alone would go to another CPU
+ * whenever we take its own (see stay.c): then we stay, and interrupt it where it is. */
 static bool
 is_roving(const struct profsup *ps)
 {
-	return ps->crowded || seat_is_urgent();
+	return seat_is_urgent() || ps->crowded || ps->round.alone < ALONE;
 }
 
 /* Does it run, or wait for a CPU, and which? */
@@ -117,12 +122,21 @@ interrupt(struct profsup *ps, struct tracee *t)
 	ps->round.waiting++;
 }
 
+/* May one that has gone to another CPU be interrupted there, and perhaps at its next system call?
+ * Where threads are few and sleep between, only one that has had no sample for long. */
+static bool
+may_reach_out(const struct profsup *ps, const struct tracee *t)
+{
+	return !ps->crowded && (!is_roving(ps) || ps->round.alone >= ALONE ||
+	                        t->then.cpu >= t->owed.seen.cpu + OVERDUE * ps->period);
+}
+
 /* As for what it was doing when it was asked last: it may have gone to another CPU, and be at work
  * there. */
 static void
 judge(struct profsup *ps, struct tracee *t, bool had)
 {
-	if (t->ran && holder_is_to_stop(had, t->cpu_seen, seat_cpu(), ps->crowded))
+	if (t->ran && holder_is_to_stop(had, t->cpu_seen, seat_cpu(), may_reach_out(ps, t)))
 		interrupt(ps, t);
 }
 

@@ -65,12 +65,12 @@ test_all_along(void)
 static void
 test_is_to_stop(void)
 {
-	ok(holder_is_to_stop(true, 1, 1, false), "who had our CPU and waits for it is stopped");
-	ok(!holder_is_to_stop(false, 1, 1, false), "who waits for it and did not have it is not");
-	ok(holder_is_to_stop(false, 0, 1, false), "who has gone from it works elsewhere: it is");
-	ok(holder_is_to_stop(true, 0, 1, false), "and so is one that was moved while we looked");
-	ok(!holder_is_to_stop(true, 0, 1, true), "in a crowd it may wait there");
-	ok(holder_is_to_stop(true, 1, 1, true), "but our CPU is as sure as ever");
+	ok(holder_is_to_stop(true, 1, 1, true), "who had our CPU and waits for it is stopped");
+	ok(!holder_is_to_stop(false, 1, 1, true), "who waits for it and did not have it is not");
+	ok(holder_is_to_stop(false, 0, 1, true), "who has gone from it works elsewhere: it is");
+	ok(holder_is_to_stop(true, 0, 1, true), "and so is one that was moved while we looked");
+	ok(!holder_is_to_stop(true, 0, 1, false), "in a crowd it may wait there");
+	ok(holder_is_to_stop(true, 1, 1, false), "but our CPU is as sure as ever");
 }
 
 int
