@@ -71,7 +71,7 @@ print $md <<"END";
 One run of `make bench` on $m->{date}: $m->{version}, $m->{cpus} x $m->{cpu}, Linux $m->{kernel}, uid $m->{uid}.
 Others used $m->{others} CPUs of the machine meanwhile. How each figure is made is in
 [tests/bench/README](../tests/bench/README); this file and the plot are made by `make performance`.
-What stops do to system calls is in [transfers.md](transfers.md).
+What stops do to system calls is in [transfers.md](transfers.md), what crowds do to samples in [crowds.md](crowds.md).
 
 ![slow-down against rate](performance.svg)
 
