@@ -52,11 +52,12 @@ summary_seen(const struct summary *s, char *line, size_t size)
 	add_count(line, size, st->outside, "outside of the text");
 	add_count(line, size, st->unattributed, "of nobody");
 	add_count(line, size, st->stolen, "of stolen time");
-	add_count(line, size, st->dropped, "calls dropped");
+	add_count(line, size, st->dropped, st->dropped == 1 ? "call dropped" : "calls dropped");
 	add_count(line, size, st->dropped_profiles,
 	          st->dropped_profiles == 1 ? "profile dropped at an exec"
 	                                    : "profiles dropped at an exec");
-	add_count(line, size, st->cut, "system calls cut short");
+	add_count(line, size, st->cut,
+	          st->cut == 1 ? "system call cut short" : "system calls cut short");
 }
 
 /* What it has cost. */
