@@ -179,7 +179,6 @@ tick(struct profsup *ps, bool *ticked)
 	dispatch_last_calls(ps);
 	progress_tick();
 	symtab_step();
-	top_tick(ps);
 	return is_to_end(ps);
 }
 
@@ -222,6 +221,7 @@ loop_run(struct profsup *ps)
 		output_step(ps);
 		if (tick(ps, &ticked))
 			return;
+		top_tick(ps);
 		check_attached(ps, sig);
 		if (patience == NONE)
 			wished = control_step(ps);

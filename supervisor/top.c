@@ -194,10 +194,12 @@ is_our_terminal(const struct profsup *ps)
 void
 top_tick(struct profsup *ps)
 {
-	const uint64_t now = sampler_now();
-	uint64_t took;
+	uint64_t now, took;
 
-	if (!ps->opt.top || now < next || ps->round.waiting != 0)
+	if (!ps->opt.top || ps->round.waiting != 0)
+		return;
+	now = sampler_now();
+	if (now < next)
 		return;
 	if (began == 0) {
 		if (ps->stats.profiled == 0)
