@@ -110,7 +110,7 @@ shows '^status 130' && is_whole
 ok $? 'and none at its end'
 leave
 
-term=dumb on_terminal ./work busy 6000
+term=dumb on_terminal ./work busy 1400
 wait $pty
 is "$(grep -c "$(printf '\033')" screen)" 0 'a terminal that can do nothing gets lines'
 screen_has 'profsup: .*% now'
