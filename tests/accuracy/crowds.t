@@ -11,12 +11,16 @@ crowd() {
 	hz=$1 ms=$2
 	shift 2
 	rm -f gmon.*
-	truth=$(profsup -q --sampler=ptrace --stats=stats --sum -F "$hz" ./prog "$1" "$2" "$ms" ${3:+"$3"})
+	truth=$(profsup -v --sampler=ptrace --stats=stats --sum -F "$hz" ./prog "$1" "$2" "$ms" ${3:+"$3"} 2>said)
 	gprof -b -p ./prog gmon.prog.out >flat 2>/dev/null
 	awk -v hz="$hz" -v truth="$truth" 'NR > 3 && NF >= 4 { t += $3 * hz; if ($NF ~ /^(ask|syscall|leave|nanosleep|poll|sched_yield|__.*(nanosleep|poll|sched_yield))$/) c += $3 * hz }
 		END { slack = 0.02 * t + 4 * sqrt(t); printf "# %d of %d ticks in calls, by their own clocks %.1f\n", c, t, t * truth / 100
 			exit !(t > 20 && c <= t * truth / 100 + slack) }' flat >told
-	ok $? "$hz Hz, $2 processes of $1 threads${3:+, $3}: the calls' share is what they use" || diag_file flat
+	ok $? "$hz Hz, $2 processes of $1 threads${3:+, $3}: the calls' share is what they use" || {
+		diag_file flat
+		diag_file said
+		diag_file stats
+	}
 	cat told
 }
 
