@@ -286,7 +286,7 @@ attach_end(struct profsup *ps)
 		return;
 	gate_stop(ps);
 	log_verbose("told to end: the program goes on alone");
-	dispatch_let_go(ps);
+	let_go_all(ps);
 }
 
 /* Some have not been let go, since nothing stops them, as a wait for a disk: the kernel does it

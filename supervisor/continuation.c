@@ -176,12 +176,11 @@ went(const struct tracee *t, struct continuation *c, int64_t result)
 
 /* It ends with its part where the descriptor is another file's by now, and where we are about to
  * let the thread go and have waited long enough: who runs on alone would have the rest's result for
- * all.
- */
+ * all. */
 static bool
 may_go_on(const struct profsup *ps, const struct tracee *t)
 {
-	return !(t->proc->let_go && dispatch_is_last_call(ps)) &&
+	return !(t->proc->let_go && let_go_is_last_call(ps)) &&
 	       transfer_is_where_it_was(t, &t->continuation->transfer) &&
 	       !is_in_the_way(t, &t->continuation->transfer);
 }

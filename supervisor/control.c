@@ -161,7 +161,7 @@ stop(struct profsup *ps)
 	if (ps->gate == GATE_OVER)
 		return;
 	gate_stop(ps);
-	dispatch_let_go(ps);
+	let_go_all(ps);
 	log_verbose("stopped: the program goes on alone");
 }
 

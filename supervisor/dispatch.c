@@ -120,13 +120,6 @@ drop_ghost(struct profsup *ps, struct tracee *t)
 	tracee_drop(ps, t);
 }
 
-/* A new process is not followed. */
-static bool
-is_let_go(const struct profsup *ps)
-{
-	return ps->opt.no_follow || ps->gate == GATE_OVER;
-}
-
 /* A process that `parent` made.  NULL, having said so, if there is no memory for it. */
 static struct proc *
 inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
@@ -141,7 +134,7 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 	proc->state_addr = parent->state_addr;
 	proc->desk_addr = parent->desk_addr;
 	proc->shares_memory = vmshare_is_one(creator, pid);
-	proc->let_go = is_let_go(ps);
+	proc->let_go = let_go_is_for_new(ps);
 	if (parent->memory != NULL)
 		mem_open(proc, pid);
 	if (parent->profile != NULL && !parent->finished) {
@@ -248,20 +241,6 @@ count_stop(struct stats *stats, struct tracee *t)
 	stats->stopped += ns;
 	if (ns > stats->longest_stop)
 		stats->longest_stop = ns;
-}
-
-/* False: there is news of it first. */
-static bool
-let_go(struct profsup *ps, struct tracee *t, int sig)
-{
-	if (!t->exiting && (!t->proc->shares_memory || ps->gate == GATE_OVER) &&
-	    !gate_let_go(t->proc))
-		log_verbose("%d: its memory was late: it counts on", t->tid);
-	if (trace_detach(t->tid, sig) < 0)
-		return false;
-	log_verbose("%d: let go", t->tid);
-	tracee_drop(ps, t);
-	return true;
 }
 
 /* It makes its fault once more, alone, and ends by it. */
@@ -541,7 +520,7 @@ dispatch_orphans(struct profsup *ps)
 		proc = proc_find(ps, pid);
 		if (pid > 0 && proc == NULL && (proc = proc_add(ps, pid)) != NULL) {
 			proc->parent = parent;
-			proc->let_go = is_let_go(ps);
+			proc->let_go = let_go_is_for_new(ps);
 		}
 		if (proc == NULL)
 			continue;
@@ -551,54 +530,4 @@ dispatch_orphans(struct profsup *ps)
 		go_on(ps, t, 0);
 	}
 	return any;
-}
-
-/* How long a call that is carried on may take to come to its end, before the thread is let go with
- * a part of it. */
-#define LAST_CALL_NS (NSEC / 2)
-
-/* Those whose call has had its time.  The others come to a stop without us. */
-static void
-interrupt_to_let_go(struct profsup *ps, struct tracee *t)
-{
-	if (t->born && !t->interrupted && (t->continuation == NULL || dispatch_is_last_call(ps)) &&
-	    trace_interrupt(t->tid) == 0)
-		t->interrupted = true;
-}
-
-/* The time is over: all of them run on alone.  Each is detached at its next stop, which we make. */
-void
-dispatch_let_go(struct profsup *ps)
-{
-	struct tracee *t, *next;
-
-	if (ps->let_go_at == 0)
-		ps->let_go_at = sampler_now();
-	HASH_ITER (hh, ps->tracees, t, next) {
-		if (t->proc == NULL)
-			continue;
-		t->proc->let_go = true;
-		if (t->exiting)
-			tracee_drop(ps, t); /* nothing of it is left to detach */
-		else
-			interrupt_to_let_go(ps, t);
-	}
-}
-
-/* Threads are being let go, and calls that are carried on have had their time. */
-bool
-dispatch_is_last_call(const struct profsup *ps)
-{
-	return ps->let_go_at != 0 && sampler_now() - ps->let_go_at > LAST_CALL_NS;
-}
-
-/* At a tick. */
-void
-dispatch_last_calls(struct profsup *ps)
-{
-	if (!dispatch_is_last_call(ps))
-		return;
-	for (struct tracee *t = ps->tracees; t != NULL; t = t->hh.next)
-		if (t->continuation != NULL && t->proc->let_go)
-			interrupt_to_let_go(ps, t);
 }

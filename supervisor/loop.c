@@ -169,14 +169,14 @@ tick(struct profsup *ps, bool *ticked)
 
 	*ticked = now >= ps->tick_at;
 	if (gate_wait(ps) <= 1 && gate_tick(ps))
-		dispatch_let_go(ps);
+		let_go_all(ps);
 	if (!*ticked)
 		return false;
 	seat_check(now);
 	sampler_tick(ps);
 	if (dispatch_orphans(ps))
 		ask_each(ps);
-	dispatch_last_calls(ps);
+	let_go_last_calls(ps);
 	progress_tick();
 	symtab_step();
 	return is_to_end(ps);

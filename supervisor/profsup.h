@@ -433,7 +433,7 @@ struct round {
 	size_t n;
 	bool sure;                /* the only one has had it all along */
 	bool untold;              /* the kernel does not tell who has left when */
-	bool lone, few;           /* one thread ran at the last tick, or not many */
+	bool few;                 /* not many threads ran at the last tick */
 	unsigned alone;           /* ticks in a row at which one ran */
 	bool crowded;             /* one that ran waits much for its CPU */
 	size_t ran;               /* threads that may run */
@@ -575,9 +575,13 @@ enum snapshot_end snapshot_step(struct profsup *ps);
 void dispatch(struct profsup *ps, const struct event *ev);
 bool dispatch_orphans(struct profsup *ps);
 void dispatch_held(struct profsup *ps);
-void dispatch_let_go(struct profsup *ps);
-bool dispatch_is_last_call(const struct profsup *ps);
-void dispatch_last_calls(struct profsup *ps);
+
+/* let_go.c */
+bool let_go_is_for_new(const struct profsup *ps);
+void let_go(struct profsup *ps, struct tracee *t, int sig);
+void let_go_all(struct profsup *ps);
+bool let_go_is_last_call(const struct profsup *ps);
+void let_go_last_calls(struct profsup *ps);
 
 /* Of a stopped thread. */
 struct arch_regs {

@@ -52,8 +52,7 @@ round_begin(struct profsup *ps)
 
 	r->stride = turns(HASH_COUNT(ps->tracees), LOOKS, ps->opt.hz);
 	r->run_stride = turns(r->ran, MORE_LOOKS, ps->opt.hz);
-	r->lone = r->ran == 1;
-	r->alone = r->lone ? r->alone + 1 : 0;
+	r->alone = r->ran == 1 ? r->alone + 1 : 0;
 	r->few = r->ran <= FEW;
 	r->n = r->waiting = r->ran = 0;
 	r->sure = r->untold = r->crowded = false;
@@ -155,7 +154,8 @@ compare(struct profsup *ps, struct tracee *t)
 		return;
 	}
 	t->look = now;
-	r->sure = r->lone && r->serial % SURE != 0 && last.at != 0 && holder_all_along(&last, &now);
+	r->sure =
+	    r->alone > 0 && r->serial % SURE != 0 && last.at != 0 && holder_all_along(&last, &now);
 	if (!r->sure)
 		r->untold |= account_left(t, &r->left[r->n]) < 0;
 	r->rival[r->n++] = t;

@@ -242,7 +242,7 @@ profcall_place(struct profsup *ps, const struct tracee *t, int dirfd, struct pla
 
 /* In place of dispatch.c's: whoever can't be let go yet is held, and comes again. */
 void
-dispatch_let_go(struct profsup *ps)
+let_go_all(struct profsup *ps)
 {
 	unsigned tries = 0;
 

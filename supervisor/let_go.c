@@ -1,0 +1,77 @@
+/*
+ * Tracees are let go, and run on alone: new ones that are not to be followed, and all at the end of
+ * a run that its program outlives.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+/* How long a call that is carried on may take to come to its end, before the thread is let go with
+ * a part of it. */
+#define LAST_CALL_NS (NSEC / 2)
+
+/* A new process is not followed. */
+bool
+let_go_is_for_new(const struct profsup *ps)
+{
+	return ps->opt.no_follow || ps->gate == GATE_OVER;
+}
+
+/* From its stop.  `t` is gone afterwards, unless there is news of it first. */
+void
+let_go(struct profsup *ps, struct tracee *t, int sig)
+{
+	if (!t->exiting && (!t->proc->shares_memory || ps->gate == GATE_OVER) &&
+	    !gate_let_go(t->proc))
+		log_verbose("%d: its memory was late: it counts on", t->tid);
+	if (trace_detach(t->tid, sig) < 0)
+		return;
+	log_verbose("%d: let go", t->tid);
+	tracee_drop(ps, t);
+}
+
+/* Threads are being let go, and calls that are carried on have had their time. */
+bool
+let_go_is_last_call(const struct profsup *ps)
+{
+	return ps->let_go_at != 0 && sampler_now() - ps->let_go_at > LAST_CALL_NS;
+}
+
+/* Those whose call has had its time.  The others come to a stop without us. */
+static void
+interrupt(struct profsup *ps, struct tracee *t)
+{
+	if (t->born && !t->interrupted && (t->continuation == NULL || let_go_is_last_call(ps)) &&
+	    trace_interrupt(t->tid) == 0)
+		t->interrupted = true;
+}
+
+/* The time is over: all of them run on alone.  Each is detached at its next stop, which we make. */
+void
+let_go_all(struct profsup *ps)
+{
+	struct tracee *t, *next;
+
+	if (ps->let_go_at == 0)
+		ps->let_go_at = sampler_now();
+	HASH_ITER (hh, ps->tracees, t, next) {
+		if (t->proc == NULL)
+			continue;
+		t->proc->let_go = true;
+		if (t->exiting)
+			tracee_drop(ps, t); /* nothing of it is left to detach */
+		else
+			interrupt(ps, t);
+	}
+}
+
+/* At a tick. */
+void
+let_go_last_calls(struct profsup *ps)
+{
+	if (!let_go_is_last_call(ps))
+		return;
+	for (struct tracee *t = ps->tracees; t != NULL; t = t->hh.next)
+		if (t->continuation != NULL && t->proc->let_go)
+			interrupt(ps, t);
+}
