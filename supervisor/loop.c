@@ -124,6 +124,7 @@ wait_for_signal(struct profsup *ps, enum patience patience, bool wished)
 	if (patience == TICK)
 		told = ns != 0 && ticker_set(now, at, at == ps->tick_at ? ps->after : 0);
 	time = (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
+	seat_sleeps();
 	sig = sigtimedwait(&ps->signals, NULL, told ? NULL : &time);
 	return sig < 0 ? 0 : sig;
 }

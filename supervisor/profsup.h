@@ -433,6 +433,8 @@ struct round {
 	size_t n;
 	bool sure;                /* the only one has had it all along */
 	bool untold;              /* the kernel does not tell who has left when */
+	bool in_vain;             /* the tick came too late, */
+	uint64_t usual;           /* as others do not, ns */
 	bool few;                 /* not many threads ran at the last tick */
 	unsigned alone;           /* ticks in a row at which one ran */
 	bool crowded;             /* one that ran waits much for its CPU */
@@ -1104,6 +1106,8 @@ bool seat_is_urgent(void);
 bool seat_move(int cpu);
 int seat_cpu(void);
 size_t seat_cpus(void);
+void seat_sleeps(void);
+bool seat_has_waited(void);
 int seat_since(uint64_t *since);
 
 /* ticker.c */

@@ -36,6 +36,11 @@ enum { FEW = 8 };
 enum { ALONE = 8 };
 /* Periods of CPU time without a sample that are too many. */
 enum { OVERDUE = 4 };
+/* What ticks need to reach us when nobody keeps us from the CPU; one in a few is that fast, and who
+ * has come twice as late has waited.  The kernel does not count it as a wait where we had used more
+ * than our share of the CPU when we slept. */
+#define FAST_NS 25000
+enum { A_FEW = 8, SLOWLY = 64 };
 /* Ticks in a row that a thread which has had a CPU all along may be taken to have had ours. */
 enum { SURE = 16 };
 
@@ -45,11 +50,46 @@ turns(size_t threads, unsigned looks, unsigned hz)
 	return (unsigned)threads / (looks / hz + 1) + 1;
 }
 
+/* Do we go to where threads are?  Without our priority one that runs alone would go to another CPU
+ * whenever we take its own (see stay.c): then we stay, and interrupt it where it is. */
+static bool
+is_roving(const struct profsup *ps)
+{
+	return seat_is_urgent() || ps->crowded || ps->round.alone < ALONE;
+}
+
+/* Without our priority we may have to wait for the CPU until the thread that had it is in a system
+ * call, or may lose it again while we look.  Then nobody is where the tick would have found it. */
+static bool
+has_lost_cpu(const struct profsup *ps)
+{
+	return !seat_is_urgent() && is_roving(ps) && seat_has_waited();
+}
+
+/* Has the tick come too late for anybody to be where it was to find them? */
+static bool
+is_in_vain(struct profsup *ps)
+{
+	const uint64_t late = ps->ticked_at - ps->tick_at;
+	struct round *r = &ps->round;
+
+	if (late > r->usual)
+		r->usual += r->usual / SLOWLY;
+	else
+		r->usual -= r->usual / A_FEW;
+	if (r->usual < FAST_NS)
+		r->usual = FAST_NS;
+	return has_lost_cpu(ps) || (!seat_is_urgent() && is_roving(ps) && late > 2 * r->usual);
+}
+
 void
 round_begin(struct profsup *ps)
 {
 	struct round *r = &ps->round;
 
+	r->in_vain = is_in_vain(ps);
+	if (r->in_vain)
+		return;
 	r->stride = turns(HASH_COUNT(ps->tracees), LOOKS, ps->opt.hz);
 	r->run_stride = turns(r->ran, MORE_LOOKS, ps->opt.hz);
 	r->alone = r->ran == 1 ? r->alone + 1 : 0;
@@ -65,14 +105,6 @@ round_begin(struct profsup *ps)
 	CPU_ZERO(&r->cpus);
 	if (ps->crowded)
 		r->cpus = r->before;
-}
-
-/* Do we go to where threads are?  Without our priority one that runs alone would go to another CPU
- * whenever we take its own (see stay.c): then we stay, and interrupt it where it is. */
-static bool
-is_roving(const struct profsup *ps)
-{
-	return seat_is_urgent() || ps->crowded || ps->round.alone < ALONE;
 }
 
 /* Does it run, or wait for a CPU, and which? */
@@ -176,6 +208,8 @@ round_add(struct profsup *ps, const struct proc *proc)
 	unsigned index = 0;
 	bool any = false;
 
+	if (r->in_vain)
+		return true;
 	for (struct tracee *t = proc->first; t != NULL; t = t->next) {
 		if (!t->born || t->exiting || t->interrupted || t->continuation != NULL)
 			continue;
@@ -202,7 +236,7 @@ interrupt_holder(struct profsup *ps)
 	uint64_t ours;
 	size_t holder = SIZE_MAX;
 
-	if (r->n == 0)
+	if (r->n == 0 || has_lost_cpu(ps))
 		return;
 	if (!r->sure && (r->untold || seat_since(&ours) < 0)) {
 		for (size_t i = 0; i < r->n; i++)
@@ -235,6 +269,8 @@ round_end(struct profsup *ps)
 	struct round *r = &ps->round;
 	const unsigned cpus = (unsigned)CPU_COUNT(&r->cpus);
 
+	if (r->in_vain)
+		return;
 	interrupt_holder(ps);
 	r->looked_ns = sampler_now() - ps->ticked_at;
 	r->give_up = ps->ticked_at + r->looked_ns + PATIENCE_NS;

@@ -39,7 +39,9 @@ enum { SHARE = 16 };
 enum { KERNELS_LIMIT_US = 4000 };
 
 static int seat = -1;
-static int account_fd = -1; /* /proc/PID/sched */
+static int account_fd = -1; /* /proc/PID/sched, */
+static int waits_fd = -1;   /* and schedstat */
+static uint64_t waited;     /* for a CPU, until we slept last, ns */
 static cpu_set_t callers;   /* where we may run */
 
 static pid_t us;
@@ -94,6 +96,7 @@ seat_init(void)
 {
 	us = gettid();
 	account_fd = procfs_thread_open(getpid(), us, "sched");
+	waits_fd = procfs_thread_open(getpid(), us, "schedstat");
 	sched_getaffinity(0, sizeof(callers), &callers);
 	realtime = priv_realtime(PRIORITY_OURS) == 0;
 	for_good = !realtime || priv_is_lent();
@@ -238,6 +241,27 @@ int
 seat_since(uint64_t *since)
 {
 	return account_fd < 0 ? -1 : procfs_exec_start(account_fd, since);
+}
+
+/* We are about to sleep. */
+void
+seat_sleeps(void)
+{
+	struct thread_time time;
+
+	if (!realtime && waits_fd >= 0 && procfs_thread_time(waits_fd, &time) == 0)
+		waited = time.waited;
+}
+
+/* Since then we have had to wait for a CPU: the threads that had it went on meanwhile, and gave it
+ * up where it suited the scheduler. */
+bool
+seat_has_waited(void)
+{
+	struct thread_time time;
+
+	return !realtime && waits_fd >= 0 && procfs_thread_time(waits_fd, &time) == 0 &&
+	       time.waited != waited;
 }
 
 int
