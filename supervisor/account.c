@@ -92,7 +92,7 @@ void
 account_start(struct profsup *ps, struct tracee *t, bool new_thread)
 {
 	if (t->owed.seen.cpu == 0 && ps->interval == ps->period && ps->cpus == 1)
-		owed_begin(&t->owed, (int64_t)ps->period - (int64_t)(ps->tick_at - sampler_now()));
+		owed_begin(&t->owed, (int64_t)ps->period - (int64_t)(ps->tick_at - clock_now()));
 	else if (t->owed.seen.cpu == 0)
 		owed_begin(&t->owed, (int64_t)((uint64_t)random() % ps->period));
 	if (!new_thread)
@@ -152,7 +152,7 @@ account_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t tick
 
 	p->last_pc = pc;
 	ps->stats.ticks += ticks;
-	desk_credit(ps, proc, pc, ticks);
+	legacy_credit(ps, proc, pc, ticks);
 	if (p->fileless || !p->on || p->off)
 		return;
 	if (pc >= p->runtime_low && pc < p->runtime_high)

@@ -139,14 +139,14 @@ take_region(const struct proc *proc, const struct profsup_state *s, struct profi
 	p->toggles = s->toggles;
 	p->bias = proc->state_addr - proc->elf.state;
 	if (p->buf_addr == 0 || s->low_pc == 0 || s->scale == 0 || s->scale > PROFSUP_SCALE_ONE ||
-	    !profile_sizes_fit(p->buf_addr, p->buflen, 0) || p->buflen < least ||
+	    !counts_fit(p->buf_addr, p->buflen, 0) || p->buflen < least ||
 	    p->arcs_off < sizeof(struct profsup_header) ||
 	    p->arcs_off > p->buflen - sizeof(struct profsup_arcs) ||
 	    s->samplesize > PROFSUP_MAX_SAMPLESIZE) {
 		errno = EPROTO;
 		return -1;
 	}
-	return profile_set_geometry(p, s->samplesize, s->offset, s->scale);
+	return bins_set_range(p, s->samplesize, s->offset, s->scale);
 }
 
 /* Tell the image where its region is.  The mode is still off. */
@@ -199,7 +199,7 @@ start_profile(struct profsup *ps, struct proc *proc)
 	ps->stats.profiled++;
 	desk_open(ps, proc);
 	sampler_start_process(ps, proc);
-	gate_tell(ps, proc);
+	state_update(ps, proc);
 	gate_first_profile(ps);
 	return NULL;
 }
@@ -274,7 +274,7 @@ attach_child(const struct profsup *ps, struct tracee *t)
 			          proc->pid);
 		return true;
 	}
-	gate_tell(ps, proc);
+	state_update(ps, proc);
 	return true;
 }
 
@@ -294,7 +294,7 @@ attach_end(struct profsup *ps)
 bool
 attach_is_over(struct profsup *ps)
 {
-	const uint64_t now = sampler_now();
+	const uint64_t now = clock_now();
 
 	if (ps->opt.pid == 0)
 		return false;

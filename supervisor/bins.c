@@ -22,7 +22,7 @@ bins_flush_and_read(struct proc *proc, uint64_t addr, void *buf, size_t len)
 	int error, ret;
 
 	p->nfresh = 0;
-	p->errand_at = sampler_now();
+	p->errand_at = clock_now();
 	ret = mem_write_16_and_read(proc, p->fresh, n, &error, addr, buf, len);
 	if (n != 0 && error == EFAULT)
 		p->off = true;
@@ -83,4 +83,13 @@ bins_put(struct proc *proc, uint64_t index, uint16_t value)
 	if (!has_room(proc))
 		return; /* its memory is late: the count is written with a later one */
 	p->fresh[p->nfresh++] = (struct mem_16){ addr, value };
+}
+
+/* Those that wait to be written have addresses of the old range.  0, or -1. */
+int
+bins_set_range(struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale)
+{
+	if (!counts_has_range(p, samplesize, offset, scale))
+		p->nfresh = 0;
+	return counts_set_range(p, samplesize, offset, scale);
 }

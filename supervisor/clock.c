@@ -15,3 +15,9 @@ clock_ns(clockid_t clock)
 	clock_gettime(clock, &ts);
 	return (uint64_t)ts.tv_sec * NSEC + (uint64_t)ts.tv_nsec;
 }
+
+uint64_t
+clock_now(void)
+{
+	return clock_ns(CLOCK_MONOTONIC);
+}

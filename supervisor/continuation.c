@@ -15,34 +15,13 @@
 #include <errno.h>
 #include <stdlib.h>
 
-struct continuation {
-	struct transfer transfer;
-	struct transfer message; /* one of several, which is not done */
-	bool in_message;
-	struct made_call next;
-	bool entered;
-	bool refused;   /* and has done nothing */
-	uint64_t until; /* the socket's time-out, by the clock, ns; 0: none */
-};
-
-void
-continuation_forget(struct tracee *t)
-{
-	if (t->continuation != NULL) {
-		free(t->continuation->transfer.piece);
-		free(t->continuation->message.piece);
-	}
-	free(t->continuation);
-	t->continuation = NULL;
-}
-
 /* The thread has another image. */
 void
 continuation_drop(struct tracee *t)
 {
 	if (t->continuation != NULL)
 		trace_suspend_filter(t->tid, false);
-	continuation_forget(t);
+	tracee_end_continuation(t);
 }
 
 /* The thread makes the next call as soon as it runs. */
@@ -54,7 +33,7 @@ go_on(struct tracee *t)
 	c->entered = false;
 	transfer_rest(c->in_message ? &c->message : &c->transfer, &c->next);
 	if (trace_make_call(t->tid, &c->next) < 0)
-		continuation_forget(t); /* there is news of it */
+		tracee_end_continuation(t); /* there is news of it */
 }
 
 /* The program has its registers back. */
@@ -66,7 +45,7 @@ finish(struct tracee *t)
 	if (c->in_message)
 		transfer_put_length(t, &c->message);
 	trace_end_call(t->tid, &c->transfer.made, c->transfer.result);
-	continuation_forget(t);
+	tracee_end_continuation(t);
 }
 
 /* It has just made a call that a stop may have cut short. */
@@ -116,7 +95,7 @@ begin(struct profsup *ps, struct tracee *t, struct transfer tr)
 		                                  .message = message,
 		                                  .in_message = message.piece != NULL };
 	if (tr.timeout != 0)
-		t->continuation->until = sampler_now() + tr.timeout;
+		t->continuation->until = clock_now() + tr.timeout;
 	ps->stats.carried_on++;
 	go_on(t);
 }
@@ -189,7 +168,7 @@ may_go_on(const struct profsup *ps, const struct tracee *t)
 static bool
 is_over(const struct continuation *c)
 {
-	return c->until != 0 && sampler_now() >= c->until;
+	return c->until != 0 && clock_now() >= c->until;
 }
 
 static void
@@ -230,7 +209,7 @@ continuation_syscall(struct profsup *ps, struct tracee *t, const struct trace_ca
 		return true;
 	}
 	if (!is_next(&c->next, call)) {
-		continuation_forget(t); /* somebody has changed the code there */
+		tracee_end_continuation(t); /* somebody has changed the code there */
 		return false;
 	}
 	enter(ps, t);

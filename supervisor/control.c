@@ -94,7 +94,7 @@ control_wait(struct profsup *ps)
 
 	if (ps->opt.every == 0 || ps->stats.profiled == 0)
 		return UINT64_MAX;
-	now = sampler_now();
+	now = clock_now();
 	if (ps->every_at == 0)
 		ps->every_at = now + ps->opt.every;
 	return ps->every_at > now ? ps->every_at - now : 1;

@@ -227,14 +227,14 @@ on_stranger(struct profsup *ps, const struct event *ev)
 		return;
 	}
 	t->born = true;
-	t->stranger_since = sampler_now();
+	t->stranger_since = clock_now();
 	ps->strangers++;
 }
 
 static void
 count_stop(struct stats *stats, struct tracee *t)
 {
-	const uint64_t ns = t->stop_ns + (sampler_now() - t->stop_seen);
+	const uint64_t ns = t->stop_ns + (clock_now() - t->stop_seen);
 
 	t->stop_seen = 0;
 	stats->stops++;
@@ -505,7 +505,7 @@ dispatch_orphans(struct profsup *ps)
 
 	if (ps->strangers == 0)
 		return false;
-	now = sampler_now();
+	now = clock_now();
 	HASH_ITER (hh, ps->tracees, t, next) {
 		struct proc *proc;
 		pid_t pid, parent = 0;

@@ -280,7 +280,7 @@ int
 errand_run(struct errand *e)
 {
 	struct runner *r = runner_of(e);
-	const uint64_t now = sampler_now(), ns = moment(now);
+	const uint64_t now = clock_now(), ns = moment(now);
 	struct timespec until = timespec_of(now + ns);
 	enum phase pending = PENDING;
 
@@ -290,8 +290,8 @@ errand_run(struct errand *e)
 	while (sem_clockwait(&r->done, CLOCK_MONOTONIC, &until) < 0) {
 		if (errno != ETIMEDOUT)
 			continue;
-		if (sampler_now() - now < CPU_NS && only_wants_cpu(r)) {
-			until = timespec_of(sampler_now() + MOMENT_NS);
+		if (clock_now() - now < CPU_NS && only_wants_cpu(r)) {
+			until = timespec_of(clock_now() + MOMENT_NS);
 			continue;
 		}
 		pending = PENDING;
@@ -307,7 +307,7 @@ errand_run(struct errand *e)
 	}
 	/* It is DONE: the thread sanitizer does not know sem_clockwait(3). */
 	(void)atomic_load(&r->phase);
-	seat_charge(sampler_now() - now);
+	seat_charge(clock_now() - now);
 	memory_drop(e->memory);
 	e->memory = NULL;
 	if (r->slow)

@@ -12,9 +12,6 @@
 
 #include <errno.h>
 
-/* Of two that set a mode, the program and we, the last one to look sees both reasons: see
- * __profsup_pause. */
-enum { LOOKS = 100 };
 /* At the end, all processes' arcs together may be late by so much. */
 #define FINISH_NS (2 * NSEC)
 
@@ -24,54 +21,10 @@ gate_init(struct profsup *ps)
 	ps->gate = ps->opt.delay_ms != 0 ? GATE_SHUT : GATE_OPEN;
 }
 
-/* What an image is to be told. */
-uint8_t
-gate_flags(const struct profsup *ps)
-{
-	return ps->gate == GATE_OPEN ? PROFSUP_SUPERVISED : PROFSUP_SUPERVISED | PROFSUP_HELD;
-}
-
-static uint8_t
-mode_of(const struct profsup_state *s)
-{
-	/* Before start-up there is nothing to count in. */
-	if (s->buf == 0 || s->paused != 0 || (s->supervised & PROFSUP_HELD) != 0)
-		return PROFSUP_MODE_OFF;
-	return s->shared_tp ? PROFSUP_MODE_SHARED : PROFSUP_MODE_ON;
-}
-
-static int
-tell(struct proc *proc, uint8_t flags)
-{
-	const uint64_t at = proc->state_addr;
-	struct profsup_state state;
-	uint8_t mode;
-
-	if (mem_write(proc, at + offsetof(struct profsup_state, supervised), &flags, 1) < 0 ||
-	    mem_read(proc, at, &state, sizeof(state)) < 0)
-		return -1;
-	for (int i = 0; i < LOOKS; i++) {
-		mode = mode_of(&state);
-		if (mem_write(proc, at + offsetof(struct profsup_state, mode), &mode, 1) < 0 ||
-		    mem_read(proc, at, &state, sizeof(state)) < 0)
-			return -1;
-		if (mode_of(&state) == mode)
-			break;
-	}
-	return 0;
-}
-
-/* As things stand.  If its memory is late, at one of the next ticks. */
-void
-gate_tell(const struct profsup *ps, struct proc *proc)
-{
-	proc->untold = tell(proc, gate_flags(ps)) < 0 && errno == ETIMEDOUT;
-}
-
 static uint64_t
 from_now(uint64_t ns)
 {
-	return ns == 0 ? 0 : sampler_now() + ns;
+	return ns == 0 ? 0 : clock_now() + ns;
 }
 
 /* The gate is open: how long for. */
@@ -98,14 +51,14 @@ gate_child(const struct profsup *ps, const struct tracee *t)
 {
 	if (ps->opt.delay_ms == 0 || t->proc->state_addr == 0 || t->proc->shares_memory)
 		return true;
-	return tell(t->proc, gate_flags(ps)) == 0 || errno != ETIMEDOUT;
+	return state_tell(t->proc, state_flags(ps)) == 0 || errno != ETIMEDOUT;
 }
 
 /* It runs on without us, which is for it as if we had never been.  False: its memory was late. */
 bool
 gate_let_go(struct proc *proc)
 {
-	if (proc->state_addr != 0 && tell(proc, PROFSUP_HELD) < 0 && errno == ETIMEDOUT)
+	if (proc->state_addr != 0 && state_tell(proc, PROFSUP_HELD) < 0 && errno == ETIMEDOUT)
 		return false;
 	desk_let_go(proc);
 	return true;
@@ -121,7 +74,7 @@ start(struct profsup *ps, struct proc *proc)
 		return;
 	if (proc->profile != NULL)
 		sampler_start_process(ps, proc);
-	gate_tell(ps, proc);
+	state_update(ps, proc);
 }
 
 static void
@@ -162,7 +115,7 @@ shut_gate(struct profsup *ps)
 		if (live == NULL || proc->state_addr == 0)
 			continue;
 		book(ps, proc);
-		gate_tell(ps, proc);
+		state_update(ps, proc);
 	}
 	log_verbose("the profile pauses");
 }
@@ -176,8 +129,8 @@ finish(struct profsup *ps, struct proc *proc, uint64_t until)
 		return;
 	book(ps, proc);
 	if (proc->state_addr != 0)
-		tell(proc, gate_flags(ps));
-	while (!image_finish(ps, proc, sampler_now() < until ? MAY_WAIT : LAST_CHANCE))
+		state_tell(proc, state_flags(ps));
+	while (!image_finish(ps, proc, clock_now() < until ? MAY_WAIT : LAST_CHANCE))
 		nanosleep(&moment, NULL);
 }
 
@@ -185,7 +138,7 @@ finish(struct profsup *ps, struct proc *proc, uint64_t until)
 void
 gate_finish_all(struct profsup *ps)
 {
-	const uint64_t until = sampler_now() + FINISH_NS;
+	const uint64_t until = clock_now() + FINISH_NS;
 	struct proc *proc, *next;
 
 	sampler_settle(ps);
@@ -194,12 +147,24 @@ gate_finish_all(struct profsup *ps)
 	}
 }
 
+/* Those whose memory was late are told now. */
+void
+gate_update(struct profsup *ps)
+{
+	struct proc *proc, *next;
+
+	HASH_ITER (hh, ps->procs, proc, next) {
+		if (proc->untold && tracee_live(proc) != NULL)
+			state_update(ps, proc);
+	}
+}
+
 /* How long until something is to be done; UINT64_MAX: nothing. */
 uint64_t
 gate_wait(const struct profsup *ps)
 {
 	const uint64_t at = ps->start_at != 0 ? ps->start_at : ps->end_at;
-	const uint64_t now = sampler_now();
+	const uint64_t now = clock_now();
 
 	if (at == 0)
 		return UINT64_MAX;
@@ -261,7 +226,7 @@ gate_zero(struct profsup *ps)
 bool
 gate_tick(struct profsup *ps)
 {
-	const uint64_t now = sampler_now();
+	const uint64_t now = clock_now();
 
 	if (ps->start_at != 0 && now >= ps->start_at) {
 		open_gate(ps);

@@ -38,7 +38,7 @@ find_state(struct proc *proc)
 static int
 announce(const struct profsup *ps, struct proc *proc)
 {
-	const uint8_t flags = gate_flags(ps);
+	const uint8_t flags = state_flags(ps);
 
 	if (find_state(proc) < 0)
 		return -1;
@@ -251,10 +251,10 @@ const char *
 image_attach(const struct profsup *ps, struct proc *proc)
 {
 	const struct timespec moment = { .tv_nsec = NSEC / 1000 };
-	const uint64_t until = sampler_now() + ATTACH_NS;
+	const uint64_t until = clock_now() + ATTACH_NS;
 	const char *reason;
 
-	while (!read_image(ps, proc, sampler_now() < until ? MAY_WAIT : LAST_CHANCE))
+	while (!read_image(ps, proc, clock_now() < until ? MAY_WAIT : LAST_CHANCE))
 		nanosleep(&moment, NULL);
 	if (!is_chosen(ps, proc))
 		return "not chosen by --only";

@@ -34,7 +34,7 @@ let_go(struct profsup *ps, struct tracee *t, int sig)
 bool
 let_go_is_last_call(const struct profsup *ps)
 {
-	return ps->let_go_at != 0 && sampler_now() - ps->let_go_at > LAST_CALL_NS;
+	return ps->let_go_at != 0 && clock_now() - ps->let_go_at > LAST_CALL_NS;
 }
 
 /* Those whose call has had its time.  The others come to a stop without us. */
@@ -53,7 +53,7 @@ let_go_all(struct profsup *ps)
 	struct tracee *t, *next;
 
 	if (ps->let_go_at == 0)
-		ps->let_go_at = sampler_now();
+		ps->let_go_at = clock_now();
 	HASH_ITER (hh, ps->tracees, t, next) {
 		if (t->proc == NULL)
 			continue;

@@ -70,7 +70,7 @@ drain_events(struct profsup *ps)
 			break;
 		ev = event_classify(tid, status);
 		dispatch(ps, &ev);
-		seat_check(sampler_now());
+		seat_check(clock_now());
 		/* A trap is not how new ones are told of, and the next news has its own signal. */
 		if (i == 0 && ev.kind == EVT_TRAP && tracee_is_lone(ps))
 			return true;
@@ -106,7 +106,7 @@ due_at(struct profsup *ps, uint64_t now, bool wished)
 static int
 wait_for_signal(struct profsup *ps, enum patience patience, bool wished)
 {
-	const uint64_t now = sampler_now(), due = due_at(ps, now, wished);
+	const uint64_t now = clock_now(), due = due_at(ps, now, wished);
 	uint64_t at = ps->tick_at, ns;
 	bool told = false; /* of the tick, by a signal */
 	struct timespec time;
@@ -134,7 +134,7 @@ wait_for_signal(struct profsup *ps, enum patience patience, bool wished)
 static bool
 is_quiet(struct profsup *ps, int sig)
 {
-	const uint64_t now = sampler_now();
+	const uint64_t now = clock_now();
 
 	if (sig == SIGCHLD)
 		ps->heard_at = now;
@@ -166,7 +166,7 @@ check_attached(struct profsup *ps, int sig)
 static bool
 tick(struct profsup *ps, bool *ticked)
 {
-	const uint64_t now = sampler_now();
+	const uint64_t now = clock_now();
 
 	*ticked = now >= ps->tick_at;
 	if (gate_wait(ps) <= 1 && gate_tick(ps))
@@ -174,6 +174,8 @@ tick(struct profsup *ps, bool *ticked)
 	if (!*ticked)
 		return false;
 	seat_check(now);
+	desk_tick(ps);
+	gate_update(ps);
 	sampler_tick(ps);
 	if (dispatch_orphans(ps))
 		ask_each(ps);

@@ -209,6 +209,7 @@ raise_limit(void)
 static int
 supervise(struct profsup *ps, int sync)
 {
+	struct summary summary;
 	int status;
 
 	setsid();
@@ -246,7 +247,9 @@ supervise(struct profsup *ps, int sync)
 	screen_end();
 	report_print(ps);
 	say_if_nothing_profiled(ps);
-	summary_print(ps);
+	summary = summary_of(ps);
+	summary_print(ps, &summary);
+	advise(ps, &summary);
 	return ps->opt.pid != 0 && ps->written.files == 0 ? EXIT_OURS : 0;
 }
 

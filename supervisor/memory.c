@@ -199,7 +199,7 @@ search_text(struct memory *m, uint64_t addr, uint64_t end)
 static int
 check_by_text(struct memory *m, uint64_t addr, uint64_t end)
 {
-	const uint64_t now = sampler_now();
+	const uint64_t now = clock_now();
 
 	if (addr >= m->low && end <= m->high && now - m->looked_at < TEXT_NS)
 		return 0;

@@ -134,7 +134,7 @@ merge_add(struct profile *sum, const struct profile *p)
 {
 	const struct range r = both(sum, p);
 
-	if (!has_room_for(sum, &r) && profile_set_geometry(sum, samplesize(&r), r.low, r.scale) < 0)
+	if (!has_room_for(sum, &r) && counts_set_range(sum, samplesize(&r), r.low, r.scale) < 0)
 		return -1;
 	if (add_bins(sum, p) < 0)
 		return -1;

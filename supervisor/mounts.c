@@ -107,7 +107,7 @@ take_line(const char *line, struct mount *m)
 static void
 read_table(void)
 {
-	const uint64_t began = sampler_now();
+	const uint64_t began = clock_now();
 	char *line = NULL;
 	size_t size = 0, room = 0;
 	struct mount m;
@@ -129,7 +129,7 @@ read_table(void)
 	}
 	free(line);
 	table.stale = false;
-	table.rest_until = sampler_now() + (sampler_now() - began) * SHARE;
+	table.rest_until = clock_now() + (clock_now() - began) * SHARE;
 }
 
 /* Makes the table that of now.  False: that can't be done at the moment. */
@@ -148,7 +148,7 @@ is_current(void)
 	}
 	changed.fd = fileno(table.file);
 	table.stale |= poll(&changed, 1, 0) != 0;
-	if (table.stale && sampler_now() >= table.rest_until)
+	if (table.stale && clock_now() >= table.rest_until)
 		read_table();
 	return !table.stale;
 }

@@ -327,7 +327,7 @@ make_aside(struct profsup *ps, const struct output *o, const struct job *job)
 		return false;
 	}
 	written_where(job->dir, p->where);
-	p->until = sampler_now() + (may_hang(ps, o) ? PATIENCE_NS : LONG_NS);
+	p->until = clock_now() + (may_hang(ps, o) ? PATIENCE_NS : LONG_NS);
 	p->next = pending;
 	pending = p;
 	return true;
@@ -410,7 +410,7 @@ look(struct pending *p, char *name, size_t size)
 		return 0;
 	if (errno != EINPROGRESS)
 		return errno;
-	if (sampler_now() < p->until)
+	if (clock_now() < p->until)
 		return UNDER_WAY;
 	aside_leave(p->aside);
 	return ETIMEDOUT;

@@ -555,3 +555,10 @@ procfs_entry(pid_t pid, uint64_t *entry)
 		errno = EPROTO;
 	return -1;
 }
+
+void
+identity_free(struct identity *id)
+{
+	free(id->groups);
+	*id = (struct identity){ 0 };
+}

@@ -129,7 +129,7 @@ first_call(struct profsup *ps, struct tracee *t, const struct call *c)
 	}
 	if (profcall_place(ps, t, c->dirfd, p->place) < 0)
 		goto fail;
-	if (!profile_sizes_fit(c->buf_addr, c->buflen, c->samplesize)) {
+	if (!counts_fit(c->buf_addr, c->buflen, c->samplesize)) {
 		errno = EINVAL;
 		goto fail;
 	}
@@ -188,11 +188,11 @@ call(struct profsup *ps, struct tracee *t, const struct call *c)
 	}
 	if ((proc->profile == NULL || proc->profile->fileless) && first_call(ps, t, c) < 0)
 		return -1;
-	if (!profile_sizes_fit(c->buf_addr, c->buflen, c->samplesize)) {
+	if (!counts_fit(c->buf_addr, c->buflen, c->samplesize)) {
 		errno = EINVAL;
 		return -1;
 	}
-	if (profile_set_geometry(proc->profile, c->samplesize, c->offset, c->scale) < 0)
+	if (bins_set_range(proc->profile, c->samplesize, c->offset, c->scale) < 0)
 		return -1;
 	for (struct tracee *thread = proc->first; thread != NULL; thread = thread->next)
 		sampler_start_thread(ps, thread, false);

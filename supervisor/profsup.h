@@ -507,6 +507,7 @@ bool tracee_is_lone(const struct profsup *ps);
 struct tracee *tracee_find(const struct profsup *ps, pid_t tid);
 struct tracee *tracee_add(struct profsup *ps, pid_t tid, struct proc *proc);
 void tracee_adopt(struct tracee *t, struct proc *proc);
+void tracee_end_continuation(struct tracee *t);
 void tracee_drop(struct profsup *ps, struct tracee *t);
 void tracee_hold(struct profsup *ps, struct tracee *t, enum event_kind at);
 void tracee_release(struct profsup *ps, struct tracee *t);
@@ -517,9 +518,6 @@ struct proc *proc_add(struct profsup *ps, pid_t pid);
 struct profile *profile_new(void);
 struct profile *profile_fork(const struct profile *from);
 void profile_free(struct profile *p);
-bool profile_sizes_fit(uint64_t buf_addr, uint64_t buflen, uint64_t samplesize);
-int profile_set_geometry(struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale);
-void identity_free(struct identity *id);
 struct place *place_share(struct place *place);
 void place_drop(struct place *place);
 
@@ -697,13 +695,22 @@ bool transfer_last_message(const struct tracee *t, const struct transfer *tr,
 void transfer_put_length(const struct tracee *t, const struct transfer *message);
 
 /* continuation.c: and carries them on */
+struct continuation {
+	struct transfer transfer;
+	struct transfer message; /* one of several, which is not done */
+	bool in_message;
+	struct made_call next;
+	bool entered;
+	bool refused;   /* and has done nothing */
+	uint64_t until; /* the socket's time-out, by the clock, ns; 0: none */
+};
 void continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
 bool continuation_syscall(struct profsup *ps, struct tracee *t, const struct trace_call *call);
 void continuation_signal(struct profsup *ps, struct tracee *t, int sig);
-void continuation_forget(struct tracee *t);
 void continuation_drop(struct tracee *t);
 
 /* bins.c */
+int bins_set_range(struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale);
 void bins_put(struct proc *proc, uint64_t index, uint16_t value);
 void bins_flush(struct proc *proc);
 void bins_tick(const struct profsup *ps, struct proc *proc, uint64_t now);
@@ -838,6 +845,7 @@ struct thread_stat {
 int procfs_thread_open(pid_t tgid, pid_t tid, const char *what);
 int procfs_thread_stat(int fd, struct thread_stat *st);
 int procfs_thread_time(int fd, struct thread_time *time);
+void identity_free(struct identity *id);
 int procfs_exec_start(int fd, uint64_t *ns);
 int procfs_process_cpu(pid_t pid, uint64_t *ns);
 int procfs_identity(pid_t tid, struct identity *id);
@@ -884,10 +892,9 @@ void select_name(pid_t pid, char name[16]);
 bool select_matches(const struct options *opt, const char *name);
 
 void gate_init(struct profsup *ps);
-uint8_t gate_flags(const struct profsup *ps);
 void gate_first_profile(struct profsup *ps);
 bool gate_child(const struct profsup *ps, const struct tracee *t);
-void gate_tell(const struct profsup *ps, struct proc *proc);
+void gate_update(struct profsup *ps);
 bool gate_let_go(struct proc *proc);
 uint64_t gate_wait(const struct profsup *ps);
 bool gate_tick(struct profsup *ps);
@@ -974,6 +981,9 @@ void progress_tick(void);
 uint64_t state_calm_ns(const struct profsup *ps, uint64_t began, uint64_t now);
 bool state_is_still_on(const struct profsup *ps, const struct proc *proc, uint64_t now);
 bool state_is_on(struct proc *proc);
+uint8_t state_flags(const struct profsup *ps);
+int state_tell(struct proc *proc, uint8_t flags);
+void state_update(const struct profsup *ps, struct proc *proc);
 
 /* dialect.c: pure */
 uint64_t dialect_bin(const struct dial *d, uint64_t pc);
@@ -981,20 +991,23 @@ uint32_t dialect_count(uint64_t call, unsigned width, uint32_t count, uint64_t t
 uint64_t dialect_ticks(struct dial *d, uint64_t ticks, unsigned hz);
 struct dial_range dialect_aix_range(const struct profsup_aix_range *from);
 
-/* desk.c */
+/* mailbox.c: the calls of the older profil(2)s, */
 bool desk_open(struct profsup *ps, struct proc *proc);
 void desk_let_go(struct proc *proc);
 void desk_look(struct profsup *ps, struct proc *proc);
-void desk_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks);
-bool desk_counts(const struct proc *proc);
-void desk_fork(struct profile *p);
-void desk_close(struct profile *p);
+void desk_tick(struct profsup *ps);
+
+/* legacy_count.c: and their counts */
+struct dial *legacy_dial(uint64_t call, size_t ranges);
+bool legacy_is_on(const struct profile *p);
+bool legacy_counts(const struct proc *proc);
+void legacy_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks);
+void legacy_fork(struct profile *p);
+void legacy_close(struct profile *p);
 
 /* profcall.c */
 int profcall_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *place);
 int64_t profcall(struct profsup *ps, struct tracee *t, const uint64_t args[6]);
-
-struct summary;
 
 /* sampler.c */
 struct sampler {
@@ -1018,7 +1031,6 @@ void sampler_tick(struct profsup *ps);
 void sampler_wake(struct profsup *ps);
 void sampler_hurry(struct profsup *ps, uint64_t ns);
 void sampler_soon(struct profsup *ps, uint64_t ns);
-void sampler_advise(const struct profsup *ps, const struct summary *s);
 bool sampler_wants(const struct proc *proc);
 void sampler_stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
 void sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread);
@@ -1026,10 +1038,10 @@ void sampler_start_process(struct profsup *ps, struct proc *proc);
 void sampler_spared(struct profsup *ps, struct tracee *t);
 void sampler_end_thread(struct profsup *ps, struct tracee *t);
 void sampler_settle(struct profsup *ps);
-uint64_t sampler_now(void);
 
 /* clock.c */
 uint64_t clock_ns(clockid_t clock);
+uint64_t clock_now(void); /* of CLOCK_MONOTONIC */
 
 /* perfring.c */
 struct perf_events {
@@ -1149,7 +1161,17 @@ struct summary {
 void summary_seen(const struct summary *s, char *line, size_t size);
 void summary_cost(const struct summary *s, char *line, size_t size);
 int summary_json(const struct summary *s, char *text, size_t size);
-void summary_print(const struct profsup *ps);
+struct summary summary_of(const struct profsup *ps);
+void summary_print(const struct profsup *ps, const struct summary *s);
+
+/* advise.c */
+void advise(const struct profsup *ps, const struct summary *s);
+
+/* counts.c: pure */
+bool counts_fit(uint64_t buf_addr, uint64_t buflen, uint64_t samplesize);
+bool counts_has_range(const struct profile *p, uint64_t samplesize, uint64_t offset,
+                      uint32_t scale);
+int counts_set_range(struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale);
 
 /* merge.c: pure */
 bool image_same(const struct image_id *a, const struct image_id *b);

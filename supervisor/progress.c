@@ -37,7 +37,7 @@ files_left(const struct profsup *ps)
 void
 progress_file(const struct profsup *ps)
 {
-	const uint64_t now = sampler_now();
+	const uint64_t now = clock_now();
 
 	if (now - last > GAP_NS) {
 		began = now;
@@ -55,6 +55,6 @@ progress_file(const struct profsup *ps)
 void
 progress_tick(void)
 {
-	if (told != 0 && sampler_now() - last > GAP_NS)
+	if (told != 0 && clock_now() - last > GAP_NS)
 		log_progress_end();
 }

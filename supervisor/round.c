@@ -128,7 +128,7 @@ has_moved(struct tracee *t, struct cpu_look *now, unsigned still)
 {
 	struct thread_time time;
 
-	now->at = sampler_now();
+	now->at = clock_now();
 	if (account_time(t, &time) < 0)
 		return false;
 	now->cpu = time.cpu;
@@ -272,7 +272,7 @@ round_end(struct profsup *ps)
 	if (r->in_vain)
 		return;
 	interrupt_holder(ps);
-	r->looked_ns = sampler_now() - ps->ticked_at;
+	r->looked_ns = clock_now() - ps->ticked_at;
 	r->give_up = ps->ticked_at + r->looked_ns + PATIENCE_NS;
 	ps->crowded = r->ran > cpus || r->ran >= seat_cpus() || r->crowded;
 	ps->cpus = cpus > 0 && is_roving(ps) ? cpus : 1;
@@ -295,7 +295,7 @@ round_is_under_way(const struct profsup *ps)
 {
 	const struct round *r = &ps->round;
 
-	return r->waiting > 0 && sampler_now() < r->give_up;
+	return r->waiting > 0 && clock_now() < r->give_up;
 }
 
 /* The thread that alone ran is about to be resumed elsewhere: the next tick is to find us there. We

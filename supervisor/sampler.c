@@ -16,7 +16,7 @@
  * nobody knows where they have been.  Who is told of it: when this was so for more than that part
  * of the time. */
 #define GAP_NS (NSEC / 50)
-enum { GAP_PERIODS = 5, LATE_PERCENT = 5 };
+enum { GAP_PERIODS = 5 };
 /* At the longest between two ticks while nothing is sampled: there are orphans to look after, too.
  */
 #define IDLE_NS (NSEC / 10)
@@ -24,16 +24,6 @@ enum { GAP_PERIODS = 5, LATE_PERCENT = 5 };
 #define ARCS_NS (NSEC / 2)
 /* And of our time, the reading of them is no more than one part in so many for each process. */
 enum { ARCS_SHARE = 50 };
-/* What a run by stops may cost, and how many of its ticks be late, before we name the other way;
- * not after less CPU time than this. */
-enum { DEAR_PERCENT = 4, COARSE_PERCENT = 25, FEW_TICKS = 4 };
-#define ADVISE_CPU_NS (NSEC / 5)
-
-uint64_t
-sampler_now(void)
-{
-	return clock_ns(CLOCK_MONOTONIC);
-}
 
 /* Ticks a second, of all CPUs: more would leave us no time for anything else. */
 enum { MOST_TICKS = 5000 };
@@ -67,7 +57,7 @@ foreseen(const struct profsup *ps, uint64_t now)
 static void
 arm(struct profsup *ps, uint64_t look)
 {
-	const uint64_t now = sampler_now();
+	const uint64_t now = clock_now();
 	uint64_t ns = foreseen(ps, now) - now;
 
 	ps->ticking = look <= now + ns;
@@ -87,7 +77,7 @@ sampler_wake(struct profsup *ps)
 	if (ps->ticking)
 		return;
 	arm(ps, 0);
-	ps->ticked_at = sampler_now();
+	ps->ticked_at = clock_now();
 }
 
 /* From now on a tick comes at the latest after so long. */
@@ -137,7 +127,7 @@ sampler_init(struct profsup *ps)
 		ps->sampler->init(ps);
 	}
 	log_verbose("sampler: %s at %u Hz", ps->sampler->name, ps->opt.hz);
-	srandom((unsigned)sampler_now());
+	srandom((unsigned)clock_now());
 	ticker_init();
 	arm(ps, UINT64_MAX);
 	return 0;
@@ -166,7 +156,7 @@ bool
 sampler_wants(const struct proc *proc)
 {
 	return proc->profile != NULL && !proc->finished &&
-	       (!proc->profile->off || desk_counts(proc));
+	       (!proc->profile->off || legacy_counts(proc));
 }
 
 void
@@ -200,43 +190,6 @@ sampler_settle(struct profsup *ps)
 		ps->sampler->settle(ps);
 }
 
-/* A run by stops that was dear, late or coarse. */
-static bool
-is_dear(const struct stats *st, uint64_t own_cpu, uint64_t cpu)
-{
-	return st->stopped * 100 >= cpu * DEAR_PERCENT || own_cpu * 100 >= cpu * DEAR_PERCENT ||
-	       st->late * 100 >= st->ticks * COARSE_PERCENT;
-}
-
-/* Whether the figures are to be believed, and what else would serve.  Prints. */
-void
-sampler_advise(const struct profsup *ps, const struct summary *s)
-{
-	const struct stats *st = &s->stats;
-	const uint64_t cpu = st->ticks * s->period;
-	const bool late = st->gaps * 100 > st->watched * LATE_PERCENT;
-
-	if (late)
-		log_notice("profsup had no CPU for %llu %% of the time: don't trust shares",
-		           (unsigned long long)(st->gaps * 100 / st->watched));
-	if (cpu < ADVISE_CPU_NS)
-		return;
-	if (!late && st->unfound * 100 > st->ticks * LATE_PERCENT) {
-		log_notice("%llu %% of the time was used by processes that ended before a sample:"
-		           " -F %u finds more of them",
-		           (unsigned long long)(st->unfound * 100 / st->ticks), 10 * s->hz);
-		return; /* nor would the other way find them */
-	}
-	/* Its clock begins anew in each process. */
-	if (cpu < st->profiled * FEW_TICKS * s->period)
-		return;
-	if (ps->sampler != &sampler_ptrace || (!late && !is_dear(st, s->own_cpu, cpu)) ||
-	    (ps->opt.pid != 0 && priv_was_lent_perfmon())) /* which is not for this */
-		return;
-	if (perfring_would_do())
-		log_notice("--sampler=perf would be cheaper and finer here");
-}
-
 static void
 refresh_arcs(struct proc *proc, uint64_t now)
 {
@@ -258,36 +211,15 @@ refresh_arcs(struct proc *proc, uint64_t now)
 		return;
 	}
 	arctable_give_room(&p->arcs);
-	took = sampler_now() - p->arcs_began;
+	took = clock_now() - p->arcs_began;
 	if (now + took * ARCS_SHARE > p->arcs_ns)
 		p->arcs_ns = now + took * ARCS_SHARE;
-}
-
-/* A program that has not run has left no call, and what is left while it waits for its vfork's
- * child is the child's. */
-static void
-look_at_desk(struct profsup *ps, struct proc *proc, const struct tracee *t, uint64_t now)
-{
-	uint64_t cpu;
-
-	if (proc->desk_addr == 0 || now < proc->desk_rest || (t->in_vfork && proc->live == 1) ||
-	    procfs_process_cpu(proc->pid, &cpu) < 0 || cpu == proc->desk_cpu)
-		return;
-	proc->desk_cpu = cpu;
-	desk_look(ps, proc);
 }
 
 static void
 tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 {
-	const struct tracee *t = tracee_live(proc);
-
-	if (t == NULL)
-		return;
-	look_at_desk(ps, proc, t, now);
-	if (proc->untold)
-		gate_tell(ps, proc);
-	if (!sampler_wants(proc))
+	if (tracee_live(proc) == NULL || !sampler_wants(proc))
 		return;
 	if (now >= proc->look_at) {
 		refresh_arcs(proc, now);
@@ -318,7 +250,7 @@ void
 sampler_tick(struct profsup *ps)
 {
 	struct proc *proc, *next;
-	uint64_t now = sampler_now(), look = UINT64_MAX;
+	uint64_t now = clock_now(), look = UINT64_MAX;
 
 	note_gap(ps, now);
 	ps->ticked_at = now;

@@ -71,12 +71,12 @@ is_on(struct profsup *ps, struct proc *proc)
 	struct profile *p = proc->profile;
 
 	if (p->serial == serial)
-		return p->on || desk_counts(proc);
+		return p->on || legacy_counts(proc);
 	p->serial = serial;
 	state_is_on(proc);
-	if (p->toggles > 1 || desk_counts(proc))
+	if (p->toggles > 1 || legacy_counts(proc))
 		sampler_hurry(ps, ps->period);
-	return p->on || desk_counts(proc);
+	return p->on || legacy_counts(proc);
 }
 
 /*
@@ -136,7 +136,7 @@ least(const struct profsup *ps)
 static void
 end_tick(struct profsup *ps)
 {
-	uint64_t ns = state_calm_ns(ps, newest, sampler_now());
+	uint64_t ns = state_calm_ns(ps, newest, clock_now());
 
 	if (ns < least(ps))
 		ns = least(ps);
@@ -163,7 +163,7 @@ start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 	struct profile *p = t->proc->profile;
 
 	if (p->since == 0) {
-		p->since = sampler_now();
+		p->since = clock_now();
 		newest = p->began;
 		sampler_soon(ps, least(ps));
 		if (!new_thread)

@@ -42,7 +42,7 @@ init(struct profsup *ps)
 static void
 measure_stop(const struct profsup *ps, struct tracee *t, const struct thread_time *then)
 {
-	const uint64_t now = sampler_now(), ours = ps->round.looked_ns;
+	const uint64_t now = clock_now(), ours = ps->round.looked_ns;
 	const uint64_t waited = t->then.waited - then->waited;
 	const uint64_t run = t->then.cpu - then->cpu + (waited > ours ? waited - ours : 0);
 	const uint64_t most = t->here ? now - t->interrupted_at : 0;

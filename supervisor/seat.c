@@ -101,7 +101,7 @@ seat_init(void)
 	realtime = priv_realtime(PRIORITY_OURS) == 0;
 	for_good = !realtime || priv_is_lent();
 	credit = BURST_NS;
-	checked_at = sampler_now();
+	checked_at = clock_now();
 	cpu_then = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (realtime)
 		have_kernel_watch();

@@ -26,7 +26,7 @@ snapshot_begin(struct profsup *ps)
 {
 	number++;
 	sampler_settle(ps);
-	until = sampler_now() + PATIENCE_NS;
+	until = clock_now() + PATIENCE_NS;
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
 		proc->snapshot_due = has_file(proc);
 		proc->snapshot_read = false;
@@ -42,7 +42,7 @@ is_read(struct proc *proc)
 {
 	if (!proc->snapshot_read)
 		proc->snapshot_read =
-		    image_read_arcs(proc, sampler_now() < until ? MAY_WAIT : LAST_CHANCE);
+		    image_read_arcs(proc, clock_now() < until ? MAY_WAIT : LAST_CHANCE);
 	return proc->snapshot_read;
 }
 

@@ -7,16 +7,21 @@
  */
 #include "profsup.h"
 
+#include <errno.h>
+
 /* Of a program's time, its first pause may be wrong by no more than one part in so many, or by so
  * many ticks while that is less. */
 enum { SHARE = 50, FEW_TICKS = 4 };
+/* Of two that set a mode, the program and we, the last one to look sees both reasons: see
+ * __profsup_pause. */
+enum { LOOKS = 100 };
 
 /* No bins are in the memory of a program that we have found running. */
 static bool
 fits(const struct profile *p, uint64_t samplesize)
 {
 	return p->attached ? samplesize <= PROFSUP_MAX_SAMPLESIZE
-	                   : profile_sizes_fit(p->buf_addr, p->buflen, samplesize);
+	                   : counts_fit(p->buf_addr, p->buflen, samplesize);
 }
 
 /* monstartup called again: another range for the same buffer.  The same checks as for a call. */
@@ -27,7 +32,7 @@ take_range(struct proc *proc, const struct profsup_state *state)
 
 	p->geometry = state->geometry;
 	if (state->scale == 0 || state->scale > PROFSUP_SCALE_ONE || !fits(p, state->samplesize) ||
-	    profile_set_geometry(p, state->samplesize, state->offset, state->scale) < 0)
+	    bins_set_range(p, state->samplesize, state->offset, state->scale) < 0)
 		log_verbose("%d: a range that does not fit: the old one stays", proc->pid);
 }
 
@@ -50,7 +55,7 @@ state_is_still_on(const struct profsup *ps, const struct proc *proc, uint64_t no
 {
 	const struct profile *p = proc->profile;
 
-	return p->on && p->toggles <= 1 && !p->fileless && !desk_counts(proc) &&
+	return p->on && p->toggles <= 1 && !p->fileless && !legacy_counts(proc) &&
 	       now < p->errand_at + state_calm_ns(ps, p->began, now);
 }
 
@@ -63,12 +68,57 @@ state_is_on(struct proc *proc)
 	struct profsup_state state;
 
 	if (p->fileless)
-		return desk_counts(proc);
+		return legacy_counts(proc);
 	if (bins_flush_and_read(proc, proc->state_addr, &state, sizeof(state)) < 0)
-		return p->on || desk_counts(proc);
+		return p->on || legacy_counts(proc);
 	p->on = state.mode != PROFSUP_MODE_OFF;
 	p->toggles = state.toggles;
 	if (state.geometry != p->geometry)
 		take_range(proc, &state);
-	return p->on || desk_counts(proc);
+	return p->on || legacy_counts(proc);
+}
+
+/* What an image is to be told. */
+uint8_t
+state_flags(const struct profsup *ps)
+{
+	return ps->gate == GATE_OPEN ? PROFSUP_SUPERVISED : PROFSUP_SUPERVISED | PROFSUP_HELD;
+}
+
+static uint8_t
+mode_of(const struct profsup_state *s)
+{
+	/* Before start-up there is nothing to count in. */
+	if (s->buf == 0 || s->paused != 0 || (s->supervised & PROFSUP_HELD) != 0)
+		return PROFSUP_MODE_OFF;
+	return s->shared_tp ? PROFSUP_MODE_SHARED : PROFSUP_MODE_ON;
+}
+
+/* 0; -1 with errno: ETIMEDOUT, its memory was late. */
+int
+state_tell(struct proc *proc, uint8_t flags)
+{
+	const uint64_t at = proc->state_addr;
+	struct profsup_state state;
+	uint8_t mode;
+
+	if (mem_write(proc, at + offsetof(struct profsup_state, supervised), &flags, 1) < 0 ||
+	    mem_read(proc, at, &state, sizeof(state)) < 0)
+		return -1;
+	for (int i = 0; i < LOOKS; i++) {
+		mode = mode_of(&state);
+		if (mem_write(proc, at + offsetof(struct profsup_state, mode), &mode, 1) < 0 ||
+		    mem_read(proc, at, &state, sizeof(state)) < 0)
+			return -1;
+		if (mode_of(&state) == mode)
+			break;
+	}
+	return 0;
+}
+
+/* As things stand.  If its memory is late, at one of the next ticks. */
+void
+state_update(const struct profsup *ps, struct proc *proc)
+{
+	proc->untold = state_tell(proc, state_flags(ps)) < 0 && errno == ETIMEDOUT;
 }

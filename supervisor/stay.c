@@ -126,7 +126,7 @@ stay_begin(bool lone)
 	if (!staying)
 		return;
 	bring_keeper();
-	began = sampler_now();
+	began = clock_now();
 	keeper.brief = !lone || preempted != 0;
 	if (keeper.brief)
 		set_timer(began + KEEPER_NS);
@@ -146,7 +146,7 @@ stay_end(void)
 		return;
 	if (atomic_exchange(&low, false))
 		priv_realtime(PRIORITY_OURS);
-	if (sampler_now() - began > (keeper.brief ? KEEPER_NS : TURN_NS))
+	if (clock_now() - began > (keeper.brief ? KEEPER_NS : TURN_NS))
 		preempted = LATELY;
 	else if (preempted > 0)
 		preempted--;

@@ -135,22 +135,26 @@ own_cpu(void)
 	       ((uint64_t)ru.ru_utime.tv_usec + (uint64_t)ru.ru_stime.tv_usec) * 1000;
 }
 
+struct summary
+summary_of(const struct profsup *ps)
+{
+	return (struct summary){ ps->stats,  &ps->written, ps->sampler->name,
+		                 ps->opt.hz, ps->period,   own_cpu() };
+}
+
 /* Prints. */
 void
-summary_print(const struct profsup *ps)
+summary_print(const struct profsup *ps, const struct summary *s)
 {
-	const struct summary s = { ps->stats,  &ps->written, ps->sampler->name,
-		                   ps->opt.hz, ps->period,   own_cpu() };
 	char text[2048];
-	int len = summary_json(&s, text, sizeof(text));
+	int len = summary_json(s, text, sizeof(text));
 
 	if (ps->stats_fd >= 0 && (len < 0 || write(ps->stats_fd, text, (size_t)len) != len))
 		log_error("--stats=%s: %m", ps->opt.stats);
 	if (ps->stats.profiled == 0)
 		return;
-	summary_seen(&s, text, sizeof(text));
+	summary_seen(s, text, sizeof(text));
 	log_notice("%s", text);
-	summary_cost(&s, text, sizeof(text));
+	summary_cost(s, text, sizeof(text));
 	log_notice("%s", text);
-	sampler_advise(ps, &s);
 }

@@ -108,7 +108,7 @@ take_function(void *arg, const char *name, bool symbol, uint64_t low, uint64_t h
 	if (!symbol) {
 		snprintf(section, sizeof(section), "[%s]", name);
 		name = section;
-	} else if (!m->too_much && sampler_now() < m->until) {
+	} else if (!m->too_much && clock_now() < m->until) {
 		name = symname_demangle(name, &m->demangled);
 	}
 	return add_function(m, name);
@@ -214,7 +214,7 @@ make(struct making *m, int exe)
 
 	elf_version(EV_CURRENT);
 	elf = elf_begin(exe, ELF_C_READ, NULL);
-	m->until = sampler_now() + PATIENCE_NS;
+	m->until = clock_now() + PATIENCE_NS;
 	add_function(m, "[unknown]");
 	is_elf = elf != NULL && elf_kind(elf) == ELF_K_ELF;
 	if (is_elf) {

@@ -92,7 +92,7 @@ start(struct symtab *t)
 		return;
 	}
 	t->reading = READING;
-	t->until = sampler_now() + PATIENCE_NS;
+	t->until = clock_now() + PATIENCE_NS;
 	readers++;
 }
 
@@ -145,7 +145,7 @@ look(struct symtab *t)
 		be_done(t, map_table(t) ? READ : FAILED);
 	} else if (errno != EINPROGRESS) {
 		be_done(t, FAILED);
-	} else if (sampler_now() >= t->until) {
+	} else if (clock_now() >= t->until) {
 		aside_leave(t->reader);
 		be_done(t, FAILED);
 	}
@@ -206,9 +206,9 @@ void
 symtab_wait(void)
 {
 	const struct timespec moment = { .tv_nsec = NSEC / 500 };
-	const uint64_t until = sampler_now() + PATIENCE_NS;
+	const uint64_t until = clock_now() + PATIENCE_NS;
 
-	for (symtab_step(); unread > 0 && sampler_now() < until; symtab_step())
+	for (symtab_step(); unread > 0 && clock_now() < until; symtab_step())
 		nanosleep(&moment, NULL);
 }
 

@@ -198,7 +198,7 @@ top_tick(struct profsup *ps)
 
 	if (!ps->opt.top || ps->round.waiting != 0)
 		return;
-	now = sampler_now();
+	now = clock_now();
 	if (now < next)
 		return;
 	if (began == 0) {
@@ -213,6 +213,6 @@ top_tick(struct profsup *ps)
 	else
 		screen_end();
 	last = now;
-	took = sampler_now() - now;
+	took = clock_now() - now;
 	next = now + (took * SHARE > REFRESH_NS ? took * SHARE : REFRESH_NS);
 }

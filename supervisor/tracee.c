@@ -79,7 +79,7 @@ tracee_hold(struct profsup *ps, struct tracee *t, enum event_kind at)
 		return;
 	t->held = true;
 	t->held_at = at;
-	t->held_since = sampler_now();
+	t->held_since = clock_now();
 	t->next_held = ps->held;
 	ps->held = t;
 }
@@ -90,7 +90,7 @@ tracee_chance(const struct tracee *t)
 {
 	const bool is_last = t->held_at == EVT_EXIT || t->held_at == EVT_SIGNAL;
 
-	if (!t->held || sampler_now() - t->held_since <= (is_last ? LAST_NS : HOLD_NS))
+	if (!t->held || clock_now() - t->held_since <= (is_last ? LAST_NS : HOLD_NS))
 		return MAY_WAIT;
 	return LAST_CHANCE;
 }
@@ -118,6 +118,17 @@ proc_drop(struct profsup *ps, struct proc *proc)
 	free(proc);
 }
 
+void
+tracee_end_continuation(struct tracee *t)
+{
+	if (t->continuation != NULL) {
+		free(t->continuation->transfer.piece);
+		free(t->continuation->message.piece);
+	}
+	free(t->continuation);
+	t->continuation = NULL;
+}
+
 /* Its process goes with its last thread. */
 void
 tracee_drop(struct profsup *ps, struct tracee *t)
@@ -125,7 +136,7 @@ tracee_drop(struct profsup *ps, struct tracee *t)
 	struct proc *proc = t->proc;
 
 	tracee_release(ps, t);
-	continuation_forget(t);
+	tracee_end_continuation(t);
 	if (proc != NULL) {
 		struct tracee **at = &proc->first;
 

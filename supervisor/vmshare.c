@@ -172,5 +172,5 @@ vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone)
 		return;
 	if (mem_write(proc, proc->state_addr + offsetof(struct profsup_state, shared_tp), &no, 1) ==
 	    0)
-		gate_tell(ps, proc);
+		state_update(ps, proc);
 }

@@ -12,14 +12,8 @@
  * SPDX-License-Identifier: ISC
  */
 // SOURCES: attach.c profile.c state.c gate.c vmshare.c tracee.c arctable.c arcset.c arcs.c hist.c
-// SOURCES: gmon.c buffer.c bins.c mem.c dialect.c
+// SOURCES: gmon.c buffer.c bins.c mem.c dialect.c counts.c
 #include "errands.h"
-
-void
-continuation_forget(struct tracee *t)
-{
-	MUST(t->continuation == NULL);
-}
 
 void
 symtab_want(const struct proc *proc)
@@ -278,20 +272,20 @@ desk_let_go(struct proc *proc)
 }
 
 bool
-desk_counts(const struct proc *proc)
+legacy_counts(const struct proc *proc)
 {
 	(void)proc;
 	return false;
 }
 
 void
-desk_fork(struct profile *p)
+legacy_fork(struct profile *p)
 {
 	(void)p;
 }
 
 void
-desk_close(struct profile *p)
+legacy_close(struct profile *p)
 {
 	(void)p;
 }
@@ -315,7 +309,7 @@ sampler_settle(struct profsup *ps)
 }
 
 uint64_t
-sampler_now(void)
+clock_now(void)
 {
 	static uint64_t now;
 
@@ -442,7 +436,7 @@ do_operation(struct profsup *ps, struct proc *proc, unsigned *tables)
 		break;
 	case 8:
 		if (proc->untold)
-			gate_tell(ps, proc);
+			state_update(ps, proc);
 		break;
 	case 9:
 		gate_zero(ps);

@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: desk.c dialect.c profile.c mem.c hist.c arcs.c clock.c
+// SOURCES: mailbox.c legacy_count.c dialect.c profile.c mem.c hist.c arcs.c
 #include "errands.h"
 
 enum { MAX_COPIES = 100000, DESK = 0x5000, NO = 0xff };
@@ -135,9 +135,28 @@ sampler_hurry(struct profsup *ps, uint64_t ns)
 }
 
 uint64_t
-sampler_now(void)
+clock_now(void)
 {
 	return 0;
+}
+
+uint64_t
+clock_ns(clockid_t clock)
+{
+	return (uint64_t)clock;
+}
+
+int
+procfs_process_cpu(pid_t pid, uint64_t *ns)
+{
+	*ns = (uint64_t)pid;
+	return 0;
+}
+
+struct tracee *
+tracee_live(const struct proc *of)
+{
+	return of->first;
 }
 
 void
@@ -158,7 +177,7 @@ do_sample(struct profsup *ps, struct proc *proc)
 	const uint64_t pc = take_number(&input, 8);
 
 	booked = proc->profile;
-	desk_credit(ps, proc, pc, take_number(&input, 2));
+	legacy_credit(ps, proc, pc, take_number(&input, 2));
 	booked = NULL;
 }
 

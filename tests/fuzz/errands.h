@@ -236,4 +236,10 @@ memory_drop(struct memory *m)
 		free(m);
 }
 
+void
+identity_free(struct identity *id)
+{
+	free(id->groups);
+}
+
 #endif

@@ -55,7 +55,7 @@ errand_give_way(void)
 
 /* So that what is known is at times old. */
 uint64_t
-sampler_now(void)
+clock_now(void)
 {
 	static uint64_t now;
 

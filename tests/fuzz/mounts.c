@@ -18,7 +18,7 @@ static char text[MOST_LINE + 1];
 static size_t ntext;
 
 uint64_t
-sampler_now(void)
+clock_now(void)
 {
 	abort();
 }

@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: dialect.c
+// SOURCES: dialect.c counts.c
 // SOURCES: profcall.c select.c profile.c state.c bins.c mem.c hist.c arcs.c gmon.c buffer.c
 #include "errands.h"
 
@@ -68,7 +68,7 @@ check_writes(const struct errand *e)
 }
 
 uint64_t
-sampler_now(void)
+clock_now(void)
 {
 	static uint64_t now;
 
@@ -149,20 +149,20 @@ sampler_settle(struct profsup *ps)
 }
 
 bool
-desk_counts(const struct proc *of)
+legacy_counts(const struct proc *of)
 {
 	return of->profile->dial[0] != NULL;
 }
 
 void
-desk_fork(struct profile *p)
+legacy_fork(struct profile *p)
 {
 	if (p->dial[0] != NULL)
 		p->dial[0] = calloc(1, sizeof(struct dial));
 }
 
 void
-desk_close(struct profile *p)
+legacy_close(struct profile *p)
 {
 	free(p->dial[0]);
 }
@@ -267,7 +267,7 @@ do_operation(struct profsup *ps, struct tracee *t)
 	else if (proc.profile != NULL && operation == 7 && take_number(&input, 1) == NO)
 		do_fork();
 	else if (proc.profile != NULL)
-		bins_tick(ps, &proc, sampler_now());
+		bins_tick(ps, &proc, clock_now());
 }
 
 static void

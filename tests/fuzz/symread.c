@@ -45,7 +45,7 @@ note_free(const volatile void *at)
 }
 
 uint64_t
-sampler_now(void)
+clock_now(void)
 {
 	return fuzz_clock() * (NSEC / 1000) * FASTER;
 }

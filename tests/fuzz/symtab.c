@@ -14,7 +14,7 @@ enum { MOST_LOOKS = 2000, MOST_ARCS = 16, LOW = 0x400000 };
 #define NO_OVERFLOW (1UL << 60)
 
 uint64_t
-sampler_now(void)
+clock_now(void)
 {
 	static uint64_t now;
 

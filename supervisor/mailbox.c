@@ -1,6 +1,6 @@
 /*
- * The older profil(2)s: their calls, which a program leaves at its desk (see struct profsup_desk),
- * and their counts, which are in the program's own memory.
+ * The calls of the older profil(2)s, which a program leaves in its mailbox (see struct
+ * profsup_mailbox).  Their counts are legacy_count.c's.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -22,8 +22,6 @@ enum { AIX_HZ = 60 };
  * each tick, and have so many mappings that the look at them is dear.  On crowded CPUs a call takes
  * long for nobody's fault, and the program uses CPU time while it waits for the next answer. */
 enum { CALLS_SHARE = 20 };
-/* Program counters written at a time. */
-enum { SAMPLES_AT_ONCE = 32 };
 
 /* The image has a desk: tell it that somebody is there.  False: not yet, its memory was late. */
 bool
@@ -62,66 +60,6 @@ desk_let_go(struct proc *proc)
 	proc->desk_addr = 0;
 }
 
-/* An array that is full, or can't be written, stays until somebody asks how much is in it. */
-static uint64_t
-room(const struct dial *d)
-{
-	return d->range[0].size / sizeof(uint64_t) - d->taken;
-}
-
-static bool
-dials_on(const struct profile *p)
-{
-	for (unsigned i = 0; i < DIALS; i++) {
-		const struct dial *d = p->dial[i];
-
-		if (d != NULL && (d->call != PROFSUP_CALL_PCSAMPLE || room(d) != 0))
-			return true;
-	}
-	return false;
-}
-
-bool
-desk_counts(const struct proc *proc)
-{
-	return proc->profile != NULL && dials_on(proc->profile);
-}
-
-static struct dial *
-dial_new(uint64_t call, size_t ranges)
-{
-	struct dial *d = calloc(1, sizeof(*d) + ranges * sizeof(d->range[0]));
-
-	if (d == NULL)
-		return NULL;
-	d->call = call;
-	d->width = sizeof(uint16_t);
-	d->n = ranges;
-	return d;
-}
-
-/* A child counts in its own copy of the buffer. */
-void
-desk_fork(struct profile *p)
-{
-	for (unsigned i = 0; i < DIALS; i++) {
-		struct dial *d = p->dial[i] == NULL ? NULL : dial_new(0, p->dial[i]->n);
-
-		if (d != NULL)
-			memcpy(d, p->dial[i], sizeof(*d) + d->n * sizeof(d->range[0]));
-		p->dial[i] = d;
-	}
-}
-
-void
-desk_close(struct profile *p)
-{
-	for (unsigned i = 0; i < DIALS; i++) {
-		free(p->dial[i]);
-		p->dial[i] = NULL;
-	}
-}
-
 /* What came of one call. */
 struct outcome {
 	struct dial *dial; /* NULL: off */
@@ -158,7 +96,7 @@ one_range(const struct profsup_desk *desk, uint64_t scale)
 
 	if (scale == 0 || size == 0)
 		return off(0);
-	d = dial_new(desk->call, 1);
+	d = legacy_dial(desk->call, 1);
 	if (d == NULL)
 		return refused(ENOMEM);
 	d->range[0] = (struct dial_range){ desk->arg[0], size, desk->arg[2], UINT64_MAX, scale };
@@ -235,7 +173,7 @@ read_aix_ranges(struct proc *proc, uint64_t addr, struct dial *d)
 static struct outcome
 aix_ranges(struct proc *proc, uint64_t addr)
 {
-	struct dial *d = dial_new(PROFSUP_CALL_AIX, MOST_RANGES);
+	struct dial *d = legacy_dial(PROFSUP_CALL_AIX, MOST_RANGES);
 	struct outcome o = { 0 };
 
 	if (d == NULL)
@@ -299,7 +237,7 @@ call_sprofil(const struct profsup *ps, struct proc *proc, const struct profsup_d
 
 	if (n == 0)
 		return off(tick);
-	d = n <= MOST_RANGES ? dial_new(PROFSUP_CALL_SPROFIL, n) : NULL;
+	d = n <= MOST_RANGES ? legacy_dial(PROFSUP_CALL_SPROFIL, n) : NULL;
 	if (d == NULL)
 		return refused(ENOMEM);
 	if ((desk->arg[2] & PROFSUP_SPROFIL_32_BIT) != 0)
@@ -326,7 +264,7 @@ call_pcsample(struct proc *proc, const struct profsup_desk *desk, const struct d
 	if (mem_check(proc, desk->arg[0], n * sizeof(uint64_t), MEMORY_READABLE | MEMORY_WRITABLE) <
 	    0)
 		return unreachable(refused(EFAULT));
-	d = dial_new(PROFSUP_CALL_PCSAMPLE, 1);
+	d = legacy_dial(PROFSUP_CALL_PCSAMPLE, 1);
 	if (d == NULL)
 		return refused(ENOMEM);
 	d->range[0] = (struct dial_range){ desk->arg[0], n * sizeof(uint64_t), 0, UINT64_MAX,
@@ -367,7 +305,7 @@ start(struct profsup *ps, struct proc *proc)
 		proc->profile->fileless = true;
 		ps->stats.profiled++;
 		gate_first_profile(ps);
-	} else if (!proc->profile->fileless || dials_on(proc->profile)) {
+	} else if (!proc->profile->fileless || legacy_is_on(proc->profile)) {
 		return 0;
 	}
 	sampler_start_process(ps, proc);
@@ -420,11 +358,11 @@ is_given_up(struct proc *proc, struct profsup_desk *desk)
 	log_verbose("%d: waits for no answer any more: the older dialects are off", proc->pid);
 	proc->desk_addr = 0;
 	if (proc->profile != NULL)
-		desk_close(proc->profile);
+		legacy_close(proc->profile);
 	return true;
 }
 
-/* At each tick. */
+/* It may have left a call. */
 void
 desk_look(struct profsup *ps, struct proc *proc)
 {
@@ -443,67 +381,34 @@ desk_look(struct profsup *ps, struct proc *proc)
 	            (unsigned long long)desk.arg[3], (long long)o.result);
 	answer(proc, desk.posted, o.result);
 	is_given_up(proc, &desk);
-	proc->desk_rest =
-	    sampler_now() + (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began) * CALLS_SHARE;
+	proc->desk_rest = clock_now() + (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began) * CALLS_SHARE;
 }
 
-/* What is not there to be written is the end of it. */
+/* A program that has not run has left no call, and what is left while it waits for its vfork's
+ * child is the child's. */
 static void
-add_samples(struct proc *proc, struct dial *d, uint64_t pc, uint64_t ticks)
+look_if_due(struct profsup *ps, struct proc *proc, const struct tracee *t, uint64_t now)
 {
-	uint64_t many[SAMPLES_AT_ONCE];
+	uint64_t cpu;
 
-	for (size_t i = 0; i < SAMPLES_AT_ONCE; i++)
-		many[i] = pc;
-	while (ticks > 0 && room(d) > 0) {
-		uint64_t n = ticks < room(d) ? ticks : room(d);
-
-		if (n > SAMPLES_AT_ONCE)
-			n = SAMPLES_AT_ONCE;
-		if (mem_write(proc, d->range[0].buf + d->taken * sizeof(pc), many, n * sizeof(pc)) <
-		    0) {
-			if (errno == EFAULT)
-				d->range[0].size = d->taken * sizeof(pc);
-			return;
-		}
-		d->taken += n;
-		ticks -= n;
-	}
-}
-
-/* Returns false if the bin is not there to be written, or is full. */
-static bool
-add_count(struct proc *proc, const struct dial *d, uint64_t pc, uint64_t ticks)
-{
-	const uint64_t bin = dialect_bin(d, pc);
-	bool full;
-
-	if (bin == 0)
-		return true;
-	if (mem_count(proc, d, bin, ticks, &full) < 0)
-		return errno != EFAULT;
-	return !full;
-}
-
-void
-desk_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks)
-{
-	if (ps->gate != GATE_OPEN)
+	if (now < proc->desk_rest || (t->in_vfork && proc->live == 1) ||
+	    procfs_process_cpu(proc->pid, &cpu) < 0 || cpu == proc->desk_cpu)
 		return;
-	for (unsigned i = 0; i < DIALS; i++) {
-		struct dial *d = proc->profile->dial[i];
-		const uint64_t due = d == NULL ? 0 : dialect_ticks(d, ticks, ps->opt.hz);
+	proc->desk_cpu = cpu;
+	desk_look(ps, proc);
+}
 
-		if (due == 0)
-			continue;
-		if (d->call == PROFSUP_CALL_PCSAMPLE) {
-			add_samples(proc, d, pc, due);
-		} else if (!add_count(proc, d, pc, due)) {
-			log_verbose("%d: profil dialect %u is off: a bin is full, or can't be"
-			            " written",
-			            proc->pid, i + 1);
-			free(d);
-			proc->profile->dial[i] = NULL;
-		}
+/* At each tick. */
+void
+desk_tick(struct profsup *ps)
+{
+	const uint64_t now = clock_now();
+	struct proc *proc, *next;
+
+	HASH_ITER (hh, ps->procs, proc, next) {
+		const struct tracee *live = proc->desk_addr == 0 ? NULL : tracee_live(proc);
+
+		if (live != NULL)
+			look_if_due(ps, proc, live, now);
 	}
 }

@@ -1,0 +1,51 @@
+/*
+ * Whether a run's figures are to be believed, and what else would serve.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+/* What a run by stops may cost, and how many of its ticks be late, before we name the other way;
+ * not after less CPU time than this. */
+enum { DEAR_PERCENT = 4, COARSE_PERCENT = 25, FEW_TICKS = 4 };
+#define ADVISE_CPU_NS (NSEC / 5)
+
+/* And how much of the time may be without us. */
+enum { LATE_PERCENT = 5 };
+
+/* A run by stops that was dear, late or coarse. */
+static bool
+is_dear(const struct stats *st, uint64_t own_cpu, uint64_t cpu)
+{
+	return st->stopped * 100 >= cpu * DEAR_PERCENT || own_cpu * 100 >= cpu * DEAR_PERCENT ||
+	       st->late * 100 >= st->ticks * COARSE_PERCENT;
+}
+
+/* Whether the figures are to be believed, and what else would serve.  Prints. */
+void
+advise(const struct profsup *ps, const struct summary *s)
+{
+	const struct stats *st = &s->stats;
+	const uint64_t cpu = st->ticks * s->period;
+	const bool late = st->gaps * 100 > st->watched * LATE_PERCENT;
+
+	if (late)
+		log_notice("profsup had no CPU for %llu %% of the time: don't trust shares",
+		           (unsigned long long)(st->gaps * 100 / st->watched));
+	if (cpu < ADVISE_CPU_NS)
+		return;
+	if (!late && st->unfound * 100 > st->ticks * LATE_PERCENT) {
+		log_notice("%llu %% of the time was used by processes that ended before a sample:"
+		           " -F %u finds more of them",
+		           (unsigned long long)(st->unfound * 100 / st->ticks), 10 * s->hz);
+		return; /* nor would the other way find them */
+	}
+	/* Its clock begins anew in each process. */
+	if (cpu < st->profiled * FEW_TICKS * s->period)
+		return;
+	if (ps->sampler != &sampler_ptrace || (!late && !is_dear(st, s->own_cpu, cpu)) ||
+	    (ps->opt.pid != 0 && priv_was_lent_perfmon())) /* which is not for this */
+		return;
+	if (perfring_would_do())
+		log_notice("--sampler=perf would be cheaper and finer here");
+}

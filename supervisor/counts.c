@@ -1,0 +1,53 @@
+/*
+ * The range of a profile's bins, and how it changes.  Pure.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+/* The bins and the header must lie in the buffer, and the buffer in an address space. */
+bool
+counts_fit(uint64_t buf_addr, uint64_t buflen, uint64_t samplesize)
+{
+	const uint64_t header = sizeof(struct profsup_header);
+	uint64_t end;
+
+	return buflen <= PROFSUP_MAX_BUFLEN && samplesize <= PROFSUP_MAX_SAMPLESIZE &&
+	       buflen >= header && samplesize <= buflen - header &&
+	       !__builtin_add_overflow(buf_addr, buflen, &end);
+}
+
+bool
+counts_has_range(const struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale)
+{
+	return p->hist.offset == offset && p->hist.scale == scale && p->samplesize == samplesize;
+}
+
+/* The bins of the same buffer get other addresses; what was counted keeps its own.  The sizes were
+ * checked. */
+int
+counts_set_range(struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale)
+{
+	struct hist old = p->hist;
+	struct hist_bin *bin, *next;
+	int ret = 0;
+
+	if (counts_has_range(p, samplesize, offset, scale))
+		return 0;
+	p->samplesize = samplesize;
+	p->hist = (struct hist){ .offset = offset,
+		                 .scale = scale,
+		                 .nbins = samplesize / sizeof(uint16_t) };
+	HASH_ITER (hh, old.bins, bin, next) {
+		uint64_t index, pc = old.offset + hist_span(&old, bin->index);
+
+		if (!hist_index(&p->hist, pc, &index)) {
+			p->outside += bin->ticks;
+		} else if (hist_add(&p->hist, index, bin->ticks) == 0) {
+			p->outside += bin->ticks;
+			ret = -1;
+		}
+	}
+	hist_clear(&old);
+	return ret;
+}

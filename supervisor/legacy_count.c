@@ -1,0 +1,135 @@
+/*
+ * The counts of the older profil(2)s, which are in the program's own memory.  What they count, and
+ * where, mailbox.c is told by the program.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Program counters written at a time. */
+enum { SAMPLES_AT_ONCE = 32 };
+
+/* An array that is full, or can't be written, stays until somebody asks how much is in it. */
+static uint64_t
+room(const struct dial *d)
+{
+	return d->range[0].size / sizeof(uint64_t) - d->taken;
+}
+
+bool
+legacy_is_on(const struct profile *p)
+{
+	for (unsigned i = 0; i < DIALS; i++) {
+		const struct dial *d = p->dial[i];
+
+		if (d != NULL && (d->call != PROFSUP_CALL_PCSAMPLE || room(d) != 0))
+			return true;
+	}
+	return false;
+}
+
+bool
+legacy_counts(const struct proc *proc)
+{
+	return proc->profile != NULL && legacy_is_on(proc->profile);
+}
+
+struct dial *
+legacy_dial(uint64_t call, size_t ranges)
+{
+	struct dial *d = calloc(1, sizeof(*d) + ranges * sizeof(d->range[0]));
+
+	if (d == NULL)
+		return NULL;
+	d->call = call;
+	d->width = sizeof(uint16_t);
+	d->n = ranges;
+	return d;
+}
+
+/* A child counts in its own copy of the buffer. */
+void
+legacy_fork(struct profile *p)
+{
+	for (unsigned i = 0; i < DIALS; i++) {
+		struct dial *d = p->dial[i] == NULL ? NULL : legacy_dial(0, p->dial[i]->n);
+
+		if (d != NULL)
+			memcpy(d, p->dial[i], sizeof(*d) + d->n * sizeof(d->range[0]));
+		p->dial[i] = d;
+	}
+}
+
+void
+legacy_close(struct profile *p)
+{
+	for (unsigned i = 0; i < DIALS; i++) {
+		free(p->dial[i]);
+		p->dial[i] = NULL;
+	}
+}
+
+/* What is not there to be written is the end of it. */
+static void
+add_samples(struct proc *proc, struct dial *d, uint64_t pc, uint64_t ticks)
+{
+	uint64_t many[SAMPLES_AT_ONCE];
+
+	for (size_t i = 0; i < SAMPLES_AT_ONCE; i++)
+		many[i] = pc;
+	while (ticks > 0 && room(d) > 0) {
+		uint64_t n = ticks < room(d) ? ticks : room(d);
+
+		if (n > SAMPLES_AT_ONCE)
+			n = SAMPLES_AT_ONCE;
+		if (mem_write(proc, d->range[0].buf + d->taken * sizeof(pc), many, n * sizeof(pc)) <
+		    0) {
+			if (errno == EFAULT)
+				d->range[0].size = d->taken * sizeof(pc);
+			return;
+		}
+		d->taken += n;
+		ticks -= n;
+	}
+}
+
+/* Returns false if the bin is not there to be written, or is full. */
+static bool
+add_count(struct proc *proc, const struct dial *d, uint64_t pc, uint64_t ticks)
+{
+	const uint64_t bin = dialect_bin(d, pc);
+	bool full;
+
+	if (bin == 0)
+		return true;
+	if (mem_count(proc, d, bin, ticks, &full) < 0)
+		return errno != EFAULT;
+	return !full;
+}
+
+void
+legacy_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks)
+{
+	if (ps->gate != GATE_OPEN)
+		return;
+	for (unsigned i = 0; i < DIALS; i++) {
+		struct dial *d = proc->profile->dial[i];
+		const uint64_t due = d == NULL ? 0 : dialect_ticks(d, ticks, ps->opt.hz);
+
+		if (due == 0)
+			continue;
+		if (d->call == PROFSUP_CALL_PCSAMPLE) {
+			add_samples(proc, d, pc, due);
+		} else if (!add_count(proc, d, pc, due)) {
+			log_verbose("%d: profil dialect %u is off: a bin is full, or can't be"
+			            " written",
+			            proc->pid, i + 1);
+			free(d);
+			proc->profile->dial[i] = NULL;
+		}
+	}
+}
