@@ -116,7 +116,7 @@ static void
 drop_ghost(struct profsup *ps, struct tracee *t)
 {
 	if (t->proc->threads == 1)
-		image_finish(ps, t->proc, NO_MEMORY);
+		finish_image(ps, t->proc, NO_MEMORY);
 	tracee_drop(ps, t);
 }
 
@@ -247,7 +247,7 @@ count_stop(struct stats *stats, struct tracee *t)
 static enum resume
 leave_to_its_fault(struct profsup *ps, struct tracee *t)
 {
-	if (!image_finish(ps, t->proc, tracee_chance(t)))
+	if (!finish_image(ps, t->proc, tracee_chance(t)))
 		return HOLD;
 	if (trace_detach(t->tid, t->fault) < 0)
 		return LEAVE; /* there is news of it */
@@ -375,7 +375,7 @@ on_exited(struct profsup *ps, struct tracee *t, const struct event *ev)
 		drop_others(ps, t);
 	/* No exit stop: what was last read is what there is. */
 	if (proc != NULL && proc->live == !t->exiting)
-		image_finish(ps, proc, NO_MEMORY);
+		finish_image(ps, proc, NO_MEMORY);
 	wake_front(ps, t);
 	tracee_drop(ps, t);
 }

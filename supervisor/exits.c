@@ -93,7 +93,7 @@ exits_go_on(struct profsup *ps, struct tracee *t)
 
 	if (proc->live > 0)
 		return t->held ? go_on_reading(t) : read_before_last(t);
-	return image_finish(ps, proc, tracee_chance(t)) ? RESUME : HOLD;
+	return finish_image(ps, proc, tracee_chance(t)) ? RESUME : HOLD;
 }
 
 /* `regs` are those of its stop. */

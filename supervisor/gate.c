@@ -130,7 +130,7 @@ finish(struct profsup *ps, struct proc *proc, uint64_t until)
 	book(ps, proc);
 	if (proc->state_addr != 0)
 		state_tell(proc, state_flags(ps));
-	while (!image_finish(ps, proc, clock_now() < until ? MAY_WAIT : LAST_CHANCE))
+	while (!finish_image(ps, proc, clock_now() < until ? MAY_WAIT : LAST_CHANCE))
 		nanosleep(&moment, NULL);
 }
 
@@ -217,7 +217,7 @@ gate_zero(struct profsup *ps)
 		if (live == NULL || proc->profile == NULL || proc->finished ||
 		    proc->profile->fileless)
 			continue;
-		image_zero(proc);
+		finish_zero(proc);
 		start(ps, proc);
 	}
 }

@@ -878,14 +878,16 @@ int vmshare_doubt(struct proc *proc);
 void vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone);
 void vmshare_no_doubts(struct proc *proc);
 
-/* image.c: what exec and the end of an image mean */
+/* image.c: what exec means */
 void image_exec(struct profsup *ps, struct proc *proc);
 bool image_start(struct profsup *ps, struct proc *proc, enum chance chance);
 const char *image_attach(const struct profsup *ps, struct proc *proc);
-bool image_finish(struct profsup *ps, struct proc *proc, enum chance chance);
-bool image_read_arcs(struct proc *proc, enum chance chance);
-void image_snapshot(struct profsup *ps, struct proc *proc, unsigned number);
-void image_zero(struct proc *proc);
+
+/* finish.c: the end of an image */
+bool finish_image(struct profsup *ps, struct proc *proc, enum chance chance);
+bool finish_read_arcs(struct proc *proc, enum chance chance);
+void finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number);
+void finish_zero(struct proc *proc);
 
 /* select.c: which programs are profiled */
 void select_name(pid_t pid, char name[16]);

@@ -42,7 +42,7 @@ is_read(struct proc *proc)
 {
 	if (!proc->snapshot_read)
 		proc->snapshot_read =
-		    image_read_arcs(proc, clock_now() < until ? MAY_WAIT : LAST_CHANCE);
+		    finish_read_arcs(proc, clock_now() < until ? MAY_WAIT : LAST_CHANCE);
 	return proc->snapshot_read;
 }
 
@@ -65,7 +65,7 @@ take_sums(struct profsup *ps)
 		return SNAPSHOT_LATE;
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
 		if (proc->snapshot_due)
-			image_snapshot(ps, proc, number);
+			finish_snapshot(ps, proc, number);
 	sums_snapshot(ps, number);
 	return SNAPSHOT_DONE;
 }
@@ -82,7 +82,7 @@ snapshot_step(struct profsup *ps)
 		if (!is_due(proc))
 			continue;
 		if (is_read(proc)) {
-			image_snapshot(ps, proc, number);
+			finish_snapshot(ps, proc, number);
 			proc->snapshot_due = false;
 			return SNAPSHOT_MORE;
 		}

@@ -210,7 +210,7 @@ image_attach(const struct profsup *ps, struct proc *proc)
 }
 
 bool
-image_finish(struct profsup *ps, struct proc *proc, enum chance chance)
+finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 {
 	struct profile *p = proc->profile;
 	struct buffer file;
@@ -247,7 +247,7 @@ let_go_all(struct profsup *ps)
 
 /* What the others do is not of interest here. */
 void
-image_zero(struct proc *proc)
+finish_zero(struct proc *proc)
 {
 	(void)proc;
 }

@@ -1,0 +1,169 @@
+/*
+ * The end of an image, and a snapshot before it: its calls are read, and its file is written.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "profsup.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Objects that were not compiled with -pg are sampled and count nothing: not even main's call. */
+static void
+say_if_no_calls(const struct proc *proc)
+{
+	const struct profile *p = proc->profile;
+	static bool said;
+
+	if (said || p->arcs.n != 0 || p->hist.ticks == 0 || p->forked || p->attached ||
+	    p->toggles > 1 || proc->shares_memory || proc->elf.caller)
+		return;
+	said = true;
+	log_notice("%s: no calls were counted: its objects are compiled without -pg; compile"
+	           " them with profsup-cc",
+	           p->place->name);
+}
+
+/* False: they are still being read. */
+bool
+finish_read_arcs(struct proc *proc, enum chance chance)
+{
+	/* ENODATA: there are none. */
+	if (arctable_read(proc) == 0 || errno == ENODATA)
+		return true;
+	if (errno == ETIMEDOUT && chance == MAY_WAIT)
+		return false;
+	if (errno == ETIMEDOUT)
+		log_error(
+		    "%d: %s: its calls can't be read in time: those since the last reading are"
+		    " dropped",
+		    proc->pid, proc->profile->place->name);
+	else
+		log_error("%d: %s: its calls can't be read: %m: only earlier calls are included",
+		          proc->pid, proc->profile->place->name);
+	return true;
+}
+
+static void
+say_file(struct profsup *ps, void *arg, const char *name, bool made)
+{
+	(void)ps, (void)arg;
+	if (made)
+		log_verbose("wrote %s", name);
+}
+
+/* Its own, or its part of a snapshot. */
+static struct output
+file_of(const struct proc *proc, unsigned snapshot)
+{
+	const struct profile *p = proc->profile;
+
+	return (struct output){ .what = p,
+		                .place = p->place,
+		                .pid = proc->pid,
+		                .parent = proc->parent,
+		                .started = p->started,
+		                .snapshot = snapshot,
+		                .done = say_file };
+}
+
+static void
+write_file(struct profsup *ps, const struct proc *proc, unsigned snapshot)
+{
+	const struct output o = file_of(proc, snapshot);
+
+	log_verbose("%d: %s: %llu ticks, %zu arcs", proc->pid, proc->profile->place->name,
+	            (unsigned long long)proc->profile->hist.ticks, proc->profile->arcs.n);
+	output_write(ps, &o);
+}
+
+/* False: it would have to wait for others. */
+static bool
+has_room(const struct profsup *ps, const struct proc *proc)
+{
+	const struct output o = file_of(proc, 0);
+
+	return output_has_room(ps, &o);
+}
+
+/* The last thread of a process goes: its file.  False: its arcs are still being read.  Prints. */
+bool
+finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
+{
+	struct profile *p = proc->profile;
+
+	if (p == NULL || proc->finished)
+		return true;
+	if (chance != NO_MEMORY && !p->fileless && !proc->read_finally &&
+	    !finish_read_arcs(proc, chance))
+		return false;
+	proc->read_finally = true;
+	if (chance == MAY_WAIT && !p->fileless && !has_room(ps, proc))
+		return false;
+	proc->finished = true;
+	if (p->fileless)
+		return true;
+	if (chance == NO_MEMORY && !proc->ending)
+		log_notice(
+		    "%d: %s: ended unseen: its calls are those last read, up to half a second"
+		    " before",
+		    proc->pid, p->place->name);
+	if (p->off)
+		log_notice("%d: a bin could not be written: it was not sampled from then on",
+		           proc->pid);
+	arcs_subtract(&p->arcs, &p->minus);
+	ps->stats.dropped += p->arcs.dropped;
+	ps->stats.outside += p->outside;
+	if (ps->opt.delay_ms == 0)
+		say_if_no_calls(proc);
+	if (p->arcs.dropped != 0)
+		log_error("%d: %s: %llu calls dropped: there was no room for them", proc->pid,
+		          p->place->name, (unsigned long long)p->arcs.dropped);
+	report_add(ps, proc);
+	if (ps->opt.sum)
+		sums_write(ps, proc);
+	else
+		write_file(ps, proc, 0);
+	progress_file(ps);
+	return true;
+}
+
+/* As things stand now, while it runs on, with the arcs that were read a moment ago.  Prints. */
+void
+finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
+{
+	struct profile *p = proc->profile;
+	struct arcs all = p->arcs;
+
+	if (arcs_copy(&p->arcs, &all) < 0) {
+		log_error("%d: %s: no memory for its snapshot", proc->pid, p->place->name);
+	} else {
+		arcs_subtract(&p->arcs, &p->minus);
+		if (ps->opt.sum)
+			sums_collect(ps, proc);
+		else
+			write_file(ps, proc, number);
+	}
+	arcs_clear(&p->arcs);
+	p->arcs = all;
+}
+
+/* It counts from here.  The tables are the program's, and go on: what they hold now is taken off
+ * from what they will hold.  Prints. */
+void
+finish_zero(struct proc *proc)
+{
+	struct profile *p = proc->profile;
+
+	finish_read_arcs(proc, LAST_CHANCE);
+	arcs_clear(&p->minus);
+	if (arcs_copy(&p->minus, &p->arcs) < 0)
+		log_error("%d: %s: no memory: its calls still count from before", proc->pid,
+		          p->place->name);
+	for (const struct hist_bin *bin = p->hist.bins; bin != NULL && !p->off; bin = bin->hh.next)
+		bins_put(proc, bin->index, 0);
+	bins_flush(proc);
+	hist_clear(&p->hist);
+	p->outside = 0;
+}
