@@ -39,13 +39,13 @@ OFFSET(struct profsup_state, paused, 124);
 OFFSET(struct profsup_state, spare, 128);
 OFFSET(struct profsup_state, spare_len, 136);
 
-SIZE(struct profsup_desk, 72);
-OFFSET(struct profsup_desk, supervised, 8);
-OFFSET(struct profsup_desk, result, 16);
-OFFSET(struct profsup_desk, answered, 24);
-OFFSET(struct profsup_desk, posted, 28);
-OFFSET(struct profsup_desk, call, 32);
-OFFSET(struct profsup_desk, arg, 40);
+SIZE(struct profsup_mailbox, 72);
+OFFSET(struct profsup_mailbox, supervised, 8);
+OFFSET(struct profsup_mailbox, result, 16);
+OFFSET(struct profsup_mailbox, answered, 24);
+OFFSET(struct profsup_mailbox, posted, 28);
+OFFSET(struct profsup_mailbox, call, 32);
+OFFSET(struct profsup_mailbox, arg, 40);
 
 SIZE(struct profsup_aix_range, 32);
 OFFSET(struct profsup_aix_range, bufsize, 24);

@@ -31,9 +31,9 @@
 
 #define PROFSUP_STATE_MAGIC 0x50555350 /* "PSUP" */
 
-#define PROFSUP_DESK_MAGIC 0x4b534544 /* "DESK" */
+#define PROFSUP_MAILBOX_MAGIC 0x584f424d /* "MBOX" */
 
-/* struct profsup_desk.call, and its arguments. */
+/* struct profsup_mailbox.call, and its arguments. */
 #define PROFSUP_CALL_BSD      1 /* buf, size, offset, scale */
 #define PROFSUP_CALL_ILLUMOS  2 /* the same */
 #define PROFSUP_CALL_AIX      3 /* the same; size 0xffffffff: struct profsup_aix_range[] */
@@ -98,12 +98,12 @@ struct profsup_state {
 };
 
 /*
- * The desk: where a program leaves a call of one of the older dialects, and finds the answer.  No
- * system call is made for it, so it works in any sandbox: the supervisor looks at the desk at every
- * tick, and the program waits.  `result` is stored before `answered`.
+ * The mailbox: where a program leaves a call of one of the older dialects, and finds the answer. No
+ * system call is made for it, so it works in any sandbox: the supervisor looks in the mailbox at
+ * every tick, and the program waits.  `result` is stored before `answered`.
  */
-struct profsup_desk {
-	uint32_t magic;      /* PROFSUP_DESK_MAGIC */
+struct profsup_mailbox {
+	uint32_t magic;      /* PROFSUP_MAILBOX_MAGIC */
 	uint32_t version;    /* PROFSUP_ABI_VERSION */
 	uint32_t supervised; /* the supervisor's store, at exec: somebody will answer */
 	uint32_t lock;       /* the program's: one call at a time */

@@ -16,16 +16,17 @@
  * watching its system calls after start-up.  Descriptor: a 32-bit version. */
 #define PROFSUP_NOTE_CALLER 2
 
-/* The image has a desk (libprofil.a's dialects).  Descriptor: struct profsup_note, for struct
- * profsup_desk. */
-#define PROFSUP_NOTE_DESK 3
+/* The image has a mailbox (libprofil.a's dialects).  Descriptor: struct profsup_note, for struct
+ * profsup_mailbox. */
+#define PROFSUP_NOTE_MAILBOX 3
 
 #ifndef __ASSEMBLER__
 #include <stdint.h>
 
 struct profsup_note {
-	uint32_t version;  /* PROFSUP_ABI_VERSION */
-	int32_t state_off; /* address of struct profsup_state, or _desk, less that of this member */
+	uint32_t version; /* PROFSUP_ABI_VERSION */
+	int32_t
+	    state_off; /* address of struct profsup_state, or _mailbox, less that of this member */
 };
 #endif
 #endif

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "desk.h"
+#include "mailbox.h"
 
 extern void profil_aix(void *buff, unsigned int bufsiz, unsigned long offset, unsigned int scale);
 

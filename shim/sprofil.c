@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "desk.h"
+#include "mailbox.h"
 
 #include <errno.h>
 #include <sys/time.h>

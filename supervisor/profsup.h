@@ -188,7 +188,7 @@ struct elf_info {
 	uint32_t version;   /* of the contract, from the note */
 	uint64_t state;     /* link-time address of struct profsup_state */
 	uint64_t entry;     /* link-time entry point */
-	uint64_t desk;      /* link-time address of struct profsup_desk, 0 = none */
+	uint64_t mailbox;   /* link-time address of struct profsup_mailbox, 0 = none */
 	uint64_t text_size; /* of its executable segments, bytes in the file */
 };
 
@@ -316,14 +316,14 @@ struct proc {
 	bool read_finally;      /* its arcs were, for the last time */
 	unsigned doubts;        /* threads whose pointers are not known: see vmshare.c */
 	struct elf_info elf;
-	uint64_t state_addr; /* of struct profsup_state, 0 = none */
-	uint64_t desk_addr;  /* of struct profsup_desk, 0 = none */
-	uint64_t desk_cpu;   /* process CPU time when it was last looked at, ns */
-	uint64_t desk_rest;  /* not to be looked at earlier, ns */
-	uint64_t cpu;        /* process CPU time at the last tick, ns */
-	bool was_running;    /* some thread ran at the last tick */
-	uint64_t look_at;    /* when to look at it again, ns */
-	uint64_t idle_ns;    /* how long it has been left alone */
+	uint64_t state_addr;   /* of struct profsup_state, 0 = none */
+	uint64_t mailbox_addr; /* of struct profsup_mailbox, 0 = none */
+	uint64_t mailbox_cpu;  /* process CPU time when it was last looked at, ns */
+	uint64_t mailbox_rest; /* not to be looked at earlier, ns */
+	uint64_t cpu;          /* process CPU time at the last tick, ns */
+	bool was_running;      /* some thread ran at the last tick */
+	uint64_t look_at;      /* when to look at it again, ns */
+	uint64_t idle_ns;      /* how long it has been left alone */
 	struct profile *profile;
 	struct tracee *first; /* its threads */
 	UT_hash_handle hh;
@@ -994,10 +994,10 @@ uint64_t dialect_ticks(struct dial *d, uint64_t ticks, unsigned hz);
 struct dial_range dialect_aix_range(const struct profsup_aix_range *from);
 
 /* mailbox.c: the calls of the older profil(2)s, */
-bool desk_open(struct profsup *ps, struct proc *proc);
-void desk_let_go(struct proc *proc);
-void desk_look(struct profsup *ps, struct proc *proc);
-void desk_tick(struct profsup *ps);
+bool mailbox_open(struct profsup *ps, struct proc *proc);
+void mailbox_let_go(struct proc *proc);
+void mailbox_look(struct profsup *ps, struct proc *proc);
+void mailbox_tick(struct profsup *ps);
 
 /* legacy_count.c: and their counts */
 struct dial *legacy_dial(uint64_t call, size_t ranges);

@@ -1,8 +1,9 @@
 #!/bin/sh
 # Every static check there is, on every file that git knows or would add.  A tool that is missing is
-# a failure that names its package; the others still run.  WARN: what our own code is compiled with, from `make lint`.
+# a failure that names its package; the others still run.  From `make lint` are WARN, what our own code is
+# compiled with, and OBJECTS, where the supervisor's objects are.
 set -u
-: "${WARN:?it is run by make lint}"
+: "${WARN:?it is run by make lint}" "${OBJECTS:?}"
 cd "$(dirname "$0")/.." || exit 1
 
 failed=0
@@ -117,6 +118,7 @@ have clang-tidy clang-tidy && check clang-tidy tidy
 have gcc gcc && check 'gcc -fanalyzer' analyze
 have cppcheck cppcheck && check cppcheck run_cppcheck
 have shellcheck shellcheck && check shellcheck run_shellcheck
+have perl perl && check 'rooms of the supervisor' perl tests/rooms.pl "$OBJECTS"
 have mandoc mandoc && check 'mandoc -Tlint' run_mandoc
 [ "$failed" -eq 0 ] && echo 'lint: clean'
 exit "$failed"

@@ -259,14 +259,14 @@ exe_forget(struct proc *proc)
 }
 
 bool
-desk_open(struct profsup *ps, struct proc *proc)
+mailbox_open(struct profsup *ps, struct proc *proc)
 {
 	(void)ps, (void)proc;
 	return take_number(&input, 1) != FAULT;
 }
 
 void
-desk_let_go(struct proc *proc)
+mailbox_let_go(struct proc *proc)
 {
 	(void)proc;
 }

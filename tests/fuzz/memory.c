@@ -15,7 +15,7 @@ static ssize_t counted_pread(int fd, void *buf, size_t len, off_t at);
 
 #define pread counted_pread
 /* Its own prototypes, and its text.  NOLINTNEXTLINE(bugprone-suspicious-include) */
-#include "../../supervisor/memory.c"
+#include "../../supervisor/target/memory.c"
 #undef pread
 
 #include "fuzz.h"

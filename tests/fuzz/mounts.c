@@ -9,7 +9,7 @@
  */
 // SOURCES:
 /* One function of it.  NOLINTNEXTLINE(bugprone-suspicious-include) */
-#include "../../supervisor/mounts.c"
+#include "../../supervisor/os/mounts.c"
 #include "fuzz.h"
 
 enum { MOST_LINE = 64 << 10, MOST_NAME = 255 };

@@ -117,30 +117,30 @@ seed('profcall', 'refused', $well, pack('CQ2', 2, 0, 0), $first);
 seed('profcall', 'no-descriptor', $well, $proc, call(0x10000, 0x100000, 0x800, 0x400000, 32768, 5), "\3");
 seed('profcall', 'let-go', $well, $proc, $first, "\5\xff", $call, "\6\xff", $call, "\3");
 
-# --- desk: how errands go, the rate; then operations.  A look takes the desk, what the call reads or has looked up, two writes and
-# the desk again.
-sub desk { # supervised, number, call, arguments
+# --- mailbox: how errands go, the rate; then operations.  A look takes the mailbox, what the call reads or has looked up, two writes and
+# the mailbox again.
+sub mailbox { # supervised, number, call, arguments
 	my ($supervised, $posted, $call, @arg) = @_;
-	return "\0" . pack('V4qV2Q5', 0x4b534544, 2, $supervised, 0, 0, $posted - 1, $posted, $call, @arg, (0) x (4 - @arg));
+	return "\0" . pack('V4qV2Q5', 0x584f424d, 2, $supervised, 0, 0, $posted - 1, $posted, $call, @arg, (0) x (4 - @arg));
 }
-sub look { my ($read, @call) = @_; return "\0" . desk(1, @call) . $read . "\0\0" . desk(1, $call[0] + 1, 0) }
+sub look { my ($read, @call) = @_; return "\0" . mailbox(1, @call) . $read . "\0\0" . mailbox(1, $call[0] + 1, 0) }
 my $hit = pack('CQv', 3, 0x400010, 3) . "\0\7\0\0"; # the bin is read and written
 my $counter = pack('CQv', 3, 0x400010, 3) . "\0";
 my $aix = "\0" . pack('Q3l2', 0x400000, 0x401000, 0x10000, 0x1000, -1) . "\0" . pack('Q3l2', (0) x 5);
 my $sprofil = "\0" . pack('Q4', 0x10000, 0x1000, 0x400000, 65536) . "\0" . pack('Q4', 0x20000, 4, 0, 2);
-seed('desk', 'bsd', $well, "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 65536), $hit, look('', 2, 1), $hit);
-seed('desk', 'illumos', $well, "\1", look('', 1, 2, 0x10000, 0x1000, 0x400000, 0x4000), $hit, "\6", $hit);
-seed('desk', 'aix', $well, "\0", look('', 1, 3, 0x10000, 0x1000, 0x400000, 0xffff), $hit, $hit);
-seed('desk', 'aix-ranges', $well, "\0", look($aix, 1, 3, 0x10000, 0xffffffff), $hit, $hit);
-seed('desk', 'sprofil', $well, "\0", look($sprofil, 1, 4, 0x10000, 2, 1), $hit, $hit);
-seed('desk', 'pcsample', $well, "\0", look("\0", 1, 5, 0x10000, 100), $counter, $counter, look('', 2, 5));
-seed('desk', $_->[0], $_->[1], "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 65536) x 3, $hit, look($sprofil, 1, 4, 0x10000, 2, 1) x 3, $hit, "\x09")
+seed('mailbox', 'bsd', $well, "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 65536), $hit, look('', 2, 1), $hit);
+seed('mailbox', 'illumos', $well, "\1", look('', 1, 2, 0x10000, 0x1000, 0x400000, 0x4000), $hit, "\6", $hit);
+seed('mailbox', 'aix', $well, "\0", look('', 1, 3, 0x10000, 0x1000, 0x400000, 0xffff), $hit, $hit);
+seed('mailbox', 'aix-ranges', $well, "\0", look($aix, 1, 3, 0x10000, 0xffffffff), $hit, $hit);
+seed('mailbox', 'sprofil', $well, "\0", look($sprofil, 1, 4, 0x10000, 2, 1), $hit, $hit);
+seed('mailbox', 'pcsample', $well, "\0", look("\0", 1, 5, 0x10000, 100), $counter, $counter, look('', 2, 5));
+seed('mailbox', $_->[0], $_->[1], "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 65536) x 3, $hit, look($sprofil, 1, 4, 0x10000, 2, 1) x 3, $hit, "\x09")
 	for ['late', $late], ['slow', $slow], ['nobody', $nobody];
-seed('desk', 'forked', $well, "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 65536), $hit, "\6", $hit);
-seed('desk', 'full', $well, "\0", look('', 1, 2, 0x10000, 0x1000, 0x400000, 0x4000), pack('CQv', 3, 0x400010, 0xffff), "\0\0\0\0", $hit);
-seed('desk', 'opened', $well, "\0", "\7", desk(0, 1, 0), "\0\x09\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 65536));
-seed('desk', 'closed', $well, "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 65536), "\x08\xff", $hit);
-seed('desk', 'given-up', $well, "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 1), "\0" . desk(0, 2, 1), $hit);
+seed('mailbox', 'forked', $well, "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 65536), $hit, "\6", $hit);
+seed('mailbox', 'full', $well, "\0", look('', 1, 2, 0x10000, 0x1000, 0x400000, 0x4000), pack('CQv', 3, 0x400010, 0xffff), "\0\0\0\0", $hit);
+seed('mailbox', 'opened', $well, "\0", "\7", mailbox(0, 1, 0), "\0\x09\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 65536));
+seed('mailbox', 'closed', $well, "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 65536), "\x08\xff", $hit);
+seed('mailbox', 'given-up', $well, "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 1), "\0" . mailbox(0, 2, 1), $hit);
 
 # --- attach: how errands go, what was asked for; the threads, twice; state_off, length of text, whether its calls are watched.  A look at
 # the state is 0 and the state, or 0xfe; a table 0, a number of 16 bytes, and these; a write is 0.
@@ -156,7 +156,7 @@ sub claims { # buf, its length, of the histogram, arcs, spare, its length
 sub table { "\0" . pack('C', @_ / 2) . pack 'Q*', @_ }
 my $text = pack('QvC', 0x5000, 0xffff, 0);
 my $told = "\0\xfe\0\xfe";
-my $begun = "\0\0" . $told; # no other program, and a desk
+my $begun = "\0\0" . $told; # no other program, and a mailbox
 my $none = table(0, 0);
 my $fresh = claims(0, 0, 0x800, 0, 0x600000, 0x100000) . "\0";
 my $again = claims(0x600000, 0x100000, 0x800, 0x600040, 0x600000, 0x100000);

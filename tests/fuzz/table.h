@@ -7,7 +7,7 @@
 #define FUZZ_TABLE_H
 
 /* One table is looked at.  NOLINTNEXTLINE(bugprone-suspicious-include) */
-#include "../../supervisor/symtab.c"
+#include "../../supervisor/target/symtab.c"
 #include "fuzz.h"
 
 /* In place of aside.c's, exe.c's and priv.c's: nobody is sent. */

@@ -44,7 +44,7 @@ sub run {
 	for my $file (@files) {
 		my ($name) = $file =~ m{([^/]*)$};
 		pipe my $in, my $out or die "pipe: $!\n";
-		my $pid = start($out, $file, $name =~ /desk/ ? 30 : 0);
+		my $pid = start($out, $file, $name =~ /mailbox/ ? 30 : 0);
 		print "$name: ", outcome($pid, $in, $out);
 		print $list "$pid $name\n";
 	}
@@ -218,8 +218,8 @@ sub make_states {
 	my ($header, $note) = our_note();
 	my $address = 0x400000 + $note;
 	my ($state, $fakes, $const) = @symbol{qw(__profsup_state elf_fakes elf_const_fakes)};
-	# `before`, and then the state; the desk is behind that and `between`.
-	my ($to_state, $to_desk) = (128, 128 + 144 + 128);
+	# `before`, and then the state; the mailbox is behind that and `between`.
+	my ($to_state, $to_mailbox) = (128, 128 + 144 + 128);
 	my $lead = sub { # NAME, TYPE, ADDRESS, CHANGE...: by the address that the segment claims
 		my ($name, $type, $to, @change) = @_;
 		copy($name, $note, note($type, 0, 0), $header + 16, q8($to + 24 - 24 - ($note - get($header + 8, 'Q<'))), @change);
@@ -236,17 +236,17 @@ sub make_states {
 	copy('x.caller', $note, note(2, $address, $state));
 	copy('x.type', $note, note(77, $address, $state));
 
-	# A desk, next to the runtime's own note: in the place of the one before it.
+	# A mailbox, next to the runtime's own note: in the place of the one before it.
 	my $spare = spare_header();
 	my ($room, $room_at) = ($symbol{elf_room} + 8, offset_of($symbol{elf_room} + 8));
-	my $desk = sub { # NAME, ADDRESS
+	my $mailbox = sub { # NAME, ADDRESS
 		my ($name, $to) = @_;
 		copy("ok.$name", $room_at, note(3, 0, 0), $spare, l4(4, 4) . q8($room_at, $to, $to, 28, 28, 4));
 	};
-	$desk->("desk-$_", $wild{$_}) for sort keys %wild;
-	$desk->('desk-fake', $fakes + $to_desk);
-	$desk->('desk-const', $const + $to_desk);
-	$desk->('desk-state', $state);
+	$mailbox->("mailbox-$_", $wild{$_}) for sort keys %wild;
+	$mailbox->('mailbox-fake', $fakes + $to_mailbox);
+	$mailbox->('mailbox-const', $const + $to_mailbox);
+	$mailbox->('mailbox-state', $state);
 }
 
 sub make_headers {

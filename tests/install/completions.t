@@ -55,7 +55,7 @@ for c in a b c d e f g h i j k l m n o p q r s t u v w x y z A B C D E F G H I J
 done | sort >taken
 described profsup | grep '^-[^-]' >page
 is "$(comm -3 page taken | tr -d '\t' | tr '\n' ' ')" '' 'profsup takes the letters of its page, and no other'
-sed -n 's/^[[:space:]]*{ "\([a-z-]*\)", [a-z]*_argument, .*/--\1/p' "$top/supervisor/options.c" | sort >taken
+sed -n 's/^[[:space:]]*{ "\([a-z-]*\)", [a-z]*_argument, .*/--\1/p' "$top/supervisor/start/options.c" | sort >taken
 described profsup | grep '^--' >page
 is "$(comm -3 page taken | tr -d '\t' | tr '\n' ' ')" '' 'and its long options are those of its page'
 

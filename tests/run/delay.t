@@ -114,7 +114,7 @@ for sampler in $(samplers); do
 		"$sampler: no wait is broken by the end"
 done
 
-is "$(profsup -q --duration=0.3 "$(target desk-left)" later | tail -n 1)" 'parent: Function not implemented' \
+is "$(profsup -q --duration=0.3 "$(target mailbox-left)" later | tail -n 1)" 'parent: Function not implemented' \
 	'a call of another profil after the end is answered as alone, at once'
 for bad in -2 x 1x ''; do
 	profsup -D "$bad" ./steps 2>err

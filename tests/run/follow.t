@@ -56,7 +56,7 @@ for sampler in $(samplers); do
 done
 
 rm -f gmon.*
-is "$(profsup -q --no-follow "$(target desk-left)" | tr '\n' ' ')" 'child: Function not implemented parent: done ' \
+is "$(profsup -q --no-follow "$(target mailbox-left)" | tr '\n' ' ')" 'child: Function not implemented parent: done ' \
 	'a call of another profil in a child that is let go is answered as alone, at once'
 rm -f gmon.*
 mkdir dir

@@ -16,7 +16,7 @@ siblings_prepare() {
 	need_userns
 	mkdir dir
 	chmod 755 . dir
-	for siblings_name in sibling hostile-bomb hostile-desk hostile-huge hostile-mounts hostile-slow-fs hostile-slow-page \
+	for siblings_name in sibling hostile-bomb hostile-mailbox hostile-huge hostile-mounts hostile-slow-fs hostile-slow-page \
 		hostile-storm; do
 		cp "$(target $siblings_name)" "dir/${siblings_name#hostile-}"
 	done
@@ -135,7 +135,7 @@ all_siblings() {
 		beside "$1" roots "slow $page" ./slow-page "$page" 4 850
 	done
 	beside "$1" same 'slow mapping' ./slow-fs mnt ./fuse 850 ../slow-page state 4 0 mem
-	beside "$1" root 'desks' ./desk floods 20
+	beside "$1" root 'mailboxes' ./mailbox floods 20
 	beside "$1" root 'forks' sh -c 'echo ready; while :; do ./storm forks 60 600; done'
 	beside "$1" root 'huge memory' ./huge 24 2
 }

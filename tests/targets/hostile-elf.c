@@ -3,7 +3,7 @@
  * many milliseconds of CPU time, says whether anybody has changed what is not theirs, and exits
  * with 7.  With "wait" it uses a little CPU time again and again until stdin ends.
  *
- * It has things that a note can point to: room for notes and program headers, a state and a desk
+ * It has things that a note can point to: room for notes and program headers, a state and a mailbox
  * that nobody uses, and both where they can't be written.
  */
 // CFLAGS: -Iproto
@@ -18,7 +18,7 @@ struct fakes {
 	uint64_t before[16];
 	struct profsup_state state;
 	uint64_t between[16];
-	struct profsup_desk desk;
+	struct profsup_mailbox mailbox;
 	uint64_t after[16];
 };
 
@@ -26,11 +26,12 @@ struct fakes {
 	{                                                                                          \
 		.state = { .magic = PROFSUP_STATE_MAGIC, .version = PROFSUP_ABI_VERSION },         \
 		.between = { 1 },                                                                  \
-		.desk = { .magic = PROFSUP_DESK_MAGIC,                                             \
-			  .version = PROFSUP_ABI_VERSION,                                          \
-			  .posted = 7,                                                             \
-			  .call = PROFSUP_CALL_ILLUMOS,                                            \
-			  .arg = { 0xffff888000000000, 0x7fffffffffff, 0, PROFSUP_SCALE_ONE } },   \
+		.mailbox = { .magic = PROFSUP_MAILBOX_MAGIC,                                       \
+			     .version = PROFSUP_ABI_VERSION,                                       \
+			     .posted = 7,                                                          \
+			     .call = PROFSUP_CALL_ILLUMOS,                                         \
+			     .arg = { 0xffff888000000000, 0x7fffffffffff, 0,                       \
+			              PROFSUP_SCALE_ONE } },                                       \
 	}
 
 /* Not static: they are found by name. */
@@ -55,7 +56,7 @@ use(int ms)
 		sink++;
 }
 
-/* But for what a supervisor stores at the state and at the desk that a note leads to. */
+/* But for what a supervisor stores at the state and in the mailbox that a note leads to. */
 static int
 is_whole(void)
 {
@@ -64,9 +65,9 @@ is_whole(void)
 	now.state.supervised = elf_const_fakes.state.supervised;
 	now.state.mode = elf_const_fakes.state.mode;
 	now.state.shared_tp = elf_const_fakes.state.shared_tp;
-	now.desk.supervised = elf_const_fakes.desk.supervised;
-	now.desk.result = elf_const_fakes.desk.result;
-	now.desk.answered = elf_const_fakes.desk.answered;
+	now.mailbox.supervised = elf_const_fakes.mailbox.supervised;
+	now.mailbox.result = elf_const_fakes.mailbox.result;
+	now.mailbox.answered = elf_const_fakes.mailbox.answered;
 	return memcmp(&now, &elf_const_fakes, sizeof(now)) == 0;
 }
 

@@ -180,9 +180,9 @@ fi
 if [ "$(rounds 1 2)" = 1 ]; then
 	# shellcheck disable=SC2046 # names
 	make -s -j2 -C "$top" CC=$cross-gcc CFLAGS=-O0 B="$scratch/supervisor" WERROR=1 $(cd "$top" &&
-		grep -lE 'arch[_.]|SYS_|syscall\(|sys/user|elf\.h|AUDIT_' supervisor/*.c | sed "s|\(.*\)\.c|$scratch/supervisor/\1.o|") >out 2>&1
+		grep -lE 'arch[_.]|SYS_|syscall\(|sys/user|elf\.h|AUDIT_' supervisor/*/*.c | sed "s|\(.*\)\.c|$scratch/supervisor/\1.o|") >out 2>&1
 	ok $? 'make CC=aarch64-linux-gnu-gcc compiles what knows the machine without a warning' || diag_file out
-	$cross-nm supervisor/supervisor/*.o | awk '
+	$cross-nm supervisor/supervisor/*/*.o | awk '
 		$NF ~ /^arch_/ { if ($(NF - 1) == "U") used[$NF]; else is[$NF] }
 		END { for (name in used) { n++; if (!(name in is)) print name } if (n < 3) print "few" }' >lacking
 	is "$(cat lacking)" '' 'what it asks of a machine is there for this one'
@@ -190,9 +190,9 @@ else
 	make -s -j2 -C "$top" supervisor-objects CC=$cross-gcc CFLAGS=-O1 B="$scratch/supervisor" WERROR=1 >out 2>&1
 	ok $? 'make CC=aarch64-linux-gnu-gcc compiles the supervisor without a warning' || diag_file out
 	# The libraries it is linked with are only names here, and have nothing to give but one set of capabilities.
-	$cross-nm -u "$scratch"/supervisor/*/*.o | sed -n 's/^ *U \(\(g\{0,1\}elf\|cap\|cplus\)_.*\)/\1/p' | sort -u |
+	$cross-nm -u "$scratch"/supervisor/*/*.o "$scratch"/supervisor/*/*/*.o | sed -n 's/^ *U \(\(g\{0,1\}elf\|cap\|cplus\)_.*\)/\1/p' | sort -u |
 		sed 's/.*/.globl &\n&: mov x0, xzr\n	ret/; /cap_get_proc/s/xzr/sp/' >libraries.s
-	$cross-gcc -O1 -o profsup "$scratch"/supervisor/*/*.o libraries.s -static >out 2>&1
+	$cross-gcc -O1 -o profsup "$scratch"/supervisor/*/*.o "$scratch"/supervisor/*/*/*.o libraries.s -static >out 2>&1
 	ok $? 'it links' || diag_file out
 	is "$("$qemu" ./profsup -V)" "$(profsup -V)" 'and says its version'
 fi

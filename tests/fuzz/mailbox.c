@@ -1,7 +1,7 @@
 /*
- * The desk of a program that leaves any calls there, with samples, forks and paused clocks between,
- * in memory that may be late: counts are added inside of the buffers that it named and nowhere
- * else.
+ * The mailbox of a program that leaves any calls there, with samples, forks and paused clocks
+ * between, in memory that may be late: counts are added inside of the buffers that it named and
+ * nowhere else.
  *
  * An input is how errands go, then one operation after the other; what the target's memory holds is
  * taken from it, too, at each reading.
@@ -11,7 +11,7 @@
 // SOURCES: mailbox.c legacy_count.c dialect.c profile.c mem.c hist.c arcs.c
 #include "errands.h"
 
-enum { MAX_COPIES = 100000, DESK = 0x5000, NO = 0xff };
+enum { MAX_COPIES = 100000, MAILBOX = 0x5000, NO = 0xff };
 
 static struct input input;
 static unsigned copies;
@@ -68,13 +68,13 @@ is_in_a_buffer(uint64_t addr, size_t len)
 
 /* The supervisor's members of it. */
 static bool
-is_in_the_desk(uint64_t addr, size_t len)
+is_in_the_mailbox(uint64_t addr, size_t len)
 {
-	switch (addr - DESK) {
-	case offsetof(struct profsup_desk, supervised):
-	case offsetof(struct profsup_desk, answered):
+	switch (addr - MAILBOX) {
+	case offsetof(struct profsup_mailbox, supervised):
+	case offsetof(struct profsup_mailbox, answered):
 		return len == sizeof(uint32_t);
-	case offsetof(struct profsup_desk, result):
+	case offsetof(struct profsup_mailbox, result):
 		return len == sizeof(int64_t);
 	default:
 		return false;
@@ -88,7 +88,7 @@ check_writes(const struct errand *e)
 	for (size_t i = 0; i < e->pieces; i++) {
 		MUST(e->to[i].len <= 256);
 		MUST(booked != NULL ? is_in_a_buffer(e->to[i].addr, e->to[i].len)
-		                    : is_in_the_desk(e->to[i].addr, e->to[i].len));
+		                    : is_in_the_mailbox(e->to[i].addr, e->to[i].len));
 	}
 	/* A sample reads nothing but the bin that it counts up. */
 	if (booked != NULL && e->len != 0)
@@ -198,19 +198,19 @@ do_operation(struct profsup *ps, struct proc *proc)
 	const uint64_t operation = take_number(&input, 1) % 16;
 
 	if (operation <= 2)
-		desk_look(ps, proc);
+		mailbox_look(ps, proc);
 	else if (operation == 8 && take_number(&input, 1) == NO)
 		mem_close(proc);
 	else if (operation == 9)
-		desk_let_go(proc);
+		mailbox_let_go(proc);
 	else if (proc->profile != NULL && operation <= 5)
 		do_sample(ps, proc);
 	else if (proc->profile != NULL && operation == 6)
 		do_fork(proc);
 	else
-		desk_open(ps, proc);
-	MUST(proc->desk_addr == 0 || proc->desk_addr == DESK);
-	proc->desk_addr = DESK;
+		mailbox_open(ps, proc);
+	MUST(proc->mailbox_addr == 0 || proc->mailbox_addr == MAILBOX);
+	proc->mailbox_addr = MAILBOX;
 }
 
 int
@@ -224,7 +224,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	input = (struct input){ data, size };
 	errands_begin(&input, check_writes);
 	copies = 0;
-	proc.elf.desk = proc.desk_addr = DESK;
+	proc.elf.mailbox = proc.mailbox_addr = MAILBOX;
 	proc.first = &t;
 	mem_open(&proc, 1);
 	ps.opt.hz = 100;

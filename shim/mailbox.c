@@ -1,16 +1,16 @@
 /*
- * The program's side of the desk: leave a call, wait for the answer.
+ * The program's side of the mailbox: leave a call, wait for the answer.
  *
  * No system call is made, for a sandbox may know none; so the wait is a loop.  The supervisor
  * answers at its next tick.  If it has died there is no answer: the loop ends, and from then on it
  * is as if there had been no supervisor.
  *
  * A signal handler may make a call in the middle of another one of its thread: it waits until that
- * one has its answer, if it was left at all, and puts the desk back as it was.
+ * one has its answer, if it was left at all, and puts the mailbox back as it was.
  *
  * SPDX-License-Identifier: ISC
  */
-#include "desk.h"
+#include "mailbox.h"
 
 #include "profsup_note.h"
 
@@ -20,17 +20,17 @@
  * processor's clock, which strict seccomp takes away. */
 #define PATIENCE (1UL << 27)
 
-struct profsup_desk __profsup_desk = { .magic = PROFSUP_DESK_MAGIC,
-	                               .version = PROFSUP_ABI_VERSION };
+struct profsup_mailbox __profsup_mailbox = { .magic = PROFSUP_MAILBOX_MAGIC,
+	                                     .version = PROFSUP_ABI_VERSION };
 
-__asm__(".pushsection .note.profsup.desk,\"aR\",%note\n"
+__asm__(".pushsection .note.profsup.mailbox,\"aR\",%note\n"
         "	.balign 4\n"
         "	.long 8, 8, 3\n"
         "	.asciz \"" PROFSUP_NOTE_NAME "\"\n"
         "	.long 2\n"
-        "	.long __profsup_desk - .\n"
+        "	.long __profsup_mailbox - .\n"
         "	.popsection");
-_Static_assert(PROFSUP_NOTE_DESK == 3 && PROFSUP_ABI_VERSION == 2, "the note above");
+_Static_assert(PROFSUP_NOTE_MAILBOX == 3 && PROFSUP_ABI_VERSION == 2, "the note above");
 
 /* Calls that this thread is in. */
 static __thread unsigned depth __attribute__((tls_model("initial-exec")));
@@ -46,17 +46,17 @@ relax(void)
 }
 
 static int
-is_supervised(const struct profsup_desk *desk)
+is_supervised(const struct profsup_mailbox *mailbox)
 {
-	return __atomic_load_n(&desk->supervised, __ATOMIC_ACQUIRE) != 0;
+	return __atomic_load_n(&mailbox->supervised, __ATOMIC_ACQUIRE) != 0;
 }
 
 /* Who holds it for so long is gone: a thread of the process that we were forked from. */
 static void
-lock(struct profsup_desk *desk)
+lock(struct profsup_mailbox *mailbox)
 {
-	for (unsigned long i = 0; i < PATIENCE && is_supervised(desk); i++) {
-		if (__atomic_exchange_n(&desk->lock, 1, __ATOMIC_ACQUIRE) == 0)
+	for (unsigned long i = 0; i < PATIENCE && is_supervised(mailbox); i++) {
+		if (__atomic_exchange_n(&mailbox->lock, 1, __ATOMIC_ACQUIRE) == 0)
 			return;
 		relax();
 	}
@@ -65,37 +65,37 @@ lock(struct profsup_desk *desk)
 /* A handler's call may be answered after it.  Once given up, the supervisor must not come late and
  * count in memory that is something else by then: it looks at `supervised` first and last. */
 static int
-wait_for_answer(struct profsup_desk *desk, uint32_t number)
+wait_for_answer(struct profsup_mailbox *mailbox, uint32_t number)
 {
-	for (unsigned long i = 0; i < PATIENCE && is_supervised(desk); i++) {
-		if ((int32_t)(__atomic_load_n(&desk->answered, __ATOMIC_ACQUIRE) - number) >= 0)
+	for (unsigned long i = 0; i < PATIENCE && is_supervised(mailbox); i++) {
+		if ((int32_t)(__atomic_load_n(&mailbox->answered, __ATOMIC_ACQUIRE) - number) >= 0)
 			return 0;
 		relax();
 	}
-	__atomic_store_n(&desk->supervised, 0, __ATOMIC_SEQ_CST);
+	__atomic_store_n(&mailbox->supervised, 0, __ATOMIC_SEQ_CST);
 	return -1;
 }
 
 /* The result, or -errno. */
 static long
-ask(struct profsup_desk *desk, uint64_t call, const uint64_t arg[4])
+ask(struct profsup_mailbox *mailbox, uint64_t call, const uint64_t arg[4])
 {
-	struct profsup_desk before;
+	struct profsup_mailbox before;
 	uint32_t number;
 	long ret;
 
-	if (wait_for_answer(desk, desk->posted) < 0)
+	if (wait_for_answer(mailbox, mailbox->posted) < 0)
 		return -ENOSYS;
-	before = *desk;
-	desk->call = call;
+	before = *mailbox;
+	mailbox->call = call;
 	for (int i = 0; i < 4; i++)
-		desk->arg[i] = arg[i];
-	number = __atomic_add_fetch(&desk->posted, 1, __ATOMIC_ACQ_REL);
-	ret = wait_for_answer(desk, number) < 0 ? -ENOSYS : desk->result;
-	desk->call = before.call;
+		mailbox->arg[i] = arg[i];
+	number = __atomic_add_fetch(&mailbox->posted, 1, __ATOMIC_ACQ_REL);
+	ret = wait_for_answer(mailbox, number) < 0 ? -ENOSYS : mailbox->result;
+	mailbox->call = before.call;
 	for (int i = 0; i < 4; i++)
-		desk->arg[i] = before.arg[i];
-	desk->result = before.result;
+		mailbox->arg[i] = before.arg[i];
+	mailbox->result = before.result;
 	return ret;
 }
 
@@ -103,15 +103,15 @@ long
 __profsup_ask(uint64_t call, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {
 	const uint64_t arg[4] = { a, b, c, d };
-	struct profsup_desk *desk = &__profsup_desk;
+	struct profsup_mailbox *mailbox = &__profsup_mailbox;
 	long ret;
 
-	if (!is_supervised(desk))
+	if (!is_supervised(mailbox))
 		return -ENOSYS;
 	if (depth++ == 0)
-		lock(desk);
-	ret = ask(desk, call, arg);
+		lock(mailbox);
+	ret = ask(mailbox, call, arg);
 	if (--depth == 0)
-		__atomic_store_n(&desk->lock, 0, __ATOMIC_RELEASE);
+		__atomic_store_n(&mailbox->lock, 0, __ATOMIC_RELEASE);
 	return ret;
 }

@@ -132,7 +132,7 @@ forget_profile(struct proc *proc)
 	proc->profile = NULL;
 	proc->finished = proc->ending = proc->ending_slowly = proc->shares_memory = false;
 	proc->was_running = proc->image_read = proc->untold = false;
-	proc->state_addr = proc->desk_addr = 0;
+	proc->state_addr = proc->mailbox_addr = 0;
 	mem_close(proc);
 }
 
@@ -162,7 +162,7 @@ read_image(const struct profsup *ps, struct proc *proc, enum chance chance)
 static void
 open_memory(struct proc *proc)
 {
-	if (proc->memory != NULL || (!proc->elf.runtime && proc->elf.desk == 0))
+	if (proc->memory != NULL || (!proc->elf.runtime && proc->elf.mailbox == 0))
 		return;
 	if (mem_open(proc, proc->pid) < 0)
 		log_error("%d: its memory can't be opened: %m: not profiled", proc->pid);
@@ -224,7 +224,7 @@ image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 		error = errno;
 		if (reason == no_state && error == ETIMEDOUT && chance == MAY_WAIT)
 			return false;
-		if (!desk_open(ps, proc) && chance == MAY_WAIT)
+		if (!mailbox_open(ps, proc) && chance == MAY_WAIT)
 			return false;
 		proc->watch = watch_for(&proc->elf, reason);
 	} else {

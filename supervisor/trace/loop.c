@@ -174,7 +174,7 @@ tick(struct profsup *ps, bool *ticked)
 	if (!*ticked)
 		return false;
 	seat_check(now);
-	desk_tick(ps);
+	mailbox_tick(ps);
 	gate_update(ps);
 	sampler_tick(ps);
 	if (dispatch_orphans(ps))

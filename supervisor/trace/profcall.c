@@ -152,7 +152,7 @@ fail:
 		          t->proc->pid);
 	profile_free(p);
 	/* It is of no use, and where descriptors are few the next program needs them. */
-	if (saved == EMFILE && t->proc->desk_addr == 0)
+	if (saved == EMFILE && t->proc->mailbox_addr == 0)
 		mem_close(t->proc);
 	errno = saved;
 	return -1;

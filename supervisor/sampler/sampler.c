@@ -257,11 +257,11 @@ sampler_tick(struct profsup *ps)
 	if (ps->sampler->begin_tick != NULL)
 		ps->sampler->begin_tick(ps);
 	HASH_ITER (hh, ps->procs, proc, next) {
-		if (!sampler_wants(proc) && proc->desk_addr == 0)
+		if (!sampler_wants(proc) && proc->mailbox_addr == 0)
 			continue;
 		tick_process(ps, proc, now);
-		/* Who waits at the desk computes meanwhile. */
-		if (proc->desk_addr != 0)
+		/* Who waits in the mailbox computes meanwhile. */
+		if (proc->mailbox_addr != 0)
 			look = 0;
 		else if (look > proc->look_at)
 			look = proc->look_at;

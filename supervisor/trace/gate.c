@@ -60,7 +60,7 @@ gate_let_go(struct proc *proc)
 {
 	if (proc->state_addr != 0 && state_tell(proc, PROFSUP_HELD) < 0 && errno == ETIMEDOUT)
 		return false;
-	desk_let_go(proc);
+	mailbox_let_go(proc);
 	return true;
 }
 

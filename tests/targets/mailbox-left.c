@@ -1,6 +1,6 @@
 // CFLAGS: -lprofil
 /*
- * desk-left: calls 4.4BSD's profil, in a forked child and, with an argument, again when nobody
+ * mailbox-left: calls 4.4BSD's profil, in a forked child and, with an argument, again when nobody
  * traces it any more; prints what each call came to, and "slow" if it took long.
  */
 #include "hostile.h"

@@ -23,26 +23,26 @@ enum { AIX_HZ = 60 };
  * long for nobody's fault, and the program uses CPU time while it waits for the next answer. */
 enum { CALLS_SHARE = 20 };
 
-/* The image has a desk: tell it that somebody is there.  False: not yet, its memory was late. */
+/* The image has a mailbox: tell it that somebody is there.  False: not yet, its memory was late. */
 bool
-desk_open(struct profsup *ps, struct proc *proc)
+mailbox_open(struct profsup *ps, struct proc *proc)
 {
 	const uint32_t one = 1;
-	struct profsup_desk desk;
+	struct profsup_mailbox mailbox;
 	uint64_t entry, addr;
 
-	if (proc->elf.desk == 0 || proc->elf.foreign || procfs_entry(proc->pid, &entry) < 0)
+	if (proc->elf.mailbox == 0 || proc->elf.foreign || procfs_entry(proc->pid, &entry) < 0)
 		return true;
-	addr = proc->elf.desk + (entry - proc->elf.entry);
-	if (mem_read(proc, addr, &desk, sizeof(desk)) < 0)
+	addr = proc->elf.mailbox + (entry - proc->elf.entry);
+	if (mem_read(proc, addr, &mailbox, sizeof(mailbox)) < 0)
 		return errno != ETIMEDOUT;
-	if (desk.magic != PROFSUP_DESK_MAGIC || desk.version != PROFSUP_ABI_VERSION)
+	if (mailbox.magic != PROFSUP_MAILBOX_MAGIC || mailbox.version != PROFSUP_ABI_VERSION)
 		return true;
-	if (mem_write(proc, addr + offsetof(struct profsup_desk, supervised), &one, sizeof(one)) <
-	    0)
+	if (mem_write(proc, addr + offsetof(struct profsup_mailbox, supervised), &one,
+	              sizeof(one)) < 0)
 		return errno != ETIMEDOUT;
-	proc->desk_addr = addr;
-	proc->desk_rest = 0;
+	proc->mailbox_addr = addr;
+	proc->mailbox_rest = 0;
 	sampler_hurry(ps, ANSWER_NS);
 	sampler_wake(ps);
 	return true;
@@ -50,14 +50,14 @@ desk_open(struct profsup *ps, struct proc *proc)
 
 /* It runs on without us: who waits is answered by this, and nobody asks again. */
 void
-desk_let_go(struct proc *proc)
+mailbox_let_go(struct proc *proc)
 {
 	const uint32_t zero = 0;
 
-	if (proc->desk_addr != 0)
-		mem_write(proc, proc->desk_addr + offsetof(struct profsup_desk, supervised), &zero,
-		          sizeof(zero));
-	proc->desk_addr = 0;
+	if (proc->mailbox_addr != 0)
+		mem_write(proc, proc->mailbox_addr + offsetof(struct profsup_mailbox, supervised),
+		          &zero, sizeof(zero));
+	proc->mailbox_addr = 0;
 }
 
 /* What came of one call. */
@@ -89,40 +89,41 @@ unreachable(struct outcome otherwise)
 
 /* Four arguments: a buffer, its size, an offset and a scale. */
 static struct outcome
-one_range(const struct profsup_desk *desk, uint64_t scale)
+one_range(const struct profsup_mailbox *mailbox, uint64_t scale)
 {
-	const uint64_t size = desk->arg[1];
+	const uint64_t size = mailbox->arg[1];
 	struct dial *d;
 
 	if (scale == 0 || size == 0)
 		return off(0);
-	d = legacy_dial(desk->call, 1);
+	d = legacy_dial(mailbox->call, 1);
 	if (d == NULL)
 		return refused(ENOMEM);
-	d->range[0] = (struct dial_range){ desk->arg[0], size, desk->arg[2], UINT64_MAX, scale };
+	d->range[0] =
+	    (struct dial_range){ mailbox->arg[0], size, mailbox->arg[2], UINT64_MAX, scale };
 	return (struct outcome){ .dial = d };
 }
 
 /* The only one of the four that has a word for a bad buffer before it is hit. */
 static struct outcome
-call_bsd(struct proc *proc, const struct profsup_desk *desk)
+call_bsd(struct proc *proc, const struct profsup_mailbox *mailbox)
 {
-	const uint32_t scale = (uint32_t)desk->arg[3];
+	const uint32_t scale = (uint32_t)mailbox->arg[3];
 
 	if (scale > PROFSUP_SCALE_ONE)
 		return refused(EINVAL);
-	if (scale != 0 &&
-	    mem_check(proc, desk->arg[0], desk->arg[1], MEMORY_READABLE | MEMORY_WRITABLE) < 0)
+	if (scale != 0 && mem_check(proc, mailbox->arg[0], mailbox->arg[1],
+	                            MEMORY_READABLE | MEMORY_WRITABLE) < 0)
 		return unreachable(off(-EFAULT));
-	return one_range(desk, scale);
+	return one_range(mailbox, scale);
 }
 
 static struct outcome
-call_illumos(const struct profsup_desk *desk)
+call_illumos(const struct profsup_mailbox *mailbox)
 {
-	const uint32_t scale = (uint32_t)desk->arg[3];
+	const uint32_t scale = (uint32_t)mailbox->arg[3];
 
-	return one_range(desk, scale == 1 ? 0 : scale);
+	return one_range(mailbox, scale == 1 ? 0 : scale);
 }
 
 /* How many items of an array to read at once: those that end in the page where the first one
@@ -188,16 +189,16 @@ aix_ranges(struct proc *proc, uint64_t addr)
 }
 
 static struct outcome
-call_aix(const struct profsup *ps, struct proc *proc, const struct profsup_desk *desk)
+call_aix(const struct profsup *ps, struct proc *proc, const struct profsup_mailbox *mailbox)
 {
-	const uint64_t scale = desk->arg[3] & UINT16_MAX;
+	const uint64_t scale = mailbox->arg[3] & UINT16_MAX;
 	struct outcome o;
 
-	if ((uint32_t)desk->arg[1] == UINT32_MAX)
-		o = aix_ranges(proc, desk->arg[0]);
+	if ((uint32_t)mailbox->arg[1] == UINT32_MAX)
+		o = aix_ranges(proc, mailbox->arg[0]);
 	else
-		o = one_range(desk, scale);
-	if (o.dial != NULL && (uint32_t)desk->arg[1] != UINT32_MAX && scale == 1)
+		o = one_range(mailbox, scale);
+	if (o.dial != NULL && (uint32_t)mailbox->arg[1] != UINT32_MAX && scale == 1)
 		o.dial->range[0].offset = 0; /* "all instructions" */
 	if (o.dial != NULL && !ps->opt.hz_chosen)
 		o.dial->hz = AIX_HZ;
@@ -229,10 +230,10 @@ read_sprofil_ranges(struct proc *proc, uint64_t addr, struct dial *d)
 }
 
 static struct outcome
-call_sprofil(const struct profsup *ps, struct proc *proc, const struct profsup_desk *desk)
+call_sprofil(const struct profsup *ps, struct proc *proc, const struct profsup_mailbox *mailbox)
 {
 	const int64_t tick = (int64_t)(ps->period / 1000);
-	const uint64_t n = desk->arg[1];
+	const uint64_t n = mailbox->arg[1];
 	struct dial *d;
 
 	if (n == 0)
@@ -240,9 +241,9 @@ call_sprofil(const struct profsup *ps, struct proc *proc, const struct profsup_d
 	d = n <= MOST_RANGES ? legacy_dial(PROFSUP_CALL_SPROFIL, n) : NULL;
 	if (d == NULL)
 		return refused(ENOMEM);
-	if ((desk->arg[2] & PROFSUP_SPROFIL_32_BIT) != 0)
+	if ((mailbox->arg[2] & PROFSUP_SPROFIL_32_BIT) != 0)
 		d->width = sizeof(uint32_t);
-	if (read_sprofil_ranges(proc, desk->arg[0], d) < 0) {
+	if (read_sprofil_ranges(proc, mailbox->arg[0], d) < 0) {
 		free(d);
 		return unreachable(off(-EFAULT));
 	}
@@ -251,43 +252,43 @@ call_sprofil(const struct profsup *ps, struct proc *proc, const struct profsup_d
 
 /* The answer is what the array before this one has got. */
 static struct outcome
-call_pcsample(struct proc *proc, const struct profsup_desk *desk, const struct dial *before)
+call_pcsample(struct proc *proc, const struct profsup_mailbox *mailbox, const struct dial *before)
 {
 	const int64_t taken = before == NULL ? 0 : (int64_t)before->taken;
-	const uint64_t n = desk->arg[1];
+	const uint64_t n = mailbox->arg[1];
 	struct dial *d;
 
 	if (n == 0)
 		return off(taken);
 	if (n > INT_MAX)
 		return refused(EINVAL);
-	if (mem_check(proc, desk->arg[0], n * sizeof(uint64_t), MEMORY_READABLE | MEMORY_WRITABLE) <
-	    0)
+	if (mem_check(proc, mailbox->arg[0], n * sizeof(uint64_t),
+	              MEMORY_READABLE | MEMORY_WRITABLE) < 0)
 		return unreachable(refused(EFAULT));
 	d = legacy_dial(PROFSUP_CALL_PCSAMPLE, 1);
 	if (d == NULL)
 		return refused(ENOMEM);
-	d->range[0] = (struct dial_range){ desk->arg[0], n * sizeof(uint64_t), 0, UINT64_MAX,
+	d->range[0] = (struct dial_range){ mailbox->arg[0], n * sizeof(uint64_t), 0, UINT64_MAX,
 		                           PROFSUP_SCALE_ONE };
 	return (struct outcome){ .dial = d, .result = taken };
 }
 
 static struct outcome
-call(struct profsup *ps, struct proc *proc, const struct profsup_desk *desk)
+call(struct profsup *ps, struct proc *proc, const struct profsup_mailbox *mailbox)
 {
 	struct profile *p = proc->profile;
 
-	switch (desk->call) {
+	switch (mailbox->call) {
 	case PROFSUP_CALL_BSD:
-		return call_bsd(proc, desk);
+		return call_bsd(proc, mailbox);
 	case PROFSUP_CALL_ILLUMOS:
-		return call_illumos(desk);
+		return call_illumos(mailbox);
 	case PROFSUP_CALL_AIX:
-		return call_aix(ps, proc, desk);
+		return call_aix(ps, proc, mailbox);
 	case PROFSUP_CALL_SPROFIL:
-		return call_sprofil(ps, proc, desk);
+		return call_sprofil(ps, proc, mailbox);
 	case PROFSUP_CALL_PCSAMPLE:
-		return call_pcsample(proc, desk,
+		return call_pcsample(proc, mailbox,
 		                     p == NULL ? NULL : p->dial[PROFSUP_CALL_PCSAMPLE - 1]);
 	default:
 		return refused(ENOSYS);
@@ -314,12 +315,12 @@ start(struct profsup *ps, struct proc *proc)
 
 /* Whatever was counted until here is where the program can see it. */
 static struct outcome
-serve(struct profsup *ps, struct proc *proc, const struct profsup_desk *desk)
+serve(struct profsup *ps, struct proc *proc, const struct profsup_mailbox *mailbox)
 {
 	struct outcome o;
 
 	sampler_settle(ps);
-	o = call(ps, proc, desk);
+	o = call(ps, proc, mailbox);
 	if (o.dial != NULL && start(ps, proc) < 0) {
 		free(o.dial);
 		o = refused(ENOMEM);
@@ -328,8 +329,8 @@ serve(struct profsup *ps, struct proc *proc, const struct profsup_desk *desk)
 		free(o.dial); /* there is none */
 		return o;
 	}
-	free(proc->profile->dial[desk->call - 1]);
-	proc->profile->dial[desk->call - 1] = o.dial;
+	free(proc->profile->dial[mailbox->call - 1]);
+	proc->profile->dial[mailbox->call - 1] = o.dial;
 	if (o.dial != NULL)
 		sampler_hurry(ps, ps->period);
 	return o;
@@ -338,25 +339,25 @@ serve(struct profsup *ps, struct proc *proc, const struct profsup_desk *desk)
 static void
 answer(struct proc *proc, uint32_t number, int64_t result)
 {
-	const uint64_t at = proc->desk_addr;
+	const uint64_t at = proc->mailbox_addr;
 
-	if (mem_write(proc, at + offsetof(struct profsup_desk, result), &result, sizeof(result)) ==
-	    0)
-		mem_write(proc, at + offsetof(struct profsup_desk, answered), &number,
+	if (mem_write(proc, at + offsetof(struct profsup_mailbox, result), &result,
+	              sizeof(result)) == 0)
+		mem_write(proc, at + offsetof(struct profsup_mailbox, answered), &number,
 		          sizeof(number));
 }
 
 /* A program that has given up may have other things by now where its bins were.  It does so before
  * it looks for an answer a last time, and we look for that after the answer. */
 static bool
-is_given_up(struct proc *proc, struct profsup_desk *desk)
+is_given_up(struct proc *proc, struct profsup_mailbox *mailbox)
 {
-	if (mem_read(proc, proc->desk_addr, desk, sizeof(*desk)) < 0)
+	if (mem_read(proc, proc->mailbox_addr, mailbox, sizeof(*mailbox)) < 0)
 		return false;
-	if (desk->supervised != 0)
+	if (mailbox->supervised != 0)
 		return false;
 	log_verbose("%d: waits for no answer any more: the older dialects are off", proc->pid);
-	proc->desk_addr = 0;
+	proc->mailbox_addr = 0;
 	if (proc->profile != NULL)
 		legacy_close(proc->profile);
 	return true;
@@ -364,24 +365,25 @@ is_given_up(struct proc *proc, struct profsup_desk *desk)
 
 /* It may have left a call. */
 void
-desk_look(struct profsup *ps, struct proc *proc)
+mailbox_look(struct profsup *ps, struct proc *proc)
 {
-	struct profsup_desk desk = { 0 };
+	struct profsup_mailbox mailbox = { 0 };
 	const uint64_t began = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
 	struct outcome o;
 
-	if (is_given_up(proc, &desk) || desk.posted == desk.answered)
+	if (is_given_up(proc, &mailbox) || mailbox.posted == mailbox.answered)
 		return;
-	o = serve(ps, proc, &desk);
+	o = serve(ps, proc, &mailbox);
 	if (o.late)
 		return;
 	log_verbose("%d: profil dialect %llu(%#llx, %llu, %#llx, %llu) = %lld", proc->pid,
-	            (unsigned long long)desk.call, (unsigned long long)desk.arg[0],
-	            (unsigned long long)desk.arg[1], (unsigned long long)desk.arg[2],
-	            (unsigned long long)desk.arg[3], (long long)o.result);
-	answer(proc, desk.posted, o.result);
-	is_given_up(proc, &desk);
-	proc->desk_rest = clock_now() + (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began) * CALLS_SHARE;
+	            (unsigned long long)mailbox.call, (unsigned long long)mailbox.arg[0],
+	            (unsigned long long)mailbox.arg[1], (unsigned long long)mailbox.arg[2],
+	            (unsigned long long)mailbox.arg[3], (long long)o.result);
+	answer(proc, mailbox.posted, o.result);
+	is_given_up(proc, &mailbox);
+	proc->mailbox_rest =
+	    clock_now() + (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began) * CALLS_SHARE;
 }
 
 /* A program that has not run has left no call, and what is left while it waits for its vfork's
@@ -391,22 +393,22 @@ look_if_due(struct profsup *ps, struct proc *proc, const struct tracee *t, uint6
 {
 	uint64_t cpu;
 
-	if (now < proc->desk_rest || (t->in_vfork && proc->live == 1) ||
-	    procfs_process_cpu(proc->pid, &cpu) < 0 || cpu == proc->desk_cpu)
+	if (now < proc->mailbox_rest || (t->in_vfork && proc->live == 1) ||
+	    procfs_process_cpu(proc->pid, &cpu) < 0 || cpu == proc->mailbox_cpu)
 		return;
-	proc->desk_cpu = cpu;
-	desk_look(ps, proc);
+	proc->mailbox_cpu = cpu;
+	mailbox_look(ps, proc);
 }
 
 /* At each tick. */
 void
-desk_tick(struct profsup *ps)
+mailbox_tick(struct profsup *ps)
 {
 	const uint64_t now = clock_now();
 	struct proc *proc, *next;
 
 	HASH_ITER (hh, ps->procs, proc, next) {
-		const struct tracee *live = proc->desk_addr == 0 ? NULL : tracee_live(proc);
+		const struct tracee *live = proc->mailbox_addr == 0 ? NULL : tracee_live(proc);
 
 		if (live != NULL)
 			look_if_due(ps, proc, live, now);

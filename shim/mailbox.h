@@ -1,16 +1,16 @@
 /*
- * The desk, to the calls of the older dialects.
+ * The mailbox, to the calls of the older dialects.
  *
  * SPDX-License-Identifier: ISC
  */
-#ifndef PROFSUP_DESK_H
-#define PROFSUP_DESK_H
+#ifndef PROFSUP_MAILBOX_H
+#define PROFSUP_MAILBOX_H
 
 #include "profsup_abi.h"
 
 #define HIDDEN __attribute__((visibility("hidden")))
 
-extern struct profsup_desk __profsup_desk HIDDEN;
+extern struct profsup_mailbox __profsup_mailbox HIDDEN;
 extern long __profsup_ask(uint64_t call, uint64_t a, uint64_t b, uint64_t c, uint64_t d) HIDDEN;
 
 #endif

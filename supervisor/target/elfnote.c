@@ -7,7 +7,7 @@
  */
 #include "profsup.h"
 
-#include "arch.h"
+#include "os/arch.h"
 #include "profsup_note.h"
 
 #include <errno.h>
@@ -37,8 +37,8 @@ take_note(struct elf_info *info, const GElf_Nhdr *note, const char *desc, uint64
 		return;
 	addr += offsetof(struct profsup_note, state_off);
 	addr += (uint64_t)(int64_t)(int32_t)get32(desc + offsetof(struct profsup_note, state_off));
-	if (note->n_type == PROFSUP_NOTE_DESK)
-		info->desk = addr;
+	if (note->n_type == PROFSUP_NOTE_MAILBOX)
+		info->mailbox = addr;
 	if (note->n_type != PROFSUP_NOTE_RUNTIME)
 		return;
 	info->runtime = true;

@@ -1,10 +1,10 @@
 #!/bin/sh
-# A program that lies at its desk harms nobody but itself: see struct profsup_desk.
+# A program that lies in its mailbox harms nobody but itself: see struct profsup_mailbox.
 . "$(dirname "$0")/../tap/testlib.sh"
 # shellcheck source=tests/tap/proclib.sh
 . "$top/tests/tap/proclib.sh"
 
-cp "$(target hostile-desk)" prog
+cp "$(target hostile-mailbox)" prog
 for sampler in $(samplers); do
 	rm -f gmon.*
 	timeout -s KILL 60 profsup -q --stats=stats --sampler="$sampler" ./prog flood >out 2>err

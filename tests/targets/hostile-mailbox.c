@@ -1,5 +1,5 @@
 /*
- * hostile-desk WORD: a program that lies at its desk.
+ * hostile-mailbox WORD: a program that lies in its mailbox.
  *
  *	flood	many mappings, and a call that makes the supervisor look at all of them, always anew
  *	floods N	so many processes that do so for ever; prints "ready PID" before
@@ -24,7 +24,7 @@
 #include <sys/wait.h>
 #include <time.h>
 
-extern struct profsup_desk __profsup_desk __attribute__((visibility("hidden")));
+extern struct profsup_mailbox __profsup_mailbox __attribute__((visibility("hidden")));
 
 static volatile unsigned long sink;
 static unsigned short bins[4096];
@@ -46,19 +46,19 @@ use(double seconds)
 static void
 flood(double seconds)
 {
-	volatile struct profsup_desk *desk = &__profsup_desk;
+	volatile struct profsup_mailbox *mailbox = &__profsup_mailbox;
 
 	for (int i = 0; i < 30000; i++)
 		if (mmap(NULL, 4096, i % 2 ? PROT_READ : PROT_WRITE | PROT_READ,
 		         MAP_PRIVATE | MAP_ANONYMOUS, -1, 0) == MAP_FAILED)
 			break;
-	desk->call = PROFSUP_CALL_BSD;
-	desk->arg[0] = (uintptr_t)&desk; /* the stack: behind all of them */
-	desk->arg[1] = 2;
-	desk->arg[3] = 1;
+	mailbox->call = PROFSUP_CALL_BSD;
+	mailbox->arg[0] = (uintptr_t)&mailbox; /* the stack: behind all of them */
+	mailbox->arg[1] = 2;
+	mailbox->arg[3] = 1;
 	for (double end = cpu() + seconds; cpu() < end;)
 		for (int i = 0; i < 1000; i++)
-			desk->posted++;
+			mailbox->posted++;
 }
 
 static void
@@ -103,23 +103,23 @@ claim(void)
 static void
 lies(void)
 {
-	volatile struct profsup_desk *desk = &__profsup_desk;
+	volatile struct profsup_mailbox *mailbox = &__profsup_mailbox;
 	uint64_t ranges[64];
 
 	for (double end = cpu() + 0.5; cpu() < end;) {
 		for (int i = 0; i < 64; i++)
 			ranges[i] = claim();
-		desk->call = next_random() % 7;
+		mailbox->call = next_random() % 7;
 		for (int i = 0; i < 4; i++)
-			desk->arg[i] = claim();
+			mailbox->arg[i] = claim();
 		if (next_random() % 3 == 0)
-			desk->arg[0] = (uintptr_t)ranges;
+			mailbox->arg[0] = (uintptr_t)ranges;
 		if (next_random() % 8 == 0)
-			desk->magic = (uint32_t)next_random();
-		desk->result = (int64_t)next_random();
+			mailbox->magic = (uint32_t)next_random();
+		mailbox->result = (int64_t)next_random();
 		if (next_random() % 4 == 0)
-			desk->answered = (uint32_t)next_random();
-		desk->posted += (uint32_t)next_random() % 3;
+			mailbox->answered = (uint32_t)next_random();
+		mailbox->posted += (uint32_t)next_random() % 3;
 		for (int i = 0; i < 5000; i++)
 			sink++;
 	}

@@ -132,7 +132,7 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 	proc->watch = parent->watch;
 	proc->elf = parent->elf;
 	proc->state_addr = parent->state_addr;
-	proc->desk_addr = parent->desk_addr;
+	proc->mailbox_addr = parent->mailbox_addr;
 	proc->shares_memory = vmshare_is_one(creator, pid);
 	proc->let_go = let_go_is_for_new(ps);
 	if (parent->memory != NULL)

@@ -197,7 +197,7 @@ start_profile(struct profsup *ps, struct proc *proc)
 	if (trace_has_changed(proc->pid))
 		return "it has ended or executed another program meanwhile";
 	ps->stats.profiled++;
-	desk_open(ps, proc);
+	mailbox_open(ps, proc);
 	sampler_start_process(ps, proc);
 	state_update(ps, proc);
 	gate_first_profile(ps);

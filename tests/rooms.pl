@@ -1,0 +1,91 @@
+#!/usr/bin/perl
+# rooms.pl OBJECTS [--draw]: who calls whom in the supervisor, by the symbols of its objects.  A room is a folder of
+# supervisor/; its files may call their own room and those below, and no more than two files may call each other in a
+# circle.  Prints what breaks these rules, and exits with 1; --draw: prints the rooms and their calls for
+# ARCHITECTURE.md, which is to have just that.
+use strict;
+use warnings;
+
+my @rooms = qw(start trace sampler output target os gmon);    # from the top
+# These neither call each other nor may.
+my %apart = (sampler => 'output', output => 'sampler', os => 'gmon', gmon => 'os');
+my %is_for = (
+	start   => 'options, the three processes, rights',
+	trace   => 'events and what they mean: one loop',
+	sampler => 'whom a tick finds, and how much it counts',
+	output  => 'files, reports, the summary',
+	target  => 'a process: its memory, its program, its profile',
+	os      => 'the kernel: ptrace, /proc, clocks, CPUs, rights, perf',
+	gmon    => 'bins, arcs and the file format; knows no system',
+);
+
+my ($objects, $draw) = @ARGV;
+my (%room, %defines, %needs);
+for my $object (glob "$objects/*/*.o") {
+	my ($folder, $file) = $object =~ m{([^/]+)/([^/]+)\.o$};
+	$room{$file} = $folder;
+	open my $nm, '-|', 'nm', $object or die "nm: $!\n";
+	while (<$nm>) {
+		$defines{$1} = $file            if / [TDBRVC] (\S+)$/;
+		push @{ $needs{$file} }, $1 if / U (\S+)$/;
+	}
+}
+%room or die "rooms: no objects in $objects\n";
+
+my %rank = map { $rooms[$_] => $_ } 0 .. $#rooms;
+my (%calls, %between, $bad);
+
+sub is_wrong {
+	print "rooms: @_\n";
+	$bad = 1;
+}
+
+for my $file (sort keys %needs) {
+	defined $rank{ $room{$file} } or is_wrong("$room{$file}/$file.c is in no room that tests/rooms.pl knows");
+	for my $name (sort @{ $needs{$file} }) {
+		my $to = $defines{$name} // next;
+		next if $to eq $file;
+		$calls{$file}{$to} = 1;
+		my ($above, $below) = ($room{$file}, $room{$to});
+		next if $above eq $below;
+		$between{$above}{$below} = 1;
+		is_wrong("$above/$file.c calls $name() of $below/$to.c, which is not below it")
+			if ($rank{$above} // -1) > ($rank{$below} // -1) || ($apart{$above} // '') eq $below;
+	}
+}
+
+# Tarjan's strongly connected components.
+my (%index, %low, %waits, @stack);
+
+sub look {
+	my ($file) = @_;
+	$index{$file} = $low{$file} = keys %index;
+	push @stack, $file;
+	$waits{$file} = 1;
+	for my $to (sort keys %{ $calls{$file} }) {
+		look($to) if !defined $index{$to};
+		$low{$file} = $low{$to} if $waits{$to} && $low{$to} < $low{$file};
+	}
+	return if $low{$file} != $index{$file};
+	my @circle;
+	do { push @circle, pop @stack; delete $waits{ $circle[-1] } } until $circle[-1] eq $file;
+	is_wrong('a circle of ' . @circle . ' files: ' . join ' ', map { "$room{$_}/$_.c" } sort @circle) if @circle > 2;
+}
+defined $index{$_} or look($_) for sort keys %room;
+
+sub drawn {
+	my $text = "| room | what is in it | rooms that it calls |\n|---|---|---|\n";
+	for my $r (@rooms) {
+		$text .= "| `$r/` | $is_for{$r} | " . (join(', ', grep { $between{$r}{$_} } @rooms) || 'none') . " |\n";
+	}
+	return $text;
+}
+
+if ($draw) {
+	print drawn();
+} elsif (open my $f, '<', 'ARCHITECTURE.md') {
+	local $/;
+	is_wrong('the table in ARCHITECTURE.md is not what "perl tests/rooms.pl build/supervisor --draw" prints')
+		if index(<$f>, drawn()) < 0;
+}
+exit($bad ? 1 : 0);
