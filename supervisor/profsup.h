@@ -434,7 +434,8 @@ struct round {
 	bool sure;                /* the only one has had it all along */
 	bool untold;              /* the kernel does not tell who has left when */
 	bool in_vain;             /* the tick came too late, */
-	uint64_t usual;           /* as others do not, ns */
+	unsigned vain;            /* and so did as many before it, */
+	uint64_t usual;           /* unlike fast ones, ns */
 	bool few;                 /* not many threads ran at the last tick */
 	unsigned alone;           /* ticks in a row at which one ran */
 	bool crowded;             /* one that ran waits much for its CPU */

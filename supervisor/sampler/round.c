@@ -36,11 +36,13 @@ enum { FEW = 8 };
 enum { ALONE = 8 };
 /* Periods of CPU time without a sample that are too many. */
 enum { OVERDUE = 4 };
-/* What ticks need to reach us when nobody keeps us from the CPU; one in a few is that fast, and who
- * has come twice as late has waited.  The kernel does not count it as a wait where we had used more
- * than our share of the CPU when we slept. */
+/* What ticks need to reach us when nobody keeps us from the CPU: one in nine or so is that fast,
+ * and one that has come twice as late has waited.  (The kernel does not count it as a wait where we
+ * had used more than our share of the CPU when we slept.) */
 #define FAST_NS 25000
-enum { A_FEW = 8, SLOWLY = 64 };
+enum { QUICKLY = 2, SLOWLY = 16 };
+/* So many ticks in a row are in vain at the most. */
+enum { MOST_VAIN = 64 };
 /* Ticks in a row that a thread which has had a CPU all along may be taken to have had ours. */
 enum { SURE = 16 };
 
@@ -58,28 +60,28 @@ is_roving(const struct profsup *ps)
 	return seat_is_urgent() || ps->crowded || ps->round.alone < ALONE;
 }
 
-/* Without our priority we may have to wait for the CPU until the thread that had it is in a system
- * call, or may lose it again while we look.  Then nobody is where the tick would have found it. */
-static bool
-has_lost_cpu(const struct profsup *ps)
+/* So long ticks need. */
+static void
+learn(struct round *r, uint64_t late)
 {
-	return !seat_is_urgent() && is_roving(ps) && seat_has_waited();
-}
-
-/* Has the tick come too late for anybody to be where it was to find them? */
-static bool
-is_in_vain(struct profsup *ps)
-{
-	const uint64_t late = ps->ticked_at - ps->tick_at;
-	struct round *r = &ps->round;
-
 	if (late > r->usual)
 		r->usual += r->usual / SLOWLY;
 	else
-		r->usual -= r->usual / A_FEW;
+		r->usual /= QUICKLY;
 	if (r->usual < FAST_NS)
 		r->usual = FAST_NS;
-	return has_lost_cpu(ps) || (!seat_is_urgent() && is_roving(ps) && late > 2 * r->usual);
+}
+
+/* Without our priority we may have to wait for the CPU until the thread that had it is in a system
+ * call, or may lose it again while we look.  Then nobody is where the tick would have found it. */
+static bool
+is_in_vain(struct profsup *ps, uint64_t late)
+{
+	struct round *r = &ps->round;
+
+	if (seat_is_urgent() || !is_roving(ps) || (late <= 2 * r->usual && !seat_has_waited()))
+		return false;
+	return ++r->vain < MOST_VAIN;
 }
 
 void
@@ -87,7 +89,10 @@ round_begin(struct profsup *ps)
 {
 	struct round *r = &ps->round;
 
-	r->in_vain = is_in_vain(ps);
+	const uint64_t late = ps->ticked_at - ps->tick_at;
+
+	r->in_vain = is_in_vain(ps, late);
+	learn(r, late);
 	if (r->in_vain)
 		return;
 	r->stride = turns(HASH_COUNT(ps->tracees), LOOKS, ps->opt.hz);
@@ -232,12 +237,13 @@ round_add(struct profsup *ps, const struct proc *proc)
 static void
 interrupt_holder(struct profsup *ps)
 {
-	const struct round *r = &ps->round;
+	struct round *r = &ps->round;
 	uint64_t ours;
 	size_t holder = SIZE_MAX;
 
-	if (r->n == 0 || has_lost_cpu(ps))
+	if (r->n == 0 || is_in_vain(ps, 0))
 		return;
+	r->vain = 0;
 	if (!r->sure && (r->untold || seat_since(&ours) < 0)) {
 		for (size_t i = 0; i < r->n; i++)
 			interrupt(ps, r->rival[i]);
