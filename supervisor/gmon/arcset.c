@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "gmon/gmon.h"
 
 #include <stdlib.h>
 #include <sys/random.h>

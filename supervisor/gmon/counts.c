@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "gmon/gmon.h"
 
 /* The bins and the header must lie in the buffer, and the buffer in an address space. */
 bool
@@ -18,7 +18,7 @@ counts_fit(uint64_t buf_addr, uint64_t buflen, uint64_t samplesize)
 }
 
 bool
-counts_has_range(const struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale)
+counts_has_range(const struct counts *p, uint64_t samplesize, uint64_t offset, uint32_t scale)
 {
 	return p->hist.offset == offset && p->hist.scale == scale && p->samplesize == samplesize;
 }
@@ -26,7 +26,7 @@ counts_has_range(const struct profile *p, uint64_t samplesize, uint64_t offset, 
 /* The bins of the same buffer get other addresses; what was counted keeps its own.  The sizes were
  * checked. */
 int
-counts_set_range(struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale)
+counts_set_range(struct counts *p, uint64_t samplesize, uint64_t offset, uint32_t scale)
 {
 	struct hist old = p->hist;
 	struct hist_bin *bin, *next;

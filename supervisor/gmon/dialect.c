@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "gmon/gmon.h"
 
 /* A count of illumos's that ends all counting. */
 enum { ILLUMOS_FULL = 32767 };

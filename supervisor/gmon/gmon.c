@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "gmon/gmon.h"
 
 #include "gmon_layout.h"
 
@@ -19,7 +19,7 @@ put_tagged(struct buffer *b, uint8_t tag, const void *data, size_t len)
 
 /* One record: of each bin the ticks from layer * 65,535 on, as many as fit. */
 static void
-put_layer(struct buffer *b, const struct profile *p, unsigned hz, uint64_t layer)
+put_layer(struct buffer *b, const struct counts *p, unsigned hz, uint64_t layer)
 {
 	const struct hist *h = &p->hist;
 	const uint64_t before = layer * UINT16_MAX;
@@ -56,7 +56,7 @@ layers(const struct hist *h)
 
 /* The link-time address whose low half is `low`; 0 if it is outside of the text. */
 uint64_t
-gmon_address(const struct profile *p, uint32_t low)
+gmon_address(const struct counts *p, uint32_t low)
 {
 	uint64_t pc = p->low_pc + (uint32_t)(low - (uint32_t)p->low_pc);
 
@@ -89,7 +89,7 @@ most_pieces(const struct arcs *arcs)
 
 /* A return address may already be in the next function; one byte before it is in the call. */
 static void
-put_arc(struct buffer *b, const struct profile *p, const struct arc_count *arc, uint64_t most)
+put_arc(struct buffer *b, const struct counts *p, const struct arc_count *arc, uint64_t most)
 {
 	uint64_t from = gmon_address(p, (uint32_t)(arc->key >> 32));
 	struct gmon_arc_record record = {
@@ -107,7 +107,7 @@ put_arc(struct buffer *b, const struct profile *p, const struct arc_count *arc, 
 
 /* The most that the file can take, holes included; 0 if that is absurd. */
 static size_t
-size_of(const struct profile *p, uint64_t nlayers, uint64_t most)
+size_of(const struct counts *p, uint64_t nlayers, uint64_t most)
 {
 	const unsigned __int128 absurd = (unsigned __int128)1 << 36;
 	unsigned __int128 size = sizeof(struct gmon_file_header);
@@ -121,7 +121,7 @@ size_of(const struct profile *p, uint64_t nlayers, uint64_t most)
 }
 
 int
-gmon_encode(const struct profile *p, unsigned hz, struct buffer *out)
+gmon_encode(const struct counts *p, unsigned hz, struct buffer *out)
 {
 	const struct gmon_file_header head = { .cookie = GMON_MAGIC, .version = GMON_VERSION };
 	const uint64_t nlayers = layers(&p->hist);

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "gmon/gmon.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -27,7 +27,7 @@ struct range {
 };
 
 static struct range
-range_of(const struct profile *p)
+range_of(const struct counts *p)
 {
 	const uint64_t low = p->hist.offset - p->bias;
 
@@ -36,7 +36,7 @@ range_of(const struct profile *p)
 
 /* Where both have room, and bins no coarser than those of either. */
 static struct range
-both(const struct profile *a, const struct profile *b)
+both(const struct counts *a, const struct counts *b)
 {
 	const struct range x = range_of(a), y = range_of(b);
 
@@ -59,9 +59,9 @@ samplesize(const struct range *r)
 
 /* An empty sum for profiles like `p`. */
 void
-merge_start(struct profile *sum, const struct profile *p)
+merge_start(struct counts *sum, const struct counts *p)
 {
-	*sum = (struct profile){
+	*sum = (struct counts){
 		.low_pc = p->low_pc - p->bias,
 		.high_pc = p->high_pc - p->bias,
 		.samplesize = p->samplesize,
@@ -73,7 +73,7 @@ merge_start(struct profile *sum, const struct profile *p)
 
 /* The same text, as far as each says the truth, and a range of which there can be bins. */
 bool
-merge_fits(const struct profile *sum, const struct profile *p)
+merge_fits(const struct counts *sum, const struct counts *p)
 {
 	const struct range r = both(sum, p), own = range_of(p);
 
@@ -82,7 +82,7 @@ merge_fits(const struct profile *sum, const struct profile *p)
 }
 
 static int
-add_bins(struct profile *sum, const struct profile *p)
+add_bins(struct counts *sum, const struct counts *p)
 {
 	for (const struct hist_bin *bin = p->hist.bins; bin != NULL; bin = bin->hh.next) {
 		uint64_t pc = p->hist.offset - p->bias + hist_span(&p->hist, bin->index), index;
@@ -106,7 +106,7 @@ key_in_file(uint64_t key, uint64_t bias)
 }
 
 static int
-add_arcs(struct profile *sum, const struct profile *p)
+add_arcs(struct counts *sum, const struct counts *p)
 {
 	struct arcs moved = { 0 };
 	int ret = arcs_copy(&moved, &p->arcs);
@@ -121,7 +121,7 @@ add_arcs(struct profile *sum, const struct profile *p)
 
 /* So that rounding does not let it grow with each one. */
 static bool
-has_room_for(const struct profile *sum, const struct range *r)
+has_room_for(const struct counts *sum, const struct range *r)
 {
 	const struct range now = range_of(sum);
 
@@ -130,7 +130,7 @@ has_room_for(const struct profile *sum, const struct range *r)
 
 /* `p` was found to fit.  -1: no memory, and the sum has a part of it. */
 int
-merge_add(struct profile *sum, const struct profile *p)
+merge_add(struct counts *sum, const struct counts *p)
 {
 	const struct range r = both(sum, p);
 

@@ -7,7 +7,7 @@
 #ifndef PROFSUP_ARCH_H
 #define PROFSUP_ARCH_H
 
-#include "profsup.h"
+#include "os/os.h"
 
 /* pc, system call result, whether it stopped in a system call. */
 int arch_get_regs(pid_t tid, struct arch_regs *regs);

@@ -4,7 +4,7 @@
  * SPDX-License-Identifier: ISC
  */
 #ifdef __aarch64__
-#include "arch.h"
+#include "os/arch.h"
 
 #include <elf.h>
 #include <errno.h>

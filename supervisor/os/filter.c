@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "os/os.h"
 
 #include <linux/bpf_common.h>
 #include <linux/filter.h>

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "os/os.h"
 
 #include "functions.h"
 
@@ -23,10 +23,10 @@ static bool has_terminal;
 static size_t shown; /* characters of a line that is to go */
 
 void
-log_init(const struct options *opt)
+log_init(bool quiet, bool verbose)
 {
-	log_quiet = opt->quiet;
-	log_talks = opt->verbose;
+	log_quiet = quiet;
+	log_talks = verbose;
 	has_terminal = isatty(STDERR_FILENO) == 1;
 }
 

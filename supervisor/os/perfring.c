@@ -12,9 +12,9 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "os/os.h"
 
-#include "arch.h"
+#include "os/arch.h"
 
 #include <errno.h>
 #include <linux/perf_event.h>
@@ -301,30 +301,30 @@ copy_out(const struct ring *r, uint64_t at, void *to, size_t len)
 }
 
 static void
-take_record(struct profsup *ps, const struct ring *r, uint64_t at,
-            const struct perf_event_header *header, perf_sample_fn *take)
+take_record(const struct ring *r, uint64_t at, const struct perf_event_header *header,
+            perf_sample_fn *take, void *arg, struct perf_losses *losses)
 {
 	struct sample_record rec = { 0 };
 	uint64_t lost[2];
 
 	if (header->type == PERF_RECORD_LOST && header->size >= sizeof(*header) + sizeof(lost)) {
 		copy_out(r, at + sizeof(*header), lost, sizeof(lost));
-		ps->stats.lost += lost[1];
+		losses->lost += lost[1];
 	}
 	if (header->type == PERF_RECORD_THROTTLE)
-		ps->stats.throttled++;
+		losses->throttled++;
 	if (header->type != PERF_RECORD_SAMPLE)
 		return;
 	copy_out(r, at, &rec, header->size < sizeof(rec) ? header->size : sizeof(rec));
 	/* In the kernel, the pc of the call that led there. */
 	if ((header->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
 		rec.ip = rec.regs_abi != 0 ? rec.user_pc : 0;
-	take(ps, &(struct perf_sample){ (pid_t)rec.pid, (pid_t)rec.tid, rec.ip, rec.time });
+	take(arg, &(struct perf_sample){ (pid_t)rec.pid, (pid_t)rec.tid, rec.ip, rec.time });
 }
 
-/* Gives each sample that has come in since to `take`. */
+/* Gives each sample that has come in since to `take`, with `arg`. */
 void
-perfring_drain(struct profsup *ps, perf_sample_fn *take)
+perfring_drain(perf_sample_fn *take, void *arg, struct perf_losses *losses)
 {
 	for (struct ring *r = rings; r < rings + nrings; r++) {
 		uint64_t head = __atomic_load_n(&r->head->data_head, __ATOMIC_ACQUIRE);
@@ -335,7 +335,7 @@ perfring_drain(struct profsup *ps, perf_sample_fn *take)
 			copy_out(r, at, &header, sizeof(header));
 			if (header.size < sizeof(header))
 				break;
-			take_record(ps, r, at, &header, take);
+			take_record(r, at, &header, take, arg, losses);
 			at += header.size;
 		}
 		__atomic_store_n(&r->head->data_tail, head, __ATOMIC_RELEASE);

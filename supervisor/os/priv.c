@@ -19,7 +19,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "os/os.h"
 
 #include <err.h>
 #include <errno.h>

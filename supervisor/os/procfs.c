@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "os/os.h"
 
 #include <dirent.h>
 #include <elf.h>

@@ -4,9 +4,9 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "os/os.h"
 
-#include "arch.h"
+#include "os/arch.h"
 
 #include <errno.h>
 #include <linux/filter.h>

@@ -9,7 +9,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "os/os.h"
 
 #include <sched.h>
 #include <signal.h>

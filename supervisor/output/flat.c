@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "output/output.h"
 
 #include <stdlib.h>
 
@@ -28,7 +28,7 @@ add_bin(struct flat *f, uint64_t low, uint64_t high, double ticks, double fresh)
 
 /* What has been seen since the last time is fresh. */
 static void
-add_bins(struct flat *f, struct profile *p)
+add_bins(struct flat *f, struct counts *p)
 {
 	struct hist *h = &p->hist;
 
@@ -44,7 +44,7 @@ add_bins(struct flat *f, struct profile *p)
 
 /* As gprof's table has it, without a function's direct calls of itself. */
 static void
-add_calls(struct flat *f, const struct profile *p, const struct arcs *arcs, bool take_away)
+add_calls(struct flat *f, const struct counts *p, const struct arcs *arcs, bool take_away)
 {
 	for (size_t i = 0; i < arcs->n; i++) {
 		const uint64_t pc = gmon_address(p, (uint32_t)arcs->arc[i].key);
@@ -116,7 +116,7 @@ flat_percent(double part, double whole)
 
 /* -1 without memory.  The names are the table's, and stay. */
 int
-flat_make(struct flat *f, const struct symtab *names, struct profile *p, enum flat_order order)
+flat_make(struct flat *f, const struct symtab *names, struct counts *p, enum flat_order order)
 {
 	*f = (struct flat){ .names = names, .n = symtab_count(names) };
 	f->row = calloc(f->n, sizeof(*f->row));

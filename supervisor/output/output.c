@@ -11,7 +11,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "output/output.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -89,7 +89,7 @@ struct naming {
 /* A file to be made. */
 struct job {
 	const struct naming *naming;
-	const struct profile *what;
+	const struct counts *what;
 	unsigned hz;
 	int dir;
 	unsigned long random;

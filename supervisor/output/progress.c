@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "output/output.h"
 
 /* Files that come one after the other sooner than GAP are written together.  If that takes longer
  * than PATIENCE, it is told, every so often. */

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "output/output.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -15,7 +15,7 @@ struct program {
 	uid_t uid;
 	gid_t gid;
 	char name[16];
-	struct profile total;
+	struct counts total;
 	unsigned processes;
 };
 
@@ -37,7 +37,7 @@ find_or_add(const struct proc *proc)
 
 	for (g = programs; g != NULL; g = g->next)
 		if (image_same(&g->image, &proc->elf.id) && g->uid == place->id.uid &&
-		    g->gid == place->id.gid && merge_fits(&g->total, proc->profile))
+		    g->gid == place->id.gid && merge_fits(&g->total, &proc->profile->counts))
 			return g;
 	g = nprograms < MOST_PROGRAMS ? calloc(1, sizeof(*g)) : NULL;
 	if (g == NULL)
@@ -47,7 +47,7 @@ find_or_add(const struct proc *proc)
 	g->uid = place->id.uid;
 	g->gid = place->id.gid;
 	memcpy(g->name, place->name, sizeof(g->name));
-	merge_start(&g->total, proc->profile);
+	merge_start(&g->total, &proc->profile->counts);
 	g->next = programs;
 	programs = g;
 	return g;
@@ -62,7 +62,7 @@ report_add(const struct profsup *ps, const struct proc *proc)
 	if (!ps->opt.report)
 		return;
 	g = find_or_add(proc);
-	if (g == NULL || merge_add(&g->total, proc->profile) < 0)
+	if (g == NULL || merge_add(&g->total, &proc->profile->counts) < 0)
 		lost = true;
 	else
 		g->processes++;

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "output/output.h"
 
 #include "functions.h"
 

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "output/output.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -48,7 +48,7 @@ summary_seen(const struct summary *s, char *line, size_t size)
 	         st->samples == 1 ? "" : "s", s->sampler);
 	add_count(line, size, st->late, "late");
 	add_count(line, size, st->unseen, "not seen");
-	add_count(line, size, st->lost, "lost");
+	add_count(line, size, st->perf.lost, "lost");
 	add_count(line, size, st->outside, "outside of the text");
 	add_count(line, size, st->unattributed, "of nobody");
 	add_count(line, size, st->stolen, "of stolen time");
@@ -96,8 +96,8 @@ summary_json(const struct summary *s, char *text, size_t size)
 		{ "unfound_ticks", st->unfound },
 		{ "watched_ns", st->watched },
 		{ "gaps_ns", st->gaps },
-		{ "lost_samples", st->lost },
-		{ "throttled", st->throttled },
+		{ "lost_samples", st->perf.lost },
+		{ "throttled", st->perf.throttled },
 		{ "outside_ticks", st->outside },
 		{ "unattributed_samples", st->unattributed },
 		{ "stolen_samples", st->stolen },
@@ -136,10 +136,10 @@ own_cpu(void)
 }
 
 struct summary
-summary_of(const struct profsup *ps)
+summary_of(const struct profsup *ps, const char *sampler)
 {
-	return (struct summary){ ps->stats,  &ps->written, ps->sampler->name,
-		                 ps->opt.hz, ps->period,   own_cpu() };
+	return (
+	    struct summary){ ps->stats, &ps->written, sampler, ps->opt.hz, ps->period, own_cpu() };
 }
 
 /* Prints. */

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "output/output.h"
 
 #include <limits.h>
 #include <stdio.h>
@@ -18,8 +18,8 @@ struct sum {
 	struct file_id dir;
 	uid_t uid;
 	gid_t gid;
-	struct profile total;
-	struct profile living;  /* while a snapshot is taken: of those that have not ended */
+	struct counts total;
+	struct counts living;   /* while a snapshot is taken: of those that have not ended */
 	const struct proc *one; /* of those; NULL: there are none */
 	unsigned processes;
 	struct place *place; /* of the first one, */
@@ -42,7 +42,7 @@ is_its_sum(const struct sum *s, const struct proc *proc, const struct file_id *d
 {
 	return image_same(&s->image, &proc->elf.id) && s->dir.dev == dir->dev &&
 	       s->dir.ino == dir->ino && s->uid == id->uid && s->gid == id->gid &&
-	       merge_fits(&s->total, proc->profile);
+	       merge_fits(&s->total, &proc->profile->counts);
 }
 
 /* NULL without memory, or without a directory to tell apart. */
@@ -72,7 +72,7 @@ find_or_add(const struct profsup *ps, const struct proc *proc)
 	s->pid = proc->pid;
 	s->parent = proc->parent;
 	s->started = proc->profile->started;
-	merge_start(&s->total, proc->profile);
+	merge_start(&s->total, &proc->profile->counts);
 	sums = s;
 	return s;
 }
@@ -120,7 +120,7 @@ sums_write(struct profsup *ps, const struct proc *proc)
 	struct sum *s = find_or_add(ps, proc);
 	const uint64_t dropped = s == NULL ? 0 : s->total.arcs.dropped;
 
-	if (s == NULL || merge_add(&s->total, proc->profile) < 0) {
+	if (s == NULL || merge_add(&s->total, &proc->profile->counts) < 0) {
 		log_error("%d: %s: no memory for its profile", proc->pid,
 		          proc->profile->place->name);
 		return;
@@ -136,7 +136,7 @@ sums_write(struct profsup *ps, const struct proc *proc)
 }
 
 static void
-empty(struct profile *sum)
+empty(struct counts *sum)
 {
 	hist_clear(&sum->hist);
 	arcs_clear(&sum->arcs);
@@ -150,7 +150,7 @@ sums_collect(struct profsup *ps, const struct proc *proc)
 
 	if (s != NULL && s->one == NULL)
 		merge_start(&s->living, &s->total);
-	if (s == NULL || merge_add(&s->living, proc->profile) < 0)
+	if (s == NULL || merge_add(&s->living, &proc->profile->counts) < 0)
 		log_error("%d: %s: no memory for its snapshot", proc->pid,
 		          proc->profile->place->name);
 	if (s != NULL)

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "output/output.h"
 
 #include <limits.h>
 #include <stdio.h>

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "output/output.h"
 
 #include "functions.h"
 
@@ -33,7 +33,7 @@ is_busier(const struct busy *a, const struct busy *b)
 {
 	if (a->fresh != b->fresh)
 		return a->fresh > b->fresh;
-	return a->proc->profile->hist.ticks > b->proc->profile->hist.ticks;
+	return a->proc->profile->counts.hist.ticks > b->proc->profile->counts.hist.ticks;
 }
 
 /* The busiest ones first; returns how many there are in all. */
@@ -50,7 +50,7 @@ find_busy(const struct profsup *ps, struct busy *busy, unsigned most, uint64_t *
 		if (p == NULL || proc->finished || p->fileless)
 			continue;
 		all++;
-		b.fresh = p->hist.ticks - p->viewed;
+		b.fresh = p->counts.hist.ticks - p->viewed;
 		*fresh += b.fresh;
 		for (i = n; i > 0 && is_busier(&b, &busy[i - 1]); i--)
 			if (i < most)
@@ -122,15 +122,15 @@ put_process(struct view *v, const struct busy *b)
 	struct profile *p = proc->profile;
 	struct flat f;
 
-	p->viewed = p->hist.ticks;
+	p->viewed = p->counts.hist.ticks;
 	if (v->room == 0 && b->fresh == 0)
 		return;
-	if (flat_make(&f, symtab_find(&proc->elf.id), p, FLAT_FRESH) < 0)
+	if (flat_make(&f, symtab_find(&proc->elf.id), &p->counts, FLAT_FRESH) < 0)
 		return;
 	if (v->room != 0)
 		put(v, "%s %d: %.0f%% of a CPU, %.2f s", p->place->name, proc->pid,
 		    100 * seconds_of(v->ps, (double)b->fresh) / v->took,
-		    seconds_of(v->ps, (double)p->hist.ticks));
+		    seconds_of(v->ps, (double)p->counts.hist.ticks));
 	for (size_t i = 0; i < f.n && i < v->functions; i++)
 		if (v->room != 0 || f.row[i].fresh > 0)
 			put_function(v, proc, &f, &f.row[i]);

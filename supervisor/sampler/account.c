@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "sampler/sampler.h"
 
 #include <stdlib.h>
 #include <sys/resource.h>
@@ -157,9 +157,10 @@ account_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t tick
 		return;
 	if (pc >= p->runtime_low && pc < p->runtime_high)
 		pc = p->mcount_pc;
-	total = hist_index(&p->hist, pc, &index) ? hist_add(&p->hist, index, ticks) : 0;
+	total =
+	    hist_index(&p->counts.hist, pc, &index) ? hist_add(&p->counts.hist, index, ticks) : 0;
 	if (total == 0)
-		p->outside += ticks;
+		p->counts.outside += ticks;
 	else
 		bins_put(proc, index, (uint16_t)total);
 }

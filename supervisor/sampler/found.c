@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "sampler/sampler.h"
 
 #include <stdlib.h>
 
@@ -58,7 +58,7 @@ found_note(const struct proc *proc, uint64_t pc)
 
 	if (p == NULL && (p = make(&proc->elf.id)) == NULL)
 		return;
-	p->pc[p->n++ % LAST] = pc - proc->profile->bias;
+	p->pc[p->n++ % LAST] = pc - proc->profile->counts.bias;
 	if (p->n == 2 * LAST)
 		p->n = LAST;
 }
@@ -71,5 +71,5 @@ found_any(const struct proc *proc)
 
 	if (p == NULL)
 		return 0;
-	return p->pc[(unsigned)random() % (p->n < LAST ? p->n : LAST)] + proc->profile->bias;
+	return p->pc[(unsigned)random() % (p->n < LAST ? p->n : LAST)] + proc->profile->counts.bias;
 }

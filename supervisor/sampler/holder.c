@@ -10,7 +10,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "sampler/sampler.h"
 
 /* Between two switches at the same place: an interrupt thread, or the one that moved us here, ran
  * for a moment. */

@@ -15,7 +15,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "sampler/sampler.h"
 
 #include <sched.h>
 
@@ -88,7 +88,6 @@ void
 round_begin(struct profsup *ps)
 {
 	struct round *r = &ps->round;
-
 	const uint64_t late = ps->ticked_at - ps->tick_at;
 
 	r->in_vain = is_in_vain(ps, late);
@@ -238,7 +237,7 @@ static void
 interrupt_holder(struct profsup *ps)
 {
 	struct round *r = &ps->round;
-	uint64_t ours;
+	uint64_t ours = 0;
 	size_t holder = SIZE_MAX;
 
 	if (r->n == 0 || is_in_vain(ps, 0))

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "sampler/sampler.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -152,6 +152,12 @@ sampler_start_process(struct profsup *ps, struct proc *proc)
 		sampler_start_thread(ps, t, false);
 }
 
+const char *
+sampler_name(const struct profsup *ps)
+{
+	return ps->sampler->name;
+}
+
 bool
 sampler_wants(const struct proc *proc)
 {
@@ -210,7 +216,7 @@ refresh_arcs(struct proc *proc, uint64_t now)
 		proc->refreshing = true;
 		return;
 	}
-	arctable_give_room(&p->arcs);
+	arctable_give_room(&p->counts.arcs);
 	took = clock_now() - p->arcs_began;
 	if (now + took * ARCS_SHARE > p->arcs_ns)
 		p->arcs_ns = now + took * ARCS_SHARE;

@@ -13,7 +13,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "sampler/sampler.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -97,8 +97,9 @@ is_paid(const struct proc *proc)
 }
 
 static void
-take(struct profsup *ps, const struct perf_sample *s)
+take(void *arg, const struct perf_sample *s)
 {
+	struct profsup *ps = arg;
 	struct proc *proc = proc_find(ps, s->pid);
 	uint64_t seen;
 
@@ -124,7 +125,7 @@ static void
 settle(struct profsup *ps)
 {
 	serial++;
-	perfring_drain(ps, take);
+	perfring_drain(take, ps, &ps->stats.perf);
 }
 
 static uint64_t

@@ -13,7 +13,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "sampler/sampler.h"
 
 #include <sched.h>
 #include <semaphore.h>

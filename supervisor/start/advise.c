@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "start/start.h"
 
 /* What a run by stops may cost, and how many of its ticks be late, before we name the other way;
  * not after less CPU time than this. */

@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "start/start.h"
 
 #include <err.h>
 #include <errno.h>

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "start/start.h"
 
 #include <signal.h>
 #include <stdlib.h>

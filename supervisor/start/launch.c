@@ -9,7 +9,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "start/start.h"
 
 #include <err.h>
 #include <errno.h>

@@ -9,7 +9,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "start/start.h"
 
 #include <err.h>
 #include <errno.h>
@@ -247,7 +247,7 @@ supervise(struct profsup *ps, int sync)
 	screen_end();
 	report_print(ps);
 	say_if_nothing_profiled(ps);
-	summary = summary_of(ps);
+	summary = summary_of(ps, sampler_name(ps));
 	summary_print(ps, &summary);
 	advise(ps, &summary);
 	return ps->opt.pid != 0 && ps->written.files == 0 ? EXIT_OURS : 0;
@@ -280,7 +280,7 @@ main(int argc, char **argv)
 
 	priv_start();
 	options_parse(&ps.opt, argc, argv);
-	log_init(&ps.opt);
+	log_init(ps.opt.quiet, ps.opt.verbose);
 	screen_init(&ps.opt);
 	inherit_save(argv[argc - 1]);
 	ensure_standard_fds();

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "start/start.h"
 
 #include <errno.h>
 #include <grp.h>

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "target/target.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -207,5 +207,5 @@ arctable_give_room(struct arcs *a)
 int
 arctable_read(struct proc *proc)
 {
-	return proc->shares_memory ? 0 : arctable_read_to(proc, &proc->profile->arcs);
+	return proc->shares_memory ? 0 : arctable_read_to(proc, &proc->profile->counts.arcs);
 }

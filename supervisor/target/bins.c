@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "target/target.h"
 
 #include <errno.h>
 
@@ -89,7 +89,7 @@ bins_put(struct proc *proc, uint64_t index, uint16_t value)
 int
 bins_set_range(struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale)
 {
-	if (!counts_has_range(p, samplesize, offset, scale))
+	if (!counts_has_range(&p->counts, samplesize, offset, scale))
 		p->nfresh = 0;
-	return counts_set_range(p, samplesize, offset, scale);
+	return counts_set_range(&p->counts, samplesize, offset, scale);
 }

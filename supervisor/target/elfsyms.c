@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "target/target.h"
 
 #include <gelf.h>
 #include <string.h>

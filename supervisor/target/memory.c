@@ -14,7 +14,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "target/target.h"
 
 #include <errno.h>
 #include <fcntl.h>

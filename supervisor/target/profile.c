@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "target/target.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -41,13 +41,13 @@ profile_fork(const struct profile *from)
 	p->started = time(NULL);
 	p->began = clock_now();
 	p->forked = true;
-	p->hist.bins = NULL;
-	p->hist.ticks = 0;
-	p->arcs = p->minus = (struct arcs){ 0 };
+	p->counts.hist.bins = NULL;
+	p->counts.hist.ticks = 0;
+	p->counts.arcs = p->counts.minus = (struct arcs){ 0 };
 	p->nfresh = 0;
 	legacy_fork(p);
 	p->arcs_cpu = 0;
-	p->outside = 0;
+	p->counts.outside = 0;
 	p->since = p->cpu_before = p->cpu = p->seen = p->viewed = 0;
 	if (p->events != NULL)
 		p->events->refs++;
@@ -62,9 +62,9 @@ profile_free(struct profile *p)
 		return;
 	legacy_close(p);
 	perf_events_drop(p->events);
-	hist_clear(&p->hist);
-	arcs_clear(&p->arcs);
-	arcs_clear(&p->minus);
+	hist_clear(&p->counts.hist);
+	arcs_clear(&p->counts.arcs);
+	arcs_clear(&p->counts.minus);
 	place_drop(p->place);
 	free(p);
 }

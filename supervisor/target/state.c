@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "target/target.h"
 
 #include <errno.h>
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "target/target.h"
 
 #include <stdlib.h>
 #include <unistd.h>

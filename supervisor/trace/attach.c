@@ -10,7 +10,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "trace/trace.h"
 
 #include <errno.h>
 #include <signal.h>
@@ -130,14 +130,14 @@ take_region(const struct proc *proc, const struct profsup_state *s, struct profi
 	p->buflen = fresh ? s->spare_len : s->buflen;
 	p->arcs_off = fresh ? sizeof(struct profsup_header) : s->arcs - s->buf;
 	p->geometry = s->geometry;
-	p->low_pc = s->low_pc;
-	p->high_pc = s->high_pc;
+	p->counts.low_pc = s->low_pc;
+	p->counts.high_pc = s->high_pc;
 	p->runtime_low = s->runtime_low;
 	p->runtime_high = s->runtime_high;
 	p->mcount_pc = s->mcount_pc;
 	p->tls_mark = s->tls_mark;
 	p->toggles = s->toggles;
-	p->bias = proc->state_addr - proc->elf.state;
+	p->counts.bias = proc->state_addr - proc->elf.state;
 	if (p->buf_addr == 0 || s->low_pc == 0 || s->scale == 0 || s->scale > PROFSUP_SCALE_ONE ||
 	    !counts_fit(p->buf_addr, p->buflen, 0) || p->buflen < least ||
 	    p->arcs_off < sizeof(struct profsup_header) ||
@@ -154,8 +154,8 @@ static int
 give_region(struct proc *proc, const struct profile *p)
 {
 	const uint64_t pool = p->buflen - p->arcs_off - sizeof(struct profsup_arcs);
-	const uint64_t words[] = { p->buf_addr, p->buflen, p->samplesize, p->buf_addr + p->arcs_off,
-		                   pool / sizeof(struct profsup_arc) };
+	const uint64_t words[] = { p->buf_addr, p->buflen, p->counts.samplesize,
+		                   p->buf_addr + p->arcs_off, pool / sizeof(struct profsup_arc) };
 
 	_Static_assert(offsetof(struct profsup_state, places) + sizeof(uint64_t) -
 	                       offsetof(struct profsup_state, buf) ==
@@ -188,7 +188,7 @@ start_profile(struct profsup *ps, struct proc *proc)
 		return "its runtime has not started, or had no room: it can't be profiled now";
 	if (state.buf == 0 && give_region(proc, p) < 0)
 		return "its runtime's state can't be reached";
-	if (!ps->opt.since_start && arctable_read_to(proc, &p->minus) < 0)
+	if (!ps->opt.since_start && arctable_read_to(proc, &p->counts.minus) < 0)
 		return "its calls can't be read";
 	if (vmshare_doubt(proc) < 0)
 		return "its runtime's state can't be reached";
@@ -266,7 +266,8 @@ attach_child(const struct profsup *ps, struct tracee *t)
 	    proc->finished)
 		return true;
 	if (mem_read(proc, proc->state_addr, &state, sizeof(state)) < 0 ||
-	    (state.buf == 0 && give_region(proc, p) < 0) || arctable_read_to(proc, &p->minus) < 0) {
+	    (state.buf == 0 && give_region(proc, p) < 0) ||
+	    arctable_read_to(proc, &p->counts.minus) < 0) {
 		if (errno == ETIMEDOUT)
 			return false;
 		if (errno != ESRCH)

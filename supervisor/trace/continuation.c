@@ -10,7 +10,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "trace/trace.h"
 
 #include <errno.h>
 #include <stdlib.h>

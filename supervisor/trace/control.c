@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "trace/trace.h"
 
 #include <err.h>
 #include <fcntl.h>
@@ -146,7 +146,7 @@ status(struct profsup *ps)
 			continue;
 		select_name(proc->pid, name);
 		snprintf(line, sizeof(line), "%d %s %llu %s\n", proc->pid, name,
-		         (unsigned long long)p->hist.ticks,
+		         (unsigned long long)p->counts.hist.ticks,
 		         ps->gate == GATE_OPEN && state_is_on(proc) ? "on" : "off");
 		if (ps->ack >= 0)
 			answer(ps, line);

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "trace/trace.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -16,8 +16,8 @@ say_if_no_calls(const struct proc *proc)
 	const struct profile *p = proc->profile;
 	static bool said;
 
-	if (said || p->arcs.n != 0 || p->hist.ticks == 0 || p->forked || p->attached ||
-	    p->toggles > 1 || proc->shares_memory || proc->elf.caller)
+	if (said || p->counts.arcs.n != 0 || p->counts.hist.ticks == 0 || p->forked ||
+	    p->attached || p->toggles > 1 || proc->shares_memory || proc->elf.caller)
 		return;
 	said = true;
 	log_notice("%s: no calls were counted: its objects are compiled without -pg; compile"
@@ -59,7 +59,7 @@ file_of(const struct proc *proc, unsigned snapshot)
 {
 	const struct profile *p = proc->profile;
 
-	return (struct output){ .what = p,
+	return (struct output){ .what = &p->counts,
 		                .place = p->place,
 		                .pid = proc->pid,
 		                .parent = proc->parent,
@@ -74,7 +74,8 @@ write_file(struct profsup *ps, const struct proc *proc, unsigned snapshot)
 	const struct output o = file_of(proc, snapshot);
 
 	log_verbose("%d: %s: %llu ticks, %zu arcs", proc->pid, proc->profile->place->name,
-	            (unsigned long long)proc->profile->hist.ticks, proc->profile->arcs.n);
+	            (unsigned long long)proc->profile->counts.hist.ticks,
+	            proc->profile->counts.arcs.n);
 	output_write(ps, &o);
 }
 
@@ -112,14 +113,14 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	if (p->off)
 		log_notice("%d: a bin could not be written: it was not sampled from then on",
 		           proc->pid);
-	arcs_subtract(&p->arcs, &p->minus);
-	ps->stats.dropped += p->arcs.dropped;
-	ps->stats.outside += p->outside;
+	arcs_subtract(&p->counts.arcs, &p->counts.minus);
+	ps->stats.dropped += p->counts.arcs.dropped;
+	ps->stats.outside += p->counts.outside;
 	if (ps->opt.delay_ms == 0)
 		say_if_no_calls(proc);
-	if (p->arcs.dropped != 0)
+	if (p->counts.arcs.dropped != 0)
 		log_error("%d: %s: %llu calls dropped: there was no room for them", proc->pid,
-		          p->place->name, (unsigned long long)p->arcs.dropped);
+		          p->place->name, (unsigned long long)p->counts.arcs.dropped);
 	report_add(ps, proc);
 	if (ps->opt.sum)
 		sums_write(ps, proc);
@@ -134,19 +135,19 @@ void
 finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
 {
 	struct profile *p = proc->profile;
-	struct arcs all = p->arcs;
+	struct arcs all = p->counts.arcs;
 
-	if (arcs_copy(&p->arcs, &all) < 0) {
+	if (arcs_copy(&p->counts.arcs, &all) < 0) {
 		log_error("%d: %s: no memory for its snapshot", proc->pid, p->place->name);
 	} else {
-		arcs_subtract(&p->arcs, &p->minus);
+		arcs_subtract(&p->counts.arcs, &p->counts.minus);
 		if (ps->opt.sum)
 			sums_collect(ps, proc);
 		else
 			write_file(ps, proc, number);
 	}
-	arcs_clear(&p->arcs);
-	p->arcs = all;
+	arcs_clear(&p->counts.arcs);
+	p->counts.arcs = all;
 }
 
 /* It counts from here.  The tables are the program's, and go on: what they hold now is taken off
@@ -157,13 +158,14 @@ finish_zero(struct proc *proc)
 	struct profile *p = proc->profile;
 
 	finish_read_arcs(proc, LAST_CHANCE);
-	arcs_clear(&p->minus);
-	if (arcs_copy(&p->minus, &p->arcs) < 0)
+	arcs_clear(&p->counts.minus);
+	if (arcs_copy(&p->counts.minus, &p->counts.arcs) < 0)
 		log_error("%d: %s: no memory: its calls still count from before", proc->pid,
 		          p->place->name);
-	for (const struct hist_bin *bin = p->hist.bins; bin != NULL && !p->off; bin = bin->hh.next)
+	for (const struct hist_bin *bin = p->counts.hist.bins; bin != NULL && !p->off;
+	     bin = bin->hh.next)
 		bins_put(proc, bin->index, 0);
 	bins_flush(proc);
-	hist_clear(&p->hist);
-	p->outside = 0;
+	hist_clear(&p->counts.hist);
+	p->counts.outside = 0;
 }

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "trace/trace.h"
 
 #include <errno.h>
 #include <string.h>
@@ -127,7 +127,7 @@ forget_profile(struct proc *proc)
 {
 	if (proc->profile != NULL)
 		log_verbose("%d: exec: the profile until here, %llu ticks, is dropped", proc->pid,
-		            (unsigned long long)proc->profile->hist.ticks);
+		            (unsigned long long)proc->profile->counts.hist.ticks);
 	profile_free(proc->profile);
 	proc->profile = NULL;
 	proc->finished = proc->ending = proc->ending_slowly = proc->shares_memory = false;

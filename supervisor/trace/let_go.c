@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "trace/trace.h"
 
 /* How long a call that is carried on may take to come to its end, before the thread is let go with
  * a part of it. */

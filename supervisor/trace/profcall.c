@@ -11,7 +11,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "trace/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -77,13 +77,13 @@ take_state(const struct tracee *t, const struct call *c, struct profile *p)
 	    mem_read(t->proc, t->proc->state_addr, &state, sizeof(state)) < 0)
 		return -1;
 	p->geometry = state.geometry;
-	p->low_pc = state.low_pc;
-	p->high_pc = state.high_pc;
+	p->counts.low_pc = state.low_pc;
+	p->counts.high_pc = state.high_pc;
 	p->runtime_low = state.runtime_low;
 	p->runtime_high = state.runtime_high;
 	p->mcount_pc = state.mcount_pc;
 	p->tls_mark = state.tls_mark;
-	p->bias = t->proc->state_addr - t->proc->elf.state;
+	p->counts.bias = t->proc->state_addr - t->proc->elf.state;
 	p->buf_addr = c->buf_addr;
 	p->buflen = c->buflen;
 	p->arcs_off = header.arcs_off;

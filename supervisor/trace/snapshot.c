@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "trace/trace.h"
 
 static unsigned number; /* of the last one */
 static uint64_t until;  /* its arcs may be late, ns */

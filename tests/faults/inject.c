@@ -11,7 +11,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "start/start.h"
 
 #include <err.h>
 #include <errno.h>

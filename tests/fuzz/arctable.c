@@ -153,19 +153,19 @@ do_sum(const struct arcs *arcs)
 static void
 do_write(struct profile *p)
 {
-	struct arcs all = p->arcs;
+	struct arcs all = p->counts.arcs;
 	struct buffer file;
 
-	MUST(arcs_copy(&p->arcs, &all) == 0);
-	arcs_subtract(&p->arcs, &p->minus);
-	check_arcs(&p->arcs);
-	MUST(count(&p->arcs) <= count(&all));
-	if (gmon_encode(p, 100, &file) == 0) {
+	MUST(arcs_copy(&p->counts.arcs, &all) == 0);
+	arcs_subtract(&p->counts.arcs, &p->counts.minus);
+	check_arcs(&p->counts.arcs);
+	MUST(count(&p->counts.arcs) <= count(&all));
+	if (gmon_encode(&p->counts, 100, &file) == 0) {
 		MUST(file.len < 1UL << 30);
 		buffer_free(&file);
 	}
-	arcs_clear(&p->arcs);
-	p->arcs = all;
+	arcs_clear(&p->counts.arcs);
+	p->counts.arcs = all;
 }
 
 static void
@@ -185,26 +185,26 @@ do_step(struct proc *proc, uint64_t step)
 	switch (step % 8) {
 	case 0:
 	case 1:
-		do_read(proc, &p->arcs);
+		do_read(proc, &p->counts.arcs);
 		break;
 	case 2:
-		do_read(proc, &p->minus);
+		do_read(proc, &p->counts.minus);
 		break;
 	case 3:
 		do_write(p);
 		break;
 	case 4:
-		do_sum(&p->arcs);
+		do_sum(&p->counts.arcs);
 		break;
 	case 5:
-		do_give_room(&p->arcs);
+		do_give_room(&p->counts.arcs);
 		break;
 	case 6:
 		arctable_restart(proc);
 		break;
 	default:
 		arctable_read(proc);
-		check_arcs(&p->arcs);
+		check_arcs(&p->counts.arcs);
 	}
 }
 
@@ -226,16 +226,16 @@ take_claims(struct proc *proc, struct profile *p)
 
 	p->buflen = buflen < most_bytes() ? buflen : most_bytes();
 	p->arcs_off = arcs_off = take_number(&pool, 8);
-	p->high_pc = LOW + take_number(&pool, 3);
+	p->counts.high_pc = LOW + take_number(&pool, 3);
 	proc->elf.text_size = take_number(&pool, 4) % (256 << 20);
-	p->hist = (struct hist){ .offset = LOW, .scale = PROFSUP_SCALE_ONE, .nbins = 16 };
+	p->counts.hist = (struct hist){ .offset = LOW, .scale = PROFSUP_SCALE_ONE, .nbins = 16 };
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint64_t start = fuzz_clock();
-	struct profile profile = { .buf_addr = BUF, .low_pc = LOW };
+	struct profile profile = { .buf_addr = BUF, .counts.low_pc = LOW };
 	struct proc proc = { .profile = &profile, .memory_error = EMFILE };
 	uint64_t others, steps;
 
@@ -257,8 +257,8 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	arctable_restart(&proc);
 	memory_drop(proc.memory);
 	errands_end();
-	arcs_clear(&profile.arcs);
-	arcs_clear(&profile.minus);
+	arcs_clear(&profile.counts.arcs);
+	arcs_clear(&profile.counts.minus);
 	arcs_clear(&sum);
 	arcs_hold(others, 0, 0);
 	MUST(arcs_hold(0, POOL, 0) && !arcs_hold(POOL, POOL + 1, 0));

@@ -219,8 +219,8 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	if (arctable_read(proc) < 0 && errno == ETIMEDOUT && chance == MAY_WAIT)
 		return false;
 	proc->finished = true;
-	arcs_subtract(&p->arcs, &p->minus);
-	if (p->hist.nbins > MAX_FILE_BINS || gmon_encode(p, 100, &file) < 0)
+	arcs_subtract(&p->counts.arcs, &p->counts.minus);
+	if (p->counts.hist.nbins > MAX_FILE_BINS || gmon_encode(&p->counts, 100, &file) < 0)
 		return true;
 	MUST(file.len < 1UL << 30);
 	buffer_free(&file);
@@ -353,8 +353,8 @@ do_sample(struct profile *p)
 	const uint64_t pc = take_number(&input, 8), n = take_number(&input, 2);
 	uint64_t index;
 
-	if (!hist_index(&p->hist, pc, &index) || hist_add(&p->hist, index, n) == 0)
-		p->outside += n;
+	if (!hist_index(&p->counts.hist, pc, &index) || hist_add(&p->counts.hist, index, n) == 0)
+		p->counts.outside += n;
 	ticks += n;
 }
 
@@ -442,7 +442,7 @@ do_operation(struct profsup *ps, struct proc *proc, unsigned *tables)
 		gate_zero(ps);
 		break;
 	case 10:
-		arctable_give_room(&proc->profile->arcs);
+		arctable_give_room(&proc->profile->counts.arcs);
 		break;
 	default:
 		state_is_on(proc);
@@ -456,21 +456,21 @@ check_profile(const struct proc *proc)
 	uint64_t sum = 0;
 	unsigned doubts = 0;
 
-	MUST(p->attached && p->samplesize <= PROFSUP_MAX_SAMPLESIZE);
+	MUST(p->attached && p->counts.samplesize <= PROFSUP_MAX_SAMPLESIZE);
 	MUST(p->buf_addr != 0 && p->buflen <= PROFSUP_MAX_BUFLEN);
 	MUST(p->buf_addr + p->buflen > p->buf_addr);
 	MUST(p->arcs_off >= sizeof(struct profsup_header) && p->arcs_off <= p->buflen);
 	MUST(p->buflen - p->arcs_off >= sizeof(struct profsup_arcs));
-	MUST(p->hist.nbins * sizeof(uint16_t) <= p->samplesize);
-	MUST(p->hist.scale != 0 && p->hist.scale <= PROFSUP_SCALE_ONE);
+	MUST(p->counts.hist.nbins * sizeof(uint16_t) <= p->counts.samplesize);
+	MUST(p->counts.hist.scale != 0 && p->counts.hist.scale <= PROFSUP_SCALE_ONE);
 	for (const struct tracee *t = proc->first; t != NULL; t = t->next)
 		doubts += t->doubted;
 	MUST(proc->doubts == doubts);
-	for (const struct hist_bin *bin = p->hist.bins; bin != NULL; bin = bin->hh.next) {
-		MUST(bin->index < p->hist.nbins);
+	for (const struct hist_bin *bin = p->counts.hist.bins; bin != NULL; bin = bin->hh.next) {
+		MUST(bin->index < p->counts.hist.nbins);
 		sum += bin->ticks;
 	}
-	MUST(sum == p->hist.ticks && sum + p->outside == ticks);
+	MUST(sum == p->counts.hist.ticks && sum + p->counts.outside == ticks);
 }
 
 /* From the attach to the end, with readings of the tables at both. */

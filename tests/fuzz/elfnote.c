@@ -8,7 +8,7 @@
  */
 // SOURCES: elfnote.c elfsyms.c arch_x86_64.c arch_aarch64.c
 #include "fuzz.h"
-#include "profsup.h"
+#include "start/start.h"
 
 #include <sys/mman.h>
 #include <unistd.h>

@@ -13,7 +13,7 @@
 #define FUZZ_ERRANDS_H
 
 #include "fuzz.h"
-#include "profsup.h"
+#include "start/start.h"
 
 #include <errno.h>
 

@@ -63,7 +63,7 @@ check_writes(const struct errand *e)
 		const uint64_t at = e->to[i].addr - p->buf_addr - sizeof(struct profsup_header);
 
 		MUST(e->to[i].len == sizeof(uint16_t) && at % sizeof(uint16_t) == 0);
-		MUST(at < p->samplesize && p->samplesize - at >= sizeof(uint16_t));
+		MUST(at < p->counts.samplesize && p->counts.samplesize - at >= sizeof(uint16_t));
 	}
 }
 
@@ -214,10 +214,10 @@ do_sample(struct profile *p)
 	const uint64_t pc = take_number(&input, 8), n = take_number(&input, 2);
 	uint64_t index, total = 0;
 
-	if (hist_index(&p->hist, pc, &index))
-		total = hist_add(&p->hist, index, n);
+	if (hist_index(&p->counts.hist, pc, &index))
+		total = hist_add(&p->counts.hist, index, n);
 	if (total == 0)
-		p->outside += n;
+		p->counts.outside += n;
 	else if (!p->off)
 		bins_put(&proc, index, (uint16_t)total);
 	ticks += n;
@@ -275,15 +275,15 @@ check_profile(const struct profile *p)
 {
 	uint64_t sum = 0;
 
-	MUST(p->samplesize <= PROFSUP_MAX_SAMPLESIZE && p->buflen <= PROFSUP_MAX_BUFLEN);
-	MUST(p->samplesize + sizeof(struct profsup_header) <= p->buflen);
+	MUST(p->counts.samplesize <= PROFSUP_MAX_SAMPLESIZE && p->buflen <= PROFSUP_MAX_BUFLEN);
+	MUST(p->counts.samplesize + sizeof(struct profsup_header) <= p->buflen);
 	MUST(p->buf_addr + p->buflen >= p->buf_addr);
-	MUST(p->hist.nbins * sizeof(uint16_t) <= p->samplesize);
-	for (const struct hist_bin *bin = p->hist.bins; bin != NULL; bin = bin->hh.next) {
-		MUST(bin->index < p->hist.nbins);
+	MUST(p->counts.hist.nbins * sizeof(uint16_t) <= p->counts.samplesize);
+	for (const struct hist_bin *bin = p->counts.hist.bins; bin != NULL; bin = bin->hh.next) {
+		MUST(bin->index < p->counts.hist.nbins);
 		sum += bin->ticks;
 	}
-	MUST(sum == p->hist.ticks && sum + p->outside == ticks);
+	MUST(sum == p->counts.hist.ticks && sum + p->counts.outside == ticks);
 	for (const char *c = p->place->name; *c != '\0'; c++)
 		MUST(*c > ' ' && *c <= '~' && *c != '/');
 	MUST(p->place->name[0] != '\0');
@@ -294,7 +294,7 @@ check_file(const struct profile *p)
 {
 	struct buffer file;
 
-	if (p->hist.nbins > MAX_FILE_BINS || gmon_encode(p, 100, &file) < 0)
+	if (p->counts.hist.nbins > MAX_FILE_BINS || gmon_encode(&p->counts, 100, &file) < 0)
 		return;
 	MUST(file.len < 1UL << 30);
 	buffer_free(&file);

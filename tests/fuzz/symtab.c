@@ -55,43 +55,44 @@ take_profile(struct input *in, struct profile *p, struct arc_count *arc)
 {
 	const uint64_t bins = take_number(in, 1) % 16;
 
-	p->low_pc = LOW;
-	p->high_pc = LOW + take_number(in, 3);
-	p->bias = take_number(in, 1) % 2 != 0 ? LOW : 0;
-	p->hist.offset = take_number(in, 8);
-	p->hist.scale = 1 + (uint32_t)take_number(in, 2);
-	p->hist.nbins = take_number(in, 4);
+	p->counts.low_pc = LOW;
+	p->counts.high_pc = LOW + take_number(in, 3);
+	p->counts.bias = take_number(in, 1) % 2 != 0 ? LOW : 0;
+	p->counts.hist.offset = take_number(in, 8);
+	p->counts.hist.scale = 1 + (uint32_t)take_number(in, 2);
+	p->counts.hist.nbins = take_number(in, 4);
 	for (uint64_t i = 0; i < bins; i++) {
 		const uint64_t index = take_number(in, 4);
 
-		if (index < p->hist.nbins)
-			MUST(hist_add(&p->hist, index, 1 + take_number(in, 2)) != 0);
+		if (index < p->counts.hist.nbins)
+			MUST(hist_add(&p->counts.hist, index, 1 + take_number(in, 2)) != 0);
 	}
-	p->arcs = (struct arcs){ arc, take_number(in, 1) % MOST_ARCS, MOST_ARCS, 0 };
-	for (size_t i = 0; i < p->arcs.n; i++) {
+	p->counts.arcs = (struct arcs){ arc, take_number(in, 1) % MOST_ARCS, MOST_ARCS, 0 };
+	for (size_t i = 0; i < p->counts.arcs.n; i++) {
 		const uint32_t from = LOW + (uint32_t)take_number(in, 2);
 
 		arc[i].key = (uint64_t)from << 32 | (LOW + (uint32_t)take_number(in, 2));
 		arc[i].count = take_number(in, 8);
 	}
-	p->minus = p->arcs;
-	p->minus.n = take_number(in, 1) % (p->arcs.n + 1);
+	p->counts.minus = p->counts.arcs;
+	p->counts.minus.n = take_number(in, 1) % (p->counts.arcs.n + 1);
 }
 
 static void
 check_flat(const struct symtab *t, struct profile *p)
 {
-	const double ticks = (double)p->hist.ticks;
+	const double ticks = (double)p->counts.hist.ticks;
 	struct flat f;
 
 	for (int order = FLAT_TICKS; order <= FLAT_FRESH; order++) {
 		double all;
 
-		if (flat_make(&f, t, p, (enum flat_order)order) < 0)
+		if (flat_make(&f, t, &p->counts, (enum flat_order)order) < 0)
 			return;
 		all = f.ticks + f.runtime;
-		MUST(all < ticks + 0.001 &&
-		     (all > ticks - 0.001 || p->hist.offset - p->bias >= NO_OVERFLOW));
+		MUST(
+		    all < ticks + 0.001 &&
+		    (all > ticks - 0.001 || p->counts.hist.offset - p->counts.bias >= NO_OVERFLOW));
 		MUST(f.n <= symtab_count(t));
 		for (size_t i = 0; i < f.n; i++) {
 			MUST(f.row[i].name != NULL && f.row[i].ticks >= 0);
@@ -123,7 +124,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	}
 	MUST(kept == 0);
 	close(t.file);
-	hist_clear(&p.hist);
+	hist_clear(&p.counts.hist);
 	MUST(fuzz_clock() - began < FUZZ_MS);
 	return 0;
 }

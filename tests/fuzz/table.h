@@ -9,6 +9,7 @@
 /* One table is looked at.  NOLINTNEXTLINE(bugprone-suspicious-include) */
 #include "../../supervisor/target/symtab.c"
 #include "fuzz.h"
+#include "output/output.h"
 
 /* In place of aside.c's, exe.c's and priv.c's: nobody is sent. */
 struct aside *

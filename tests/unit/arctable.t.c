@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
 #include "tap.h"
+#include "target/target.h"
 
 #include <semaphore.h>
 #include <stdlib.h>
@@ -28,7 +28,7 @@ start(void)
 
 	if (buf == MAP_FAILED)
 		bail("mmap");
-	arcs_clear(&profile.arcs);
+	arcs_clear(&profile.counts.arcs);
 	if (profile.buf_addr != 0)
 		munmap((void *)(uintptr_t)profile.buf_addr, buflen);
 	profile.buf_addr = (uint64_t)(uintptr_t)buf;
@@ -51,9 +51,9 @@ put(uint64_t place, uint32_t from, uint32_t self, uint64_t count)
 static uint64_t
 count(uint32_t from, uint32_t self)
 {
-	for (size_t i = 0; i < profile.arcs.n; i++)
-		if (profile.arcs.arc[i].key == ((uint64_t)from << 32 | self))
-			return profile.arcs.arc[i].count;
+	for (size_t i = 0; i < profile.counts.arcs.n; i++)
+		if (profile.counts.arcs.arc[i].key == ((uint64_t)from << 32 | self))
+			return profile.counts.arcs.arc[i].count;
 	return UINT64_MAX;
 }
 
@@ -62,7 +62,8 @@ good(void)
 {
 	start();
 	arctable_read(&proc);
-	ok(profile.arcs.n == 0 && profile.arcs.dropped == 0, "a fresh area has no arcs");
+	ok(profile.counts.arcs.n == 0 && profile.counts.arcs.dropped == 0,
+	   "a fresh area has no arcs");
 
 	put(SHARED + 3, 0x401000, 0x402000, 5);
 	put(SHARED + 200, 0, 0x402000, 7);
@@ -72,11 +73,12 @@ good(void)
 	arcs->used = 256;
 	arcs->dropped = 11;
 	arctable_read(&proc);
-	is_int((int64_t)profile.arcs.n, 3, "arcs of the places given out are read and no others");
+	is_int((int64_t)profile.counts.arcs.n, 3,
+	       "arcs of the places given out are read and no others");
 	ok(count(0x401000, 0x402000) == 5 && count(0, 0x402000) == 7 &&
 	       count(0x401000, 0x403000) == 1UL << 40,
 	   "with their counts");
-	is_int((int64_t)profile.arcs.dropped, 11, "and the number of calls without a place");
+	is_int((int64_t)profile.counts.arcs.dropped, 11, "and the number of calls without a place");
 
 	arcs->shared_used = 1;
 	arctable_read(&proc);
@@ -106,7 +108,7 @@ lies(void)
 	arcs->used = UINT64_MAX;
 	put(SHARED, 1, 2, 4);
 	arctable_read(&proc);
-	ok(profile.arcs.n == 1 && count(1, 2) == 4, "no more is read than the buffer has");
+	ok(profile.counts.arcs.n == 1 && count(1, 2) == 4, "no more is read than the buffer has");
 	put(SHARED, 1, 2, 5);
 
 	profile.arcs_off = UINT64_MAX;
@@ -118,7 +120,7 @@ lies(void)
 	profile.arcs_off = buflen - sizeof(struct profsup_arcs);
 	arcs = (void *)(uintptr_t)(profile.buf_addr + profile.arcs_off);
 	arctable_read(&proc);
-	ok(profile.arcs.n == 0, "one without a place has no arcs");
+	ok(profile.counts.arcs.n == 0, "one without a place has no arcs");
 }
 
 /* What was read before stays when the memory goes. */
@@ -132,10 +134,10 @@ vanishing(void)
 	put(SHARED, 1, 2, 4);
 	munmap((void *)(uintptr_t)((profile.buf_addr + buflen - 4096) & ~4095UL), 4096);
 	arctable_read(&proc);
-	ok(profile.arcs.n == 1 && count(1, 2) == 3, "a table with a hole changes nothing");
+	ok(profile.counts.arcs.n == 1 && count(1, 2) == 3, "a table with a hole changes nothing");
 	munmap((void *)(uintptr_t)profile.buf_addr, buflen);
 	arctable_read(&proc);
-	ok(profile.arcs.n == 1 && count(1, 2) == 3, "nor does one that is gone");
+	ok(profile.counts.arcs.n == 1 && count(1, 2) == 3, "nor does one that is gone");
 	profile.buf_addr = 0;
 }
 

@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
 #include "profsup_note.h"
 #include "tap.h"
+#include "target/target.h"
 
 #include <elf.h>
 #include <fcntl.h>

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "os/os.h"
 #include "tap.h"
 
 #include <signal.h>

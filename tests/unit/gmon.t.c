@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "gmon/gmon.h"
 #include "gmon_layout.h"
-#include "profsup.h"
 #include "tap.h"
 
 #include <stdlib.h>
@@ -79,10 +79,10 @@ bin(const struct buffer *b, const struct file *f, int record, size_t index)
 }
 
 /* Text 0x401000 to 0x402000 at link time, loaded `bias` higher; 4 bytes of text a bin. */
-static struct profile
+static struct counts
 make(uint64_t bias)
 {
-	return (struct profile){
+	return (struct counts){
 		.bias = bias,
 		.low_pc = 0x401000 + bias,
 		.high_pc = 0x402000 + bias,
@@ -91,7 +91,7 @@ make(uint64_t bias)
 }
 
 static void
-set_arcs(struct profile *p, const struct arc_count *arc, size_t n)
+set_arcs(struct counts *p, const struct arc_count *arc, size_t n)
 {
 	p->arcs.arc = malloc(n * sizeof(*arc));
 	if (p->arcs.arc == NULL)
@@ -101,7 +101,7 @@ set_arcs(struct profile *p, const struct arc_count *arc, size_t n)
 }
 
 static struct file
-encode(struct profile *p, struct buffer *b)
+encode(struct counts *p, struct buffer *b)
 {
 	struct file f;
 
@@ -123,7 +123,7 @@ static void
 empty(void)
 {
 	static const uint8_t start[20] = { 'g', 'm', 'o', 'n', 1 };
-	struct profile p = make(0);
+	struct counts p = make(0);
 	struct buffer b;
 	struct file f = encode(&p, &b);
 	int nonzero = 0;
@@ -150,7 +150,7 @@ empty(void)
 static void
 one_layer(void)
 {
-	struct profile p = make(0);
+	struct counts p = make(0);
 	struct buffer b;
 	struct file f;
 
@@ -169,7 +169,7 @@ one_layer(void)
 static void
 layers_of_one_range(void)
 {
-	struct profile p = make(0);
+	struct counts p = make(0);
 	struct buffer b;
 	struct file f;
 	bool same = true;
@@ -210,7 +210,7 @@ addresses(uint64_t bias)
 		  8 },                          /* a return address just past the end */
 		{ key(0x401400 + bias, 0), 9 }, /* no callee */
 	};
-	struct profile p = make(bias);
+	struct counts p = make(bias);
 	struct buffer b;
 	struct file f;
 
@@ -238,9 +238,9 @@ high_text(void)
 {
 	const struct arc_count arcs[] = { { key(0xfffff800, 0x7f0), 1 },
 		                          { key(0x800, 0xfffff010), 2 } };
-	struct profile p = { .low_pc = 0x1fffff000,
-		             .high_pc = 0x200001000,
-		             .hist = { .nbins = 1, .offset = 0x1fffff000, .scale = 65536 } };
+	struct counts p = { .low_pc = 0x1fffff000,
+		            .high_pc = 0x200001000,
+		            .hist = { .nbins = 1, .offset = 0x1fffff000, .scale = 65536 } };
 	struct buffer b;
 	struct file f;
 
@@ -258,7 +258,7 @@ wide_arcs(void)
 	const struct arc_count arcs[] = { { key(0x401100, 0x401010), UINT32_MAX },
 		                          { key(0x401200, 0x401010), UINT32_MAX + 1UL },
 		                          { key(0x401300, 0x401010), 3UL * UINT32_MAX + 5 } };
-	struct profile p = make(0);
+	struct counts p = make(0);
 	struct buffer b;
 	struct file f;
 	uint64_t sum[4] = { 0 };
@@ -281,7 +281,7 @@ lying_arcs(void)
 	const struct rlimit memory = { 512UL << 20, 512UL << 20 };
 	const struct arc_count arcs[] = { { key(0x401100, 0x401010), UINT64_MAX },
 		                          { key(0x401200, 0x401010), UINT64_MAX } };
-	struct profile p = make(0);
+	struct counts p = make(0);
 	struct buffer b;
 	int status;
 	pid_t pid = fork();
@@ -302,7 +302,7 @@ lying_arcs(void)
 static void
 no_bins(void)
 {
-	struct profile p = make(0);
+	struct counts p = make(0);
 	struct buffer b;
 	struct file f;
 
@@ -319,7 +319,7 @@ static void
 many_layers(void)
 {
 	const uint64_t ticks = 20000000, nlayers = ticks / UINT16_MAX + 1;
-	struct profile p = make(0);
+	struct counts p = make(0);
 	struct buffer b;
 	size_t touched = 0, at = 0, len;
 

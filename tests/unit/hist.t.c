@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "gmon/gmon.h"
 #include "tap.h"
 
 static const uint32_t scales[] = { 1,     2,     3,     255,   256,   257,  4095,

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "sampler/sampler.h"
 #include "tap.h"
 
 /* The same base for all of a virtual machine's ticks. */

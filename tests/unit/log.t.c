@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "os/os.h"
 #include "tap.h"
 
 #include <errno.h>
@@ -27,9 +27,7 @@ heard(void)
 static void
 talk_as(bool quiet, bool verbose)
 {
-	const struct options opt = { .quiet = quiet, .verbose = verbose };
-
-	log_init(&opt);
+	log_init(quiet, verbose);
 }
 
 static void

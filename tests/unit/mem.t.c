@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
 #include "tap.h"
+#include "target/target.h"
 
 #include <errno.h>
 #include <semaphore.h>

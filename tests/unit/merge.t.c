@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "gmon/gmon.h"
 #include "gmon_layout.h"
-#include "profsup.h"
 #include "tap.h"
 
 #include <stdlib.h>
@@ -14,10 +14,10 @@
 enum { TEXT = 0x400000, TEXT_SIZE = 0x10000, SCALE = PROFSUP_SCALE_ONE / 2 };
 
 /* Bins for [from, from + size) of the text, 4 bytes each, loaded at `bias`. */
-static struct profile
+static struct counts
 some(uint64_t bias, uint64_t from, uint64_t size)
 {
-	return (struct profile){
+	return (struct counts){
 		.bias = bias,
 		.low_pc = TEXT + bias,
 		.high_pc = TEXT + TEXT_SIZE + bias,
@@ -27,7 +27,7 @@ some(uint64_t bias, uint64_t from, uint64_t size)
 }
 
 static void
-tick(struct profile *p, uint64_t pc, uint64_t ticks)
+tick(struct counts *p, uint64_t pc, uint64_t ticks)
 {
 	uint64_t index;
 
@@ -36,7 +36,7 @@ tick(struct profile *p, uint64_t pc, uint64_t ticks)
 }
 
 static void
-call(struct profile *p, uint64_t from, uint64_t self, uint64_t count)
+call(struct counts *p, uint64_t from, uint64_t self, uint64_t count)
 {
 	const uint32_t f = (uint32_t)(from == 0 ? 0 : from + p->bias),
 		       s = (uint32_t)(self + p->bias);
@@ -46,7 +46,7 @@ call(struct profile *p, uint64_t from, uint64_t self, uint64_t count)
 }
 
 static uint64_t
-ticks_at(const struct profile *p, uint64_t pc)
+ticks_at(const struct counts *p, uint64_t pc)
 {
 	struct hist_bin *bin;
 	uint64_t index;
@@ -58,7 +58,7 @@ ticks_at(const struct profile *p, uint64_t pc)
 }
 
 static uint64_t
-calls_at(const struct profile *p, uint64_t from, uint64_t self)
+calls_at(const struct counts *p, uint64_t from, uint64_t self)
 {
 	for (size_t i = 0; i < p->arcs.n; i++)
 		if (p->arcs.arc[i].key == (from << 32 | self))
@@ -67,7 +67,7 @@ calls_at(const struct profile *p, uint64_t from, uint64_t self)
 }
 
 static void
-drop(struct profile *p)
+drop(struct counts *p)
 {
 	hist_clear(&p->hist);
 	arcs_clear(&p->arcs);
@@ -75,7 +75,7 @@ drop(struct profile *p)
 
 /* Adds it and is done with it. */
 static bool
-add(struct profile *sum, struct profile *p)
+add(struct counts *sum, struct counts *p)
 {
 	bool good = merge_fits(sum, p) && merge_add(sum, p) == 0;
 
@@ -86,7 +86,7 @@ add(struct profile *sum, struct profile *p)
 static void
 wherever_loaded(void)
 {
-	struct profile a = some(0, TEXT, TEXT_SIZE), b = some(0x7f1200000000, TEXT, TEXT_SIZE), sum;
+	struct counts a = some(0, TEXT, TEXT_SIZE), b = some(0x7f1200000000, TEXT, TEXT_SIZE), sum;
 
 	tick(&a, TEXT, 5);
 	tick(&a, TEXT + 0x104, 40000);
@@ -115,7 +115,7 @@ wherever_loaded(void)
 static void
 in_the_file(void)
 {
-	struct profile a = some(0x1000, TEXT, 16), b = some(0, TEXT, 16), sum;
+	struct counts a = some(0x1000, TEXT, 16), b = some(0, TEXT, 16), sum;
 	struct buffer data;
 	struct gmon_arc_record arc[2];
 	uint16_t layer[2];
@@ -148,8 +148,8 @@ static void
 part_of_the_text(void)
 {
 	for (int order = 0; order < 2; order++) {
-		struct profile all = some(0, TEXT, TEXT_SIZE), part = some(4096, TEXT + 0x800, 64);
-		struct profile sum;
+		struct counts all = some(0, TEXT, TEXT_SIZE), part = some(4096, TEXT + 0x800, 64);
+		struct counts sum;
 
 		tick(&all, TEXT + 0x810, 3);
 		tick(&all, TEXT + 0xf000, 4);
@@ -167,7 +167,7 @@ part_of_the_text(void)
 static void
 scales(void)
 {
-	struct profile fine = some(0, TEXT, TEXT_SIZE), coarse = some(0, TEXT, TEXT_SIZE), sum;
+	struct counts fine = some(0, TEXT, TEXT_SIZE), coarse = some(0, TEXT, TEXT_SIZE), sum;
 	uint64_t nbins;
 
 	coarse.hist.scale = SCALE / 7;
@@ -190,7 +190,7 @@ scales(void)
 static void
 lies(void)
 {
-	struct profile a = some(0, TEXT, TEXT_SIZE), b = some(0, TEXT, TEXT_SIZE), sum;
+	struct counts a = some(0, TEXT, TEXT_SIZE), b = some(0, TEXT, TEXT_SIZE), sum;
 
 	merge_start(&sum, &a);
 	b.low_pc += 16;

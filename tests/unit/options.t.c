@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "start/start.h"
 #include "tap.h"
 
 #include <stdio.h>

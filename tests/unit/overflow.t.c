@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "gmon/gmon.h"
 #include "tap.h"
 
 #include <stdio.h>
@@ -51,7 +51,7 @@ bias(void)
 }
 
 static void
-bump(struct profile *p, void (*function)(void), uint64_t ticks)
+bump(struct counts *p, void (*function)(void), uint64_t ticks)
 {
 	uint64_t index;
 
@@ -69,7 +69,7 @@ arc(void (*from)(void), void (*self)(void), uint64_t count)
 }
 
 static void
-write_file(const struct profile *p)
+write_file(const struct counts *p)
 {
 	struct buffer b;
 	FILE *f = fopen(file, "w");
@@ -129,7 +129,7 @@ complains(void)
 int
 main(void)
 {
-	struct profile p = { .bias = bias() };
+	struct counts p = { .bias = bias() };
 	struct arc_count arcs[] = {
 		arc(overflow_caller, overflow_busy, 3UL << 32),
 		arc(overflow_caller, overflow_quiet, UINT32_MAX),

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "sampler/sampler.h"
 #include "tap.h"
 
 #define PERIOD 1000000UL

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
 #include "tap.h"
+#include "trace/trace.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -152,7 +152,7 @@ sizes(void)
 	is_int(plain(), 0, "a good call still succeeds");
 	is_int(ask(buf, BUFLEN, BUFLEN, 0, 65536, (uint64_t)-1), -EINVAL,
 	       "later calls are held to the same bounds");
-	ok(proc->profile != NULL && proc->profile->samplesize == SAMPLESIZE,
+	ok(proc->profile != NULL && proc->profile->counts.samplesize == SAMPLESIZE,
 	   "and what was registered stays");
 }
 
@@ -168,7 +168,8 @@ upper_halves(void)
 	ok(proc->profile == NULL, "so this one was 0");
 	is_int(ask(buf, BUFLEN, SAMPLESIZE, 0, noise | 65536, noise | 0xffffffff), 0,
 	       "and so is the descriptor");
-	ok(proc->profile != NULL && proc->profile->hist.scale == 65536, "so this was 65536 and -1");
+	ok(proc->profile != NULL && proc->profile->counts.hist.scale == 65536,
+	   "so this was 65536 and -1");
 }
 
 static void
@@ -191,12 +192,14 @@ what_is_registered(void)
 	ok(strcmp(p->place->name, "a_b_c_d_") == 0, "the name is fit for a file");
 	ok(p->place->id.uid == geteuid() && p->place->id.gid == getegid(), "the identity is ours");
 	ok(p->buf_addr == (uint64_t)(uintptr_t)buf && p->buflen == BUFLEN &&
-	       p->samplesize == SAMPLESIZE,
+	       p->counts.samplesize == SAMPLESIZE,
 	   "the buffer is the caller's");
-	ok(p->low_pc == 0x401000 && p->high_pc == 0x402000 && p->mcount_pc == 0x401800,
+	ok(p->counts.low_pc == 0x401000 && p->counts.high_pc == 0x402000 &&
+	       p->mcount_pc == 0x401800,
 	   "the text is the state's");
-	is_int((int64_t)p->bias, 0x1000, "the load address is where the state was found");
-	ok(p->hist.nbins == BINS && p->hist.offset == 0x401000 && p->hist.scale == 32768,
+	is_int((int64_t)p->counts.bias, 0x1000, "the load address is where the state was found");
+	ok(p->counts.hist.nbins == BINS && p->counts.hist.offset == 0x401000 &&
+	       p->counts.hist.scale == 32768,
 	   "and the geometry the call's");
 
 	dir = open("/proc", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
@@ -232,24 +235,26 @@ new_geometry(void)
 	start();
 	is_int(plain(), 0, "4 bytes of text a bin");
 	p = proc->profile;
-	hist_index(&p->hist, 0x401000, &index);
-	hist_add(&p->hist, index, 10);
-	hist_index(&p->hist, 0x401100, &index);
-	hist_add(&p->hist, index, 20);
+	hist_index(&p->counts.hist, 0x401000, &index);
+	hist_add(&p->counts.hist, index, 10);
+	hist_index(&p->counts.hist, 0x401100, &index);
+	hist_add(&p->counts.hist, index, 20);
 	is_int(plain(), 0, "the same geometry again");
-	is_int((int64_t)p->hist.ticks, 30, "keeps the counts");
+	is_int((int64_t)p->counts.hist.ticks, 30, "keeps the counts");
 	is_int(ask(buf, BUFLEN, SAMPLESIZE, 0x401000, 65536, (uint64_t)-1), 0,
 	       "2 bytes of text a bin");
-	ok(ticks_at(&p->hist, 0x401000) == 10 && ticks_at(&p->hist, 0x401100) == 20,
+	ok(ticks_at(&p->counts.hist, 0x401000) == 10 && ticks_at(&p->counts.hist, 0x401100) == 20,
 	   "leaves the counts at their addresses");
-	is_int((int64_t)p->hist.ticks, 30, "and no more of them");
+	is_int((int64_t)p->counts.hist.ticks, 30, "and no more of them");
 	is_int(ask(buf, BUFLEN, 64, 0x401000, 65536, (uint64_t)-1), 0, "32 bins are enough");
-	ok(ticks_at(&p->hist, 0x401000) == 10 && p->hist.ticks == 10 && p->outside == 20,
+	ok(ticks_at(&p->counts.hist, 0x401000) == 10 && p->counts.hist.ticks == 10 &&
+	       p->counts.outside == 20,
 	   "for those in their range; others count as outside");
 	is_int(ask(buf, BUFLEN, SAMPLESIZE, 0x401000, 1, (uint64_t)-1), 0, "the least scale");
-	ok(ticks_at(&p->hist, 0x401000) == 10 && p->hist.ticks == 10, "keeps them too");
+	ok(ticks_at(&p->counts.hist, 0x401000) == 10 && p->counts.hist.ticks == 10,
+	   "keeps them too");
 	is_int(ask(buf, BUFLEN, 0, 0x401000, 65536, (uint64_t)-1), 0, "no bins at all are fine");
-	ok(p->hist.ticks == 0 && p->outside == 30, "and hold nothing");
+	ok(p->counts.hist.ticks == 0 && p->counts.outside == 30, "and hold nothing");
 }
 
 static void

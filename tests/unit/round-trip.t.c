@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
+#include "gmon/gmon.h"
 #include "tap.h"
 
 #include <inttypes.h>
@@ -57,14 +57,14 @@ build_program(void)
 
 /* An address well inside of a function, as loaded. */
 static uint64_t
-middle_of(const struct profile *p, uint64_t function)
+middle_of(const struct counts *p, uint64_t function)
 {
 	return p->bias + TEXT + function * SIZE + SIZE / 4 + number_below(SIZE / 2);
 }
 
 /* A histogram may begin before the text or in it; samples outside are none. */
 static void
-fill_bins(struct profile *p, struct sums *sums)
+fill_bins(struct counts *p, struct sums *sums)
 {
 	const uint64_t first = number_below(FUNCTIONS / 4);
 	uint64_t index;
@@ -85,7 +85,7 @@ fill_bins(struct profile *p, struct sums *sums)
 }
 
 static void
-fill_arcs(struct profile *p, struct sums *sums)
+fill_arcs(struct counts *p, struct sums *sums)
 {
 	const uint64_t n = number_below(300);
 
@@ -103,7 +103,7 @@ fill_arcs(struct profile *p, struct sums *sums)
 }
 
 static bool
-write_file(const struct profile *p)
+write_file(const struct counts *p)
 {
 	struct buffer data;
 	FILE *f = fopen("gmon.out", "we");
@@ -178,7 +178,7 @@ static bool
 round_trip(unsigned number)
 {
 	struct sums want = { { 0 }, { 0 } }, got;
-	struct profile p = { 0 };
+	struct counts p = { 0 };
 	uint64_t units;
 	bool good;
 

@@ -1,5 +1,5 @@
 /* The lines and the JSON text in which a run's numbers are told. */
-#include "profsup.h"
+#include "output/output.h"
 #include "tap.h"
 
 #include <string.h>
@@ -64,7 +64,7 @@ main(void)
 	written_add(&w, "/dir", "gmon.prog.2.out");
 	s.stats.samples = 150;
 	s.stats.late = 50;
-	s.stats.lost = 7;
+	s.stats.perf.lost = 7;
 	s.stats.outside = 8;
 	s.stats.unattributed = 9;
 	s.stats.stolen = 11;

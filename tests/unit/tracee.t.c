@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
 #include "tap.h"
+#include "target/target.h"
 
 static unsigned
 listed(const struct proc *proc)
@@ -82,21 +82,22 @@ profiles(void)
 
 	parent->profile = profile_new();
 	parent->profile->buf_addr = 0x1000;
-	parent->profile->hist = (struct hist){ .nbins = 10, .offset = 4, .scale = 65536 };
-	parent->profile->outside = 9;
-	hist_add(&parent->profile->hist, 1, 5);
+	parent->profile->counts.hist = (struct hist){ .nbins = 10, .offset = 4, .scale = 65536 };
+	parent->profile->counts.outside = 9;
+	hist_add(&parent->profile->counts.hist, 1, 5);
 	child->profile = profile_fork(parent->profile);
 	ok(child->profile->place == parent->profile->place && child->profile->place->refs == 2,
 	   "a fork's profile has the same place");
-	ok(child->profile->buf_addr == 0x1000 && child->profile->hist.nbins == 10 &&
-	       child->profile->hist.offset == 4 && child->profile->hist.scale == 65536,
+	ok(child->profile->buf_addr == 0x1000 && child->profile->counts.hist.nbins == 10 &&
+	       child->profile->counts.hist.offset == 4 &&
+	       child->profile->counts.hist.scale == 65536,
 	   "and the same buffer and geometry");
-	ok(child->profile->hist.ticks == 0 && child->profile->hist.bins == NULL &&
-	       child->profile->outside == 0 && child->profile->arcs.n == 0,
+	ok(child->profile->counts.hist.ticks == 0 && child->profile->counts.hist.bins == NULL &&
+	       child->profile->counts.outside == 0 && child->profile->counts.arcs.n == 0,
 	   "but has counted nothing");
 	tracee_drop(&ps, p);
 	is_int(child->profile->place->refs, 1, "the place outlives the parent");
-	hist_add(&child->profile->hist, 2, 1);
+	hist_add(&child->profile->counts.hist, 2, 1);
 	tracee_drop(&ps, c);
 	ok(ps.procs == NULL, "and goes with the child");
 	profile_free(NULL);

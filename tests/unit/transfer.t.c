@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "profsup.h"
 #include "tap.h"
+#include "trace/trace.h"
 
 #include <errno.h>
 #include <linux/bpf.h>

@@ -1,0 +1,144 @@
+/*
+ * Bins, arcs, and the file that they become.  Pure: nothing here knows a process or a system call.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef PROFSUP_GMON_ROOM_H
+#define PROFSUP_GMON_ROOM_H
+
+#include "profsup_abi.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+/* Without memory an entry is not added, and its hh.tbl is NULL. */
+#define HASH_NONFATAL_OOM 1
+#include <uthash.h>
+
+/* hist.c: pure */
+struct hist_bin {
+	uint64_t index;
+	uint64_t ticks;
+	uint64_t seen; /* of those, before the last look at them */
+	UT_hash_handle hh;
+};
+struct hist {
+	struct hist_bin *bins; /* only those that were hit */
+	uint64_t nbins;        /* how many there could be */
+	uint64_t offset;       /* lowest address sampled */
+	uint32_t scale;
+	uint64_t ticks; /* in all bins together */
+};
+bool hist_index(const struct hist *h, uint64_t pc, uint64_t *index);
+uint64_t hist_span(const struct hist *h, uint64_t bins);
+uint64_t hist_add(struct hist *h, uint64_t index, uint64_t ticks);
+void hist_clear(struct hist *h);
+
+/* arcs.c */
+struct arc_count {
+	uint64_t key; /* from << 32 | self, low halves of the addresses */
+	uint64_t count;
+};
+struct arcs {
+	struct arc_count *arc; /* sorted by key, no key twice */
+	size_t n, room;
+	uint64_t dropped; /* calls that the runtime, or we, had no room for */
+};
+bool arcs_hold(size_t before, size_t bytes, size_t sure);
+bool arcs_are_many(void);
+uint64_t arcs_add(uint64_t a, uint64_t b);
+void arcs_clear(struct arcs *a);
+void arcs_merge(struct arcs *a);
+int arcs_copy(struct arcs *to, const struct arcs *from);
+int arcs_append(struct arcs *to, const struct arcs *more);
+void arcs_subtract(struct arcs *a, const struct arcs *less);
+
+/* arcset.c */
+struct arcset {
+	struct arc_count *place; /* key 0: free */
+	size_t n;
+	unsigned log2; /* of the number of places */
+	bool full;     /* it must not grow */
+	uint64_t dropped;
+};
+int arcset_add(struct arcset *s, uint64_t key, uint64_t count);
+void arcset_take(struct arcset *s, struct arcs *to);
+void arcset_clear(struct arcset *s);
+
+/* Which executable it is: by its build id, or else by its file. */
+enum { BUILD_ID_MOST = 32 };
+struct image_id {
+	uint8_t build_id[BUILD_ID_MOST];
+	size_t build_id_len; /* 0: it has none, or a longer one */
+	dev_t dev;
+	ino_t ino;
+	off_t size;
+	struct timespec mtime;
+};
+
+/* What has been counted of one image, in one process or in several. */
+struct counts {
+	uint64_t bias; /* load address less link-time address */
+	uint64_t low_pc, high_pc;
+	uint64_t samplesize;
+	struct hist hist;
+	uint64_t outside; /* ticks whose pc had no bin */
+	struct arcs arcs; /* as last read */
+	struct arcs
+	    minus; /* of those, what is not to be counted: from before an attach or a "zero" */
+};
+
+/* counts.c: pure */
+bool counts_fit(uint64_t buf_addr, uint64_t buflen, uint64_t samplesize);
+bool counts_has_range(const struct counts *p, uint64_t samplesize, uint64_t offset, uint32_t scale);
+int counts_set_range(struct counts *p, uint64_t samplesize, uint64_t offset, uint32_t scale);
+
+/* merge.c: pure */
+bool image_same(const struct image_id *a, const struct image_id *b);
+void merge_start(struct counts *sum, const struct counts *p);
+bool merge_fits(const struct counts *sum, const struct counts *p);
+int merge_add(struct counts *sum, const struct counts *p);
+
+/* buffer.c */
+struct buffer {
+	uint8_t *data;
+	size_t len, size;
+	uint64_t *touched;
+};
+int buffer_new(struct buffer *b, size_t size);
+void buffer_put(struct buffer *b, const void *data, size_t len);
+void buffer_put_at(struct buffer *b, size_t at, const void *data, size_t len);
+size_t buffer_next(const struct buffer *b, size_t *at);
+void buffer_free(struct buffer *b);
+
+/* gmon.c: pure */
+uint64_t gmon_address(const struct counts *p, uint32_t low);
+int gmon_encode(const struct counts *p, unsigned hz, struct buffer *out);
+
+/* What an older dialect's call has turned on. */
+struct dial_range {
+	uint64_t buf, size;   /* in the target, bytes */
+	uint64_t offset, end; /* addresses that may have a bin */
+	uint64_t scale;
+};
+enum { DIALS = 5 };
+struct dial {
+	uint64_t call;  /* PROFSUP_CALL_* */
+	unsigned width; /* of a bin, bytes */
+	unsigned hz;    /* 0: the sampler's */
+	uint64_t owed;  /* of a tick of that rate, in parts of the sampler's rate */
+	uint64_t taken; /* program counters */
+	size_t n;
+	struct dial_range range[];
+};
+
+/* dialect.c: pure */
+uint64_t dialect_bin(const struct dial *d, uint64_t pc);
+uint32_t dialect_count(uint64_t call, unsigned width, uint32_t count, uint64_t ticks, bool *full);
+uint64_t dialect_ticks(struct dial *d, uint64_t ticks, unsigned hz);
+struct dial_range dialect_aix_range(const struct profsup_aix_range *from);
+
+#endif

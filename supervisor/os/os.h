@@ -1,0 +1,265 @@
+/*
+ * The kernel: ptrace, /proc, clocks, CPUs and priorities, rights, perf, descriptors, and processes
+ * of our own.
+ *
+ * Conventions: leaves return -1 with errno and print nothing; a function that prints says so.  An
+ * address in a target is a uint64_t named ..._addr, never a pointer.  -1 is "no descriptor".
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef PROFSUP_OS_H
+#define PROFSUP_OS_H
+
+#include <sched.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+#include <time.h>
+
+#define NSEC 1000000000ULL
+
+/* Our own failures; everything else is the target's exit status. */
+enum { EXIT_OURS = 125, EXIT_CANNOT_EXEC = 126, EXIT_NOT_FOUND = 127 };
+
+/* clock.c */
+uint64_t clock_ns(clockid_t clock);
+uint64_t clock_now(void); /* of CLOCK_MONOTONIC */
+
+/* log.c */
+void log_init(bool quiet, bool verbose);
+void log_never_wait(void);
+void log_verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_notice(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_asked(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+bool log_put(const char *text, size_t len);
+void log_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_progress_end(void);
+const char *log_safe(const char *name, char *buf, size_t size);
+
+/* With whose rights files are touched, or a program is run. */
+struct identity {
+	bool overrides; /* held CAP_DAC_OVERRIDE */
+	uid_t uid;
+	gid_t gid;
+	size_t ngroups;
+	gid_t *groups;
+};
+
+/* priv.c */
+void priv_start(void);
+bool priv_is_lent(void);
+bool priv_was_lent_perfmon(void);
+int priv_give_back(void);
+int priv_drop(void);
+void priv_give_back_in_thread(void);
+int priv_keep_nice_in_thread(void);
+int priv_init(void);
+bool priv_may_be_others(void);
+int priv_become(const struct identity *id);
+void priv_return(void);
+int priv_caller(struct identity *id);
+int priv_realtime(int priority);
+int priv_admin(int (*work)(pid_t tid, unsigned long arg), pid_t tid, unsigned long arg);
+struct perf_event_attr;
+int priv_perf_event_open(const struct perf_event_attr *attr, pid_t tid, int cpu);
+int priv_open_proc(const char *path, int flags);
+
+/* thread.c */
+int thread_start(size_t stack, void *(*run)(void *), void *arg);
+
+/* aside.c */
+enum { ASIDE_MOST = 64, ASIDE_LEFT = 128, ASIDE_BYTES = 1024, ASIDE_KEPT = 2 };
+struct aside;
+struct aside *aside_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep,
+                          size_t nkeep);
+struct aside *aside_begin_ours(int (*work)(void *arg), const void *arg, size_t len, const int *keep,
+                               size_t nkeep);
+int aside_end(struct aside *a, void *arg, size_t len, int ms);
+bool aside_has_room(void);
+void aside_leave(struct aside *a);
+
+/* fds.c */
+int fds_copy_of(pid_t pid, int fd);
+void fds_close_but(const int *keep, size_t n, unsigned from);
+
+/* mounts.c */
+struct file_id {
+	dev_t dev;
+	ino_t ino;
+};
+int mounts_identify(int fd, struct file_id *id);
+bool mounts_may_hang(int fd);
+bool mounts_is_ours(int fd);
+bool mounts_is_set_user_id(int fd, uid_t *owner);
+
+/* What the scheduler has of a thread. */
+struct thread_time {
+	uint64_t cpu;    /* user and system, ns */
+	uint64_t waited; /* for a CPU, up to when it last got one, ns */
+};
+
+/* procfs.c */
+int procfs_open(pid_t pid, const char *what, int flags);
+pid_t procfs_tgid(pid_t tid, pid_t *ppid);
+pid_t procfs_tracer(pid_t tid);
+bool procfs_runs_in(pid_t pid, pid_t *group, pid_t *foreground);
+bool procfs_has_filter(pid_t tid);
+bool procfs_is_strict(pid_t tid);
+bool procfs_limits_files(pid_t tid);
+int procfs_fd_link(pid_t tid, int fd, char *link, size_t size);
+int procfs_fd_position(pid_t tid, int fd, uint64_t *position);
+pid_t *procfs_threads(pid_t pid, size_t *n);
+bool procfs_is_kernel(pid_t pid);
+bool procfs_is_zombie(pid_t tid);
+size_t procfs_children(pid_t pid, pid_t tid, pid_t *child, size_t most);
+struct thread_stat {
+	char state; /* 'R', 'S' and so on */
+	int cpu;    /* it ran on last */
+};
+int procfs_thread_open(pid_t tgid, pid_t tid, const char *what);
+int procfs_thread_stat(int fd, struct thread_stat *st);
+int procfs_thread_time(int fd, struct thread_time *time);
+void identity_free(struct identity *id);
+int procfs_exec_start(int fd, uint64_t *ns);
+int procfs_process_cpu(pid_t pid, uint64_t *ns);
+int procfs_identity(pid_t tid, struct identity *id);
+int procfs_comm(pid_t pid, char *comm, size_t size);
+bool procfs_is_init(pid_t tid);
+bool procfs_ignores(pid_t tid, int sig);
+bool procfs_catches(pid_t tid, int sig);
+char procfs_yama_scope(void);
+unsigned procfs_perf_max_rate(void);
+uint64_t procfs_account_lag(void);
+int procfs_entry(pid_t pid, uint64_t *entry);
+
+/* event.c: classify() is pure */
+enum event_kind {
+	EVT_EXITED,     /* gone: nothing to resume */
+	EVT_SIGNAL,     /* signal-delivery-stop: resume with the signal */
+	EVT_GROUP_STOP, /* resume by listening */
+	EVT_TRAP,       /* our interrupt, a first stop, or the end of a group-stop: resume */
+	EVT_SYSCALL,    /* entry or exit: resume */
+	EVT_FORK,       /* fork, vfork or clone; message = the new one: resume */
+	EVT_VFORK,      /* the same, and the creator waits until the new one is gone or execs */
+	EVT_VFORK_DONE, /* resume */
+	EVT_EXEC,       /* message = former thread id: resume */
+	EVT_EXIT,       /* about to go, memory still there: resume */
+	EVT_UNKNOWN,    /* resume */
+};
+struct event {
+	pid_t tid;
+	enum event_kind kind;
+	int signal;
+	int status;
+};
+struct event event_classify(pid_t tid, int status);
+
+/* Of a stopped thread. */
+struct arch_regs {
+	uint64_t pc;
+	uint64_t result;
+	uint64_t thread_pointer;
+	long syscall; /* number of the call it stopped in, -1 = none */
+};
+
+/* ptrace.c: the only caller of ptrace(2) */
+struct trace_call {
+	bool entry;
+	uint64_t nr;
+	uint64_t args[6];
+	int64_t result;
+};
+int trace_seize(pid_t tid, bool kill_on_exit);
+bool trace_has(pid_t tid);
+bool trace_has_changed(pid_t tid);
+int trace_interrupt(pid_t tid);
+int trace_resume(pid_t tid, bool watch, int signal);
+int trace_listen(pid_t tid);
+int trace_detach(pid_t tid, int signal);
+int trace_message(pid_t tid, unsigned long *message);
+bool trace_is_fault(pid_t tid);
+int trace_regs(pid_t tid, struct arch_regs *regs);
+int trace_call(pid_t tid, struct trace_call *call);
+int trace_set_number(pid_t tid, long nr);
+int trace_suspend_filter(pid_t tid, bool suspend);
+bool trace_can_suspend_filter(pid_t tid);
+
+/* One that a thread has made, or is to make. */
+struct made_call {
+	uint64_t pc; /* behind it */
+	long nr;
+	uint64_t args[6];
+	int64_t result;
+};
+int trace_made(pid_t tid, struct made_call *made);
+bool trace_filters_allow(pid_t tid, const struct made_call *made);
+int trace_make_call(pid_t tid, const struct made_call *call);
+int trace_change_call(pid_t tid, const struct made_call *call);
+int trace_end_call(pid_t tid, const struct made_call *call, int64_t result);
+int trace_set_result(pid_t tid, int64_t result);
+
+/* filter.c: would a thread's own filter let a call through? */
+struct sock_filter;
+struct seccomp_data;
+bool filter_allows(const struct sock_filter *program, size_t n, const struct seccomp_data *data);
+
+/* whynot.c: words for errors */
+bool whynot_is_elf(const char *path);
+const char *whynot_exec(const char *name, int error);
+const char *whynot_trace(pid_t target);
+const char *whynot_attach(pid_t pid);
+
+/* seat.c: the supervisor's own CPU and priority */
+enum { PRIORITY_OURS = 1, PRIORITY_KEEPER }; /* real-time */
+bool seat_init(void);
+void seat_share(void);
+void seat_leave(void);
+bool seat_put(pid_t tid, int cpu);
+void seat_bring(pid_t tid);
+void seat_check(uint64_t now);
+void seat_charge(uint64_t ns);
+bool seat_is_urgent(void);
+bool seat_move(int cpu);
+int seat_cpu(void);
+size_t seat_cpus(void);
+void seat_sleeps(void);
+bool seat_has_waited(void);
+int seat_since(uint64_t *since);
+
+/* ticker.c */
+enum { TICK_SIGNAL = SIGPROF }; /* taken after SIGCHLD, before CONTROL_SIGNAL */
+void ticker_init(void);
+bool ticker_set(uint64_t now, uint64_t at, uint64_t after);
+
+/* perfring.c */
+struct perf_events {
+	unsigned refs;
+	struct perf_events *more; /* of threads that were there already */
+	int n;
+	int fd[];
+};
+struct perf_sample {
+	pid_t pid, tid;
+	uint64_t pc;
+	uint64_t time; /* CLOCK_MONOTONIC, ns */
+};
+typedef void perf_sample_fn(void *arg, const struct perf_sample *sample);
+struct perf_losses {
+	uint64_t lost;      /* samples that found no room in a ring */
+	uint64_t throttled; /* times that the kernel stopped sampling for a moment */
+};
+int perfring_open(void);
+int perfring_open_tree(uint64_t period);
+void perfring_close(void);
+unsigned perfring_busy(unsigned threads);
+int perfring_fds(int *fd, int most);
+int perfring_init(bool threads_only);
+bool perfring_would_do(void);
+int perf_events_open(struct perf_events **events, pid_t tid, uint64_t period);
+void perf_events_drop(struct perf_events *ev);
+void perfring_drain(perf_sample_fn *take, void *arg, struct perf_losses *losses);
+
+#endif

@@ -1,0 +1,118 @@
+/*
+ * What a run leaves: files, reports, and the lines at its end.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef PROFSUP_OUTPUT_H
+#define PROFSUP_OUTPUT_H
+
+#include "target/target.h"
+
+/* output.c */
+struct output {
+	const struct counts *what;
+	const struct place *place;
+	pid_t pid, parent; /* for its name, as is the time */
+	time_t started;
+	unsigned snapshot;  /* its number; 0: it is none */
+	const char *called; /* the name that it has had before, or NULL: it is to get one */
+	bool replaces;      /* a file of this run that has it */
+	/* Not made: there is no file, why has been said, and `name` is what one that is tried again
+	 * is to be called, or NULL. */
+	void (*done)(struct profsup *ps, void *arg, const char *name, bool made);
+	void *arg;
+};
+bool output_has_room(const struct profsup *ps, const struct output *o);
+void output_write(struct profsup *ps, const struct output *o);
+bool output_step(struct profsup *ps);
+void output_wait(struct profsup *ps);
+
+/* template.c: pure */
+struct template_values {
+	const char *program;
+	const char *host;
+	pid_t pid, parent;
+	time_t started;
+	unsigned snapshot; /* its number; 0: it is none */
+};
+const char *template_wrong(const char *t);
+bool template_has(const char *t, char field);
+void template_expand(const char *t, const struct template_values *v, unsigned number, char *out,
+                     size_t size);
+
+/* names.c */
+bool names_pid_again(pid_t pid);
+bool names_is_given(int dir, const char *name);
+void names_give(int dir, const char *name);
+unsigned names_next(int dir, const char *name);
+
+/* written.c: the files of a run */
+void written_where(int dir, char where[WRITTEN_MOST]);
+void written_add(struct written *w, const char *dir, const char *name);
+void written_say(const struct written *w, char *text, size_t size);
+
+/* sums.c */
+void sums_write(struct profsup *ps, const struct proc *proc);
+void sums_collect(struct profsup *ps, const struct proc *proc);
+void sums_snapshot(struct profsup *ps, unsigned number);
+void sums_zero(void);
+
+/* flat.c */
+enum flat_order { FLAT_TICKS, FLAT_FRESH };
+struct flat_row {
+	const char *name;
+	double ticks;
+	double fresh; /* of those, since the last flat profile of it */
+	uint64_t calls;
+};
+struct flat {
+	const struct symtab *names; /* NULL: all is unknown */
+	struct flat_row *row;
+	size_t n;
+	double ticks, fresh; /* of all rows */
+	double runtime;      /* ticks that are in none: the profiler's own */
+	uint64_t calls;
+};
+int flat_make(struct flat *f, const struct symtab *names, struct counts *p, enum flat_order order);
+void flat_free(struct flat *f);
+double flat_percent(double part, double whole);
+
+/* report.c */
+void report_add(const struct profsup *ps, const struct proc *proc);
+void report_print(const struct profsup *ps);
+
+/* screen.c */
+struct screen_line {
+	char text[512];
+};
+void screen_init(const struct options *opt);
+bool screen_is_terminal(void);
+unsigned screen_room(void);
+const char *screen_name(const char *name, unsigned before, char *buf, size_t size);
+void screen_draw(const struct screen_line *line, unsigned lines);
+void screen_end(void);
+void screen_rescue(void);
+
+/* top.c */
+void top_tick(struct profsup *ps);
+
+/* progress.c */
+void progress_file(const struct profsup *ps);
+void progress_tick(void);
+
+/* summary.c */
+struct summary {
+	struct stats stats;
+	const struct written *written;
+	const char *sampler;
+	unsigned hz;
+	uint64_t period;  /* ns */
+	uint64_t own_cpu; /* ns */
+};
+void summary_seen(const struct summary *s, char *line, size_t size);
+void summary_cost(const struct summary *s, char *line, size_t size);
+int summary_json(const struct summary *s, char *text, size_t size);
+struct summary summary_of(const struct profsup *ps, const char *sampler);
+void summary_print(const struct profsup *ps, const struct summary *s);
+
+#endif

@@ -1,0 +1,83 @@
+/*
+ * Whom a tick finds, and how much CPU time a sample stands for.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef PROFSUP_SAMPLER_H
+#define PROFSUP_SAMPLER_H
+
+#include "target/target.h"
+
+/* sampler.c */
+struct sampler {
+	const char *name;
+	int (*init)(struct profsup *ps);
+	void (*start_thread)(struct profsup *ps, struct tracee *t, bool new_thread);
+	void (*begin_tick)(struct profsup *ps);
+	void (*tick_process)(struct profsup *ps, struct proc *proc, uint64_t now);
+	void (*end_tick)(struct profsup *ps);
+	void (*stopped)(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
+	void (*forgive)(struct profsup *ps, struct proc *proc);
+	void (*spared)(struct profsup *ps, struct tracee *t);
+	void (*end_thread)(struct profsup *ps, struct tracee *t);
+	void (*settle)(struct profsup *ps);
+};
+extern const struct sampler sampler_ptrace, sampler_perf;
+void sampler_perf_prepare(struct profsup *ps);
+void sampler_prepare(struct profsup *ps);
+int sampler_init(struct profsup *ps);
+void sampler_tick(struct profsup *ps);
+void sampler_wake(struct profsup *ps);
+void sampler_hurry(struct profsup *ps, uint64_t ns);
+void sampler_soon(struct profsup *ps, uint64_t ns);
+const char *sampler_name(const struct profsup *ps);
+bool sampler_wants(const struct proc *proc);
+void sampler_stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
+void sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread);
+void sampler_start_process(struct profsup *ps, struct proc *proc);
+void sampler_spared(struct profsup *ps, struct tracee *t);
+void sampler_end_thread(struct profsup *ps, struct tracee *t);
+void sampler_settle(struct profsup *ps);
+
+/* round.c: which threads a tick stops */
+void round_begin(struct profsup *ps);
+bool round_add(struct profsup *ps, const struct proc *proc);
+void round_end(struct profsup *ps);
+void round_step(struct profsup *ps);
+bool round_is_under_way(const struct profsup *ps);
+void round_stopped(struct profsup *ps);
+void round_follow(struct profsup *ps, const struct tracee *t);
+
+/* holder.c: which thread had the CPU that we have */
+size_t holder_find(const uint64_t *left, size_t n, uint64_t ours);
+bool holder_all_along(const struct cpu_look *last, const struct cpu_look *now);
+bool holder_is_to_stop(bool had, int cpu, int here, bool reach_out);
+
+/* owed.c */
+void owed_begin(struct owed *o, int64_t lead);
+void owed_forgive(struct owed *o, const struct thread_time *time);
+bool owed_add(struct owed *o, const struct thread_time *time);
+uint64_t owed_take(struct owed *o, uint64_t period, uint64_t left);
+bool owed_is_crowded(const struct owed *o);
+
+/* account.c: CPU time into ticks */
+int account_time(struct tracee *t, struct thread_time *time);
+int account_left(struct tracee *t, uint64_t *left);
+int account_stat(struct tracee *t, struct thread_stat *st);
+void account_forgive(struct tracee *t);
+void account_start(struct profsup *ps, struct tracee *t, bool new_thread);
+uint64_t account_waive(const struct profsup *ps, struct tracee *t);
+uint64_t account_collect(struct profsup *ps, struct tracee *t);
+void account_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks);
+void account_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc, uint64_t ticks);
+
+/* found.c: where the last samples of each program were */
+void found_note(const struct proc *proc, uint64_t pc);
+uint64_t found_any(const struct proc *proc);
+
+/* stay.c: nobody changes CPUs for being sampled */
+void stay_init(void);
+void stay_begin(bool lone);
+void stay_end(void);
+
+#endif

@@ -1,0 +1,40 @@
+/*
+ * The start: options, rights, and the three processes.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef PROFSUP_START_H
+#define PROFSUP_START_H
+
+#include "trace/trace.h"
+
+/* options.c */
+void options_parse(struct options *opt, int argc, char **argv);
+
+/* launch.c */
+void launch_prepare(int pair[2]);
+pid_t launch_target(const struct options *opt, const int pair[2]);
+pid_t launch_hear(int sync);
+void launch_seize(const struct options *opt, pid_t target, int sync);
+void launch_child_signals(void);
+
+/* runas.c */
+int runas_parse(const char *spec, struct identity *id);
+int runas_become(const struct identity *id);
+
+/* inherit.c */
+void inherit_save(const char *last_arg);
+int inherit_restore(void);
+
+/* front.c */
+int front_run(pid_t target, pid_t supervisor);
+int front_wait(pid_t supervisor);
+void front_prepare(void);
+void front_note_start(void);
+void front_block_signals(void);
+void front_restore_signals(void);
+
+/* advise.c */
+void advise(const struct profsup *ps, const struct summary *s);
+
+#endif

@@ -1,0 +1,155 @@
+/*
+ * One run: what was asked for, where it stands, and its figures.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef PROFSUP_RUN_H
+#define PROFSUP_RUN_H
+
+#include "os/os.h"
+
+struct proc;
+struct tracee;
+struct sampler;
+
+/* What was asked for: see options.c. */
+enum sampler_choice { SAMPLER_PTRACE, SAMPLER_PERF, SAMPLER_AUTO };
+struct options {
+	unsigned hz;                 /* -F: samples per second of CPU time */
+	const char *dir;             /* -d, or NULL */
+	const char *template;        /* -o: what files are called */
+	char **argv;                 /* the program and its arguments */
+	pid_t pid;                   /* -p: a process that runs already, or 0 */
+	bool since_start;            /* --since-start */
+	enum sampler_choice sampler; /* --sampler */
+	const char *stats;           /* --stats, or NULL */
+	const char *user;            /* -u, or NULL */
+	struct identity run_as;      /* what that means */
+	char **env;                  /* -E, in order */
+	size_t nenv;
+	bool hz_chosen;    /* -F was given */
+	bool no_follow;    /* --no-follow */
+	bool sum;          /* --sum */
+	bool report;       /* --report */
+	bool top;          /* -T */
+	bool kill_on_exit; /* --kill-on-exit */
+	char **only;       /* --only: names' patterns */
+	size_t nonly;
+	long delay_ms;     /* -D; -1: for good */
+	uint64_t duration; /* --duration, ns; 0: until the end */
+	uint64_t every;    /* --every, ns; 0: no snapshots by the clock */
+	char *control;     /* --control's fifo for commands, or NULL */
+	char *ack;         /* and that for answers, or NULL */
+	bool quiet;        /* -q */
+	bool verbose;      /* -v */
+};
+
+struct stats {
+	uint64_t profiled; /* processes */
+	uint64_t execs;
+	uint64_t samples;
+	uint64_t ticks;
+	uint64_t late;    /* ticks that a later sample stands for */
+	uint64_t unfound; /* ticks of processes that ended before a sample */
+	uint64_t unseen;  /* ticks of gaps: of no place, and in no file */
+	uint64_t watched; /* time that was sampled, ns, */
+	uint64_t gaps;    /* and of that, what a late tick left out */
+	struct perf_losses perf;
+	uint64_t outside;          /* ticks whose pc had no bin */
+	uint64_t unattributed;     /* samples of no process that is profiled */
+	uint64_t stolen;           /* samples beyond their process's CPU time */
+	uint64_t dropped;          /* calls that found no place in the arc tables */
+	uint64_t dropped_profiles; /* of images that executed another program */
+	uint64_t carried_on;       /* system calls that a stop had cut short, */
+	uint64_t cut;              /* and those that stayed so */
+	uint64_t stops;            /* for samples */
+	uint64_t stopped;          /* ns, all together */
+	uint64_t longest_stop;     /* ns */
+};
+
+/* The files of a run. */
+enum { WRITTEN_MOST = 256 };
+struct written {
+	uint64_t files;
+	char dir[WRITTEN_MOST];  /* of the first; "": not known */
+	char name[WRITTEN_MOST]; /* its own */
+	bool elsewhere;          /* there are some in other directories */
+};
+
+/* A tick's look at the threads of one CPU. */
+enum { MOST_RIVALS = 64 };
+struct round {
+	struct tracee *rival[MOST_RIVALS]; /* may have had our CPU, and */
+	uint64_t left[MOST_RIVALS];        /* left it then, ns of its clock */
+	size_t n;
+	bool sure;                /* the only one has had it all along */
+	bool untold;              /* the kernel does not tell who has left when */
+	bool in_vain;             /* the tick came too late, */
+	unsigned vain;            /* and so did as many before it, */
+	uint64_t usual;           /* unlike fast ones, ns */
+	bool few;                 /* not many threads ran at the last tick */
+	unsigned alone;           /* ticks in a row at which one ran */
+	bool crowded;             /* one that ran waits much for its CPU */
+	size_t ran;               /* threads that may run */
+	cpu_set_t cpus;           /* they do it here, or did lately */
+	cpu_set_t lately, before; /* the CPUs of the last ticks, and of some before */
+	unsigned serial;          /* of the tick */
+	unsigned stride;          /* one in so many of the threads that slept is looked at, */
+	unsigned run_stride;      /* and of those that ran */
+	size_t waiting;           /* interrupted, not yet stopped */
+	uint64_t looked_ns;       /* how long the look took */
+	uint64_t give_up;         /* waiting for them, ns */
+	int next;                 /* CPU to sample */
+};
+
+/* gate.c: when a run is profiled */
+enum gate {
+	GATE_OPEN,
+	GATE_SHUT, /* not yet, or not now */
+	GATE_OVER, /* no more */
+};
+
+enum { HOST_MOST = 64 };
+/* One run; made in main, passed down. */
+struct profsup {
+	struct options opt;
+	int outdir; /* -d, opened as the caller; -1: each target's own */
+	bool outdir_may_hang;
+	enum gate gate;
+	uint64_t start_at; /* when it opens, ns; 0: not by the clock */
+	uint64_t end_at;   /* when it is over, likewise */
+	uint64_t every_at; /* when the next snapshot is due, likewise */
+	int control, ack;  /* --control, opened as the caller, or -1 */
+	int control_peer;  /* the other end of that: without it the end of file would come */
+	uint64_t patience; /* -p: how long we wait for the last ones to be let go, ns */
+	struct identity caller;
+	pid_t front;
+	int front_fd; /* a pidfd of it */
+	pid_t target;
+	uint64_t period;  /* ns of CPU time per tick */
+	sigset_t signals; /* that we wait for */
+	struct proc *procs;
+	struct tracee *tracees;
+	unsigned strangers; /* tracees without a process */
+	struct tracee *held;
+	int stats_fd; /* --stats, opened as the caller, or -1 */
+	struct round round;
+	uint64_t let_go_at; /* threads are being let go since then, ns; 0: not yet */
+	const struct sampler *sampler;
+	uint64_t interval; /* ns between ticks, */
+	uint64_t longest;  /* and what it must not exceed */
+	uint64_t heard_at; /* of a tracee, ns */
+	struct stats stats;
+	struct written written;
+	char last_image[32]; /* what was exec'ed last, and why it is not profiled */
+	const char *last_reason;
+	bool last_told;          /* its runtime has said so itself */
+	uint64_t tick_at, after; /* when the next tick is due, and the one after it, ns */
+	bool crowded;       /* all CPUs are taken, or more threads run than there are of these: */
+	unsigned cpus;      /* that threads run on: each has its ticks */
+	bool ticking;       /* for a sample */
+	uint64_t ticked_at; /* when the last tick came, ns */
+	char host[HOST_MOST + 1]; /* our name, fit for a file's */
+};
+
+#endif

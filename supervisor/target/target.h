@@ -1,0 +1,400 @@
+/*
+ * A process that is watched: its threads, its memory, its program, and its profile.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef PROFSUP_TARGET_H
+#define PROFSUP_TARGET_H
+
+#include "gmon/gmon.h"
+#include "os/os.h"
+#include "target/run.h"
+
+#include <sys/uio.h>
+
+/* How often a program that gives no cause for more is looked at, ns: at first, and in the end. */
+#define CALM_NS (NSEC / 100)
+#define REST_NS (NSEC / 10)
+
+/* A file's place and owner, fixed by the first profil call; shared by the forks of a process. */
+struct place {
+	unsigned refs;
+	int dirfd;
+	bool may_hang; /* see mounts.c */
+	struct identity id;
+	char name[16]; /* the program's own name, safe in a file name */
+};
+
+/* What libelf says of an executable. */
+struct elf_info {
+	struct image_id id;
+	bool is_elf;
+	bool dynamic;       /* needs an interpreter */
+	bool runtime;       /* carries our note */
+	bool caller;        /* calls profil(2) itself */
+	bool libc_profile;  /* has libc's own profiling instead of our runtime */
+	bool foreign;       /* for another machine */
+	uint32_t version;   /* of the contract, from the note */
+	uint64_t state;     /* link-time address of struct profsup_state */
+	uint64_t entry;     /* link-time entry point */
+	uint64_t mailbox;   /* link-time address of struct profsup_mailbox, 0 = none */
+	uint64_t text_size; /* of its executable segments, bytes in the file */
+};
+
+/* A value and its address in a target. */
+struct mem_16 {
+	uint64_t addr;
+	uint16_t value;
+};
+
+/* So many bins wait to be written at the most. */
+enum { BINS_FRESH = 128 };
+
+/* A registered profile: what one process has used since it called profil, or was forked. */
+struct profile {
+	struct place *place;
+	struct counts counts;
+	time_t started;
+	uint64_t buf_addr;
+	uint64_t buflen;
+	uint8_t geometry;                   /* the state's count of its changes, as last seen */
+	uint64_t arcs_off;                  /* of the arc area in the buffer */
+	uint64_t runtime_low, runtime_high; /* the runtime's own code */
+	uint64_t mcount_pc;
+	uint64_t tls_mark;          /* see struct profsup_state */
+	uint64_t arcs_ns;           /* when to read them again */
+	uint64_t arcs_cpu;          /* the process's CPU time when that was last done, */
+	uint64_t arcs_began;        /* and when, ns */
+	uint64_t last_pc;           /* of the last sample */
+	struct perf_events *events; /* sampler_perf: shared with the forks, or NULL */
+	uint64_t began;             /* to be counted, ns */
+	uint64_t since;             /* samples before are another image's, ns */
+	uint64_t cpu_before;        /* the process's CPU time then */
+	uint64_t cpu;               /* and as last read */
+	uint64_t seen;              /* samples that it has paid for */
+	uint64_t viewed;            /* ticks when --top last showed it */
+	unsigned serial;            /* of the drain that the state was read in */
+	bool on;                    /* by the state, as last read */
+	uint32_t toggles;           /* changes of the mode, as last read */
+	bool forked;                /* not from the start of its image */
+	bool attached;              /* a process that ran already, or a fork of one: see attach.c */
+	bool off;                   /* a bin could not be written */
+	bool fileless;              /* counts by older dialects only */
+	struct dial *dial[DIALS];   /* by PROFSUP_CALL_* - 1; NULL: off */
+	uint64_t errand_at;         /* when these were last written and the state read, ns */
+	size_t nfresh;              /* bins that are not yet in the target's memory */
+	struct mem_16 fresh[BINS_FRESH];
+};
+
+/* Which of a process's system calls we look at. */
+enum watch {
+	WATCH_NONE,
+	WATCH_STARTUP, /* until the runtime's first profil call */
+	WATCH_CALLS,   /* for good: the program calls profil(2) itself */
+};
+
+/* A process; its threads are tracees. */
+struct proc {
+	pid_t pid;
+	pid_t parent;     /* when it was made */
+	unsigned threads; /* in the table */
+	unsigned live;    /* of those, not yet in their exit stop */
+	bool threaded;    /* it has, or may have had, more than one */
+	enum watch watch;
+	struct aside *exe;      /* reads its program's file, or NULL */
+	bool let_go;            /* detached at the next stop: it runs on unprofiled */
+	bool shares_memory;     /* with the process that made it: CLONE_VM or vfork */
+	bool finished;          /* its file is written, or there is none to write */
+	bool ending;            /* its arcs were read at the exit stop of one of its threads, */
+	bool ending_slowly;     /* which took long */
+	bool image_read;        /* its program was, since the last exec */
+	bool untold;            /* its image is to be told how things stand */
+	bool snapshot_due;      /* the one that is being taken is to have it, */
+	bool snapshot_read;     /* and its arcs have been read for it */
+	struct memory *memory;  /* NULL: out of reach, */
+	int memory_error;       /* and why */
+	struct errand *gone;    /* a copy that was late, or NULL */
+	struct errand *reading; /* its arcs are being read, or NULL */
+	bool refreshing;        /* for no other purpose than to have them */
+	bool read_finally;      /* its arcs were, for the last time */
+	unsigned doubts;        /* threads whose pointers are not known: see vmshare.c */
+	struct elf_info elf;
+	uint64_t state_addr;   /* of struct profsup_state, 0 = none */
+	uint64_t mailbox_addr; /* of struct profsup_mailbox, 0 = none */
+	uint64_t mailbox_cpu;  /* process CPU time when it was last looked at, ns */
+	uint64_t mailbox_rest; /* not to be looked at earlier, ns */
+	uint64_t cpu;          /* process CPU time at the last tick, ns */
+	bool was_running;      /* some thread ran at the last tick */
+	uint64_t look_at;      /* when to look at it again, ns */
+	uint64_t idle_ns;      /* how long it has been left alone */
+	struct profile *profile;
+	struct tracee *first; /* its threads */
+	UT_hash_handle hh;
+};
+
+/* owed.c: CPU time that no sample stands for yet */
+struct owed {
+	struct thread_time seen; /* what is owed, or booked, until then */
+	uint64_t ran_lately;     /* of its CPU time, */
+	uint64_t waited_lately;  /* and of its waits, the newer the more, ns */
+	int64_t debt;            /* ns not yet booked as ticks; below 0: not yet to be */
+};
+
+/* A look at that. */
+struct cpu_look {
+	uint64_t at, cpu; /* ns */
+};
+
+/* A thread. */
+struct tracee {
+	pid_t tid;
+	struct proc *proc;       /* NULL: stopped before its creator told of it */
+	struct tracee *next;     /* in proc */
+	uint64_t stranger_since; /* stopped without a process, ns */
+	bool found_alone;        /* a process was found for it before its creator told of it */
+	bool born;               /* its first stop is past */
+	bool here;               /* it was interrupted by a round */
+	bool interrupted;        /* PTRACE_INTERRUPT is on its way */
+	uint64_t interrupted_at; /* its CPU was taken then, ns */
+	uint64_t stop_ns;        /* how long its stop for a sample has lasted */
+	uint64_t stop_seen;      /* up to here; 0: it has gone on */
+	bool exiting;            /* its exit stop is past */
+	bool listening;          /* group-stopped */
+	bool held;               /* in a stop that is not done with: see dispatch_held() */
+	enum event_kind held_at; /* that stop */
+	uint64_t held_since;     /* ns */
+	int fault;               /* the signal that it is let go with, once that may be */
+	struct tracee *next_held;
+	struct continuation *continuation; /* of a call that a stop cut short, or NULL */
+	bool keep_eintr; /* a stop signal broke its system call, as it would alone */
+	bool answering;  /* between entry and exit of an intercepted profil */
+	int64_t answer;  /* its result, or -errno */
+	struct owed owed;
+	uint64_t last_pc;        /* where it last stopped, 0 = nowhere */
+	uint64_t creator_tp;     /* thread pointer of the thread that made it */
+	bool in_vfork;           /* waits for a child that has its memory */
+	bool doubted;            /* see vmshare.c */
+	uint64_t known_tp;       /* its thread pointer, if it was */
+	bool counted;            /* sampler_perf: has events, or inherited them */
+	bool ran;                /* or waited for a CPU at the last look */
+	unsigned still;          /* looks since then at which it had used nothing */
+	struct cpu_look look;    /* at the last tick */
+	struct thread_time then; /* and all that was seen then, or at a stop since */
+	int cpu_seen;            /* where it was then */
+	int stat_fd;             /* /proc files, -1 = not open */
+	int sched_fd, left_fd;
+	UT_hash_handle hh;
+};
+
+/* A system call that a stop has cut short: see transfer.c. */
+struct transfer_kind;
+/* What it asks of its descriptor. */
+enum transfer_needs {
+	ANY_FILE, /* regular ones: at a limit of their size only a second call has SIGXFSZ */
+	FLOW,     /* a socket, a pipe, a device: only of a regular file is a part no stop's doing */
+	FLOW_OUT_OF_ORDER,   /* a device that is written at a position */
+	NO_FILE,             /* there is none */
+	NO_PIPE,             /* a pipe takes no more than it has room for, also alone */
+	ENDLESS_FILE,        /* whose reads are as long as asked for */
+	FULL_PIPE_TO_SOCKET, /* from an empty pipe only the first part would wait */
+	STREAM,              /* a socket of datagrams has only whole ones */
+	OWN_RING,            /* one thread's: another may take what is waited for */
+};
+struct transfer {
+	const struct transfer_kind *kind;
+	enum transfer_needs needs;
+	struct made_call made;
+	uint64_t total, done; /* bytes */
+	int64_t result;       /* for the program */
+	bool to_socket;
+	uint64_t timeout;    /* of the socket, ns, 0: none */
+	char link[64];       /* what the descriptor is open on, the beginning of it */
+	struct iovec *piece; /* of a vector or message */
+	size_t n;
+};
+
+/* A call that is carried on: see continuation.c. */
+struct continuation {
+	struct transfer transfer;
+	struct transfer message; /* one of several, which is not done */
+	bool in_message;
+	struct made_call next;
+	bool entered;
+	bool refused;   /* and has done nothing */
+	uint64_t until; /* the socket's time-out, by the clock, ns; 0: none */
+};
+
+/* tracee.c */
+enum chance { MAY_WAIT, LAST_CHANCE, NO_MEMORY };
+enum chance tracee_chance(const struct tracee *t);
+struct tracee *tracee_live(const struct proc *proc);
+bool tracee_is_lone(const struct profsup *ps);
+struct tracee *tracee_find(const struct profsup *ps, pid_t tid);
+struct tracee *tracee_add(struct profsup *ps, pid_t tid, struct proc *proc);
+void tracee_adopt(struct tracee *t, struct proc *proc);
+void tracee_end_continuation(struct tracee *t);
+void tracee_drop(struct profsup *ps, struct tracee *t);
+void tracee_hold(struct profsup *ps, struct tracee *t, enum event_kind at);
+void tracee_release(struct profsup *ps, struct tracee *t);
+struct proc *proc_find(const struct profsup *ps, pid_t pid);
+struct proc *proc_add(struct profsup *ps, pid_t pid);
+
+/* profile.c */
+struct profile *profile_new(void);
+struct profile *profile_fork(const struct profile *from);
+void profile_free(struct profile *p);
+struct place *place_share(struct place *place);
+void place_drop(struct place *place);
+
+/* memory.c: one address space */
+struct memory;
+struct memory *memory_open(pid_t pid);
+struct memory *memory_share(struct memory *m);
+void memory_drop(struct memory *m);
+int memory_read(const struct memory *m, uint64_t addr, void *buf, size_t len);
+enum { MEMORY_READABLE = 1, MEMORY_WRITABLE = 2 }; /* as the kernel's map_query has them */
+int memory_check(struct memory *m, uint64_t addr, uint64_t len, unsigned access);
+int memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, bool checked);
+
+/* errand.c: work on target memory, by another thread */
+enum { ERRAND_BYTES = 4096 };
+struct dial_ticks {
+	uint64_t call, ticks;
+	bool full; /* the bin is, afterwards */
+};
+struct errand_piece {
+	uint64_t addr;
+	size_t len;
+};
+struct arcs_where {
+	uint64_t buf_addr, buflen, arcs_off; /* as claimed */
+	uint64_t text;                       /* bytes of code in the file */
+};
+struct errand;
+typedef void errand_work(struct errand *e);
+struct errand {
+	struct memory *memory;
+	errand_work *work;      /* which of the following it looks at, it says */
+	bool brief;             /* it is no more than a copy */
+	size_t pieces, out_len; /* to be written */
+	struct errand_piece to[BINS_FRESH];
+	uint8_t out[2 * BINS_FRESH];
+	uint64_t from; /* to be read, or looked up */
+	uint64_t area;
+	unsigned access;
+	size_t len;
+	uint8_t in[ERRAND_BYTES];
+	struct dial_ticks add;   /* to the bin at `from`, which has `len` bytes */
+	struct arcs_where where; /* arcs to be read, */
+	struct arcs arcs;        /* and read */
+	/* And what came of it: 0, or errno. */
+	int write_error, read_error;
+};
+struct errand *errand_new(struct memory *memory);
+int errand_run(struct errand *e);
+bool errand_is_back(struct errand *e);
+void errand_forget(struct errand *e);
+void errand_patience(uint64_t ns);
+int errand_read(struct errand *e, uint64_t addr, void *buf, size_t len);
+void errand_give_way(void);
+
+/* mem.c: bounded copies, from and to target memory, in bounded time */
+int mem_open(struct proc *proc, pid_t tid);
+void mem_close(struct proc *proc);
+int mem_read(struct proc *proc, uint64_t addr, void *buf, size_t len);
+int mem_write(struct proc *proc, uint64_t addr, const void *data, size_t len);
+int mem_count(struct proc *proc, const struct dial *d, uint64_t bin, uint64_t ticks, bool *full);
+int mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, int *write_error,
+                          uint64_t addr, void *buf, size_t len);
+struct socket_facts {
+	int type;               /* SOCK_STREAM or another */
+	uint64_t send, receive; /* time-outs, ns, 0: none */
+};
+int mem_socket(struct proc *proc, int fd, struct socket_facts *facts);
+int mem_check(struct proc *proc, uint64_t addr, uint64_t len, unsigned access);
+
+/* state.c */
+uint64_t state_calm_ns(const struct profsup *ps, uint64_t began, uint64_t now);
+bool state_is_still_on(const struct profsup *ps, const struct proc *proc, uint64_t now);
+bool state_is_on(struct proc *proc);
+uint8_t state_flags(const struct profsup *ps);
+int state_tell(struct proc *proc, uint8_t flags);
+void state_update(const struct profsup *ps, struct proc *proc);
+
+/* bins.c */
+int bins_set_range(struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale);
+void bins_put(struct proc *proc, uint64_t index, uint16_t value);
+void bins_flush(struct proc *proc);
+void bins_tick(const struct profsup *ps, struct proc *proc, uint64_t now);
+int bins_flush_and_read(struct proc *proc, uint64_t addr, void *buf, size_t len);
+
+/* arctable.c */
+int arctable_read(struct proc *proc);
+int arctable_read_to(struct proc *proc, struct arcs *to);
+void arctable_restart(struct proc *proc);
+void arctable_give_room(struct arcs *a);
+
+/* legacy_count.c: and their counts */
+struct dial *legacy_dial(uint64_t call, size_t ranges);
+bool legacy_is_on(const struct profile *p);
+bool legacy_counts(const struct proc *proc);
+void legacy_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks);
+void legacy_fork(struct profile *p);
+void legacy_close(struct profile *p);
+
+/* exe.c */
+int exe_read(struct proc *proc, bool with_symbols, struct elf_info *elf);
+void exe_forget(struct proc *proc);
+int exe_place(const struct proc *proc);
+int exe_open(int place);
+bool exe_is_powerless(pid_t pid);
+
+/* elfnote.c */
+int elfnote_read(int fd, struct elf_info *info);
+
+/* elfsyms.c */
+bool elfsyms_libc_profile(int fd);
+
+/* symread.c: a table of a program's functions: its head, spans, functions and names */
+enum { SYMTAB_BYTES = 48 << 20 }; /* at the most */
+struct symtab_head {
+	uint32_t spans, functions;
+	uint64_t names; /* bytes */
+};
+struct symtab_span {
+	uint64_t low, high;
+	uint32_t function, unused;
+};
+struct symtab_entry {
+	uint32_t name; /* where it begins */
+	uint32_t runtime;
+};
+int symread(int exe, int out);
+
+/* symtab.c: whose code it is */
+struct symtab;
+struct symtab_function {
+	const char *name; /* printable */
+	bool runtime;     /* its time is the profiler's own */
+};
+void symtab_step(void);
+void symtab_want(const struct proc *proc);
+void symtab_wait(void);
+const struct symtab *symtab_find(const struct image_id *id);
+size_t symtab_count(const struct symtab *t);
+struct symtab_function symtab_function(const struct symtab *t, uint32_t function);
+uint32_t symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end);
+
+/* select.c: which programs are profiled */
+void select_name(pid_t pid, char name[16]);
+bool select_matches(const struct options *opt, const char *name);
+
+/* vmshare.c */
+void vmshare_note_creator(struct tracee *creator, struct tracee *t);
+bool vmshare_is_one(pid_t a, pid_t b);
+bool vmshare_first_stop(struct tracee *t);
+int vmshare_doubt(struct proc *proc);
+void vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone);
+void vmshare_no_doubts(struct proc *proc);
+
+#endif

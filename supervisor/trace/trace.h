@@ -1,0 +1,129 @@
+/*
+ * Events and what they mean.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef PROFSUP_TRACE_H
+#define PROFSUP_TRACE_H
+
+#include "output/output.h"
+#include "sampler/sampler.h"
+
+/* loop.c */
+void loop_run(struct profsup *ps);
+
+/* dispatch.c */
+void dispatch(struct profsup *ps, const struct event *ev);
+bool dispatch_orphans(struct profsup *ps);
+void dispatch_held(struct profsup *ps);
+
+/* exits.c */
+enum resume { /* how to go on from a stop */
+	      RESUME,
+	      RESUME_LISTEN,
+	      LEAVE, /* it has gone on already */
+	      HOLD,  /* what it asks for is not done yet */
+};
+bool exits_by_itself(const struct arch_regs *regs);
+bool exits_now(struct profsup *ps, struct tracee *t);
+enum resume exits_stop(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
+enum resume exits_go_on(struct profsup *ps, struct tracee *t);
+
+/* let_go.c */
+bool let_go_is_for_new(const struct profsup *ps);
+void let_go(struct profsup *ps, struct tracee *t, int sig);
+void let_go_all(struct profsup *ps);
+bool let_go_is_last_call(const struct profsup *ps);
+void let_go_last_calls(struct profsup *ps);
+
+/* attach.c */
+int attach(struct profsup *ps);
+bool attach_child(const struct profsup *ps, struct tracee *t);
+void attach_end(struct profsup *ps);
+bool attach_is_over(struct profsup *ps);
+
+/* signal.c */
+void signal_mend_eintr(struct tracee *t, const struct arch_regs *regs);
+void signal_delivered(struct tracee *t, int sig);
+bool signal_does_nothing(const struct tracee *t, int sig);
+bool signal_needs_no_tracer(const struct tracee *t, int sig);
+
+/* image.c: what exec means */
+void image_exec(struct profsup *ps, struct proc *proc);
+bool image_start(struct profsup *ps, struct proc *proc, enum chance chance);
+const char *image_attach(const struct profsup *ps, struct proc *proc);
+
+/* finish.c: the end of an image */
+bool finish_image(struct profsup *ps, struct proc *proc, enum chance chance);
+bool finish_read_arcs(struct proc *proc, enum chance chance);
+void finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number);
+void finish_zero(struct proc *proc);
+
+/* profcall.c */
+int profcall_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *place);
+int64_t profcall(struct profsup *ps, struct tracee *t, const uint64_t args[6]);
+
+/* mailbox.c: the calls of the older profil(2)s, */
+bool mailbox_open(struct profsup *ps, struct proc *proc);
+void mailbox_let_go(struct proc *proc);
+void mailbox_look(struct profsup *ps, struct proc *proc);
+void mailbox_tick(struct profsup *ps);
+
+/* gate.c: when a run is profiled */
+void gate_init(struct profsup *ps);
+void gate_first_profile(struct profsup *ps);
+bool gate_child(const struct profsup *ps, const struct tracee *t);
+void gate_update(struct profsup *ps);
+bool gate_let_go(struct proc *proc);
+uint64_t gate_wait(const struct profsup *ps);
+bool gate_tick(struct profsup *ps);
+void gate_enable(struct profsup *ps);
+void gate_disable(struct profsup *ps);
+void gate_stop(struct profsup *ps);
+void gate_zero(struct profsup *ps);
+void gate_finish_all(struct profsup *ps);
+
+/* control.c: what the user wants of a run that is under way */
+enum { CONTROL_SIGNAL = SIGIO }; /* taken after SIGCHLD */
+void control_open(struct profsup *ps);
+void control_ask_snapshot(pid_t supervisor);
+void control_start(const struct profsup *ps);
+uint64_t control_wait(struct profsup *ps);
+bool control_has_news(struct profsup *ps);
+bool control_step(struct profsup *ps);
+
+/* snapshot.c */
+void snapshot_begin(struct profsup *ps);
+enum snapshot_end {
+	SNAPSHOT_DONE,
+	SNAPSHOT_MORE, /* files to write */
+	SNAPSHOT_LATE, /* the others' calls are still being read */
+};
+enum snapshot_end snapshot_step(struct profsup *ps);
+
+/* transfer.c: system calls that a stop cuts short */
+bool transfer_of(struct transfer *tr, const struct made_call *made);
+bool transfer_vector(const struct transfer *tr, uint64_t *addr, uint64_t *n);
+bool transfer_message(const struct transfer *tr, uint64_t *addr);
+bool transfer_has_messages(const struct transfer *tr, long *nr);
+void transfer_count(struct transfer *tr);
+bool transfer_is_whole(const struct transfer *tr);
+bool transfer_is_surely_cut(const struct transfer *tr);
+void transfer_rest(const struct transfer *tr, struct made_call *next);
+bool transfer_went(struct transfer *tr, int64_t result);
+
+/* transfer_facts.c */
+bool transfer_fits(const struct tracee *t, struct transfer *tr);
+bool transfer_complete(const struct tracee *t, struct transfer *tr);
+bool transfer_is_where_it_was(const struct tracee *t, const struct transfer *tr);
+bool transfer_last_message(const struct tracee *t, const struct transfer *tr,
+                           struct transfer *message);
+void transfer_put_length(const struct tracee *t, const struct transfer *message);
+
+/* continuation.c: and carries them on */
+void continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
+bool continuation_syscall(struct profsup *ps, struct tracee *t, const struct trace_call *call);
+void continuation_signal(struct profsup *ps, struct tracee *t, int sig);
+void continuation_drop(struct tracee *t);
+
+#endif
