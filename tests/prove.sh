@@ -27,9 +27,12 @@ wait_for_quiet() {
 prove --state=save --statefile="$state" "$@"
 status=$?
 if [ "$status" -ne 0 ] && [ "${PROFSUP_TEST_TWICE:-}" = 1 ]; then
-	wait_for_quiet
-	echo '=== once more, alone: what has failed'
-	prove --state=failed --statefile="$state" -j1 -v
-	status=$?
+	# After "Bail out!" it knows of none.
+	if [ -n "$(prove --state=failed --statefile="$state" --dry)" ]; then
+		wait_for_quiet
+		echo '=== once more, alone: what has failed'
+		prove --state=failed --statefile="$state" -j1 -v
+		status=$?
+	fi
 fi
 exit "$status"

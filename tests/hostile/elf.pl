@@ -44,7 +44,7 @@ sub run {
 	for my $file (@files) {
 		my ($name) = $file =~ m{([^/]*)$};
 		pipe my $in, my $out or die "pipe: $!\n";
-		my $pid = start($out, $file, $name =~ /mailbox/ ? 30 : 0);
+		my $pid = start($out, $file, $name =~ /\.box-/ ? 30 : 0);
 		print "$name: ", outcome($pid, $in, $out);
 		print $list "$pid $name\n";
 	}
@@ -243,10 +243,10 @@ sub make_states {
 		my ($name, $to) = @_;
 		copy("ok.$name", $room_at, note(3, 0, 0), $spare, l4(4, 4) . q8($room_at, $to, $to, 28, 28, 4));
 	};
-	$mailbox->("mailbox-$_", $wild{$_}) for sort keys %wild;
-	$mailbox->('mailbox-fake', $fakes + $to_mailbox);
-	$mailbox->('mailbox-const', $const + $to_mailbox);
-	$mailbox->('mailbox-state', $state);
+	$mailbox->("box-$_", $wild{$_}) for sort keys %wild;
+	$mailbox->('box-fake', $fakes + $to_mailbox);
+	$mailbox->('box-const', $const + $to_mailbox);
+	$mailbox->('box-state', $state);
 }
 
 sub make_headers {
