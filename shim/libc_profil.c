@@ -32,7 +32,7 @@ __sprofil(struct prof *profp, int profcnt, struct timeval *tvp, unsigned int fla
 	return -1;
 }
 
-/* libc's clock ticks, for whoever asks; the rate of a profile is the supervisor's (-F). */
+/* libc's clock ticks, for callers that ask; the rate of a profile is the supervisor's (-F). */
 int
 __profile_frequency(void)
 {

@@ -51,7 +51,8 @@ is_supervised(const struct profsup_mailbox *mailbox)
 	return __atomic_load_n(&mailbox->supervised, __ATOMIC_ACQUIRE) != 0;
 }
 
-/* Who holds it for so long is gone: a thread of the process that we were forked from. */
+/* A lock that is held for so long has lost its owner: a thread of the process that we were forked
+ * from. */
 static void
 lock(struct profsup_mailbox *mailbox)
 {

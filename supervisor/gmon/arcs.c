@@ -77,7 +77,7 @@ find(const struct arcs *a, uint64_t key)
 	return a->n == 0 ? NULL : bsearch(&wanted, a->arc, a->n, sizeof(wanted), by_key);
 }
 
-/* Those that it has already; the others are dropped. */
+/* Counts of arcs that it has already are added; the others are dropped. */
 static void
 add_known(struct arcs *to, const struct arcs *more)
 {

@@ -29,7 +29,7 @@ buffer_new(struct buffer *b, size_t size)
 	return -1;
 }
 
-/* It was made large enough for all that is put there. */
+/* The buffer was made large enough for all that is put there. */
 void
 buffer_put_at(struct buffer *b, size_t at, const void *data, size_t len)
 {

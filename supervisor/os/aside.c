@@ -15,7 +15,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Each has one end of a pipe as long as it lives; `in` is the other one. */
+/* Each of our processes has one end of a pipe as long as it lives; `in` is the other end. */
 struct aside {
 	int in;
 	struct aside *next; /* of those that are left */
@@ -180,7 +180,7 @@ aside_end(struct aside *a, void *arg, size_t len, int ms)
 	return r.ret;
 }
 
-/* Nobody asks any more.  NULL is none. */
+/* Its result is not wanted any more.  `a` may be NULL. */
 void
 aside_leave(struct aside *a)
 {

@@ -102,7 +102,7 @@ holds(const struct machine *m, const struct sock_filter *i)
 	}
 }
 
-/* All that is neither a jump nor the end. */
+/* The instructions that are neither a jump nor the end. */
 static bool
 step(struct machine *m, const struct sock_filter *i, const struct seccomp_data *data)
 {

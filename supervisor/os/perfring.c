@@ -91,7 +91,7 @@ perfring_would_do(void)
 	return priv_was_lent_perfmon() || may_sample();
 }
 
-/* All CPUs' rings, or -1 and why they are not to be had. */
+/* Opens the rings of all CPUs.  Returns -1 with errno if they are not to be had. */
 int
 perfring_open(void)
 {

@@ -230,7 +230,7 @@ priv_init(void)
 	if (now == NULL || cap_get_flag(now, CAP_SYS_PTRACE, CAP_PERMITTED, &may_trace) < 0)
 		goto out;
 	if (may_trace == CAP_CLEAR) {
-		/* Who traces must then have whatever the target was started with. */
+		/* The tracer must then have whatever the target was started with. */
 		ret = priv_caller(&self);
 		goto out;
 	}

@@ -106,7 +106,7 @@ status_number(pid_t tid, const char *name, int base)
 	return number;
 }
 
-/* Who traces a thread; 0: nobody, or it is gone. */
+/* The tracer of a thread; 0: it has none, or is gone. */
 pid_t
 procfs_tracer(pid_t tid)
 {
@@ -120,7 +120,7 @@ procfs_has_filter(pid_t tid)
 	return status_number(tid, "Seccomp", 10) == 2;
 }
 
-/* It may make four system calls and no others. */
+/* The thread is in strict seccomp mode: it may make four system calls and no others. */
 bool
 procfs_is_strict(pid_t tid)
 {
@@ -331,7 +331,7 @@ strange:
 	return -1;
 }
 
-/* A thread's account of its time.  Exact while it is not running. */
+/* A thread's account of its CPU time, exact while the thread is not running. */
 int
 procfs_thread_time(int fd, struct thread_time *time)
 {

@@ -212,21 +212,21 @@ trace_made(pid_t tid, struct made_call *made)
 	return INSIST(arch_made(tid, made));
 }
 
-/* It makes this call when it goes on, from where it has made its last one. */
+/* The thread makes this call when it goes on, from where it has made its last one. */
 int
 trace_make_call(pid_t tid, const struct made_call *call)
 {
 	return INSIST(arch_make_call(tid, call));
 }
 
-/* It is at the entry of a call, and makes this one instead. */
+/* The thread is at the entry of a call, and makes this one instead. */
 int
 trace_change_call(pid_t tid, const struct made_call *call)
 {
 	return INSIST(arch_change_call(tid, call));
 }
 
-/* It has made this call, and goes on behind it with the result. */
+/* The thread has made this call, and goes on behind it with the result. */
 int
 trace_end_call(pid_t tid, const struct made_call *call, int64_t result)
 {

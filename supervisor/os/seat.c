@@ -184,7 +184,7 @@ stand_down(void)
 	            for_good ? "" : " for a moment");
 }
 
-/* Somebody has worked for us at our priority. */
+/* A thread of ours has worked for so long at our priority. */
 void
 seat_charge(uint64_t ns)
 {

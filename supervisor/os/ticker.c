@@ -61,7 +61,7 @@ ticker_set(uint64_t now, uint64_t at, uint64_t after)
 	last_cpu = here;
 	if (!there || ((next->at != at || next->cpu != here) && !set(next, now, at, here)))
 		return false;
-	/* Who moves at each tick would set the second one twice. */
+	/* A supervisor that moves at each tick would set the second timer twice. */
 	if (stayed && after != 0 && other->at != after)
 		set(other, now, after, here);
 	return true;

@@ -47,7 +47,7 @@ is_zero(const uint8_t *data, size_t len)
 	return data[0] == 0 && memcmp(data, data + 1, len - 1) == 0;
 }
 
-/* All but blocks of zeros, which become holes. */
+/* Writes all but blocks of zeros, which become holes. */
 static int
 write_part(int fd, const uint8_t *data, size_t at, size_t end)
 {

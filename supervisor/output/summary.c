@@ -50,8 +50,8 @@ summary_seen(const struct summary *s, char *line, size_t size)
 	add_count(line, size, st->unseen, "not seen");
 	add_count(line, size, st->perf.lost, "lost");
 	add_count(line, size, st->outside, "outside of the text");
-	add_count(line, size, st->unattributed, "of nobody");
-	add_count(line, size, st->stolen, "of stolen time");
+	add_count(line, size, st->unattributed, "unattributed");
+	add_count(line, size, st->stolen, "stolen by the hypervisor");
 	add_count(line, size, st->dropped, st->dropped == 1 ? "call dropped" : "calls dropped");
 	add_count(line, size, st->dropped_profiles,
 	          st->dropped_profiles == 1 ? "profile dropped at an exec"

@@ -189,7 +189,7 @@ sums_snapshot(struct profsup *ps, unsigned number)
 	}
 }
 
-/* Those that have ended count no more. */
+/* Processes that have ended count no more. */
 void
 sums_zero(void)
 {

@@ -177,7 +177,7 @@ show(const struct profsup *ps, uint64_t now)
 	free(v.line);
 }
 
-/* Somebody else's, while we are in the background, or stopped. */
+/* The terminal is another process group's while we are in the background, or stopped. */
 static bool
 is_our_terminal(const struct profsup *ps)
 {

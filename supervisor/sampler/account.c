@@ -118,7 +118,7 @@ account_collect(struct profsup *ps, struct tracee *t)
 	return owed_take(&t->owed, ps->period, 0);
 }
 
-/* All whole ticks that it owes but one are dropped: returns how many. */
+/* Drops all whole ticks that a thread owes but one.  Returns how many. */
 uint64_t
 account_waive(const struct profsup *ps, struct tracee *t)
 {

@@ -63,7 +63,7 @@ found_note(const struct proc *proc, uint64_t pc)
 		p->n = LAST;
 }
 
-/* One of them, any; 0: there is none. */
+/* The pc of one of these samples, any; 0: there is none. */
 uint64_t
 found_any(const struct proc *proc)
 {

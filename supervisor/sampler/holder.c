@@ -33,7 +33,7 @@ holder_find(const uint64_t *left, size_t n, uint64_t ours)
 	return last;
 }
 
-/* It has had a CPU since the last look, and nobody else. */
+/* This thread has had a CPU since the last look, and no other has had that CPU. */
 bool
 holder_all_along(const struct cpu_look *last, const struct cpu_look *now)
 {

@@ -53,7 +53,7 @@ owed_take(struct owed *o, uint64_t period, uint64_t left)
 	return ticks - left;
 }
 
-/* It waits more than half as long as it runs. */
+/* The thread waits more than half as long as it runs. */
 bool
 owed_is_crowded(const struct owed *o)
 {

@@ -23,8 +23,8 @@
 #define PATIENCE_NS 100000
 /* Looks a second at threads that did not run when last looked at. */
 enum { LOOKS = 6400 };
-/* And at those that did: more of them take turns.  Whoever is missed has the next sample stand for
- * more. */
+/* And at those that did: more of them take turns.  The next sample of a thread that is missed
+ * stands for more. */
 enum { MORE_LOOKS = 64000 };
 /* Ticks for which a CPU that threads have run on is remembered. */
 enum { LATELY = 64 };
@@ -40,9 +40,10 @@ enum { OVERDUE = 4 };
  * and one that has come twice as late has waited.  (The kernel does not count it as a wait where we
  * had used more than our share of the CPU when we slept.) */
 #define FAST_NS 25000
-enum { QUICKLY = 2, SLOWLY = 16 };
-/* So many ticks in a row are in vain at the most. */
-enum { MOST_VAIN = 64 };
+enum { QUICKLY = 4, SLOWLY = 32 };
+/* For each thread of the crowd so many ticks in a row may be in vain: the more there are, the
+ * longer we wait. */
+enum { VAIN = 2 };
 /* Ticks in a row that a thread which has had a CPU all along may be taken to have had ours. */
 enum { SURE = 16 };
 
@@ -52,36 +53,29 @@ turns(size_t threads, unsigned looks, unsigned hz)
 	return (unsigned)threads / (looks / hz + 1) + 1;
 }
 
-/* Do we go to where threads are?  Without our priority one that runs alone would go to another CPU
- * whenever we take its own (see stay.c): then we stay, and interrupt it where it is. */
-static bool
-is_roving(const struct profsup *ps)
-{
-	return seat_is_urgent() || ps->crowded || ps->round.alone < ALONE;
-}
-
-/* So long ticks need. */
+/* Learns how late ticks are that had not to wait. */
 static void
 learn(struct round *r, uint64_t late)
 {
 	if (late > r->usual)
 		r->usual += r->usual / SLOWLY;
 	else
-		r->usual /= QUICKLY;
+		r->usual -= r->usual / QUICKLY;
 	if (r->usual < FAST_NS)
 		r->usual = FAST_NS;
 }
 
-/* Without our priority we may have to wait for the CPU until the thread that had it is in a system
- * call, or may lose it again while we look.  Then nobody is where the tick would have found it. */
+/* In a crowd we may have to wait for the CPU, without our priority, until the thread that had it is
+ * in a system call, or may lose it again while we look.  Then nobody is where the tick would have
+ * found it. */
 static bool
 is_in_vain(struct profsup *ps, uint64_t late)
 {
 	struct round *r = &ps->round;
 
-	if (seat_is_urgent() || !is_roving(ps) || (late <= 2 * r->usual && !seat_has_waited()))
+	if (seat_is_urgent() || !ps->crowded || (late <= 2 * r->usual && !seat_has_waited()))
 		return false;
-	return ++r->vain < MOST_VAIN;
+	return ++r->vain < VAIN * r->ran;
 }
 
 void
@@ -111,6 +105,14 @@ round_begin(struct profsup *ps)
 		r->cpus = r->before;
 }
 
+/* Do we go to where threads are?  Without our priority one that runs alone would go to another CPU
+ * whenever we take its own (see stay.c): then we stay, and interrupt it where it is. */
+static bool
+is_roving(const struct profsup *ps)
+{
+	return seat_is_urgent() || ps->crowded || ps->round.alone < ALONE;
+}
+
 /* Does it run, or wait for a CPU, and which? */
 static bool
 ask(struct tracee *t)
@@ -125,8 +127,8 @@ ask(struct tracee *t)
 	return t->ran;
 }
 
-/* It has used CPU time since the last look; if it does not do so for `still` looks, it may sleep.
- */
+/* The thread has used CPU time since the last look.  If it does not do so for `still` looks, it may
+ * sleep. */
 static bool
 has_moved(struct tracee *t, struct cpu_look *now, unsigned still)
 {
@@ -145,7 +147,7 @@ has_moved(struct tracee *t, struct cpu_look *now, unsigned still)
 	return true;
 }
 
-/* It has been without its CPU since the tick began. */
+/* The thread has been without its CPU since the tick began. */
 static void
 interrupt(struct profsup *ps, struct tracee *t)
 {
@@ -175,7 +177,7 @@ judge(struct profsup *ps, struct tracee *t, bool had)
 		interrupt(ps, t);
 }
 
-/* It may have had our CPU. */
+/* Takes the thread for one that may have had our CPU, if it has used CPU time. */
 static void
 compare(struct profsup *ps, struct tracee *t)
 {
@@ -204,7 +206,7 @@ is_away(const struct profsup *ps, const struct tracee *t)
 	return ps->crowded && ps->round.few && t->cpu_seen != seat_cpu();
 }
 
-/* Those of a process's threads that may run.  Returns whether there are any. */
+/* Looks at the threads of a process that may run.  Returns whether there are any. */
 bool
 round_add(struct profsup *ps, const struct proc *proc)
 {
@@ -315,7 +317,7 @@ round_follow(struct profsup *ps, const struct tracee *t)
 	r->next = t->cpu_seen;
 }
 
-/* One of those that we wait for has stopped. */
+/* One of the threads that the round waits for has stopped. */
 void
 round_stopped(struct profsup *ps)
 {

@@ -17,7 +17,8 @@
  * of the time. */
 #define GAP_NS (NSEC / 50)
 enum { GAP_PERIODS = 5 };
-/* At the longest between two ticks while nothing is sampled: there are orphans to look after, too.
+/* The longest time between two ticks while nothing is sampled: there are orphans to look after,
+ * too.
  */
 #define IDLE_NS (NSEC / 10)
 /* How old arcs may be when a process is killed without an exit stop. */
@@ -70,7 +71,7 @@ arm(struct profsup *ps, uint64_t look)
 	ps->after = ps->ticking ? ps->tick_at + step(ps) : 0;
 }
 
-/* There is something to look at from now on. */
+/* From now on there is a process to sample. */
 void
 sampler_wake(struct profsup *ps)
 {
@@ -143,7 +144,7 @@ sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 	ps->sampler->start_thread(ps, t, new_thread);
 }
 
-/* All threads of a process that runs already.  What they used until now is not owed. */
+/* Starts all threads of a process that runs already.  What they used until now is not owed. */
 void
 sampler_start_process(struct profsup *ps, struct proc *proc)
 {
@@ -266,7 +267,7 @@ sampler_tick(struct profsup *ps)
 		if (!sampler_wants(proc) && proc->mailbox_addr == 0)
 			continue;
 		tick_process(ps, proc, now);
-		/* Who waits in the mailbox computes meanwhile. */
+		/* A program that waits for the answer to its call computes meanwhile. */
 		if (proc->mailbox_addr != 0)
 			look = 0;
 		else if (look > proc->look_at)

@@ -45,7 +45,7 @@ set_stride(const struct profsup *ps)
 	stride = tick + tick * 309017 / 10000000;
 }
 
-/* That so many samples stand for; what is more than whole ones is in those of the next. */
+/* The ticks that so many samples stand for; fractions are left to the next samples. */
 static uint64_t
 ticks_of(const struct profsup *ps, uint64_t samples)
 {

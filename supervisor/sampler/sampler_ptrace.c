@@ -104,7 +104,7 @@ skip_time(struct proc *proc)
 		account_forgive(t);
 }
 
-/* Nobody knows where their time of a gap was used, but for what a tick would have found. */
+/* Nobody knows where the threads used the time of a gap, but for what one tick would have found. */
 static void
 forgive(struct profsup *ps, struct proc *proc)
 {

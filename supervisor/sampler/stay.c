@@ -64,7 +64,7 @@ sink(void)
 	return sched_setscheduler(0, SCHED_IDLE | SCHED_RESET_ON_FORK, &none);
 }
 
-/* Whoever may not leave the idle class again had better not enter it. */
+/* A supervisor that may not leave the idle class again must not enter it. */
 static bool
 may_come_back(void)
 {

@@ -45,7 +45,7 @@ front_note_start(void)
 	*started = true;
 }
 
-/* All signals; the C library's own calls leave out two that it keeps for itself. */
+/* Blocks all signals; the C library's own calls leave out two that it keeps for itself. */
 static const sigset_t *
 all_signals(void)
 {
@@ -121,7 +121,7 @@ static void __attribute__((noreturn)) end_as(int status)
 	exit(128 + WTERMSIG(status));
 }
 
-/* Who sends a signal to all that there is may find the target gone and its file not yet written. */
+/* A signal that is sent to all processes may find the target gone and its file not yet written. */
 #define GRACE_NS (NSEC / 2)
 
 struct front {

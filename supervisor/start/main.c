@@ -131,7 +131,8 @@ prepare_signals(struct profsup *ps)
 		sigaddset(&ps->signals, SIGTERM);
 		signal(SIGTERM, SIG_DFL);
 	}
-	/* Whoever ends a whole session or unit means the targets: we end when they have. */
+	/* A signal that ends a whole session or unit is meant for the targets: we end when they
+	 * have. */
 	ignore_others(&ps->signals);
 	sigprocmask(SIG_SETMASK, &ps->signals, NULL);
 }

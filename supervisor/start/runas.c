@@ -28,7 +28,7 @@ parse_id(const char *word, unsigned *id)
 	return 0;
 }
 
-/* All groups that the user database has for a user. */
+/* Finds all groups that the user database has for a user. */
 static int
 look_up_groups(const char *user, struct identity *id)
 {

@@ -203,7 +203,7 @@ arctable_give_room(struct arcs *a)
 	a->dropped = dropped;
 }
 
-/* Those that count.  A process that shares another's memory has none of its own. */
+/* Reads the arcs that count.  A process that shares another's memory has none of its own. */
 int
 arctable_read(struct proc *proc)
 {

@@ -37,7 +37,7 @@ bins_flush(struct proc *proc)
 	bins_flush_and_read(proc, 0, NULL, 0);
 }
 
-/* Those that no errand has taken along. */
+/* Writes the bins that no errand has taken along. */
 void
 bins_tick(const struct profsup *ps, struct proc *proc, uint64_t now)
 {
@@ -85,7 +85,8 @@ bins_put(struct proc *proc, uint64_t index, uint16_t value)
 	p->fresh[p->nfresh++] = (struct mem_16){ addr, value };
 }
 
-/* Those that wait to be written have addresses of the old range.  0, or -1. */
+/* Gives the bins another range.  Bins that wait to be written have addresses of the old one.  0, or
+ * -1. */
 int
 bins_set_range(struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale)
 {

@@ -2,7 +2,7 @@
  * Work on a target's memory, which may never end: a page can be one that somebody else brings in,
  * or does not (a file of FUSE), the lock on the mappings can be held by a thread of the target's
  * that waits for a CPU, and a table can be large.  So another thread does it, and we wait for that
- * thread only a moment.  After that the work goes on without us: whoever sent it asks now and then
+ * thread only a moment.  After that the work goes on without us: its sender asks now and then
  * whether it is back, and meanwhile everybody else is served.
  *
  * The thread runs on our CPU at our priority, so that a short errand is done as soon as we sleep.
@@ -26,7 +26,7 @@
 /* How long we wait, at first and when such waits have taken more than their share of our time. */
 #define MOMENT_NS (NSEC / 1000)
 #define LITTLE_NS (NSEC / 50000)
-/* That share: a tenth, and not more than so much at once. */
+/* The share of a CPU that errands may take: a tenth, and not more than so much at once. */
 enum { SHARE = 10 };
 #define SHARE_NS (NSEC / 50)
 /* And for a thread of ours that only waits for a CPU. */
@@ -62,7 +62,7 @@ static unsigned nleft;
 static uint64_t patience;           /* ns, 0: a moment */
 static uint64_t spent_until, spent; /* waiting in vain, ns */
 
-/* Those that are slow compute one after the other. */
+/* Slow errands compute one after the other. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 static struct runner *
@@ -168,7 +168,7 @@ discard(struct runner *r)
 	free(r);
 }
 
-/* Those that have come back and that nobody asks for. */
+/* Discards errands that have come back and that nobody asks for. */
 static void
 collect(void)
 {
@@ -322,7 +322,7 @@ errand_is_back(struct errand *e)
 	return runner_of(e)->phase == BACK;
 }
 
-/* Nobody asks for it any more.  NULL is none. */
+/* Its result is not wanted any more.  `e` may be NULL. */
 void
 errand_forget(struct errand *e)
 {

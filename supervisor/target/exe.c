@@ -114,7 +114,7 @@ exe_is_powerless(pid_t pid)
 	return is;
 }
 
-/* It has not answered, or the process is gone. */
+/* Gives a reading up that has not been answered, or whose process is gone. */
 void
 exe_forget(struct proc *proc)
 {

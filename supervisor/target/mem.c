@@ -2,8 +2,8 @@
  * Copies out of and into target memory: bounded in size, and in the time that they keep us.
  *
  * One that is late goes on without us, and until it is back the process's memory is not asked
- * again: each call fails with ETIMEDOUT.  Whoever can't do without it makes the same call again
- * later.
+ * again: each call fails with ETIMEDOUT.  A caller that can't do without it makes the same call
+ * again later.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -134,7 +134,7 @@ same_as_late(const struct proc *proc, errand_work *work, uint64_t addr, uint64_t
 	return e;
 }
 
-/* All of it or EFAULT; ERRAND_BYTES at the most. */
+/* Reads all of it, ERRAND_BYTES at the most, or fails with EFAULT. */
 int
 mem_read(struct proc *proc, uint64_t addr, void *buf, size_t len)
 {

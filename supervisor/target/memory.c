@@ -48,8 +48,8 @@ static atomic_bool no_query;
 enum { MOST_TEXT = 1 << 20 };
 #define TEXT_NS (NSEC / 10)
 
-/* Who may be another process's owner needs no power over files to write its memory, only that to
- * trace it. */
+/* A supervisor that may take on the ids of a process's owner needs no power over files to write the
+ * process's memory, only the right to trace it. */
 static int
 open_as_owner(pid_t pid, const char *what, int flags)
 {

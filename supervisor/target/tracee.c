@@ -70,8 +70,8 @@ tracee_adopt(struct tracee *t, struct proc *proc)
 	proc->live++;
 }
 
-/* It stays in its stop, and is seen to again and again until what the stop asks for is done.
- * Everybody else is served meanwhile. */
+/* The thread stays in its stop, and is seen to again and again until what the stop asks for is
+ * done. The other threads are served meanwhile. */
 void
 tracee_hold(struct profsup *ps, struct tracee *t, enum event_kind at)
 {

@@ -51,7 +51,7 @@ set_shared(struct proc *proc)
 	return state.paused == 0 ? 0 : mem_write(proc, at, &off, 1);
 }
 
-/* Nobody is asked any more. */
+/* No thread is asked for its pointer any more. */
 void
 vmshare_no_doubts(struct proc *proc)
 {

@@ -204,8 +204,8 @@ start_profile(struct profsup *ps, struct proc *proc)
 	return NULL;
 }
 
-/* Those whose thread pointer is to be known, and all of a program whose calls are watched, have to
- * stop once. */
+/* Threads whose thread pointer is to be known, and all threads of a program whose calls are
+ * watched, have to stop once. */
 static void
 stop_once(const struct proc *proc)
 {

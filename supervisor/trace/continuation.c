@@ -48,7 +48,7 @@ finish(struct tracee *t)
 	tracee_end_continuation(t);
 }
 
-/* It has just made a call that a stop may have cut short. */
+/* The thread has just made a call that a stop may have cut short. */
 static bool
 is_one(const struct tracee *t, struct transfer *tr)
 {

@@ -243,7 +243,7 @@ count_stop(struct stats *stats, struct tracee *t)
 		stats->longest_stop = ns;
 }
 
-/* It makes its fault once more, alone, and ends by it. */
+/* The thread makes its fault once more, alone, and ends by it. */
 static enum resume
 leave_to_its_fault(struct profsup *ps, struct tracee *t)
 {
@@ -313,7 +313,7 @@ take_orphans(struct profsup *ps, struct tracee *creator)
 	}
 }
 
-/* All threads of its process but itself. */
+/* Drops all threads of its process but itself. */
 static void
 drop_others(struct profsup *ps, const struct tracee *t)
 {
@@ -373,7 +373,7 @@ on_exited(struct profsup *ps, struct tracee *t, const struct event *ev)
 	/* The leader's end is told when all others are gone. */
 	if (proc != NULL && t->tid == proc->pid)
 		drop_others(ps, t);
-	/* No exit stop: what was last read is what there is. */
+	/* Without an exit stop the arcs that were last read are written. */
 	if (proc != NULL && proc->live == !t->exiting)
 		finish_image(ps, proc, NO_MEMORY);
 	wake_front(ps, t);
@@ -477,7 +477,7 @@ act_again(struct profsup *ps, struct tracee *t)
 	}
 }
 
-/* Those that are held, as far as what they wait for is there by now. */
+/* Goes on with threads that are held, as far as what they wait for is there by now. */
 void
 dispatch_held(struct profsup *ps)
 {

@@ -74,7 +74,7 @@ read_before_last(struct tracee *t)
 	return HOLD;
 }
 
-/* That reading, once more. */
+/* Goes on with that reading. */
 static enum resume
 go_on_reading(const struct tracee *t)
 {

@@ -150,8 +150,8 @@ finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
 	p->counts.arcs = all;
 }
 
-/* It counts from here.  The tables are the program's, and go on: what they hold now is taken off
- * from what they will hold.  Prints. */
+/* The image counts from here.  The tables are the program's, and go on: what they hold now is taken
+ * off from what they will hold.  Prints. */
 void
 finish_zero(struct proc *proc)
 {

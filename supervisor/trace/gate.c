@@ -54,7 +54,7 @@ gate_child(const struct profsup *ps, const struct tracee *t)
 	return state_tell(t->proc, state_flags(ps)) == 0 || errno != ETIMEDOUT;
 }
 
-/* It runs on without us, which is for it as if we had never been.  False: its memory was late. */
+/* The process runs on without us, as if we had never been.  False: its memory was late. */
 bool
 gate_let_go(struct proc *proc)
 {
@@ -134,7 +134,7 @@ finish(struct profsup *ps, struct proc *proc, uint64_t until)
 		nanosleep(&moment, NULL);
 }
 
-/* All files, as things stand now.  Nobody is served meanwhile, but it is the end. */
+/* Writes all files, as things stand now.  No tracee is served meanwhile, but it is the end. */
 void
 gate_finish_all(struct profsup *ps)
 {
@@ -147,7 +147,7 @@ gate_finish_all(struct profsup *ps)
 	}
 }
 
-/* Those whose memory was late are told now. */
+/* Tells the processes whose memory was late. */
 void
 gate_update(struct profsup *ps)
 {
@@ -203,7 +203,7 @@ gate_stop(struct profsup *ps)
 	gate_finish_all(ps);
 }
 
-/* All count from here, those that have not ended. */
+/* All processes that have not ended count from here. */
 void
 gate_zero(struct profsup *ps)
 {

@@ -37,7 +37,8 @@ let_go_is_last_call(const struct profsup *ps)
 	return ps->let_go_at != 0 && clock_now() - ps->let_go_at > LAST_CALL_NS;
 }
 
-/* Those whose call has had its time.  The others come to a stop without us. */
+/* Interrupts a thread, unless a call of its is being carried on that has time left: then it comes
+ * to a stop without us. */
 static void
 interrupt(struct profsup *ps, struct tracee *t)
 {

@@ -20,8 +20,8 @@ enum { MAX_EVENTS = 256 };
 #define QUIET_NS  NSEC
 
 /*
- * Who asks for anybody's news hears of the newest tracees first: those that never stop making news
- * could keep older ones' from us, and them stopped, for good.  Here each is asked by name.
+ * waitpid(-1) tells of the newest tracees first: those that never stop making news could keep the
+ * news of older ones from us, and them stopped, for good.  Here each is asked by name.
  */
 static void
 ask_each(struct profsup *ps)
@@ -154,7 +154,7 @@ is_to_end(struct profsup *ps)
 	return true;
 }
 
-/* With -p: once we are told to end, or whoever would tell us is gone. */
+/* With -p: once we are told to end, or the front, which would tell us, is gone. */
 static void
 check_attached(struct profsup *ps, int sig)
 {

@@ -48,7 +48,7 @@ mailbox_open(struct profsup *ps, struct proc *proc)
 	return true;
 }
 
-/* It runs on without us: who waits is answered by this, and nobody asks again. */
+/* The process runs on without us: a thread that waits is answered by this, and none asks again. */
 void
 mailbox_let_go(struct proc *proc)
 {
@@ -363,7 +363,7 @@ is_given_up(struct proc *proc, struct profsup_mailbox *mailbox)
 	return true;
 }
 
-/* It may have left a call. */
+/* Serves the call that the process has left, if there is one. */
 void
 mailbox_look(struct profsup *ps, struct proc *proc)
 {

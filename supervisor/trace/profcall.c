@@ -90,7 +90,7 @@ take_state(const struct tracee *t, const struct call *c, struct profile *p)
 	return 0;
 }
 
-/* All others are our own, and the runtime can't say so. */
+/* All other errors are our own, and the runtime can't say so. */
 static bool
 is_of_contract(int error)
 {

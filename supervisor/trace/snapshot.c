@@ -53,7 +53,7 @@ is_due(struct proc *proc)
 	return proc->snapshot_due;
 }
 
-/* All at once, when all have been read. */
+/* Writes all files at once, when all calls have been read. */
 static enum snapshot_end
 take_sums(struct profsup *ps)
 {

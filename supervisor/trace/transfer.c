@@ -139,7 +139,7 @@ transfer_message(const struct transfer *tr, uint64_t *addr)
 	return true;
 }
 
-/* Each is a message, and the last one may be a part; *nr is the call for one of them. */
+/* The call takes several messages, of which the last may be a part; *nr is the call for one. */
 bool
 transfer_has_messages(const struct transfer *tr, long *nr)
 {

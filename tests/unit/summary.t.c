@@ -76,7 +76,7 @@ main(void)
 	is_str(line,
 	       "3 processes, 2 files in /dir; 2.000 s of CPU time at 100 Hz, 150 samples (ptrace),"
 	       " 50 late,"
-	       " 7 lost, 8 outside of the text, 9 of nobody, 11 of stolen time,"
+	       " 7 lost, 8 outside of the text, 9 unattributed, 11 stolen by the hypervisor,"
 	       " 10 calls dropped",
 	       "all that can be wrong");
 	summary_cost(&s, line, sizeof(line));
