@@ -67,13 +67,15 @@ learn(struct round *r, uint64_t late)
 
 /* In a crowd we may have to wait for the CPU, without our priority, until the thread that had it is
  * in a system call, or may lose it again while we look.  Then nobody is where the tick would have
- * found it. */
+ * found it.  Programs with mailboxes wait for our answers on the CPU: to stop them is how we come
+ * to have it in time for the others. */
 static bool
 is_in_vain(struct profsup *ps, uint64_t late)
 {
 	struct round *r = &ps->round;
 
-	if (seat_is_urgent() || !ps->crowded || (late <= 2 * r->usual && !seat_has_waited()))
+	if (seat_is_urgent() || !ps->crowded || ps->has_mailboxes ||
+	    (late <= 2 * r->usual && !seat_has_waited()))
 		return false;
 	return ++r->vain < VAIN * r->ran;
 }
@@ -214,8 +216,6 @@ round_add(struct profsup *ps, const struct proc *proc)
 	unsigned index = 0;
 	bool any = false;
 
-	if (r->in_vain)
-		return true;
 	for (struct tracee *t = proc->first; t != NULL; t = t->next) {
 		if (!t->born || t->exiting || t->interrupted || t->continuation != NULL)
 			continue;

@@ -26,7 +26,7 @@ extern const struct sampler sampler_ptrace, sampler_perf;
 void sampler_perf_prepare(struct profsup *ps);
 void sampler_prepare(struct profsup *ps);
 int sampler_init(struct profsup *ps);
-void sampler_tick(struct profsup *ps);
+void sampler_tick(struct profsup *ps, uint64_t now);
 void sampler_wake(struct profsup *ps);
 void sampler_hurry(struct profsup *ps, uint64_t ns);
 void sampler_soon(struct profsup *ps, uint64_t ns);

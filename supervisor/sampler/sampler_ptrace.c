@@ -122,6 +122,8 @@ tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 {
 	uint64_t cpu;
 
+	if (ps->round.in_vain)
+		return;
 	if (!proc->was_running && procfs_process_cpu(proc->pid, &cpu) < 0)
 		return;
 	if (!proc->was_running && cpu == proc->cpu) {

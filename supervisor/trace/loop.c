@@ -176,7 +176,7 @@ tick(struct profsup *ps, bool *ticked)
 	seat_check(now);
 	mailbox_tick(ps);
 	gate_update(ps);
-	sampler_tick(ps);
+	sampler_tick(ps, now);
 	if (dispatch_orphans(ps))
 		ask_each(ps);
 	let_go_last_calls(ps);
