@@ -243,14 +243,24 @@ seat_since(uint64_t *since)
 	return account_fd < 0 ? -1 : procfs_exec_start(account_fd, since);
 }
 
+/* How long we have waited for a CPU until now; false: the kernel does not tell, or with our
+ * priority it is of no interest. */
+static bool
+all_waits(uint64_t *ns)
+{
+	struct thread_time time;
+
+	if (realtime || waits_fd < 0 || procfs_thread_time(waits_fd, &time) < 0)
+		return false;
+	*ns = time.waited;
+	return true;
+}
+
 /* We are about to sleep. */
 void
 seat_sleeps(void)
 {
-	struct thread_time time;
-
-	if (!realtime && waits_fd >= 0 && procfs_thread_time(waits_fd, &time) == 0)
-		waited = time.waited;
+	all_waits(&waited);
 }
 
 /* Since then we have had to wait for a CPU: the threads that had it went on meanwhile, and gave it
@@ -258,10 +268,9 @@ seat_sleeps(void)
 bool
 seat_has_waited(void)
 {
-	struct thread_time time;
+	uint64_t now;
 
-	return !realtime && waits_fd >= 0 && procfs_thread_time(waits_fd, &time) == 0 &&
-	       time.waited != waited;
+	return all_waits(&now) && now != waited;
 }
 
 int

@@ -28,34 +28,41 @@ keep_fds(void)
 	return keep;
 }
 
-/* A thread's account, its file kept open while there are few enough. */
+/* A file of the thread's: the one that is open already, or -1 with errno. */
+static int
+file_of(const struct tracee *t, int kept, const char *what)
+{
+	return kept >= 0 ? kept : procfs_thread_open(t->proc->pid, t->tid, what);
+}
+
+/* It remains open while there are few enough. */
+static void
+keep(int *kept, int fd)
+{
+	if (fd < keep_fds())
+		*kept = fd;
+	else
+		close(fd);
+}
+
+/* A thread's account. */
 int
 account_time(struct tracee *t, struct thread_time *time)
 {
-	int fd = t->sched_fd, ret;
+	const int fd = file_of(t, t->sched_fd, "schedstat");
+	const int ret = fd < 0 ? -1 : procfs_thread_time(fd, time);
 
-	if (fd < 0)
-		fd = procfs_thread_open(t->proc->pid, t->tid, "schedstat");
-	ret = fd < 0 ? -1 : procfs_thread_time(fd, time);
-	if (fd < keep_fds())
-		t->sched_fd = fd;
-	else
-		close(fd);
+	keep(&t->sched_fd, fd);
 	return ret;
 }
 
 int
 account_stat(struct tracee *t, struct thread_stat *st)
 {
-	int fd = t->stat_fd, ret;
+	const int fd = file_of(t, t->stat_fd, "stat");
+	const int ret = fd < 0 ? -1 : procfs_thread_stat(fd, st);
 
-	if (fd < 0)
-		fd = procfs_thread_open(t->proc->pid, t->tid, "stat");
-	ret = fd < 0 ? -1 : procfs_thread_stat(fd, st);
-	if (fd < keep_fds())
-		t->stat_fd = fd;
-	else
-		close(fd);
+	keep(&t->stat_fd, fd);
 	return ret;
 }
 
@@ -63,15 +70,10 @@ account_stat(struct tracee *t, struct thread_stat *st)
 int
 account_left(struct tracee *t, uint64_t *left)
 {
-	int fd = t->left_fd, ret;
+	const int fd = file_of(t, t->left_fd, "sched");
+	const int ret = fd < 0 ? -1 : procfs_exec_start(fd, left);
 
-	if (fd < 0)
-		fd = procfs_thread_open(t->proc->pid, t->tid, "sched");
-	ret = fd < 0 ? -1 : procfs_exec_start(fd, left);
-	if (fd < keep_fds())
-		t->left_fd = fd;
-	else
-		close(fd);
+	keep(&t->left_fd, fd);
 	return ret;
 }
 

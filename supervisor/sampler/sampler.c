@@ -258,7 +258,6 @@ sampler_tick(struct profsup *ps, uint64_t now)
 {
 	struct proc *proc, *next;
 	uint64_t look = UINT64_MAX;
-	bool mailboxes = false;
 
 	note_gap(ps, now);
 	ps->ticked_at = now;
@@ -268,14 +267,12 @@ sampler_tick(struct profsup *ps, uint64_t now)
 		if (!sampler_wants(proc) && proc->mailbox_addr == 0)
 			continue;
 		tick_process(ps, proc, now);
-		mailboxes |= proc->mailbox_addr != 0;
 		/* A program that waits for the answer to its call computes meanwhile. */
 		if (proc->mailbox_addr != 0)
 			look = 0;
 		else if (look > proc->look_at)
 			look = proc->look_at;
 	}
-	ps->has_mailboxes = mailboxes;
 	ps->sampler->end_tick(ps);
 	arm(ps, look);
 }

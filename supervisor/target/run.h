@@ -147,7 +147,7 @@ struct profsup {
 	uint64_t tick_at, after; /* when the next tick is due, and the one after it, ns */
 	bool crowded;       /* all CPUs are taken, or more threads run than there are of these: */
 	unsigned cpus;      /* that threads run on: each has its ticks */
-	bool has_mailboxes; /* at the last tick a process had one */
+	bool has_mailboxes; /* some process has one */
 	bool ticking;       /* for a sample */
 	uint64_t ticked_at; /* when the last tick came, ns */
 	char host[HOST_MOST + 1]; /* our name, fit for a file's */

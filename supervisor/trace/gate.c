@@ -147,18 +147,6 @@ gate_finish_all(struct profsup *ps)
 	}
 }
 
-/* Tells the processes whose memory was late. */
-void
-gate_update(struct profsup *ps)
-{
-	struct proc *proc, *next;
-
-	HASH_ITER (hh, ps->procs, proc, next) {
-		if (proc->untold && tracee_live(proc) != NULL)
-			state_update(ps, proc);
-	}
-}
-
 /* How long until something is to be done; UINT64_MAX: nothing. */
 uint64_t
 gate_wait(const struct profsup *ps)

@@ -124,7 +124,8 @@ wait_for_signal(struct profsup *ps, enum patience patience, bool wished)
 	if (patience == TICK)
 		told = ns != 0 && ticker_set(now, at, at == ps->tick_at ? ps->after : 0);
 	time = (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
-	seat_sleeps();
+	if (ps->crowded)
+		seat_sleeps();
 	sig = sigtimedwait(&ps->signals, NULL, told ? NULL : &time);
 	return sig < 0 ? 0 : sig;
 }
@@ -162,6 +163,28 @@ check_attached(struct profsup *ps, int sig)
 		attach_end(ps);
 }
 
+/* What processes wait for: answers in their mailboxes, and word of how things stand, if their
+ * memory was late. */
+static void
+serve(struct profsup *ps, uint64_t now)
+{
+	struct proc *proc, *next;
+
+	ps->has_mailboxes = false;
+	HASH_ITER (hh, ps->procs, proc, next) {
+		const struct tracee *live;
+
+		ps->has_mailboxes |= proc->mailbox_addr != 0;
+		if ((proc->mailbox_addr == 0 && !proc->untold) ||
+		    (live = tracee_live(proc)) == NULL)
+			continue;
+		if (proc->mailbox_addr != 0)
+			mailbox_tick(ps, proc, live, now);
+		if (proc->untold)
+			state_update(ps, proc);
+	}
+}
+
 /* If it is time for one.  Returns whether this is the end. */
 static bool
 tick(struct profsup *ps, bool *ticked)
@@ -174,8 +197,7 @@ tick(struct profsup *ps, bool *ticked)
 	if (!*ticked)
 		return false;
 	seat_check(now);
-	mailbox_tick(ps);
-	gate_update(ps);
+	serve(ps, now);
 	sampler_tick(ps, now);
 	if (dispatch_orphans(ps))
 		ask_each(ps);

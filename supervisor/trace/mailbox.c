@@ -386,10 +386,10 @@ mailbox_look(struct profsup *ps, struct proc *proc)
 	    clock_now() + (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began) * CALLS_SHARE;
 }
 
-/* A program that has not run has left no call, and what is left while it waits for its vfork's
- * child is the child's. */
-static void
-look_if_due(struct profsup *ps, struct proc *proc, const struct tracee *t, uint64_t now)
+/* At each tick, for a process with a mailbox.  A program that has not run has left no call, and
+ * what is left while it waits for its vfork's child is the child's. */
+void
+mailbox_tick(struct profsup *ps, struct proc *proc, const struct tracee *t, uint64_t now)
 {
 	uint64_t cpu;
 
@@ -398,19 +398,4 @@ look_if_due(struct profsup *ps, struct proc *proc, const struct tracee *t, uint6
 		return;
 	proc->mailbox_cpu = cpu;
 	mailbox_look(ps, proc);
-}
-
-/* At each tick. */
-void
-mailbox_tick(struct profsup *ps)
-{
-	const uint64_t now = clock_now();
-	struct proc *proc, *next;
-
-	HASH_ITER (hh, ps->procs, proc, next) {
-		const struct tracee *live = proc->mailbox_addr == 0 ? NULL : tracee_live(proc);
-
-		if (live != NULL)
-			look_if_due(ps, proc, live, now);
-	}
 }

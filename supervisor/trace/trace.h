@@ -67,13 +67,12 @@ int64_t profcall(struct profsup *ps, struct tracee *t, const uint64_t args[6]);
 bool mailbox_open(struct profsup *ps, struct proc *proc);
 void mailbox_let_go(struct proc *proc);
 void mailbox_look(struct profsup *ps, struct proc *proc);
-void mailbox_tick(struct profsup *ps);
+void mailbox_tick(struct profsup *ps, struct proc *proc, const struct tracee *t, uint64_t now);
 
 /* gate.c: when a run is profiled */
 void gate_init(struct profsup *ps);
 void gate_first_profile(struct profsup *ps);
 bool gate_child(const struct profsup *ps, const struct tracee *t);
-void gate_update(struct profsup *ps);
 bool gate_let_go(struct proc *proc);
 uint64_t gate_wait(const struct profsup *ps);
 bool gate_tick(struct profsup *ps);

@@ -2,8 +2,9 @@
  * share SECONDS: an ordinary program that would use the CPU all the time.  Prints how much of it it
  * had, and for how long it was without it at the longest: "had PERCENT longest MICROSECONDS".  The
  * first 0.4 s don't count for the latter: where sessions are groups (autogroup), the scheduler
- * needs so long to weigh a new one, and gaps of 0.1 s come and go, natively as well. share SECONDS
- * loop: a busy loop for so long.
+ * needs so long to weigh a new one, and gaps of 0.1 s come and go, natively as well.
+ *
+ * share SECONDS loop: a busy loop for so long.
  *
  * SPDX-License-Identifier: ISC
  */
