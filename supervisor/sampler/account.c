@@ -17,15 +17,15 @@ enum { KEEP_FDS = 512 };
 static int
 keep_fds(void)
 {
-	static int keep;
+	static int most;
 	struct rlimit limit;
 
-	if (keep == 0) {
-		keep = KEEP_FDS;
+	if (most == 0) {
+		most = KEEP_FDS;
 		if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / 2 < KEEP_FDS)
-			keep = (int)limit.rlim_cur / 2;
+			most = (int)limit.rlim_cur / 2;
 	}
-	return keep;
+	return most;
 }
 
 /* A file of the thread's: the one that is open already, or -1 with errno. */
