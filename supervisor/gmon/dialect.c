@@ -21,20 +21,20 @@ scaled(uint64_t distance, uint64_t scale)
 
 /* [(pc - offset) / 2] * scale / 65536, and with bins of 4 bytes likewise. */
 static uint64_t
-bsd_index(const struct dial_range *r, uint64_t pc, unsigned width)
+bsd_index(const struct dialect_range *r, uint64_t pc, unsigned width)
 {
 	return scaled((pc - r->offset) / width, r->scale);
 }
 
 /* (pc - offset) * scale / 65536 is a byte's number. */
 static uint64_t
-byte_index(const struct dial_range *r, uint64_t pc)
+byte_index(const struct dialect_range *r, uint64_t pc)
 {
 	return scaled(pc - r->offset, r->scale) / 2;
 }
 
 static uint64_t
-index_of(const struct dial *d, const struct dial_range *r, uint64_t pc)
+index_of(const struct dialect *d, const struct dialect_range *r, uint64_t pc)
 {
 	switch (d->call) {
 	case PROFSUP_CALL_ILLUMOS:
@@ -47,19 +47,19 @@ index_of(const struct dial *d, const struct dial_range *r, uint64_t pc)
 }
 
 static bool
-is_overflow(const struct dial *d, const struct dial_range *r)
+is_overflow(const struct dialect *d, const struct dialect_range *r)
 {
 	return d->call == PROFSUP_CALL_SPROFIL && r->offset == 0 && r->scale == OVERFLOW_SCALE;
 }
 
 /* The address of the pc's bin, 0 if it has none. */
 uint64_t
-dialect_bin(const struct dial *d, uint64_t pc)
+dialect_bin(const struct dialect *d, uint64_t pc)
 {
 	uint64_t overflow = 0;
 
 	for (size_t i = 0; i < d->n; i++) {
-		const struct dial_range *r = &d->range[i];
+		const struct dialect_range *r = &d->range[i];
 		uint64_t index;
 
 		if (is_overflow(d, r)) {
@@ -103,10 +103,10 @@ fitting_scale(uint64_t text, uint64_t size)
 	return scale > UINT16_MAX ? UINT16_MAX : (uint64_t)scale;
 }
 
-struct dial_range
+struct dialect_range
 dialect_aix_range(const struct profsup_aix_range *from)
 {
-	struct dial_range r = {
+	struct dialect_range r = {
 		.buf = from->buf,
 		.size = from->bufsize > 0 ? (uint64_t)from->bufsize : 0,
 		.offset = from->low,
@@ -123,7 +123,7 @@ dialect_aix_range(const struct profsup_aix_range *from)
 
 /* A tick of ours as ticks of a dialect that has another rate.  What is less than one stays owed. */
 uint64_t
-dialect_ticks(struct dial *d, uint64_t ticks, unsigned hz)
+dialect_ticks(struct dialect *d, uint64_t ticks, unsigned hz)
 {
 	uint64_t whole;
 

@@ -119,26 +119,26 @@ uint64_t gmon_address(const struct counts *p, uint32_t low);
 int gmon_encode(const struct counts *p, unsigned hz, struct buffer *out);
 
 /* What an older dialect's call has turned on. */
-struct dial_range {
+struct dialect_range {
 	uint64_t buf, size;   /* in the target, bytes */
 	uint64_t offset, end; /* addresses that may have a bin */
 	uint64_t scale;
 };
-enum { DIALS = 5 };
-struct dial {
+enum { DIALECTS = 5 };
+struct dialect {
 	uint64_t call;  /* PROFSUP_CALL_* */
 	unsigned width; /* of a bin, bytes */
 	unsigned hz;    /* 0: the sampler's */
 	uint64_t owed;  /* of a tick of that rate, in parts of the sampler's rate */
 	uint64_t taken; /* program counters */
 	size_t n;
-	struct dial_range range[];
+	struct dialect_range range[];
 };
 
 /* dialect.c: pure */
-uint64_t dialect_bin(const struct dial *d, uint64_t pc);
+uint64_t dialect_bin(const struct dialect *d, uint64_t pc);
 uint32_t dialect_count(uint64_t call, unsigned width, uint32_t count, uint64_t ticks, bool *full);
-uint64_t dialect_ticks(struct dial *d, uint64_t ticks, unsigned hz);
-struct dial_range dialect_aix_range(const struct profsup_aix_range *from);
+uint64_t dialect_ticks(struct dialect *d, uint64_t ticks, unsigned hz);
+struct dialect_range dialect_aix_range(const struct profsup_aix_range *from);
 
 #endif

@@ -70,16 +70,16 @@ int priv_open_proc(const char *path, int flags);
 /* thread.c */
 int thread_start(size_t stack, void *(*run)(void *), void *arg);
 
-/* aside.c */
-enum { ASIDE_MOST = 64, ASIDE_LEFT = 128, ASIDE_BYTES = 1024, ASIDE_KEPT = 2 };
-struct aside;
-struct aside *aside_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep,
-                          size_t nkeep);
-struct aside *aside_begin_ours(int (*work)(void *arg), const void *arg, size_t len, const int *keep,
-                               size_t nkeep);
-int aside_end(struct aside *a, void *arg, size_t len, int ms);
-bool aside_has_room(void);
-void aside_leave(struct aside *a);
+/* helper.c */
+enum { HELPER_MOST = 64, HELPER_LEFT = 128, HELPER_BYTES = 1024, HELPER_KEPT = 2 };
+struct helper;
+struct helper *helper_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep,
+                            size_t nkeep);
+struct helper *helper_begin_ours(int (*work)(void *arg), const void *arg, size_t len,
+                                 const int *keep, size_t nkeep);
+int helper_end(struct helper *a, void *arg, size_t len, int ms);
+bool helper_has_room(void);
+void helper_leave(struct helper *a);
 
 /* fds.c */
 int fds_copy_of(pid_t pid, int fd);
@@ -206,28 +206,28 @@ struct sock_filter;
 struct seccomp_data;
 bool filter_allows(const struct sock_filter *program, size_t n, const struct seccomp_data *data);
 
-/* whynot.c: words for errors */
-bool whynot_is_elf(const char *path);
-const char *whynot_exec(const char *name, int error);
-const char *whynot_trace(pid_t target);
-const char *whynot_attach(pid_t pid);
+/* diagnose.c: words for errors */
+bool diagnose_is_elf(const char *path);
+const char *diagnose_exec(const char *name, int error);
+const char *diagnose_trace(pid_t target);
+const char *diagnose_attach(pid_t pid);
 
-/* seat.c: the supervisor's own CPU and priority */
+/* own_cpu.c: the supervisor's own CPU and priority */
 enum { PRIORITY_OURS = 1, PRIORITY_KEEPER }; /* real-time */
-bool seat_init(void);
-void seat_share(void);
-void seat_leave(void);
-bool seat_put(pid_t tid, int cpu);
-void seat_bring(pid_t tid);
-void seat_check(uint64_t now);
-void seat_charge(uint64_t ns);
-bool seat_is_urgent(void);
-bool seat_move(int cpu);
-int seat_cpu(void);
-size_t seat_cpus(void);
-void seat_sleeps(void);
-bool seat_has_waited(void);
-int seat_since(uint64_t *since);
+bool own_cpu_init(void);
+void own_cpu_share(void);
+void own_cpu_leave(void);
+bool own_cpu_put(pid_t tid, int cpu);
+void own_cpu_bring(pid_t tid);
+void own_cpu_check(uint64_t now);
+void own_cpu_charge(uint64_t ns);
+bool own_cpu_is_urgent(void);
+bool own_cpu_move(int cpu);
+int own_cpu_now(void);
+size_t own_cpu_allowed(void);
+void own_cpu_sleeps(void);
+bool own_cpu_has_waited(void);
+int own_cpu_since(uint64_t *since);
 
 /* ticker.c */
 enum { TICK_SIGNAL = SIGPROF }; /* taken after SIGCHLD, before CONTROL_SIGNAL */

@@ -53,7 +53,7 @@ set(struct ticker *t, uint64_t now, uint64_t at, int cpu)
 bool
 ticker_set(uint64_t now, uint64_t at, uint64_t after)
 {
-	const int here = seat_cpu();
+	const int here = own_cpu_now();
 	struct ticker *next = &ticker[ticker[1].at == at];
 	struct ticker *other = &ticker[next == ticker];
 	const bool stayed = here == last_cpu;

@@ -101,7 +101,7 @@ struct job {
 /* One that a process of its own makes. */
 struct pending {
 	struct pending *next;
-	struct aside *aside;
+	struct helper *helper;
 	uint64_t until; /* ns */
 	struct job job;
 	struct output output; /* its `what` and `place` may be gone */
@@ -312,17 +312,17 @@ is_dear(const struct profsup *ps, const struct output *o)
 
 /* Returns whether it is under way: else it is to be made at once. */
 static bool
-make_aside(struct profsup *ps, const struct output *o, const struct job *job)
+make_by_helper(struct profsup *ps, const struct output *o, const struct job *job)
 {
 	struct pending *p = malloc(sizeof(*p));
 
 	if (p == NULL)
 		return false;
 	*p = (struct pending){ .job = *job, .output = *o };
-	p->aside = may_hang(ps, o)
-	               ? aside_begin(encode_and_make, job, sizeof(*job), &job->dir, 1)
-	               : aside_begin_ours(encode_and_make, job, sizeof(*job), &job->dir, 1);
-	if (p->aside == NULL) {
+	p->helper = may_hang(ps, o)
+	                ? helper_begin(encode_and_make, job, sizeof(*job), &job->dir, 1)
+	                : helper_begin_ours(encode_and_make, job, sizeof(*job), &job->dir, 1);
+	if (p->helper == NULL) {
 		free(p);
 		return false;
 	}
@@ -337,14 +337,14 @@ make_aside(struct profsup *ps, const struct output *o, const struct job *job)
 bool
 output_has_room(const struct profsup *ps, const struct output *o)
 {
-	return !may_hang(ps, o) || aside_has_room();
+	return !may_hang(ps, o) || helper_has_room();
 }
 
 /* As the file's owner.  0: it is made, or under way; else errno. */
 static int
 make(struct profsup *ps, const struct output *o, struct job *job, bool *made)
 {
-	*made = !is_dear(ps, o) || !make_aside(ps, o, job);
+	*made = !is_dear(ps, o) || !make_by_helper(ps, o, job);
 	if (!*made)
 		return 0;
 	/* Better no file than to wait for ever. */
@@ -403,7 +403,7 @@ static int
 look(struct pending *p, char *name, size_t size)
 {
 	struct job made = p->job;
-	const int ret = aside_end(p->aside, &made, sizeof(made), 0);
+	const int ret = helper_end(p->helper, &made, sizeof(made), 0);
 
 	snprintf(name, size, "%s", ret == 0 ? made.name : p->job.name);
 	if (ret == 0)
@@ -412,7 +412,7 @@ look(struct pending *p, char *name, size_t size)
 		return errno;
 	if (clock_now() < p->until)
 		return UNDER_WAY;
-	aside_leave(p->aside);
+	helper_leave(p->helper);
 	return ETIMEDOUT;
 }
 

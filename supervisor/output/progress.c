@@ -20,7 +20,7 @@ is_ending(const struct profsup *ps)
 {
 	const struct proc *target = proc_find(ps, ps->target);
 
-	return ps->gate == GATE_OVER || target == NULL || target->live == 0;
+	return ps->window == WINDOW_OVER || target == NULL || target->live == 0;
 }
 
 static unsigned

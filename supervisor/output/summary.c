@@ -126,7 +126,7 @@ summary_json(const struct summary *s, char *text, size_t size)
 }
 
 static uint64_t
-own_cpu(void)
+own_cpu_time(void)
 {
 	struct rusage ru;
 
@@ -138,8 +138,8 @@ own_cpu(void)
 struct summary
 summary_of(const struct profsup *ps, const char *sampler)
 {
-	return (
-	    struct summary){ ps->stats, &ps->written, sampler, ps->opt.hz, ps->period, own_cpu() };
+	return (struct summary){ ps->stats,  &ps->written, sampler,
+		                 ps->opt.hz, ps->period,   own_cpu_time() };
 }
 
 /* Prints. */

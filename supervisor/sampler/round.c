@@ -2,7 +2,7 @@
  * A round: a tick looks for the thread that had our CPU, and stops it.
  *
  * The tick's timer goes off on the CPU where we sleep, so the thread that has this CPU is taken
- * from it wherever it is; see holder.c for who that was.  On another CPU it would be told by an
+ * from it wherever it is; see oncpu.c for who that was.  On another CPU it would be told by an
  * interrupt, which on a virtual machine may take longer than the way to its next system call, and
  * would be found there.  So where threads run on several CPUs we go from one to the next, and sleep
  * there until the next tick; there are so many more of them.  A thread that has left our CPU for
@@ -74,8 +74,8 @@ is_in_vain(struct profsup *ps, uint64_t late)
 {
 	struct round *r = &ps->round;
 
-	if (seat_is_urgent() || !ps->crowded || ps->has_mailboxes ||
-	    (late <= 2 * r->usual && !seat_has_waited()))
+	if (own_cpu_is_urgent() || !ps->crowded || ps->has_mailboxes ||
+	    (late <= 2 * r->usual && !own_cpu_has_waited()))
 		return false;
 	return ++r->vain < VAIN * r->ran;
 }
@@ -108,11 +108,11 @@ round_begin(struct profsup *ps)
 }
 
 /* Do we go to where threads are?  Without our priority one that runs alone would go to another CPU
- * whenever we take its own (see stay.c): then we stay, and interrupt it where it is. */
+ * whenever we take its own (see nomigrate.c): then we stay, and interrupt it where it is. */
 static bool
 is_roving(const struct profsup *ps)
 {
-	return seat_is_urgent() || ps->crowded || ps->round.alone < ALONE;
+	return own_cpu_is_urgent() || ps->crowded || ps->round.alone < ALONE;
 }
 
 /* Does it run, or wait for a CPU, and which? */
@@ -121,7 +121,7 @@ ask(struct tracee *t)
 {
 	struct thread_stat st;
 
-	if (account_stat(t, &st) < 0)
+	if (cpu_time_stat(t, &st) < 0)
 		return false;
 	t->ran = st.state == 'R';
 	t->still = 0;
@@ -137,7 +137,7 @@ has_moved(struct tracee *t, struct cpu_look *now, unsigned still)
 	struct thread_time time;
 
 	now->at = clock_now();
-	if (account_time(t, &time) < 0)
+	if (cpu_time_read(t, &time) < 0)
 		return false;
 	now->cpu = time.cpu;
 	t->then = time;
@@ -175,7 +175,7 @@ may_reach_out(const struct profsup *ps, const struct tracee *t)
 static void
 judge(struct profsup *ps, struct tracee *t, bool had)
 {
-	if (t->ran && holder_is_to_stop(had, t->cpu_seen, seat_cpu(), may_reach_out(ps, t)))
+	if (t->ran && oncpu_is_to_stop(had, t->cpu_seen, own_cpu_now(), may_reach_out(ps, t)))
 		interrupt(ps, t);
 }
 
@@ -195,9 +195,9 @@ compare(struct profsup *ps, struct tracee *t)
 	}
 	t->look = now;
 	r->sure =
-	    r->alone > 0 && r->serial % SURE != 0 && last.at != 0 && holder_all_along(&last, &now);
+	    r->alone > 0 && r->serial % SURE != 0 && last.at != 0 && oncpu_all_along(&last, &now);
 	if (!r->sure)
-		r->untold |= account_left(t, &r->left[r->n]) < 0;
+		r->untold |= cpu_time_left(t, &r->left[r->n]) < 0;
 	r->rival[r->n++] = t;
 }
 
@@ -205,7 +205,7 @@ compare(struct profsup *ps, struct tracee *t)
 static bool
 is_away(const struct profsup *ps, const struct tracee *t)
 {
-	return ps->crowded && ps->round.few && t->cpu_seen != seat_cpu();
+	return ps->crowded && ps->round.few && t->cpu_seen != own_cpu_now();
 }
 
 /* Looks at the threads of a process that may run.  Returns whether there are any. */
@@ -227,7 +227,7 @@ round_add(struct profsup *ps, const struct proc *proc)
 		CPU_SET(t->cpu_seen, &r->cpus);
 		CPU_SET(t->cpu_seen, &r->lately);
 		if (r->ran++ % r->run_stride == r->serial % r->run_stride &&
-		    (t->cpu_seen == seat_cpu() || !is_roving(ps)))
+		    (t->cpu_seen == own_cpu_now() || !is_roving(ps)))
 			compare(ps, t);
 	}
 	return any;
@@ -236,25 +236,25 @@ round_add(struct profsup *ps, const struct proc *proc)
 /* Interrupts the thread that had our CPU; it stops as soon as we sleep.  Where the kernel does not
  * tell which one had it, all that may. */
 static void
-interrupt_holder(struct profsup *ps)
+interrupt_oncpu(struct profsup *ps)
 {
 	struct round *r = &ps->round;
 	uint64_t ours = 0;
-	size_t holder = SIZE_MAX;
+	size_t oncpu = SIZE_MAX;
 
 	if (r->n == 0 || is_in_vain(ps, 0))
 		return;
 	r->vain = 0;
-	if (!r->sure && (r->untold || seat_since(&ours) < 0)) {
+	if (!r->sure && (r->untold || own_cpu_since(&ours) < 0)) {
 		for (size_t i = 0; i < r->n; i++)
 			interrupt(ps, r->rival[i]);
 		return;
 	}
 	if (!r->sure)
-		holder = holder_find(r->left, r->n, ours);
+		oncpu = oncpu_find(r->left, r->n, ours);
 	for (size_t i = 0; i < r->n; i++) {
 		if (r->sure || ask(r->rival[i]))
-			judge(ps, r->rival[i], r->sure || i == holder);
+			judge(ps, r->rival[i], r->sure || i == oncpu);
 	}
 }
 
@@ -262,7 +262,7 @@ interrupt_holder(struct profsup *ps)
 static int
 next_cpu(const struct round *r)
 {
-	const int here = seat_cpu();
+	const int here = own_cpu_now();
 
 	for (int i = 1; i < CPU_SETSIZE; i++)
 		if (CPU_ISSET((here + i) % CPU_SETSIZE, &r->cpus))
@@ -278,12 +278,12 @@ round_end(struct profsup *ps)
 
 	if (r->in_vain)
 		return;
-	interrupt_holder(ps);
+	interrupt_oncpu(ps);
 	r->looked_ns = clock_now() - ps->ticked_at;
 	r->give_up = ps->ticked_at + r->looked_ns + PATIENCE_NS;
-	ps->crowded = r->ran > cpus || r->ran >= seat_cpus() || r->crowded;
+	ps->crowded = r->ran > cpus || r->ran >= own_cpu_allowed() || r->crowded;
 	ps->cpus = cpus > 0 && is_roving(ps) ? cpus : 1;
-	r->next = is_roving(ps) ? next_cpu(r) : seat_cpu();
+	r->next = is_roving(ps) ? next_cpu(r) : own_cpu_now();
 }
 
 /* To the next CPU, once the thread has stopped or had time enough. */
@@ -292,8 +292,8 @@ round_step(struct profsup *ps)
 {
 	struct round *r = &ps->round;
 
-	if (!round_is_under_way(ps) && r->next != seat_cpu())
-		seat_move(r->next);
+	if (!round_is_under_way(ps) && r->next != own_cpu_now())
+		own_cpu_move(r->next);
 }
 
 /* A thread is about to stop: this is no time for anything that takes long. */
@@ -312,7 +312,8 @@ round_follow(struct profsup *ps, const struct tracee *t)
 {
 	struct round *r = &ps->round;
 
-	if (!is_roving(ps) || r->ran != 1 || t->cpu_seen == seat_cpu() || !seat_move(t->cpu_seen))
+	if (!is_roving(ps) || r->ran != 1 || t->cpu_seen == own_cpu_now() ||
+	    !own_cpu_move(t->cpu_seen))
 		return;
 	r->next = t->cpu_seen;
 }

@@ -163,7 +163,7 @@ bool
 sampler_wants(const struct proc *proc)
 {
 	return proc->profile != NULL && !proc->finished &&
-	       (!proc->profile->off || legacy_counts(proc));
+	       (!proc->profile->off || dialect_counts(proc));
 }
 
 void

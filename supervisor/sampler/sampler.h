@@ -48,10 +48,10 @@ bool round_is_under_way(const struct profsup *ps);
 void round_stopped(struct profsup *ps);
 void round_follow(struct profsup *ps, const struct tracee *t);
 
-/* holder.c: which thread had the CPU that we have */
-size_t holder_find(const uint64_t *left, size_t n, uint64_t ours);
-bool holder_all_along(const struct cpu_look *last, const struct cpu_look *now);
-bool holder_is_to_stop(bool had, int cpu, int here, bool reach_out);
+/* oncpu.c: which thread had the CPU that we have */
+size_t oncpu_find(const uint64_t *left, size_t n, uint64_t ours);
+bool oncpu_all_along(const struct cpu_look *last, const struct cpu_look *now);
+bool oncpu_is_to_stop(bool had, int cpu, int here, bool reach_out);
 
 /* owed.c */
 void owed_begin(struct owed *o, int64_t lead);
@@ -60,24 +60,25 @@ bool owed_add(struct owed *o, const struct thread_time *time);
 uint64_t owed_take(struct owed *o, uint64_t period, uint64_t left);
 bool owed_is_crowded(const struct owed *o);
 
-/* account.c: CPU time into ticks */
-int account_time(struct tracee *t, struct thread_time *time);
-int account_left(struct tracee *t, uint64_t *left);
-int account_stat(struct tracee *t, struct thread_stat *st);
-void account_forgive(struct tracee *t);
-void account_start(struct profsup *ps, struct tracee *t, bool new_thread);
-uint64_t account_waive(const struct profsup *ps, struct tracee *t);
-uint64_t account_collect(struct profsup *ps, struct tracee *t);
-void account_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks);
-void account_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc, uint64_t ticks);
+/* cpu_time.c: CPU time into ticks */
+int cpu_time_read(struct tracee *t, struct thread_time *time);
+int cpu_time_left(struct tracee *t, uint64_t *left);
+int cpu_time_stat(struct tracee *t, struct thread_stat *st);
+void cpu_time_forgive(struct tracee *t);
+void cpu_time_start(struct profsup *ps, struct tracee *t, bool new_thread);
+uint64_t cpu_time_waive(const struct profsup *ps, struct tracee *t);
+uint64_t cpu_time_collect(struct profsup *ps, struct tracee *t);
+void cpu_time_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks);
+void cpu_time_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc,
+                             uint64_t ticks);
 
-/* found.c: where the last samples of each program were */
-void found_note(const struct proc *proc, uint64_t pc);
-uint64_t found_any(const struct proc *proc);
+/* recent.c: where the last samples of each program were */
+void recent_note(const struct proc *proc, uint64_t pc);
+uint64_t recent_any(const struct proc *proc);
 
-/* stay.c: nobody changes CPUs for being sampled */
-void stay_init(void);
-void stay_begin(bool lone);
-void stay_end(void);
+/* nomigrate.c: nobody changes CPUs for being sampled */
+void nomigrate_init(void);
+void nomigrate_begin(bool lone);
+void nomigrate_end(void);
 
 #endif

@@ -71,12 +71,12 @@ is_on(struct profsup *ps, struct proc *proc)
 	struct profile *p = proc->profile;
 
 	if (p->serial == serial)
-		return p->on || legacy_counts(proc);
+		return p->on || dialect_counts(proc);
 	p->serial = serial;
 	state_is_on(proc);
-	if (p->toggles > 1 || legacy_counts(proc))
+	if (p->toggles > 1 || dialect_counts(proc))
 		sampler_hurry(ps, ps->period);
-	return p->on || legacy_counts(proc);
+	return p->on || dialect_counts(proc);
 }
 
 /*
@@ -117,8 +117,8 @@ take(void *arg, const struct perf_sample *s)
 	if (!is_on(ps, proc))
 		return;
 	ps->stats.samples++;
-	found_note(proc, s->pc);
-	account_credit(ps, proc, s->pc, ticks_of(ps, seen + 1) - ticks_of(ps, seen));
+	recent_note(proc, s->pc);
+	cpu_time_credit(ps, proc, s->pc, ticks_of(ps, seen + 1) - ticks_of(ps, seen));
 }
 
 static void
@@ -205,7 +205,7 @@ end_thread(struct profsup *ps, struct tracee *t)
 	ticks = cpu / ps->period + ((uint64_t)random() % ps->period < cpu % ps->period);
 	if (ticks == 0)
 		return;
-	account_credit_unfound(ps, t, p->last_pc, ticks);
+	cpu_time_credit_unfound(ps, t, p->last_pc, ticks);
 }
 
 const struct sampler sampler_perf = {

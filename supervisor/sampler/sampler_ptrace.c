@@ -2,7 +2,7 @@
  * The sampler that works everywhere: it stops a thread that runs, takes its pc, and lets it go on.
  *
  * The ticks come by the wall clock, jittered; who is stopped is round.c's to say, and how much a
- * stop counts account.c's.
+ * stop counts cpu_time.c's.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -25,8 +25,8 @@ init(struct profsup *ps)
 {
 	struct timespec tick = { 0 };
 
-	if (seat_init() && !priv_is_lent())
-		stay_init();
+	if (own_cpu_init() && !priv_is_lent())
+		nomigrate_init();
 	ps->interval = ps->period;
 	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
 	if (ps->period < (uint64_t)tick.tv_nsec)
@@ -61,39 +61,39 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 		ps->stats.samples++;
 		round_stopped(ps);
 	}
-	ticks = account_collect(ps, t);
+	ticks = cpu_time_collect(ps, t);
 	measure_stop(ps, t, &then);
 	t->last_pc = regs->pc;
-	found_note(t->proc, regs->pc);
+	recent_note(t->proc, regs->pc);
 	if (ticks == 0)
 		return;
 	ps->stats.late += ticks - 1;
-	account_credit(ps, t->proc, regs->pc, ticks);
+	cpu_time_credit(ps, t->proc, regs->pc, ticks);
 }
 
 /* What it has used since then it has used where it is. */
 static void
 spared(struct profsup *ps, struct tracee *t)
 {
-	const uint64_t ticks = account_collect(ps, t);
+	const uint64_t ticks = cpu_time_collect(ps, t);
 	struct arch_regs regs;
 
 	if (ticks != 0 && state_is_on(t->proc) && trace_regs(t->tid, &regs) == 0)
-		account_credit(ps, t->proc, regs.pc, ticks);
+		cpu_time_credit(ps, t->proc, regs.pc, ticks);
 }
 
 /* What a thread used since its last sample, booked where that was. */
 static void
 end_thread(struct profsup *ps, struct tracee *t)
 {
-	const uint64_t ticks = account_collect(ps, t);
+	const uint64_t ticks = cpu_time_collect(ps, t);
 
 	/* Most threads end with none, and then it does not matter whether the profile is on. */
 	if (ticks == 0 || !state_is_on(t->proc))
 		return;
 	if (t->last_pc == 0)
 		t->last_pc = t->proc->profile->last_pc;
-	account_credit_unfound(ps, t, t->last_pc, ticks);
+	cpu_time_credit_unfound(ps, t, t->last_pc, ticks);
 }
 
 /* moncontrol(0): time passes, nothing is owed. */
@@ -101,7 +101,7 @@ static void
 skip_time(struct proc *proc)
 {
 	for (struct tracee *t = proc->first; t != NULL; t = t->next)
-		account_forgive(t);
+		cpu_time_forgive(t);
 }
 
 /* Nobody knows where the threads used the time of a gap, but for what one tick would have found. */
@@ -109,7 +109,7 @@ static void
 forgive(struct profsup *ps, struct proc *proc)
 {
 	for (struct tracee *t = proc->first; t != NULL; t = t->next)
-		ps->stats.unseen += account_waive(ps, t);
+		ps->stats.unseen += cpu_time_waive(ps, t);
 }
 
 /*
@@ -147,7 +147,7 @@ tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 const struct sampler sampler_ptrace = {
 	.name = "ptrace",
 	.init = init,
-	.start_thread = account_start,
+	.start_thread = cpu_time_start,
 	.begin_tick = round_begin,
 	.tick_process = tick_process,
 	.end_tick = round_end,

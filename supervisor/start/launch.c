@@ -76,7 +76,7 @@ run(char **argv)
 {
 	char path[PATH_MAX];
 
-	if (find_program(argv[0], path, sizeof(path)) && whynot_is_elf(path)) {
+	if (find_program(argv[0], path, sizeof(path)) && diagnose_is_elf(path)) {
 		execve(path, argv, environ);
 		if (errno == ENOEXEC)
 			return;
@@ -110,7 +110,7 @@ static void __attribute__((noreturn)) become_target(const struct options *opt, i
 	change_environment(opt);
 	run(opt->argv);
 	saved = errno;
-	log_error("%s: %s%s", opt->argv[0], strerror(saved), whynot_exec(opt->argv[0], saved));
+	log_error("%s: %s%s", opt->argv[0], strerror(saved), diagnose_exec(opt->argv[0], saved));
 	_exit(saved == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC);
 }
 
@@ -163,7 +163,7 @@ launch_seize(const struct options *opt, pid_t target, int sync)
 	if (trace_seize(target, opt->kill_on_exit) < 0) {
 		int saved = errno;
 
-		errx(EXIT_OURS, "can't trace the program%s: %s", whynot_trace(target),
+		errx(EXIT_OURS, "can't trace the program%s: %s", diagnose_trace(target),
 		     strerror(saved));
 	}
 	front_note_start();

@@ -229,7 +229,7 @@ supervise(struct profsup *ps, int sync)
 	control_start(ps);
 	check_proc();
 	take_host(ps->host);
-	gate_init(ps);
+	window_init(ps);
 	ps->outdir_may_hang = ps->outdir >= 0 && mounts_may_hang(ps->outdir);
 	if (sampler_init(ps) < 0) {
 		if (ps->opt.pid != 0 && priv_was_lent_perfmon())
@@ -237,7 +237,7 @@ supervise(struct profsup *ps, int sync)
 			          " has to be the caller's");
 		return EXIT_OURS;
 	}
-	if (errand_new(NULL) == NULL)
+	if (memjob_new(NULL) == NULL)
 		err(EXIT_OURS, "can't start a thread");
 	status = ps->opt.pid != 0 ? attach(ps) : take_target(ps, sync);
 	if (status != 0)

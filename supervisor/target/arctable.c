@@ -3,7 +3,7 @@
  * there: what is read is bounded by what its text can account for, and a table that changes
  * meanwhile is only a wrong profile of its own.
  *
- * The reading is an errand: a small table is there at once, a large one when it is done.
+ * The reading is a job: a small table is there at once, a large one when it is done.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -29,7 +29,7 @@ most_bytes(uint64_t text)
 
 /* The part of the arc area that tells what the rest holds. */
 struct arc_area {
-	struct errand *errand;
+	struct memjob *job;
 	uint64_t head[8];
 	uint64_t pool_addr;
 	uint64_t places;
@@ -38,9 +38,9 @@ struct arc_area {
 };
 
 static int
-find_arcs(struct errand *e, struct arc_area *area)
+find_arcs(struct memjob *job, struct arc_area *area)
 {
-	const struct arcs_where *w = &e->where;
+	const struct arcs_where *w = &job->where;
 	const uint64_t most = most_bytes(w->text);
 	const uint64_t buflen = w->buflen < most ? w->buflen : most;
 	const uint64_t addr = w->buf_addr + w->arcs_off;
@@ -49,13 +49,13 @@ find_arcs(struct errand *e, struct arc_area *area)
 		errno = ENODATA;
 		return -1;
 	}
-	area->errand = e;
+	area->job = job;
 	area->pool_addr = addr + offsetof(struct profsup_arcs, pool);
 	area->places = (buflen - w->arcs_off - offsetof(struct profsup_arcs, pool)) /
 	               sizeof(struct profsup_arc);
 	area->shared = area->places / 4;
 	area->budget = MOST_PLACES;
-	return errand_read(e, addr, area->head, sizeof(area->head));
+	return memjob_read(job, addr, area->head, sizeof(area->head));
 }
 
 /* Adds the arcs that places [from, to) hold. */
@@ -70,7 +70,7 @@ take_arcs(struct arc_area *area, uint64_t from, uint64_t to, struct arcset *set)
 	while (from < to) {
 		size_t n = to - from < ARCS_CHUNK ? (size_t)(to - from) : ARCS_CHUNK;
 
-		if (errand_read(area->errand, area->pool_addr + from * sizeof(chunk[0]), chunk,
+		if (memjob_read(area->job, area->pool_addr + from * sizeof(chunk[0]), chunk,
 		                n * sizeof(chunk[0])) < 0)
 			return -1;
 		for (size_t i = 0; i < n; i++) {
@@ -106,54 +106,55 @@ take_all(struct arc_area *area, struct arcset *set)
 
 /* In the thread that does it. */
 static void
-read_tables(struct errand *e)
+read_tables(struct memjob *job)
 {
 	struct arcset set = { 0 };
 	struct arc_area area;
 
-	arcs_clear(&e->arcs);
-	e->read_error = 0;
-	if (find_arcs(e, &area) < 0 || take_all(&area, &set) < 0) {
-		e->read_error = errno;
+	arcs_clear(&job->arcs);
+	job->read_error = 0;
+	if (find_arcs(job, &area) < 0 || take_all(&area, &set) < 0) {
+		job->read_error = errno;
 		arcset_clear(&set);
 		return;
 	}
-	arcset_take(&set, &e->arcs);
+	arcset_take(&set, &job->arcs);
 }
 
-static struct errand *
+static struct memjob *
 send(struct proc *proc)
 {
 	const struct profile *p = proc->profile;
-	struct errand *e;
+	struct memjob *job;
 
 	if (proc->memory == NULL) {
 		errno = proc->memory_error;
 		return NULL;
 	}
-	e = errand_new(proc->memory);
-	if (e == NULL)
+	job = memjob_new(proc->memory);
+	if (job == NULL)
 		return NULL;
-	e->work = read_tables;
-	e->brief = false;
-	e->where = (struct arcs_where){ p->buf_addr, p->buflen, p->arcs_off, proc->elf.text_size };
-	if (errand_run(e) == 0)
-		return e;
-	proc->reading = e;
+	job->work = read_tables;
+	job->brief = false;
+	job->where =
+	    (struct arcs_where){ p->buf_addr, p->buflen, p->arcs_off, proc->elf.text_size };
+	if (memjob_run(job) == 0)
+		return job;
+	proc->reading = job;
 	errno = ETIMEDOUT;
 	return NULL;
 }
 
 static int
-take(struct errand *e, struct arcs *to)
+take(struct memjob *job, struct arcs *to)
 {
-	if (e->read_error != 0) {
-		errno = e->read_error;
+	if (job->read_error != 0) {
+		errno = job->read_error;
 		return -1;
 	}
 	arcs_clear(to);
-	*to = e->arcs;
-	e->arcs = (struct arcs){ 0 };
+	*to = job->arcs;
+	job->arcs = (struct arcs){ 0 };
 	return 0;
 }
 
@@ -161,7 +162,7 @@ take(struct errand *e, struct arcs *to)
 void
 arctable_restart(struct proc *proc)
 {
-	errand_forget(proc->reading);
+	memjob_forget(proc->reading);
 	proc->reading = NULL;
 	proc->refreshing = proc->read_finally = false;
 }
@@ -173,18 +174,18 @@ arctable_restart(struct proc *proc)
 int
 arctable_read_to(struct proc *proc, struct arcs *to)
 {
-	struct errand *e = proc->reading;
+	struct memjob *job = proc->reading;
 	int ret;
 
-	if (e == NULL) {
-		e = send(proc);
-		return e == NULL ? -1 : take(e, to);
+	if (job == NULL) {
+		job = send(proc);
+		return job == NULL ? -1 : take(job, to);
 	}
-	if (!errand_is_back(e)) {
+	if (!memjob_is_done(job)) {
 		errno = ETIMEDOUT;
 		return -1;
 	}
-	ret = take(e, to);
+	ret = take(job, to);
 	arctable_restart(proc);
 	return ret;
 }

@@ -22,7 +22,7 @@ bins_flush_and_read(struct proc *proc, uint64_t addr, void *buf, size_t len)
 	int error, ret;
 
 	p->nfresh = 0;
-	p->errand_at = clock_now();
+	p->flushed_at = clock_now();
 	ret = mem_write_16_and_read(proc, p->fresh, n, &error, addr, buf, len);
 	if (n != 0 && error == EFAULT)
 		p->off = true;
@@ -37,13 +37,13 @@ bins_flush(struct proc *proc)
 	bins_flush_and_read(proc, 0, NULL, 0);
 }
 
-/* Writes the bins that no errand has taken along. */
+/* Writes the bins that no job has taken along. */
 void
 bins_tick(const struct profsup *ps, struct proc *proc, uint64_t now)
 {
 	struct profile *p = proc->profile;
 
-	if (p->nfresh != 0 && now >= p->errand_at + state_calm_ns(ps, p->began, now))
+	if (p->nfresh != 0 && now >= p->flushed_at + state_calm_ns(ps, p->began, now))
 		bins_flush(proc);
 }
 

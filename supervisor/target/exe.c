@@ -56,17 +56,17 @@ read_notes_alone(void *arg)
 
 /* By such a process.  ETIMEDOUT: the next call asks again. */
 static int
-read_aside(struct proc *proc, struct reading *r)
+read_by_helper(struct proc *proc, struct reading *r)
 {
 	int ret;
 
 	if (proc->exe == NULL)
-		proc->exe = aside_begin(read_notes_alone, r, sizeof(*r), &r->place, 1);
+		proc->exe = helper_begin(read_notes_alone, r, sizeof(*r), &r->place, 1);
 	if (proc->exe == NULL) {
 		errno = errno == EAGAIN ? ETIMEDOUT : errno;
 		return -1;
 	}
-	ret = aside_end(proc->exe, r, sizeof(*r), 0);
+	ret = helper_end(proc->exe, r, sizeof(*r), 0);
 	if (ret < 0 && errno == EINPROGRESS) {
 		errno = ETIMEDOUT;
 		return ret;
@@ -88,7 +88,8 @@ exe_read(struct proc *proc, bool with_symbols, struct elf_info *elf)
 
 	if (proc->exe == NULL && place < 0)
 		return -1;
-	ret = proc->exe != NULL || mounts_may_hang(place) ? read_aside(proc, &r) : read_notes(&r);
+	ret =
+	    proc->exe != NULL || mounts_may_hang(place) ? read_by_helper(proc, &r) : read_notes(&r);
 	saved = errno;
 	if (place >= 0)
 		close(place);
@@ -118,7 +119,7 @@ exe_is_powerless(pid_t pid)
 void
 exe_forget(struct proc *proc)
 {
-	aside_leave(proc->exe);
+	helper_leave(proc->exe);
 	proc->exe = NULL;
 }
 

@@ -17,41 +17,43 @@
 
 /* In the thread that does it. */
 static void
-carry_out(struct errand *e)
+carry_out(struct memjob *job)
 {
-	const uint8_t *data = e->out;
+	const uint8_t *data = job->out;
 
-	e->write_error = e->read_error = 0;
-	for (size_t i = 0; i < e->pieces && e->write_error == 0; i++) {
-		errand_give_way();
-		if (memory_write(e->memory, e->to[i].addr, data, e->to[i].len, i > 0) < 0)
-			e->write_error = errno;
-		data += e->to[i].len;
+	job->write_error = job->read_error = 0;
+	for (size_t i = 0; i < job->pieces && job->write_error == 0; i++) {
+		memjob_give_way();
+		if (memory_write(job->memory, job->to[i].addr, data, job->to[i].len, i > 0) < 0)
+			job->write_error = errno;
+		data += job->to[i].len;
 	}
-	if (e->len != 0 && memory_read(e->memory, e->from, e->in, e->len) < 0)
-		e->read_error = errno;
+	if (job->len != 0 && memory_read(job->memory, job->from, job->in, job->len) < 0)
+		job->read_error = errno;
 }
 
 static void
-look_up(struct errand *e)
+look_up(struct memjob *job)
 {
-	e->read_error = memory_check(e->memory, e->from, e->area, e->access) < 0 ? errno : 0;
+	job->read_error =
+	    memory_check(job->memory, job->from, job->area, job->access) < 0 ? errno : 0;
 }
 
 /* The program may change the count meanwhile, as it may in a kernel that counts. */
 static void
-count_up(struct errand *e)
+count_up(struct memjob *job)
 {
 	uint32_t count = 0;
 
-	e->write_error = e->read_error = 0;
-	if (memory_read(e->memory, e->from, &count, e->len) < 0) {
-		e->read_error = errno;
+	job->write_error = job->read_error = 0;
+	if (memory_read(job->memory, job->from, &count, job->len) < 0) {
+		job->read_error = errno;
 		return;
 	}
-	count = dialect_count(e->add.call, (unsigned)e->len, count, e->add.ticks, &e->add.full);
-	if (memory_write(e->memory, e->from, &count, e->len, false) < 0)
-		e->write_error = errno;
+	count =
+	    dialect_count(job->add.call, (unsigned)job->len, count, job->add.ticks, &job->add.full);
+	if (memory_write(job->memory, job->from, &count, job->len, false) < 0)
+		job->write_error = errno;
 }
 
 /* The process has no memory that we could reach, or it is busy. */
@@ -62,37 +64,37 @@ is_out_of_reach(struct proc *proc)
 		errno = proc->memory_error;
 		return true;
 	}
-	if (proc->gone != NULL && !errand_is_back(proc->gone)) {
+	if (proc->gone != NULL && !memjob_is_done(proc->gone)) {
 		errno = ETIMEDOUT;
 		return true;
 	}
 	return false;
 }
 
-static struct errand *
-errand_for(struct proc *proc, void (*work)(struct errand *))
+static struct memjob *
+memjob_for(struct proc *proc, void (*work)(struct memjob *))
 {
-	struct errand *e;
+	struct memjob *job;
 
 	if (is_out_of_reach(proc))
 		return NULL;
-	errand_forget(proc->gone);
+	memjob_forget(proc->gone);
 	proc->gone = NULL;
-	e = errand_new(proc->memory);
-	if (e != NULL) {
-		e->work = work;
-		e->brief = true;
-		e->pieces = e->out_len = e->len = 0;
+	job = memjob_new(proc->memory);
+	if (job != NULL) {
+		job->work = work;
+		job->brief = true;
+		job->pieces = job->out_len = job->len = 0;
 	}
-	return e;
+	return job;
 }
 
 static int
-run(struct proc *proc, struct errand *e)
+run(struct proc *proc, struct memjob *job)
 {
-	if (errand_run(e) == 0)
+	if (memjob_run(job) == 0)
 		return 0;
-	proc->gone = e;
+	proc->gone = job;
 	errno = ETIMEDOUT;
 	return -1;
 }
@@ -107,53 +109,53 @@ result(int error)
 }
 
 static void
-to_read(struct errand *e, uint64_t addr, size_t len)
+to_read(struct memjob *job, uint64_t addr, size_t len)
 {
-	e->from = addr;
-	e->len = len;
+	job->from = addr;
+	job->len = len;
 }
 
 static void
-to_write(struct errand *e, uint64_t addr, const void *data, size_t len)
+to_write(struct memjob *job, uint64_t addr, const void *data, size_t len)
 {
-	memcpy(e->out + e->out_len, data, len);
-	e->out_len += len;
-	e->to[e->pieces++] = (struct errand_piece){ addr, len };
+	memcpy(job->out + job->out_len, data, len);
+	job->out_len += len;
+	job->to[job->pieces++] = (struct memjob_piece){ addr, len };
 }
 
 /* The one that was late was the same: it need not be done once more, and may be late each time. */
-static const struct errand *
+static const struct memjob *
 /* cppcheck-suppress constParameter */
-same_as_late(const struct proc *proc, errand_work *work, uint64_t addr, uint64_t len)
+same_as_late(const struct proc *proc, memjob_work *work, uint64_t addr, uint64_t len)
 {
-	const struct errand *e = proc->gone;
+	const struct memjob *job = proc->gone;
 
-	if (e == NULL || !errand_is_back(proc->gone) || e->work != work || e->pieces != 0 ||
-	    e->from != addr || (work == look_up ? e->area : e->len) != len)
+	if (job == NULL || !memjob_is_done(proc->gone) || job->work != work || job->pieces != 0 ||
+	    job->from != addr || (work == look_up ? job->area : job->len) != len)
 		return NULL;
-	return e;
+	return job;
 }
 
-/* Reads all of it, ERRAND_BYTES at the most, or fails with EFAULT. */
+/* Reads all of it, MEMJOB_BYTES at the most, or fails with EFAULT. */
 int
 mem_read(struct proc *proc, uint64_t addr, void *buf, size_t len)
 {
-	const struct errand *late = same_as_late(proc, carry_out, addr, len);
-	struct errand *e;
+	const struct memjob *late = same_as_late(proc, carry_out, addr, len);
+	struct memjob *job;
 
 	if (late != NULL && late->read_error == 0) {
 		memcpy(buf, late->in, len);
-		errand_forget(proc->gone);
+		memjob_forget(proc->gone);
 		proc->gone = NULL;
 		return 0;
 	}
-	e = errand_for(proc, carry_out);
-	if (e == NULL)
+	job = memjob_for(proc, carry_out);
+	if (job == NULL)
 		return -1;
-	to_read(e, addr, len);
-	if (run(proc, e) < 0 || result(e->read_error) < 0)
+	to_read(job, addr, len);
+	if (run(proc, job) < 0 || result(job->read_error) < 0)
 		return -1;
-	memcpy(buf, e->in, len);
+	memcpy(buf, job->in, len);
 	return 0;
 }
 
@@ -161,33 +163,33 @@ mem_read(struct proc *proc, uint64_t addr, void *buf, size_t len)
 int
 mem_write(struct proc *proc, uint64_t addr, const void *data, size_t len)
 {
-	struct errand *e = errand_for(proc, carry_out);
+	struct memjob *job = memjob_for(proc, carry_out);
 
-	if (e == NULL)
+	if (job == NULL)
 		return -1;
-	to_write(e, addr, data, len);
-	return run(proc, e) < 0 ? -1 : result(e->write_error);
+	to_write(job, addr, data, len);
+	return run(proc, job) < 0 ? -1 : result(job->write_error);
 }
 
 /* Adds to a bin of the program's own.  *full: it takes no more.  EFAULT: it can't be written. */
 int
-mem_count(struct proc *proc, const struct dial *d, uint64_t bin, uint64_t ticks, bool *full)
+mem_count(struct proc *proc, const struct dialect *d, uint64_t bin, uint64_t ticks, bool *full)
 {
-	struct errand *e = errand_for(proc, count_up);
+	struct memjob *job = memjob_for(proc, count_up);
 
 	*full = false;
-	if (e == NULL)
+	if (job == NULL)
 		return -1;
-	to_read(e, bin, d->width);
-	e->add = (struct dial_ticks){ .call = d->call, .ticks = ticks };
-	if (run(proc, e) < 0 || result(e->read_error) < 0 || result(e->write_error) < 0)
+	to_read(job, bin, d->width);
+	job->add = (struct dialect_ticks){ .call = d->call, .ticks = ticks };
+	if (run(proc, job) < 0 || result(job->read_error) < 0 || result(job->write_error) < 0)
 		return -1;
-	*full = e->add.full;
+	*full = job->add.full;
 	return 0;
 }
 
 /*
- * Each value to its own address, and then, if `len` is not 0, a few bytes read: in one errand.
+ * Each value to its own address, and then, if `len` is not 0, a few bytes read: in one job.
  * Returns 0 if these could be read.  *write_error is EFAULT if a value can't be written (those
  * before it are), EAGAIN if nobody could be sent now, or what else was in the way, or 0.
  */
@@ -195,23 +197,23 @@ int
 mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, int *write_error,
                       uint64_t addr, void *buf, size_t len)
 {
-	struct errand *e = errand_for(proc, carry_out);
+	struct memjob *job = memjob_for(proc, carry_out);
 
 	*write_error = errno == ETIMEDOUT ? EAGAIN : errno;
-	if (e == NULL)
+	if (job == NULL)
 		return -1;
 	for (size_t i = 0; i < n; i++)
-		to_write(e, what[i].addr, &what[i].value, sizeof(what[i].value));
-	to_read(e, addr, len);
-	if (run(proc, e) < 0) {
+		to_write(job, what[i].addr, &what[i].value, sizeof(what[i].value));
+	to_read(job, addr, len);
+	if (run(proc, job) < 0) {
 		*write_error = errno;
 		return -1;
 	}
-	*write_error = e->write_error;
-	if (result(e->read_error) < 0)
+	*write_error = job->write_error;
+	if (result(job->read_error) < 0)
 		return -1;
 	if (len != 0)
-		memcpy(buf, e->in, len);
+		memcpy(buf, job->in, len);
 	return 0;
 }
 
@@ -219,23 +221,23 @@ mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, in
 int
 mem_check(struct proc *proc, uint64_t addr, uint64_t len, unsigned access)
 {
-	const struct errand *late = same_as_late(proc, look_up, addr, len);
-	struct errand *e;
+	const struct memjob *late = same_as_late(proc, look_up, addr, len);
+	struct memjob *job;
 
 	if (late != NULL && late->access == access) {
 		const int error = late->read_error;
 
-		errand_forget(proc->gone);
+		memjob_forget(proc->gone);
 		proc->gone = NULL;
 		return result(error);
 	}
-	e = errand_for(proc, look_up);
-	if (e == NULL)
+	job = memjob_for(proc, look_up);
+	if (job == NULL)
 		return -1;
-	e->from = addr;
-	e->area = len;
-	e->access = access;
-	return run(proc, e) < 0 ? -1 : result(e->read_error);
+	job->from = addr;
+	job->area = len;
+	job->access = access;
+	return run(proc, job) < 0 ? -1 : result(job->read_error);
 }
 
 static uint64_t
@@ -250,15 +252,15 @@ timeout_of(int fd, int option)
 }
 
 static void
-ask_socket(struct errand *e)
+ask_socket(struct memjob *job)
 {
-	struct socket_facts *facts = (struct socket_facts *)e->in;
-	const int copy = fds_copy_of((pid_t)e->from, (int)e->area);
+	struct socket_facts *facts = (struct socket_facts *)job->in;
+	const int copy = fds_copy_of((pid_t)job->from, (int)job->area);
 	socklen_t len = sizeof(facts->type);
 
-	e->read_error = 0;
+	job->read_error = 0;
 	if (copy < 0 || getsockopt(copy, SOL_SOCKET, SO_TYPE, &facts->type, &len) < 0) {
-		e->read_error = errno;
+		job->read_error = errno;
 	} else {
 		facts->send = timeout_of(copy, SO_SNDTIMEO);
 		facts->receive = timeout_of(copy, SO_RCVTIMEO);
@@ -271,15 +273,15 @@ ask_socket(struct errand *e)
 int
 mem_socket(struct proc *proc, int fd, struct socket_facts *facts)
 {
-	struct errand *e = errand_for(proc, ask_socket);
+	struct memjob *job = memjob_for(proc, ask_socket);
 
-	if (e == NULL)
+	if (job == NULL)
 		return -1;
-	e->from = (uint64_t)proc->pid;
-	e->area = (uint64_t)fd;
-	if (run(proc, e) < 0 || result(e->read_error) < 0)
+	job->from = (uint64_t)proc->pid;
+	job->area = (uint64_t)fd;
+	if (run(proc, job) < 0 || result(job->read_error) < 0)
 		return -1;
-	memcpy(facts, e->in, sizeof(*facts));
+	memcpy(facts, job->in, sizeof(*facts));
 	return 0;
 }
 
@@ -296,8 +298,8 @@ mem_open(struct proc *proc, pid_t tid)
 void
 mem_close(struct proc *proc)
 {
-	errand_forget(proc->gone);
-	errand_forget(proc->reading);
+	memjob_forget(proc->gone);
+	memjob_forget(proc->reading);
 	memory_drop(proc->memory);
 	proc->gone = proc->reading = NULL;
 	proc->memory = NULL;

@@ -10,7 +10,7 @@
  * first, which are another such descriptor.  A target that changes the protection in that very
  * moment has only its own private copy of a page written.
  *
- * Any of these may wait for as long as the target likes: errand.c has a thread for them.
+ * Any of these may wait for as long as the target likes: memjob.c has a thread for them.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -182,7 +182,7 @@ search_text(struct memory *m, uint64_t addr, uint64_t end)
 	       (n = pread(m->maps, buf + have, sizeof(buf) - 1 - have, at)) > 0) {
 		char *line = buf, *stop;
 
-		errand_give_way();
+		memjob_give_way();
 		at += n;
 		have += (size_t)n;
 		buf[have] = '\0';

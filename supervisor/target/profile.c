@@ -45,7 +45,7 @@ profile_fork(const struct profile *from)
 	p->counts.hist.ticks = 0;
 	p->counts.arcs = p->counts.minus = (struct arcs){ 0 };
 	p->nfresh = 0;
-	legacy_fork(p);
+	dialect_fork(p);
 	p->arcs_cpu = 0;
 	p->counts.outside = 0;
 	p->since = p->cpu_before = p->cpu = p->seen = p->viewed = 0;
@@ -60,7 +60,7 @@ profile_free(struct profile *p)
 {
 	if (p == NULL)
 		return;
-	legacy_close(p);
+	dialect_close(p);
 	perf_events_drop(p->events);
 	hist_clear(&p->counts.hist);
 	arcs_clear(&p->counts.arcs);

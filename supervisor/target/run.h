@@ -102,11 +102,11 @@ struct round {
 	int next;                 /* CPU to sample */
 };
 
-/* gate.c: when a run is profiled */
-enum gate {
-	GATE_OPEN,
-	GATE_SHUT, /* not yet, or not now */
-	GATE_OVER, /* no more */
+/* window.c: when a run is profiled */
+enum window {
+	WINDOW_OPEN,
+	WINDOW_SHUT, /* not yet, or not now */
+	WINDOW_OVER, /* no more */
 };
 
 enum { HOST_MOST = 64 };
@@ -115,7 +115,7 @@ struct profsup {
 	struct options opt;
 	int outdir; /* -d, opened as the caller; -1: each target's own */
 	bool outdir_may_hang;
-	enum gate gate;
+	enum window window;
 	uint64_t start_at; /* when it opens, ns; 0: not by the clock */
 	uint64_t end_at;   /* when it is over, likewise */
 	uint64_t every_at; /* when the next snapshot is due, likewise */
@@ -130,11 +130,11 @@ struct profsup {
 	sigset_t signals; /* that we wait for */
 	struct proc *procs;
 	struct tracee *tracees;
-	unsigned strangers; /* tracees without a process */
+	unsigned unclaimed; /* tracees without a process */
 	struct tracee *held;
 	int stats_fd; /* --stats, opened as the caller, or -1 */
 	struct round round;
-	uint64_t let_go_at; /* threads are being let go since then, ns; 0: not yet */
+	uint64_t detach_at; /* threads are being let go since then, ns; 0: not yet */
 	const struct sampler *sampler;
 	uint64_t interval; /* ns between ticks, */
 	uint64_t longest;  /* and what it must not exceed */

@@ -1,7 +1,7 @@
 /*
  * What an image says of itself while it runs: the state that its note leads to.  It changes by
  * stores, since a system call might be the program's death by then; each is taken at the next tick,
- * on the same errand as the bins are written.
+ * on the same job as the bins are written.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -55,8 +55,8 @@ state_is_still_on(const struct profsup *ps, const struct proc *proc, uint64_t no
 {
 	const struct profile *p = proc->profile;
 
-	return p->on && p->toggles <= 1 && !p->fileless && !legacy_counts(proc) &&
-	       now < p->errand_at + state_calm_ns(ps, p->began, now);
+	return p->on && p->toggles <= 1 && !p->fileless && !dialect_counts(proc) &&
+	       now < p->flushed_at + state_calm_ns(ps, p->began, now);
 }
 
 /* Is its profile on, by its own word, or an older dialect's?  If it can't be asked now, by its last
@@ -68,21 +68,21 @@ state_is_on(struct proc *proc)
 	struct profsup_state state;
 
 	if (p->fileless)
-		return legacy_counts(proc);
+		return dialect_counts(proc);
 	if (bins_flush_and_read(proc, proc->state_addr, &state, sizeof(state)) < 0)
-		return p->on || legacy_counts(proc);
+		return p->on || dialect_counts(proc);
 	p->on = state.mode != PROFSUP_MODE_OFF;
 	p->toggles = state.toggles;
 	if (state.geometry != p->geometry)
 		take_range(proc, &state);
-	return p->on || legacy_counts(proc);
+	return p->on || dialect_counts(proc);
 }
 
 /* What an image is to be told. */
 uint8_t
 state_flags(const struct profsup *ps)
 {
-	return ps->gate == GATE_OPEN ? PROFSUP_SUPERVISED : PROFSUP_SUPERVISED | PROFSUP_HELD;
+	return ps->window == WINDOW_OPEN ? PROFSUP_SUPERVISED : PROFSUP_SUPERVISED | PROFSUP_HELD;
 }
 
 static uint8_t

@@ -1,7 +1,7 @@
 /*
  * The functions of a program, for --report and --top, read from its file and written down as a
- * table.  The file is the target's, so a process of its own does this, without any right (aside.c);
- * what is read is bounded, and nothing is mapped.
+ * table.  The file is the target's, so a process of its own does this, without any right
+ * (helper.c); what is read is bounded, and nothing is mapped.
  *
  * SPDX-License-Identifier: ISC
  */

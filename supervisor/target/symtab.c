@@ -30,7 +30,7 @@ struct symtab {
 	struct image_id id;
 	enum reading reading;
 	int place, file; /* of the executable, and for the table */
-	struct aside *reader;
+	struct helper *reader;
 	uint64_t until; /* ns */
 	const struct symtab_head *head;
 	size_t size;
@@ -84,7 +84,7 @@ start(struct symtab *t)
 {
 	const struct job job = { t->place, t->file };
 
-	t->reader = aside_begin(read_symbols, &job, sizeof(job), (int[]){ t->place, t->file }, 2);
+	t->reader = helper_begin(read_symbols, &job, sizeof(job), (int[]){ t->place, t->file }, 2);
 	if (t->reader == NULL && errno == EAGAIN)
 		return;
 	if (t->reader == NULL) {
@@ -139,14 +139,14 @@ static void
 look(struct symtab *t)
 {
 	struct job job;
-	const int ret = aside_end(t->reader, &job, sizeof(job), 0);
+	const int ret = helper_end(t->reader, &job, sizeof(job), 0);
 
 	if (ret == 0) {
 		be_done(t, map_table(t) ? READ : FAILED);
 	} else if (errno != EINPROGRESS) {
 		be_done(t, FAILED);
 	} else if (clock_now() >= t->until) {
-		aside_leave(t->reader);
+		helper_leave(t->reader);
 		be_done(t, FAILED);
 	}
 }

@@ -80,9 +80,9 @@ struct profile {
 	bool attached;              /* a process that ran already, or a fork of one: see attach.c */
 	bool off;                   /* a bin could not be written */
 	bool fileless;              /* counts by older dialects only */
-	struct dial *dial[DIALS];   /* by PROFSUP_CALL_* - 1; NULL: off */
-	uint64_t errand_at;         /* when these were last written and the state read, ns */
-	size_t nfresh;              /* bins that are not yet in the target's memory */
+	struct dialect *dialect[DIALECTS]; /* by PROFSUP_CALL_* - 1; NULL: off */
+	uint64_t flushed_at;               /* when these were last written and the state read, ns */
+	size_t nfresh;                     /* bins that are not yet in the target's memory */
 	struct mem_16 fresh[BINS_FRESH];
 };
 
@@ -101,8 +101,8 @@ struct proc {
 	unsigned live;    /* of those, not yet in their exit stop */
 	bool threaded;    /* it has, or may have had, more than one */
 	enum watch watch;
-	struct aside *exe;      /* reads its program's file, or NULL */
-	bool let_go;            /* detached at the next stop: it runs on unprofiled */
+	struct helper *exe;     /* reads its program's file, or NULL */
+	bool detach;            /* detached at the next stop: it runs on unprofiled */
 	bool shares_memory;     /* with the process that made it: CLONE_VM or vfork */
 	bool finished;          /* its file is written, or there is none to write */
 	bool ending;            /* its arcs were read at the exit stop of one of its threads, */
@@ -113,8 +113,8 @@ struct proc {
 	bool snapshot_read;     /* and its arcs have been read for it */
 	struct memory *memory;  /* NULL: out of reach, */
 	int memory_error;       /* and why */
-	struct errand *gone;    /* a copy that was late, or NULL */
-	struct errand *reading; /* its arcs are being read, or NULL */
+	struct memjob *gone;    /* a copy that was late, or NULL */
+	struct memjob *reading; /* its arcs are being read, or NULL */
 	bool refreshing;        /* for no other purpose than to have them */
 	bool read_finally;      /* its arcs were, for the last time */
 	unsigned doubts;        /* threads whose pointers are not known: see vmshare.c */
@@ -148,22 +148,22 @@ struct cpu_look {
 /* A thread. */
 struct tracee {
 	pid_t tid;
-	struct proc *proc;       /* NULL: stopped before its creator told of it */
-	struct tracee *next;     /* in proc */
-	uint64_t stranger_since; /* stopped without a process, ns */
-	bool found_alone;        /* a process was found for it before its creator told of it */
-	bool born;               /* its first stop is past */
-	bool here;               /* it was interrupted by a round */
-	bool interrupted;        /* PTRACE_INTERRUPT is on its way */
-	uint64_t interrupted_at; /* its CPU was taken then, ns */
-	uint64_t stop_ns;        /* how long its stop for a sample has lasted */
-	uint64_t stop_seen;      /* up to here; 0: it has gone on */
-	bool exiting;            /* its exit stop is past */
-	bool listening;          /* group-stopped */
-	bool held;               /* in a stop that is not done with: see dispatch_held() */
-	enum event_kind held_at; /* that stop */
-	uint64_t held_since;     /* ns */
-	int fault;               /* the signal that it is let go with, once that may be */
+	struct proc *proc;        /* NULL: stopped before its creator told of it */
+	struct tracee *next;      /* in proc */
+	uint64_t unclaimed_since; /* stopped without a process, ns */
+	bool found_alone;         /* a process was found for it before its creator told of it */
+	bool born;                /* its first stop is past */
+	bool here;                /* it was interrupted by a round */
+	bool interrupted;         /* PTRACE_INTERRUPT is on its way */
+	uint64_t interrupted_at;  /* its CPU was taken then, ns */
+	uint64_t stop_ns;         /* how long its stop for a sample has lasted */
+	uint64_t stop_seen;       /* up to here; 0: it has gone on */
+	bool exiting;             /* its exit stop is past */
+	bool listening;           /* group-stopped */
+	bool held;                /* in a stop that is not done with: see dispatch_held() */
+	enum event_kind held_at;  /* that stop */
+	uint64_t held_since;      /* ns */
+	int fault;                /* the signal that it is let go with, once that may be */
 	struct tracee *next_held;
 	struct continuation *continuation; /* of a call that a stop cut short, or NULL */
 	bool keep_eintr; /* a stop signal broke its system call, as it would alone */
@@ -256,13 +256,13 @@ enum { MEMORY_READABLE = 1, MEMORY_WRITABLE = 2 }; /* as the kernel's map_query 
 int memory_check(struct memory *m, uint64_t addr, uint64_t len, unsigned access);
 int memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, bool checked);
 
-/* errand.c: work on target memory, by another thread */
-enum { ERRAND_BYTES = 4096 };
-struct dial_ticks {
+/* memjob.c: work on target memory, by another thread */
+enum { MEMJOB_BYTES = 4096 };
+struct dialect_ticks {
 	uint64_t call, ticks;
 	bool full; /* the bin is, afterwards */
 };
-struct errand_piece {
+struct memjob_piece {
 	uint64_t addr;
 	size_t len;
 };
@@ -270,40 +270,40 @@ struct arcs_where {
 	uint64_t buf_addr, buflen, arcs_off; /* as claimed */
 	uint64_t text;                       /* bytes of code in the file */
 };
-struct errand;
-typedef void errand_work(struct errand *e);
-struct errand {
+struct memjob;
+typedef void memjob_work(struct memjob *e);
+struct memjob {
 	struct memory *memory;
-	errand_work *work;      /* which of the following it looks at, it says */
+	memjob_work *work;      /* which of the following it looks at, it says */
 	bool brief;             /* it is no more than a copy */
 	size_t pieces, out_len; /* to be written */
-	struct errand_piece to[BINS_FRESH];
+	struct memjob_piece to[BINS_FRESH];
 	uint8_t out[2 * BINS_FRESH];
 	uint64_t from; /* to be read, or looked up */
 	uint64_t area;
 	unsigned access;
 	size_t len;
-	uint8_t in[ERRAND_BYTES];
-	struct dial_ticks add;   /* to the bin at `from`, which has `len` bytes */
-	struct arcs_where where; /* arcs to be read, */
-	struct arcs arcs;        /* and read */
+	uint8_t in[MEMJOB_BYTES];
+	struct dialect_ticks add; /* to the bin at `from`, which has `len` bytes */
+	struct arcs_where where;  /* arcs to be read, */
+	struct arcs arcs;         /* and read */
 	/* And what came of it: 0, or errno. */
 	int write_error, read_error;
 };
-struct errand *errand_new(struct memory *memory);
-int errand_run(struct errand *e);
-bool errand_is_back(struct errand *e);
-void errand_forget(struct errand *e);
-void errand_patience(uint64_t ns);
-int errand_read(struct errand *e, uint64_t addr, void *buf, size_t len);
-void errand_give_way(void);
+struct memjob *memjob_new(struct memory *memory);
+int memjob_run(struct memjob *e);
+bool memjob_is_done(struct memjob *e);
+void memjob_forget(struct memjob *e);
+void memjob_patience(uint64_t ns);
+int memjob_read(struct memjob *e, uint64_t addr, void *buf, size_t len);
+void memjob_give_way(void);
 
 /* mem.c: bounded copies, from and to target memory, in bounded time */
 int mem_open(struct proc *proc, pid_t tid);
 void mem_close(struct proc *proc);
 int mem_read(struct proc *proc, uint64_t addr, void *buf, size_t len);
 int mem_write(struct proc *proc, uint64_t addr, const void *data, size_t len);
-int mem_count(struct proc *proc, const struct dial *d, uint64_t bin, uint64_t ticks, bool *full);
+int mem_count(struct proc *proc, const struct dialect *d, uint64_t bin, uint64_t ticks, bool *full);
 int mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, int *write_error,
                           uint64_t addr, void *buf, size_t len);
 struct socket_facts {
@@ -334,13 +334,13 @@ int arctable_read_to(struct proc *proc, struct arcs *to);
 void arctable_restart(struct proc *proc);
 void arctable_give_room(struct arcs *a);
 
-/* legacy_count.c: and their counts */
-struct dial *legacy_dial(uint64_t call, size_t ranges);
-bool legacy_is_on(const struct profile *p);
-bool legacy_counts(const struct proc *proc);
-void legacy_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks);
-void legacy_fork(struct profile *p);
-void legacy_close(struct profile *p);
+/* dialect_count.c: and their counts */
+struct dialect *dialect_new(uint64_t call, size_t ranges);
+bool dialect_is_on(const struct profile *p);
+bool dialect_counts(const struct proc *proc);
+void dialect_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks);
+void dialect_fork(struct profile *p);
+void dialect_close(struct profile *p);
 
 /* exe.c */
 int exe_read(struct proc *proc, bool with_symbols, struct elf_info *elf);

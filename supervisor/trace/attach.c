@@ -57,14 +57,14 @@ is_gone(pid_t pid, pid_t tid)
 static int
 give_back(struct profsup *ps, pid_t tid)
 {
-	struct proc *stranger = proc_add(ps, tid);
-	struct tracee *t = stranger == NULL ? NULL : tracee_add(ps, tid, stranger);
+	struct proc *found = proc_add(ps, tid);
+	struct tracee *t = found == NULL ? NULL : tracee_add(ps, tid, found);
 
 	if (t == NULL) {
 		errno = ENOMEM;
 		return -1;
 	}
-	stranger->let_go = t->born = true;
+	found->detach = t->born = true;
 	t->interrupted = trace_interrupt(tid) == 0;
 	return 1;
 }
@@ -180,7 +180,7 @@ start_profile(struct profsup *ps, struct proc *proc)
 	}
 	proc->profile = p;
 	p->attached = proc->threaded = true;
-	if (profcall_place(ps, t, -1, p->place) < 0)
+	if (profil_call_place(ps, t, -1, p->place) < 0)
 		return "its directory or identity can't be had";
 	if (mem_read(proc, proc->state_addr, &state, sizeof(state)) < 0)
 		return "its runtime's state can't be reached";
@@ -200,7 +200,7 @@ start_profile(struct profsup *ps, struct proc *proc)
 	mailbox_open(ps, proc);
 	sampler_start_process(ps, proc);
 	state_update(ps, proc);
-	gate_first_profile(ps);
+	window_first_profile(ps);
 	return NULL;
 }
 
@@ -233,15 +233,15 @@ attach(struct profsup *ps)
 		const int error = errno;
 
 		log_error("-p %d: can't attach%s: %s", pid,
-		          error == EPERM ? whynot_attach(pid) : "", strerror(error));
+		          error == EPERM ? diagnose_attach(pid) : "", strerror(error));
 		return error == EPERM || error == EACCES ? EXIT_CANNOT_EXEC : EXIT_OURS;
 	}
 	procfs_tgid(pid, &proc->parent);
-	errand_patience(PATIENCE_NS); /* there is nobody else to be served yet */
+	memjob_patience(PATIENCE_NS); /* there is nobody else to be served yet */
 	reason = image_attach(ps, proc);
 	if (reason == NULL)
 		reason = start_profile(ps, proc);
-	errand_patience(0);
+	memjob_patience(0);
 	if (reason != NULL) {
 		log_error("-p %d: %s", pid, reason);
 		return EXIT_OURS;
@@ -283,11 +283,11 @@ attach_child(const struct profsup *ps, struct tracee *t)
 void
 attach_end(struct profsup *ps)
 {
-	if (ps->gate == GATE_OVER)
+	if (ps->window == WINDOW_OVER)
 		return;
-	gate_stop(ps);
+	window_stop(ps);
 	log_verbose("told to end: the program goes on alone");
-	let_go_all(ps);
+	detach_all(ps);
 }
 
 /* Some have not been let go, since nothing stops them, as a wait for a disk: the kernel does it
@@ -305,6 +305,6 @@ attach_is_over(struct profsup *ps)
 		return false;
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
 		if (proc->first != NULL && !proc->first->exiting)
-			gate_let_go(proc);
+			window_detach(proc);
 	return true;
 }

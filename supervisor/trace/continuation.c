@@ -159,7 +159,7 @@ went(const struct tracee *t, struct continuation *c, int64_t result)
 static bool
 may_go_on(const struct profsup *ps, const struct tracee *t)
 {
-	return !(t->proc->let_go && let_go_is_last_call(ps)) &&
+	return !(t->proc->detach && detach_is_last_call(ps)) &&
 	       transfer_is_where_it_was(t, &t->continuation->transfer) &&
 	       !is_in_the_way(t, &t->continuation->transfer);
 }

@@ -123,7 +123,7 @@ is_wanted(struct profsup *ps)
 	if (control_wait(ps) > 1)
 		return false;
 	ps->every_at = 0;
-	return ps->gate == GATE_OPEN;
+	return ps->window == WINDOW_OPEN;
 }
 
 static void
@@ -147,7 +147,7 @@ status(struct profsup *ps)
 		select_name(proc->pid, name);
 		snprintf(line, sizeof(line), "%d %s %llu %s\n", proc->pid, name,
 		         (unsigned long long)p->counts.hist.ticks,
-		         ps->gate == GATE_OPEN && state_is_on(proc) ? "on" : "off");
+		         ps->window == WINDOW_OPEN && state_is_on(proc) ? "on" : "off");
 		if (ps->ack >= 0)
 			answer(ps, line);
 		else
@@ -158,10 +158,10 @@ status(struct profsup *ps)
 static void
 stop(struct profsup *ps)
 {
-	if (ps->gate == GATE_OVER)
+	if (ps->window == WINDOW_OVER)
 		return;
-	gate_stop(ps);
-	let_go_all(ps);
+	window_stop(ps);
+	detach_all(ps);
 	log_verbose("stopped: the program goes on alone");
 }
 
@@ -202,10 +202,10 @@ obey(struct profsup *ps, const char *line)
 		const char *name;
 		void (*act)(struct profsup *ps);
 	} commands[] = {
-		{ "enable", gate_enable },
-		{ "disable", gate_disable },
+		{ "enable", window_enable },
+		{ "disable", window_disable },
 		{ "snapshot", take_snapshot },
-		{ "zero", gate_zero },
+		{ "zero", window_zero },
 		{ "status", status },
 		{ "stop", stop },
 		{ "ping", ping },

@@ -14,7 +14,7 @@
 
 /* So long a new thread waits for its creator to tell of it, who may himself be waiting for a CPU
  * among many; and after so long we ask. */
-#define STRANGER_NS (2 * NSEC)
+#define UNCLAIMED_NS (2 * NSEC)
 #define ASK_NS      (NSEC / 10)
 /* And so many of the children of one that was killed are asked whose they are. */
 enum { MAX_ORPHANS = 1024 };
@@ -59,7 +59,7 @@ on_other_trap(struct profsup *ps, struct tracee *t)
 static enum resume
 first_stop(const struct profsup *ps, struct tracee *t)
 {
-	if ((!vmshare_first_stop(t) || (t->tid == t->proc->pid && !gate_child(ps, t)) ||
+	if ((!vmshare_first_stop(t) || (t->tid == t->proc->pid && !window_child(ps, t)) ||
 	     !attach_child(ps, t)) &&
 	    tracee_chance(t) == MAY_WAIT)
 		return HOLD;
@@ -89,7 +89,7 @@ on_syscall(struct profsup *ps, struct tracee *t)
 	if (trace_call(t->tid, &call) < 0 || continuation_syscall(ps, t, &call))
 		return RESUME;
 	if (call.entry && call.nr == PROFSUP_NR_PROFIL) {
-		t->answer = profcall(ps, t, call.args);
+		t->answer = profil_call(ps, t, call.args);
 		if (t->answer == -ETIMEDOUT && tracee_chance(t) == MAY_WAIT)
 			return HOLD;
 		if (t->answer == -ETIMEDOUT)
@@ -134,15 +134,15 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 	proc->state_addr = parent->state_addr;
 	proc->mailbox_addr = parent->mailbox_addr;
 	proc->shares_memory = vmshare_is_one(creator, pid);
-	proc->let_go = let_go_is_for_new(ps);
+	proc->detach = detach_is_for_new(ps);
 	if (parent->memory != NULL)
 		mem_open(proc, pid);
 	if (parent->profile != NULL && !parent->finished) {
 		proc->profile = profile_fork(parent->profile);
-		proc->finished = proc->let_go; /* what it counts must not be its parent's */
+		proc->finished = proc->detach; /* what it counts must not be its parent's */
 		if (proc->profile == NULL)
 			log_error("%d: no memory for its profile", pid);
-		else if (!proc->let_go)
+		else if (!proc->detach)
 			ps->stats.profiled++;
 	}
 	return proc;
@@ -175,7 +175,7 @@ take_child(struct profsup *ps, struct tracee *creator, pid_t tid, struct tracee 
 	log_verbose("%d: new %s %d", creator->proc->pid, is_thread ? "thread" : "process", tid);
 	if (!t->born)
 		return NULL;
-	ps->strangers--;
+	ps->unclaimed--;
 	if (first_stop(ps, t) == RESUME)
 		return t;
 	tracee_hold(ps, t, EVT_TRAP);
@@ -210,7 +210,7 @@ is_stillborn(const struct event *ev)
 
 /* A new thread whose creator's event is still to come stays stopped until then. */
 static void
-on_stranger(struct profsup *ps, const struct event *ev)
+on_unclaimed(struct profsup *ps, const struct event *ev)
 {
 	struct tracee *t;
 
@@ -227,8 +227,8 @@ on_stranger(struct profsup *ps, const struct event *ev)
 		return;
 	}
 	t->born = true;
-	t->stranger_since = clock_now();
-	ps->strangers++;
+	t->unclaimed_since = clock_now();
+	ps->unclaimed++;
 }
 
 static void
@@ -277,8 +277,8 @@ go_on(struct profsup *ps, struct tracee *t, int sig)
 
 	/* One that waits for the answer of its profil call gets it first, and a call that our last
 	 * stop cut short is carried on. */
-	if (t->proc->let_go && !t->answering && t->continuation == NULL) {
-		let_go(ps, t, sig);
+	if (t->proc->detach && !t->answering && t->continuation == NULL) {
+		detach(ps, t, sig);
 		return;
 	}
 	if (t->stop_seen != 0) {
@@ -287,11 +287,11 @@ go_on(struct profsup *ps, struct tracee *t, int sig)
 	}
 	if (stays) {
 		round_follow(ps, t);
-		stay_begin(tracee_is_lone(ps));
+		nomigrate_begin(tracee_is_lone(ps));
 	}
 	trace_resume(t->tid, t->proc->watch != WATCH_NONE || t->continuation != NULL, sig);
 	if (stays)
-		stay_end();
+		nomigrate_end();
 }
 
 /* Those that it was killed too early to tell of are still its children, and have not run yet.  One
@@ -427,13 +427,13 @@ dispatch(struct profsup *ps, const struct event *ev)
 	enum resume how;
 
 	if (t == NULL) {
-		on_stranger(ps, ev);
+		on_unclaimed(ps, ev);
 		return;
 	}
 	if (t->proc == NULL) {
 		/* Only death moves one that we have not resumed yet. */
 		if (ev->kind == EVT_EXITED) {
-			ps->strangers--;
+			ps->unclaimed--;
 			tracee_drop(ps, t);
 		} else {
 			trace_resume(ev->tid, false, 0);
@@ -449,7 +449,7 @@ dispatch(struct profsup *ps, const struct event *ev)
 	how = act(ps, t, ev);
 	if (how == RESUME)
 		go_on(ps, t, ev->kind == EVT_SIGNAL ? ev->signal : 0);
-	else if (how == RESUME_LISTEN && t->proc->let_go)
+	else if (how == RESUME_LISTEN && t->proc->detach)
 		go_on(ps, t, 0); /* it stays stopped */
 	else if (how == RESUME_LISTEN)
 		trace_listen(ev->tid);
@@ -503,16 +503,16 @@ dispatch_orphans(struct profsup *ps)
 	uint64_t now;
 	bool any = false;
 
-	if (ps->strangers == 0)
+	if (ps->unclaimed == 0)
 		return false;
 	now = clock_now();
 	HASH_ITER (hh, ps->tracees, t, next) {
 		struct proc *proc;
 		pid_t pid, parent = 0;
 
-		if (t->proc != NULL || now - t->stranger_since < ASK_NS)
+		if (t->proc != NULL || now - t->unclaimed_since < ASK_NS)
 			continue;
-		if (now - t->stranger_since < STRANGER_NS) {
+		if (now - t->unclaimed_since < UNCLAIMED_NS) {
 			any = true;
 			continue;
 		}
@@ -520,13 +520,13 @@ dispatch_orphans(struct profsup *ps)
 		proc = proc_find(ps, pid);
 		if (pid > 0 && proc == NULL && (proc = proc_add(ps, pid)) != NULL) {
 			proc->parent = parent;
-			proc->let_go = let_go_is_for_new(ps);
+			proc->detach = detach_is_for_new(ps);
 		}
 		if (proc == NULL)
 			continue;
 		tracee_adopt(t, proc);
 		t->found_alone = true;
-		ps->strangers--;
+		ps->unclaimed--;
 		go_on(ps, t, 0);
 	}
 	return any;

@@ -84,7 +84,7 @@ is_chosen(const struct profsup *ps, const struct proc *proc)
 	char name[16];
 
 	select_name(proc->pid, name);
-	return !proc->let_go && select_matches(&ps->opt, name);
+	return !proc->detach && select_matches(&ps->opt, name);
 }
 
 /*
@@ -239,7 +239,7 @@ image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 	if (is_tracer(proc, ps->last_image)) {
 		log_notice("%s: traces programs itself: it and what it starts run unprofiled",
 		           ps->last_image);
-		ps->last_told = proc->let_go = true;
+		ps->last_told = proc->detach = true;
 		return true;
 	}
 	say_what_it_is(ps, proc, error);

@@ -70,7 +70,7 @@ drain_events(struct profsup *ps)
 			break;
 		ev = event_classify(tid, status);
 		dispatch(ps, &ev);
-		seat_check(clock_now());
+		own_cpu_check(clock_now());
 		/* A trap is not how new ones are told of, and the next news has its own signal. */
 		if (i == 0 && ev.kind == EVT_TRAP && tracee_is_lone(ps))
 			return true;
@@ -95,8 +95,8 @@ enum patience { NONE, MOMENT, STOP, TICK };
 static uint64_t
 due_at(struct profsup *ps, uint64_t now, bool wished)
 {
-	const uint64_t gate = gate_wait(ps), control = wished ? UINT64_MAX : control_wait(ps);
-	const uint64_t wait = gate < control ? gate : control;
+	const uint64_t window = window_wait(ps), control = wished ? UINT64_MAX : control_wait(ps);
+	const uint64_t wait = window < control ? window : control;
 
 	return wait == UINT64_MAX ? UINT64_MAX : now + wait;
 }
@@ -125,7 +125,7 @@ wait_for_signal(struct profsup *ps, enum patience patience, bool wished)
 		told = ns != 0 && ticker_set(now, at, at == ps->tick_at ? ps->after : 0);
 	time = (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
 	if (ps->crowded)
-		seat_sleeps();
+		own_cpu_sleeps();
 	sig = sigtimedwait(&ps->signals, NULL, told ? NULL : &time);
 	return sig < 0 ? 0 : sig;
 }
@@ -151,7 +151,7 @@ is_to_end(struct profsup *ps)
 {
 	if (!ps->opt.kill_on_exit || getppid() == ps->front)
 		return false;
-	gate_finish_all(ps);
+	window_finish_all(ps);
 	return true;
 }
 
@@ -192,16 +192,16 @@ tick(struct profsup *ps, bool *ticked)
 	const uint64_t now = clock_now();
 
 	*ticked = now >= ps->tick_at;
-	if (gate_wait(ps) <= 1 && gate_tick(ps))
-		let_go_all(ps);
+	if (window_wait(ps) <= 1 && window_tick(ps))
+		detach_all(ps);
 	if (!*ticked)
 		return false;
-	seat_check(now);
+	own_cpu_check(now);
 	serve(ps, now);
 	sampler_tick(ps, now);
 	if (dispatch_orphans(ps))
 		ask_each(ps);
-	let_go_last_calls(ps);
+	detach_last_calls(ps);
 	progress_tick();
 	symtab_step();
 	return is_to_end(ps);
@@ -253,7 +253,7 @@ loop_run(struct profsup *ps)
 		if (sig == CONTROL_SIGNAL || control_wait(ps) <= 1 ||
 		    (ticked && control_has_news(ps)))
 			wished = true;
-		if (ps->gate == GATE_OVER && (ps->tracees == NULL || attach_is_over(ps)))
+		if (ps->window == WINDOW_OVER && (ps->tracees == NULL || attach_is_over(ps)))
 			return;
 	}
 }

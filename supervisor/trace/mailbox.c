@@ -1,6 +1,6 @@
 /*
  * The calls of the older profil(2)s, which a program leaves in its mailbox (see struct
- * profsup_mailbox).  Their counts are legacy_count.c's.
+ * profsup_mailbox).  Their counts are dialect_count.c's.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -50,7 +50,7 @@ mailbox_open(struct profsup *ps, struct proc *proc)
 
 /* The process runs on without us: a thread that waits is answered by this, and none asks again. */
 void
-mailbox_let_go(struct proc *proc)
+mailbox_detach(struct proc *proc)
 {
 	const uint32_t zero = 0;
 
@@ -62,9 +62,9 @@ mailbox_let_go(struct proc *proc)
 
 /* What came of one call. */
 struct outcome {
-	struct dial *dial; /* NULL: off */
-	bool refused;      /* what was on stays on */
-	bool late;         /* the program's memory was: nothing has come of it yet */
+	struct dialect *dialect; /* NULL: off */
+	bool refused;            /* what was on stays on */
+	bool late;               /* the program's memory was: nothing has come of it yet */
 	int64_t result;
 };
 
@@ -92,16 +92,16 @@ static struct outcome
 one_range(const struct profsup_mailbox *mailbox, uint64_t scale)
 {
 	const uint64_t size = mailbox->arg[1];
-	struct dial *d;
+	struct dialect *d;
 
 	if (scale == 0 || size == 0)
 		return off(0);
-	d = legacy_dial(mailbox->call, 1);
+	d = dialect_new(mailbox->call, 1);
 	if (d == NULL)
 		return refused(ENOMEM);
 	d->range[0] =
-	    (struct dial_range){ mailbox->arg[0], size, mailbox->arg[2], UINT64_MAX, scale };
-	return (struct outcome){ .dial = d };
+	    (struct dialect_range){ mailbox->arg[0], size, mailbox->arg[2], UINT64_MAX, scale };
+	return (struct outcome){ .dialect = d };
 }
 
 /* The only one of the four that has a word for a bad buffer before it is hit. */
@@ -131,14 +131,14 @@ call_illumos(const struct profsup_mailbox *mailbox)
 static size_t
 at_once(uint64_t addr, size_t size)
 {
-	const size_t n = (ERRAND_BYTES - addr % ERRAND_BYTES) / size;
+	const size_t n = (MEMJOB_BYTES - addr % MEMJOB_BYTES) / size;
 
 	return n == 0 ? 1 : n;
 }
 
 /* In the order of their addresses, and no more than there is room for. */
 static bool
-takes_aix_range(struct dial *d, const struct profsup_aix_range *range, uint64_t *high)
+takes_aix_range(struct dialect *d, const struct profsup_aix_range *range, uint64_t *high)
 {
 	if (range->high < *high || d->n == MOST_RANGES)
 		return false;
@@ -149,9 +149,9 @@ takes_aix_range(struct dial *d, const struct profsup_aix_range *range, uint64_t 
 
 /* An array that ends with p_high 0.  0, or -1 with errno. */
 static int
-read_aix_ranges(struct proc *proc, uint64_t addr, struct dial *d)
+read_aix_ranges(struct proc *proc, uint64_t addr, struct dialect *d)
 {
-	struct profsup_aix_range some[ERRAND_BYTES / sizeof(struct profsup_aix_range)];
+	struct profsup_aix_range some[MEMJOB_BYTES / sizeof(struct profsup_aix_range)];
 	uint64_t high = 0;
 
 	for (;;) {
@@ -174,7 +174,7 @@ read_aix_ranges(struct proc *proc, uint64_t addr, struct dial *d)
 static struct outcome
 aix_ranges(struct proc *proc, uint64_t addr)
 {
-	struct dial *d = legacy_dial(PROFSUP_CALL_AIX, MOST_RANGES);
+	struct dialect *d = dialect_new(PROFSUP_CALL_AIX, MOST_RANGES);
 	struct outcome o = { 0 };
 
 	if (d == NULL)
@@ -183,7 +183,7 @@ aix_ranges(struct proc *proc, uint64_t addr)
 	if (read_aix_ranges(proc, addr, d) < 0)
 		o = errno == EINVAL ? refused(EINVAL) : unreachable(off(-EFAULT));
 	else if (d->n != 0)
-		return (struct outcome){ .dial = d };
+		return (struct outcome){ .dialect = d };
 	free(d);
 	return o;
 }
@@ -198,18 +198,18 @@ call_aix(const struct profsup *ps, struct proc *proc, const struct profsup_mailb
 		o = aix_ranges(proc, mailbox->arg[0]);
 	else
 		o = one_range(mailbox, scale);
-	if (o.dial != NULL && (uint32_t)mailbox->arg[1] != UINT32_MAX && scale == 1)
-		o.dial->range[0].offset = 0; /* "all instructions" */
-	if (o.dial != NULL && !ps->opt.hz_chosen)
-		o.dial->hz = AIX_HZ;
+	if (o.dialect != NULL && (uint32_t)mailbox->arg[1] != UINT32_MAX && scale == 1)
+		o.dialect->range[0].offset = 0; /* "all instructions" */
+	if (o.dialect != NULL && !ps->opt.hz_chosen)
+		o.dialect->hz = AIX_HZ;
 	return o;
 }
 
 /* A scale below 2 is no range. */
 static int
-read_sprofil_ranges(struct proc *proc, uint64_t addr, struct dial *d)
+read_sprofil_ranges(struct proc *proc, uint64_t addr, struct dialect *d)
 {
-	struct profsup_sprofil_range some[ERRAND_BYTES / sizeof(struct profsup_sprofil_range)];
+	struct profsup_sprofil_range some[MEMJOB_BYTES / sizeof(struct profsup_sprofil_range)];
 
 	for (size_t done = 0, n; done < d->n; done += n, addr += n * sizeof(some[0])) {
 		n = at_once(addr, sizeof(some[0]));
@@ -218,7 +218,7 @@ read_sprofil_ranges(struct proc *proc, uint64_t addr, struct dial *d)
 		if (mem_read(proc, addr, some, n * sizeof(some[0])) < 0)
 			return -1;
 		for (size_t i = 0; i < n; i++)
-			d->range[done + i] = (struct dial_range){
+			d->range[done + i] = (struct dialect_range){
 				some[i].buf,
 				some[i].size,
 				some[i].offset,
@@ -234,11 +234,11 @@ call_sprofil(const struct profsup *ps, struct proc *proc, const struct profsup_m
 {
 	const int64_t tick = (int64_t)(ps->period / 1000);
 	const uint64_t n = mailbox->arg[1];
-	struct dial *d;
+	struct dialect *d;
 
 	if (n == 0)
 		return off(tick);
-	d = n <= MOST_RANGES ? legacy_dial(PROFSUP_CALL_SPROFIL, n) : NULL;
+	d = n <= MOST_RANGES ? dialect_new(PROFSUP_CALL_SPROFIL, n) : NULL;
 	if (d == NULL)
 		return refused(ENOMEM);
 	if ((mailbox->arg[2] & PROFSUP_SPROFIL_32_BIT) != 0)
@@ -247,16 +247,17 @@ call_sprofil(const struct profsup *ps, struct proc *proc, const struct profsup_m
 		free(d);
 		return unreachable(off(-EFAULT));
 	}
-	return (struct outcome){ .dial = d, .result = tick };
+	return (struct outcome){ .dialect = d, .result = tick };
 }
 
 /* The answer is what the array before this one has got. */
 static struct outcome
-call_pcsample(struct proc *proc, const struct profsup_mailbox *mailbox, const struct dial *before)
+call_pcsample(struct proc *proc, const struct profsup_mailbox *mailbox,
+              const struct dialect *before)
 {
 	const int64_t taken = before == NULL ? 0 : (int64_t)before->taken;
 	const uint64_t n = mailbox->arg[1];
-	struct dial *d;
+	struct dialect *d;
 
 	if (n == 0)
 		return off(taken);
@@ -265,12 +266,12 @@ call_pcsample(struct proc *proc, const struct profsup_mailbox *mailbox, const st
 	if (mem_check(proc, mailbox->arg[0], n * sizeof(uint64_t),
 	              MEMORY_READABLE | MEMORY_WRITABLE) < 0)
 		return unreachable(refused(EFAULT));
-	d = legacy_dial(PROFSUP_CALL_PCSAMPLE, 1);
+	d = dialect_new(PROFSUP_CALL_PCSAMPLE, 1);
 	if (d == NULL)
 		return refused(ENOMEM);
-	d->range[0] = (struct dial_range){ mailbox->arg[0], n * sizeof(uint64_t), 0, UINT64_MAX,
-		                           PROFSUP_SCALE_ONE };
-	return (struct outcome){ .dial = d, .result = taken };
+	d->range[0] = (struct dialect_range){ mailbox->arg[0], n * sizeof(uint64_t), 0, UINT64_MAX,
+		                              PROFSUP_SCALE_ONE };
+	return (struct outcome){ .dialect = d, .result = taken };
 }
 
 static struct outcome
@@ -289,7 +290,7 @@ call(struct profsup *ps, struct proc *proc, const struct profsup_mailbox *mailbo
 		return call_sprofil(ps, proc, mailbox);
 	case PROFSUP_CALL_PCSAMPLE:
 		return call_pcsample(proc, mailbox,
-		                     p == NULL ? NULL : p->dial[PROFSUP_CALL_PCSAMPLE - 1]);
+		                     p == NULL ? NULL : p->dialect[PROFSUP_CALL_PCSAMPLE - 1]);
 	default:
 		return refused(ENOSYS);
 	}
@@ -305,8 +306,8 @@ start(struct profsup *ps, struct proc *proc)
 			return -1;
 		proc->profile->fileless = true;
 		ps->stats.profiled++;
-		gate_first_profile(ps);
-	} else if (!proc->profile->fileless || legacy_is_on(proc->profile)) {
+		window_first_profile(ps);
+	} else if (!proc->profile->fileless || dialect_is_on(proc->profile)) {
 		return 0;
 	}
 	sampler_start_process(ps, proc);
@@ -321,17 +322,17 @@ serve(struct profsup *ps, struct proc *proc, const struct profsup_mailbox *mailb
 
 	sampler_settle(ps);
 	o = call(ps, proc, mailbox);
-	if (o.dial != NULL && start(ps, proc) < 0) {
-		free(o.dial);
+	if (o.dialect != NULL && start(ps, proc) < 0) {
+		free(o.dialect);
 		o = refused(ENOMEM);
 	}
 	if (proc->profile == NULL || o.refused) {
-		free(o.dial); /* there is none */
+		free(o.dialect); /* there is none */
 		return o;
 	}
-	free(proc->profile->dial[mailbox->call - 1]);
-	proc->profile->dial[mailbox->call - 1] = o.dial;
-	if (o.dial != NULL)
+	free(proc->profile->dialect[mailbox->call - 1]);
+	proc->profile->dialect[mailbox->call - 1] = o.dialect;
+	if (o.dialect != NULL)
 		sampler_hurry(ps, ps->period);
 	return o;
 }
@@ -359,7 +360,7 @@ is_given_up(struct proc *proc, struct profsup_mailbox *mailbox)
 	log_verbose("%d: waits for no answer any more: the older dialects are off", proc->pid);
 	proc->mailbox_addr = 0;
 	if (proc->profile != NULL)
-		legacy_close(proc->profile);
+		dialect_close(proc->profile);
 	return true;
 }
 

@@ -29,12 +29,12 @@ bool exits_now(struct profsup *ps, struct tracee *t);
 enum resume exits_stop(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
 enum resume exits_go_on(struct profsup *ps, struct tracee *t);
 
-/* let_go.c */
-bool let_go_is_for_new(const struct profsup *ps);
-void let_go(struct profsup *ps, struct tracee *t, int sig);
-void let_go_all(struct profsup *ps);
-bool let_go_is_last_call(const struct profsup *ps);
-void let_go_last_calls(struct profsup *ps);
+/* detach.c */
+bool detach_is_for_new(const struct profsup *ps);
+void detach(struct profsup *ps, struct tracee *t, int sig);
+void detach_all(struct profsup *ps);
+bool detach_is_last_call(const struct profsup *ps);
+void detach_last_calls(struct profsup *ps);
 
 /* attach.c */
 int attach(struct profsup *ps);
@@ -59,28 +59,28 @@ bool finish_read_arcs(struct proc *proc, enum chance chance);
 void finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number);
 void finish_zero(struct proc *proc);
 
-/* profcall.c */
-int profcall_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *place);
-int64_t profcall(struct profsup *ps, struct tracee *t, const uint64_t args[6]);
+/* profil_call.c */
+int profil_call_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *place);
+int64_t profil_call(struct profsup *ps, struct tracee *t, const uint64_t args[6]);
 
 /* mailbox.c: the calls of the older profil(2)s, */
 bool mailbox_open(struct profsup *ps, struct proc *proc);
-void mailbox_let_go(struct proc *proc);
+void mailbox_detach(struct proc *proc);
 void mailbox_look(struct profsup *ps, struct proc *proc);
 void mailbox_tick(struct profsup *ps, struct proc *proc, const struct tracee *t, uint64_t now);
 
-/* gate.c: when a run is profiled */
-void gate_init(struct profsup *ps);
-void gate_first_profile(struct profsup *ps);
-bool gate_child(const struct profsup *ps, const struct tracee *t);
-bool gate_let_go(struct proc *proc);
-uint64_t gate_wait(const struct profsup *ps);
-bool gate_tick(struct profsup *ps);
-void gate_enable(struct profsup *ps);
-void gate_disable(struct profsup *ps);
-void gate_stop(struct profsup *ps);
-void gate_zero(struct profsup *ps);
-void gate_finish_all(struct profsup *ps);
+/* window.c: when a run is profiled */
+void window_init(struct profsup *ps);
+void window_first_profile(struct profsup *ps);
+bool window_child(const struct profsup *ps, const struct tracee *t);
+bool window_detach(struct proc *proc);
+uint64_t window_wait(const struct profsup *ps);
+bool window_tick(struct profsup *ps);
+void window_enable(struct profsup *ps);
+void window_disable(struct profsup *ps);
+void window_stop(struct profsup *ps);
+void window_zero(struct profsup *ps);
+void window_finish_all(struct profsup *ps);
 
 /* control.c: what the user wants of a run that is under way */
 enum { CONTROL_SIGNAL = SIGIO }; /* taken after SIGCHLD */

@@ -133,7 +133,7 @@ transfer_fits(const struct tracee *t, struct transfer *tr)
 static bool
 read_vector(struct proc *proc, struct transfer *tr, uint64_t addr, uint64_t n)
 {
-	enum { AT_ONCE = ERRAND_BYTES / sizeof(tr->piece[0]) };
+	enum { AT_ONCE = MEMJOB_BYTES / sizeof(tr->piece[0]) };
 
 	if (n == 0 || n > IOV_MAX)
 		return false;

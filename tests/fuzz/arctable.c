@@ -1,15 +1,15 @@
 /*
- * The arc tables in any memory, read by errands that may be late, and what becomes of the arcs: no
+ * The arc tables in any memory, read by jobs that may be late, and what becomes of the arcs: no
  * call is counted twice or lost unseen, whatever room others have left, and no room is kept.
  *
- * An input is how errands go, then what is done and the profile's claims, then the head of the
+ * An input is how jobs go, then what is done and the profile's claims, then the head of the
  * target's area and its pool of places.  What lies behind these is a fault, zeros, the same places
  * again and again, or one arc after the other, no two alike.
  *
  * SPDX-License-Identifier: ISC
  */
 // SOURCES: arctable.c arcs.c arcset.c gmon.c buffer.c hist.c
-#include "errands.h"
+#include "memjobs.h"
 
 enum behind { FAULT, ZEROS, REPEATED, UNLIKE };
 
@@ -100,8 +100,8 @@ check_cost(const struct proc *proc)
 	const uint64_t text = (16UL << 20) + 4 * proc->elf.text_size;
 	const uint64_t most = text < MOST_READ ? text : MOST_READ;
 
-	MUST(errands.most_bytes <= most + sizeof(head));
-	MUST(errands.most_reads <= 4 + most / 65536);
+	MUST(jobs.most_bytes <= most + sizeof(head));
+	MUST(jobs.most_reads <= 4 + most / 65536);
 }
 
 static uint64_t
@@ -240,7 +240,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t others, steps;
 
 	pool = (struct input){ data, size };
-	errands_begin(&pool, NULL);
+	memjobs_begin(&pool, NULL);
 	summed = 0;
 	behind = take_number(&pool, 1) % 4;
 	heavy = take_number(&pool, 1) == 0xff;
@@ -256,7 +256,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	check_cost(&proc);
 	arctable_restart(&proc);
 	memory_drop(proc.memory);
-	errands_end();
+	memjobs_end();
 	arcs_clear(&profile.counts.arcs);
 	arcs_clear(&profile.counts.minus);
 	arcs_clear(&sum);

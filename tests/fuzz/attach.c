@@ -4,16 +4,16 @@
  * forked child, and the file at the end.  Of its memory only the bytes that are ours to write are
  * written, and a region that it is told of lies where it said.
  *
- * An input is how errands go, what was asked for, what the ELF file said and the threads as they
+ * An input is how jobs go, what was asked for, what the ELF file said and the threads as they
  * are found, then one operation after the other.  What the process's memory holds is taken from it,
  * too, at each reading: the state in full or as it was before, a table as some bytes again and
  * again.
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: attach.c profile.c state.c gate.c vmshare.c tracee.c arctable.c arcset.c arcs.c hist.c
+// SOURCES: attach.c profile.c state.c window.c vmshare.c tracee.c arctable.c arcset.c arcs.c hist.c
 // SOURCES: gmon.c buffer.c bins.c mem.c dialect.c counts.c
-#include "errands.h"
+#include "memjobs.h"
 
 void
 symtab_want(const struct proc *proc)
@@ -94,7 +94,7 @@ is_region(const uint64_t word[5])
 }
 
 static void
-check_writes(const struct errand *e)
+check_writes(const struct memjob *e)
 {
 	const uint8_t *data = e->out;
 	uint64_t word[5];
@@ -228,7 +228,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 }
 
 int
-profcall_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *place)
+profil_call_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *place)
 {
 	(void)ps, (void)t, (void)dirfd, (void)place;
 	return 0;
@@ -236,12 +236,12 @@ profcall_place(struct profsup *ps, const struct tracee *t, int dirfd, struct pla
 
 /* In place of dispatch.c's: whoever can't be let go yet is held, and comes again. */
 void
-let_go_all(struct profsup *ps)
+detach_all(struct profsup *ps)
 {
 	unsigned tries = 0;
 
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
-		while (!gate_let_go(proc))
+		while (!window_detach(proc))
 			MUST(++tries < MAX_TRIES);
 }
 
@@ -266,26 +266,26 @@ mailbox_open(struct profsup *ps, struct proc *proc)
 }
 
 void
-mailbox_let_go(struct proc *proc)
+mailbox_detach(struct proc *proc)
 {
 	(void)proc;
 }
 
 bool
-legacy_counts(const struct proc *proc)
+dialect_counts(const struct proc *proc)
 {
 	(void)proc;
 	return false;
 }
 
 void
-legacy_fork(struct profile *p)
+dialect_fork(struct profile *p)
 {
 	(void)p;
 }
 
 void
-legacy_close(struct profile *p)
+dialect_close(struct profile *p)
 {
 	(void)p;
 }
@@ -322,7 +322,7 @@ sums_zero(void)
 }
 
 const char *
-whynot_attach(pid_t pid)
+diagnose_attach(pid_t pid)
 {
 	(void)pid;
 	return "";
@@ -346,7 +346,7 @@ log_error(const char *fmt, ...)
 	(void)fmt;
 }
 
-/* As account_credit() books it. */
+/* As cpu_time_credit() books it. */
 static void
 do_sample(struct profile *p)
 {
@@ -364,7 +364,7 @@ do_first_stop(struct profsup *ps, struct tracee *t)
 {
 	unsigned tries = 0;
 
-	while (!vmshare_first_stop(t) || (t->tid == t->proc->pid && !gate_child(ps, t)) ||
+	while (!vmshare_first_stop(t) || (t->tid == t->proc->pid && !window_child(ps, t)) ||
 	       !attach_child(ps, t))
 		MUST(++tries < MAX_TRIES);
 }
@@ -416,10 +416,10 @@ do_operation(struct profsup *ps, struct proc *proc, unsigned *tables)
 		do_stops(ps, proc);
 		break;
 	case 2:
-		gate_disable(ps);
+		window_disable(ps);
 		break;
 	case 3:
-		gate_enable(ps);
+		window_enable(ps);
 		break;
 	case 4:
 		if (proc_find(ps, CHILD) == NULL) {
@@ -439,7 +439,7 @@ do_operation(struct profsup *ps, struct proc *proc, unsigned *tables)
 			state_update(ps, proc);
 		break;
 	case 9:
-		gate_zero(ps);
+		window_zero(ps);
 		break;
 	case 10:
 		arctable_give_room(&proc->profile->counts.arcs);
@@ -486,7 +486,7 @@ follow(struct profsup *ps, struct proc *proc)
 		check_profile(proc);
 	}
 	attach_end(ps);
-	MUST(errands.most_bytes <= (16UL << 20) + text + sizeof(struct profsup_arcs));
+	MUST(jobs.most_bytes <= (16UL << 20) + text + sizeof(struct profsup_arcs));
 }
 
 /* A process goes with its last thread. */
@@ -514,19 +514,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t flags;
 
 	input = (struct input){ data, size };
-	errands_begin(&input, check_writes);
+	memjobs_begin(&input, check_writes);
 	copies = 0;
 	ticks = 0;
 	state = (struct profsup_state){ 0 };
 	flags = take_number(&input, 1);
 	ps.opt.since_start = (flags & 1) != 0;
 	ps.opt.delay_ms = (flags & 2) != 0 ? -1 : 0;
-	gate_init(&ps);
+	window_init(&ps);
 
 	if (attach(&ps) == 0)
 		follow(&ps, proc_find(&ps, PID));
 	drop_all(&ps);
-	errands_end();
+	memjobs_end();
 	MUST(fuzz_clock() - start < FUZZ_MS);
 	return 0;
 }

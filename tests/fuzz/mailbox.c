@@ -3,13 +3,13 @@
  * between, in memory that may be late: counts are added inside of the buffers that it named and
  * nowhere else.
  *
- * An input is how errands go, then one operation after the other; what the target's memory holds is
+ * An input is how jobs go, then one operation after the other; what the target's memory holds is
  * taken from it, too, at each reading.
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: mailbox.c legacy_count.c dialect.c profile.c mem.c hist.c arcs.c
-#include "errands.h"
+// SOURCES: mailbox.c dialect_count.c dialect.c profile.c mem.c hist.c arcs.c
+#include "memjobs.h"
 
 enum { MAX_COPIES = 100000, MAILBOX = 0x5000, NO = 0xff };
 
@@ -55,8 +55,8 @@ memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, bool
 static bool
 is_in_a_buffer(uint64_t addr, size_t len)
 {
-	for (unsigned i = 0; i < DIALS; i++) {
-		const struct dial *d = booked->dial[i];
+	for (unsigned i = 0; i < DIALECTS; i++) {
+		const struct dialect *d = booked->dialect[i];
 
 		for (size_t r = 0; d != NULL && r < d->n; r++)
 			if (addr - d->range[r].buf < d->range[r].size &&
@@ -83,7 +83,7 @@ is_in_the_mailbox(uint64_t addr, size_t len)
 
 /* When they are sent: by the time that one which was late is back, the buffer may be another. */
 static void
-check_writes(const struct errand *e)
+check_writes(const struct memjob *e)
 {
 	for (size_t i = 0; i < e->pieces; i++) {
 		MUST(e->to[i].len <= 256);
@@ -105,7 +105,7 @@ procfs_entry(pid_t pid, uint64_t *entry)
 
 /* What the others do is not of interest here. */
 void
-gate_first_profile(struct profsup *ps)
+window_first_profile(struct profsup *ps)
 {
 	(void)ps;
 }
@@ -177,7 +177,7 @@ do_sample(struct profsup *ps, struct proc *proc)
 	const uint64_t pc = take_number(&input, 8);
 
 	booked = proc->profile;
-	legacy_credit(ps, proc, pc, take_number(&input, 2));
+	dialect_credit(ps, proc, pc, take_number(&input, 2));
 	booked = NULL;
 }
 
@@ -202,7 +202,7 @@ do_operation(struct profsup *ps, struct proc *proc)
 	else if (operation == 8 && take_number(&input, 1) == NO)
 		mem_close(proc);
 	else if (operation == 9)
-		mailbox_let_go(proc);
+		mailbox_detach(proc);
 	else if (proc->profile != NULL && operation <= 5)
 		do_sample(ps, proc);
 	else if (proc->profile != NULL && operation == 6)
@@ -222,7 +222,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct tracee t = { .tid = 1, .proc = &proc };
 
 	input = (struct input){ data, size };
-	errands_begin(&input, check_writes);
+	memjobs_begin(&input, check_writes);
 	copies = 0;
 	proc.elf.mailbox = proc.mailbox_addr = MAILBOX;
 	proc.first = &t;
@@ -234,7 +234,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (proc.profile != NULL)
 		MUST(proc.profile->fileless);
 	mem_close(&proc);
-	errands_end();
+	memjobs_end();
 	profile_free(proc.profile);
 	MUST(fuzz_clock() - start < FUZZ_MS);
 	return 0;

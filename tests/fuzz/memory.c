@@ -49,7 +49,7 @@ counted_pread(int fd, void *buf, size_t len, off_t at)
 }
 
 void
-errand_give_way(void)
+memjob_give_way(void)
 {
 }
 
@@ -172,7 +172,7 @@ take_question(struct input *in)
 	return q;
 }
 
-/* As an errand does it: of several writes only the first one has a new look made. */
+/* As a job does it: of several writes only the first one has a new look made. */
 static int
 ask(struct memory *m, const struct question *q, bool checked)
 {

@@ -53,20 +53,20 @@ seed('elfnote', 'many-sections', elf(62, 2, \@good, $all . pack('V2Q4V2Q2', 0, 0
 	40 => pack('Q', 0x200 + length $all), 60 => pack('v', 0)));
 seed('elfnote', 'many-segments', elf(62, 2, \@good, $all, 56 => pack('v', 0xffff)));
 
-# How errands go, where it is up to the input: two bits each time (see errands.h).
-sub errands { my $bits = ''; vec($bits, $_, 2) = $_[$_] for 0 .. $#_; return pack 'a32', $bits }
-my $well = errands();
-my $late = errands((0, 0, 1) x 16);
-my $slow = errands((0, 2) x 30);
-my $nobody = errands((0, 0) x 6, (3, 1) x 6, 0, 1, 0, 1, 1, 1);
+# How jobs go, where it is up to the input: two bits each time (see memjobs.h).
+sub jobs { my $bits = ''; vec($bits, $_, 2) = $_[$_] for 0 .. $#_; return pack 'a32', $bits }
+my $well = jobs();
+my $late = jobs((0, 0, 1) x 16);
+my $slow = jobs((0, 2) x 30);
+my $nobody = jobs((0, 0) x 6, (3, 1) x 6, 0, 1, 0, 1, 1, 1);
 
-# --- arctable: how errands go, what is behind, whether it is much, what others hold in MiB, steps; buflen, arcs_off, length of
+# --- arctable: how jobs go, what is behind, whether it is much, what others hold in MiB, steps; buflen, arcs_off, length of
 # text, its size; then the head and the pool.
 sub steps { my $n = 0; $n |= $_[$_] << 3 * $_ for 0 .. $#_; return substr pack('V', $n), 0, 3 }
 my $all_steps = steps(0, 4, 3, 2, 3, 5, 7, 4);
-sub area { # errands, behind, others, steps, buflen, text, used, dropped, shared_used, places
-	my ($errands, $behind, $others, $steps, $buflen, $text, $used, $dropped, $shared, $pool) = @_;
-	return $errands . pack('C3', $behind, $buflen > 1 << 17 ? 255 : 0, $others) . $steps . pack('Q2', $buflen, 0)
+sub area { # jobs, behind, others, steps, buflen, text, used, dropped, shared_used, places
+	my ($jobs, $behind, $others, $steps, $buflen, $text, $used, $dropped, $shared, $pool) = @_;
+	return $jobs . pack('C3', $behind, $buflen > 1 << 17 ? 255 : 0, $others) . $steps . pack('Q2', $buflen, 0)
 		. substr(pack('V', 0x10000), 0, 3) . pack('V', $text) . pack('Q8', $used, $dropped, $shared, (0) x 5) . $pool;
 }
 my $arc = sub { pack('V2Q', @_) };
@@ -89,7 +89,7 @@ seed('arctable', 'no-room', area($well, 3, 96, steps(0, 4, 4), 0x1fffff, 0x1000,
 seed('arctable', 'given-up', area($well, 3, 60, steps(0, 5, 3), 0x1fffff, 0x1000, ~0, 0, 1, ''));
 seed('arctable', 'huge', area($well, 1, 0, steps(0, 3, 3), ~0, 0xfffffff, ~0, 0, 1, ''));
 
-# --- profcall: how errands go, flags, addresses of the state; then operations.
+# --- profil_call: how jobs go, flags, addresses of the state; then operations.
 sub call { pack('CQ4VVVV', 0, $_[0], $_[1], $_[2], $_[3], $_[4], 0, $_[5], 0) }
 # The first call also takes a directory's kind, a name, an identity, a look at the header, the header, the state, and whether it
 # is another program's by now.
@@ -102,22 +102,22 @@ my $proc = pack('CQ2', 1, 0x5000, 0x5000);
 my $call = call(0x10000, 0x100000, 0x400, 0x400100, 65536, 5);
 # Two bins are written, and the state is read.
 my $range = "\3\0\0\0" . substr($state, 1, 3) . "\7" . substr($state, 5);
-seed('profcall', 'good', $well, $proc, $first, $sample x 3);
-seed('profcall', 'late', $late, $proc, ($first) x 4, $sample x 3, $range, $sample, $range);
-seed('profcall', 'nobody', $nobody, $proc, ($first) x 4, $sample x 3, $range, $sample, $range);
-seed('profcall', 'again', $well, $proc, $first, $sample, $call, $sample);
-seed('profcall', 'off', $well, $proc, $first, call(0x10000, 0x100000, 0x800, 0x400000, 0, 5), $sample);
-seed('profcall', 'range', $well, $proc, $first, $sample, pack('CQv', 2, 0x400423, 3), $range);
-seed('profcall', 'bins', $well, $proc, $first, map({ pack 'CQv', 2, 0x400000 + 4 * $_, 1 } 1 .. 200), "\7");
-seed('profcall', 'no-bin', $well, $proc, $first, $sample, "\3\xff\0", substr($state, 1), $sample);
-seed('profcall', 'older', $well, $proc, "\4", "\3", $first, $sample, "\3\0\0", substr($state, 1));
-seed('profcall', 'forked', $well, $proc, $first, $sample, "\7\xff", $sample, $range, $sample);
-seed('profcall', 'huge', $well, $proc, call(~0, ~0, ~0, ~0, 65537, 0xffffffff));
-seed('profcall', 'refused', $well, pack('CQ2', 2, 0, 0), $first);
-seed('profcall', 'no-descriptor', $well, $proc, call(0x10000, 0x100000, 0x800, 0x400000, 32768, 5), "\3");
-seed('profcall', 'let-go', $well, $proc, $first, "\5\xff", $call, "\6\xff", $call, "\3");
+seed('profil_call', 'good', $well, $proc, $first, $sample x 3);
+seed('profil_call', 'late', $late, $proc, ($first) x 4, $sample x 3, $range, $sample, $range);
+seed('profil_call', 'nobody', $nobody, $proc, ($first) x 4, $sample x 3, $range, $sample, $range);
+seed('profil_call', 'again', $well, $proc, $first, $sample, $call, $sample);
+seed('profil_call', 'off', $well, $proc, $first, call(0x10000, 0x100000, 0x800, 0x400000, 0, 5), $sample);
+seed('profil_call', 'range', $well, $proc, $first, $sample, pack('CQv', 2, 0x400423, 3), $range);
+seed('profil_call', 'bins', $well, $proc, $first, map({ pack 'CQv', 2, 0x400000 + 4 * $_, 1 } 1 .. 200), "\7");
+seed('profil_call', 'no-bin', $well, $proc, $first, $sample, "\3\xff\0", substr($state, 1), $sample);
+seed('profil_call', 'older', $well, $proc, "\4", "\3", $first, $sample, "\3\0\0", substr($state, 1));
+seed('profil_call', 'forked', $well, $proc, $first, $sample, "\7\xff", $sample, $range, $sample);
+seed('profil_call', 'huge', $well, $proc, call(~0, ~0, ~0, ~0, 65537, 0xffffffff));
+seed('profil_call', 'refused', $well, pack('CQ2', 2, 0, 0), $first);
+seed('profil_call', 'no-descriptor', $well, $proc, call(0x10000, 0x100000, 0x800, 0x400000, 32768, 5), "\3");
+seed('profil_call', 'let-go', $well, $proc, $first, "\5\xff", $call, "\6\xff", $call, "\3");
 
-# --- mailbox: how errands go, the rate; then operations.  A look takes the mailbox, what the call reads or has looked up, two writes and
+# --- mailbox: how jobs go, the rate; then operations.  A look takes the mailbox, what the call reads or has looked up, two writes and
 # the mailbox again.
 sub mailbox { # supervised, number, call, arguments
 	my ($supervised, $posted, $call, @arg) = @_;
@@ -142,7 +142,7 @@ seed('mailbox', 'opened', $well, "\0", "\7", mailbox(0, 1, 0), "\0\x09\0", look(
 seed('mailbox', 'closed', $well, "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 65536), "\x08\xff", $hit);
 seed('mailbox', 'given-up', $well, "\0", look("\0", 1, 1, 0x10000, 0x1000, 0x400000, 1), "\0" . mailbox(0, 2, 1), $hit);
 
-# --- attach: how errands go, what was asked for; the threads, twice; state_off, length of text, whether its calls are watched.  A look at
+# --- attach: how jobs go, what was asked for; the threads, twice; state_off, length of text, whether its calls are watched.  A look at
 # the state is 0 and the state, or 0xfe; a table 0, a number of 16 bytes, and these; a write is 0.
 sub found {
 	my ($flags, @thread) = @_;
@@ -185,7 +185,7 @@ seed('attach', 'fork-again', $well, found(0, "\0"), $text, $again, $none, $begun
 seed('attach', 'zero', $well, found(0, "\0"), $text, $again, $shared, $begun, $sampled, "\x09", $told, "\5", $tables, "\x0a", $told, $shared);
 for (['late', $late], ['slow', $slow], ['nobody', $nobody]) {
 	seed('attach', $_->[0], $_->[1], found(0, "\0"), $text, $again, $shared, $begun, $sampled, $moved, "\x08", $told, $thread, "\4\xfe", $tables, $told, $shared);
-	seed('attach', "$_->[0]-gate", $_->[1], found(2, "\0"), $text, $again, $shared, $begun, "\3", $told, "\2", $told, "\x08", $told, $shared);
+	seed('attach', "$_->[0]-window", $_->[1], found(2, "\0"), $text, $again, $shared, $begun, "\3", $told, "\2", $told, "\x08", $told, $shared);
 }
 seed('attach', 'refused', $well, found(0, "\0"), $text, claims(0x600000, ~0, ~0, ~0, ~0, ~0));
 

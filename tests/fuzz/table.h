@@ -11,23 +11,23 @@
 #include "fuzz.h"
 #include "output/output.h"
 
-/* In place of aside.c's, exe.c's and priv.c's: nobody is sent. */
-struct aside *
-aside_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep)
+/* In place of helper.c's, exe.c's and priv.c's: nobody is sent. */
+struct helper *
+helper_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep)
 {
 	(void)work, (void)arg, (void)len, (void)keep, (void)nkeep;
 	abort();
 }
 
 int
-aside_end(struct aside *a, void *arg, size_t len, int ms)
+helper_end(struct helper *a, void *arg, size_t len, int ms)
 {
 	(void)a, (void)arg, (void)len, (void)ms;
 	abort();
 }
 
 void
-aside_leave(struct aside *a)
+helper_leave(struct helper *a)
 {
 	(void)a;
 	abort();

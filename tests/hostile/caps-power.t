@@ -9,7 +9,7 @@ caps_none=0000000000000000
 
 # While a program runs: what its supervisor and its front hold.
 mkfifo line
-# held_by PROFSUP OPTION...: sets supervisor and front; `let_go` ends the program.
+# held_by PROFSUP OPTION...: sets supervisor and front; `detach` ends the program.
 held_by() {
 	rm -f out err
 	member timeout -k 1 60 "$@" ./prog wait <line >out 2>err &
@@ -19,7 +19,7 @@ held_by() {
 	supervisor=$(supervisor_of "$pid")
 	front=$(stat_field "$pid" 2)
 }
-let_go() {
+detach() {
 	echo >&9
 	exec 9>&-
 	wait "$job"
@@ -37,7 +37,7 @@ for sampler in $samplers; do
 		is "$(stat -c %u "/proc/$which/mem")" 0 "$sampler: the $who is not for its user to look into"
 	done
 	is "$(status_of "$pid" CapPrm) $(status_of "$pid" CapEff)" "$caps_none $caps_none" "$sampler: nor does the program"
-	let_go
+	detach
 	is $? 0 "$sampler: the program ends well"
 done
 
@@ -90,10 +90,10 @@ done
 if chrt -f 1 true 2>/dev/null; then
 	held_by "$caps"
 	is "$(policy_of "$supervisor")" 1 'the supervisor of a calm program has real-time priority'
-	let_go
+	detach
 	held_by "$plain"
 	is "$(policy_of "$supervisor")" 0 'which it has from its file'
-	let_go
+	detach
 	member timeout -k 1 60 "$caps" -q ./prog flood 20000 >out 2>err &
 	job=$!
 	pid=$(ready_pid out)

@@ -176,7 +176,7 @@ endless(void)
 static sem_t release;
 
 static void
-bring_many(struct errand *e)
+bring_many(struct memjob *e)
 {
 	const size_t many = 4 << 20, bytes = many * sizeof(*e->arcs.arc);
 
@@ -189,22 +189,22 @@ bring_many(struct errand *e)
 static void
 forgotten(void)
 {
-	struct errand *e = errand_new(NULL);
+	struct memjob *e = memjob_new(NULL);
 
 	if (e == NULL)
-		bail("errand_new");
+		bail("memjob_new");
 	sem_init(&release, 0, 0);
-	errand_patience(1);
+	memjob_patience(1);
 	e->work = bring_many;
-	ok(errand_run(e) < 0, "tables are late");
-	errand_forget(e);
+	ok(memjob_run(e) < 0, "tables are late");
+	memjob_forget(e);
 	sem_post(&release);
 	for (int i = 0; i < 500 && !arcs_are_many(); i++)
 		usleep(10000);
 	ok(arcs_are_many(), "they have come, and take room");
 	for (int i = 0; i < 500 && arcs_are_many(); i++) {
 		usleep(10000);
-		errand_new(NULL);
+		memjob_new(NULL);
 	}
 	ok(!arcs_are_many(), "which they give back if nobody asks for them");
 }
@@ -212,7 +212,7 @@ forgotten(void)
 int
 main(void)
 {
-	errand_patience(100 * NSEC);
+	memjob_patience(100 * NSEC);
 	good();
 	lies();
 	vanishing();

@@ -16,10 +16,10 @@
 typedef unsigned __int128 wide;
 
 /* One range and room for more. */
-static struct dial *
-dial_of(uint64_t call, size_t n)
+static struct dialect *
+dialect_of(uint64_t call, size_t n)
 {
-	struct dial *d = calloc(1, sizeof(*d) + n * sizeof(d->range[0]));
+	struct dialect *d = calloc(1, sizeof(*d) + n * sizeof(d->range[0]));
 
 	if (d == NULL)
 		bail("no memory");
@@ -62,9 +62,9 @@ is_bin_of(uint64_t call, unsigned width, uint64_t bin, uint64_t distance, uint64
 /* Whether dialect_bin() is right about a pc at `distance`, for a buffer that ends before, with, and
  * after the pc's bin. */
 static int
-wrong_at(struct dial *d, uint64_t distance)
+wrong_at(struct dialect *d, uint64_t distance)
 {
-	struct dial_range *r = &d->range[0];
+	struct dialect_range *r = &d->range[0];
 	uint64_t bin, index;
 	int wrong = 0;
 
@@ -110,11 +110,11 @@ all_scales(void)
 		                              1UL << 63, UINT64_MAX - 2 };
 
 	for (size_t c = 0; c < N(calls); c++) {
-		struct dial *d = dial_of(calls[c].call, 1);
+		struct dialect *d = dialect_of(calls[c].call, 1);
 		int wrong = 0;
 
 		d->width = calls[c].width;
-		d->range[0] = (struct dial_range){ .buf = BUF, .end = UINT64_MAX };
+		d->range[0] = (struct dialect_range){ .buf = BUF, .end = UINT64_MAX };
 		for (uint64_t scale = 1; scale <= 65536; scale++)
 			for (size_t o = 0; o < N(offsets); o++)
 				for (size_t i = 0; i < N(distances); i++) {
@@ -164,7 +164,7 @@ at_random(uint64_t seed)
 
 	for (int i = 0; i < 500000; i++) {
 		const size_t c = next_random(&seed) % N(calls);
-		struct dial *d = dial_of(calls[c].call, 1);
+		struct dialect *d = dialect_of(calls[c].call, 1);
 
 		d->width = calls[c].width;
 		d->range[0].buf = BUF;
@@ -181,9 +181,9 @@ at_random(uint64_t seed)
 static void
 known_bins(void)
 {
-	struct dial *d = dial_of(PROFSUP_CALL_ILLUMOS, 1);
+	struct dialect *d = dialect_of(PROFSUP_CALL_ILLUMOS, 1);
 
-	d->range[0] = (struct dial_range){ BUF, 1 << 20, 0x1000, UINT64_MAX, 0x4000 };
+	d->range[0] = (struct dialect_range){ BUF, 1 << 20, 0x1000, UINT64_MAX, 0x4000 };
 	ok(dialect_bin(d, 0x1007) == BUF && dialect_bin(d, 0x1008) == BUF + 2,
 	   "illumos: 0x4000 maps 8 bytes to a counter");
 	d->range[0].scale = 2;
@@ -203,7 +203,7 @@ known_bins(void)
 	ok(dialect_bin(d, 0x1fff) == BUF && dialect_bin(d, 0x2000) == 0,
 	   "AIX: p_high is not in the range");
 	d->call = PROFSUP_CALL_BSD;
-	d->range[0] = (struct dial_range){ BUF, 1 << 20, 0x1000, UINT64_MAX, 65536 };
+	d->range[0] = (struct dialect_range){ BUF, 1 << 20, 0x1000, UINT64_MAX, 65536 };
 	ok(dialect_bin(d, 0x1001) == BUF && dialect_bin(d, 0x1002) == BUF + 2,
 	   "BSD: 65536 is a bin for 2 bytes");
 	d->range[0].scale = 1;
@@ -215,12 +215,12 @@ known_bins(void)
 static void
 many_ranges(void)
 {
-	struct dial *d = dial_of(PROFSUP_CALL_SPROFIL, 4);
+	struct dialect *d = dialect_of(PROFSUP_CALL_SPROFIL, 4);
 
-	d->range[0] = (struct dial_range){ 0x9000, 2, 0, UINT64_MAX, 2 };
-	d->range[1] = (struct dial_range){ 0xa000, 20, 0x1000, UINT64_MAX, 65536 };
-	d->range[2] = (struct dial_range){ 0xb000, 40, 0x1000, UINT64_MAX, 65536 };
-	d->range[3] = (struct dial_range){ 0xc000, 20, 0x3000, UINT64_MAX, 0 };
+	d->range[0] = (struct dialect_range){ 0x9000, 2, 0, UINT64_MAX, 2 };
+	d->range[1] = (struct dialect_range){ 0xa000, 20, 0x1000, UINT64_MAX, 65536 };
+	d->range[2] = (struct dialect_range){ 0xb000, 40, 0x1000, UINT64_MAX, 65536 };
+	d->range[3] = (struct dialect_range){ 0xc000, 20, 0x3000, UINT64_MAX, 0 };
 	ok(dialect_bin(d, 0x1000) == 0xa000, "sprofil: of two ranges the first one counts");
 	ok(dialect_bin(d, 0x1000 + 20) == 0xb000 + 20, "and where that ends, the second");
 	ok(dialect_bin(d, 0x1000 + 40) == 0x9000,
@@ -244,7 +244,7 @@ many_ranges(void)
 static void
 counts(void)
 {
-	struct dial *d = dial_of(PROFSUP_CALL_BSD, 1);
+	struct dialect *d = dialect_of(PROFSUP_CALL_BSD, 1);
 	static const uint64_t wrapping[] = { PROFSUP_CALL_BSD, PROFSUP_CALL_AIX,
 		                             PROFSUP_CALL_SPROFIL };
 	bool full = true;
@@ -283,7 +283,7 @@ static void
 rates(void)
 {
 	static const unsigned rate[] = { 1, 7, 50, 59, 60, 61, 100, 997, 1000, 10000 };
-	struct dial *d = dial_of(PROFSUP_CALL_AIX, 1);
+	struct dialect *d = dialect_of(PROFSUP_CALL_AIX, 1);
 	uint64_t seed = 424242;
 
 	d->hz = 60;
@@ -344,7 +344,7 @@ aix_ranges(void)
 	from.scale = -2;
 	is_int((int64_t)dialect_aix_range(&from).scale, 0xfffe, "also below 0");
 	for (int i = 0; i < 100000; i++) {
-		struct dial *d = dial_of(PROFSUP_CALL_AIX, 1);
+		struct dialect *d = dialect_of(PROFSUP_CALL_AIX, 1);
 		uint64_t last;
 
 		from.low = next_random(&seed) >> next_random(&seed) % 40;

@@ -18,7 +18,7 @@
 static sem_t release;
 
 static void
-wait_for_release(struct errand *e)
+wait_for_release(struct memjob *e)
 {
 	sem_wait(&release);
 	e->read_error = 0;
@@ -28,12 +28,12 @@ wait_for_release(struct errand *e)
 static void
 make_late(struct proc *proc)
 {
-	struct errand *e = errand_new(proc->memory);
+	struct memjob *e = memjob_new(proc->memory);
 
 	if (e == NULL)
-		bail("errand_new");
+		bail("memjob_new");
 	e->work = wait_for_release;
-	ok(errand_run(e) < 0 && !errand_is_back(e),
+	ok(memjob_run(e) < 0 && !memjob_is_done(e),
 	   "what does not come is waited for a moment only");
 	proc->gone = e;
 }
@@ -46,7 +46,7 @@ lateness(void)
 	const uint64_t addr = (uint64_t)(uintptr_t)&ours;
 
 	sem_init(&release, 0, 0);
-	errand_patience(0);
+	memjob_patience(0);
 	if (mem_open(&late, getpid()) < 0 || mem_open(&other, getpid()) < 0)
 		bail("mem_open");
 	make_late(&late);
@@ -56,14 +56,14 @@ lateness(void)
 	errno = 0;
 	ok(mem_write(&late, addr, &byte, 1) < 0 && errno == ETIMEDOUT && ours == 2,
 	   "for whatever it is");
-	errand_patience(NSEC);
+	memjob_patience(NSEC);
 	ok(mem_read(&other, addr, &byte, 1) == 0 && byte == 2, "others are");
 	sem_post(&release);
 	byte = 0;
 	for (int i = 0; i < 1000 && mem_read(&late, addr, &byte, 1) < 0; i++)
 		usleep(10000);
 	ok(byte == 2, "when it is back, its process is asked again");
-	errand_patience(0);
+	memjob_patience(0);
 	for (int i = 0; i < 20; i++) {
 		struct proc gone = { 0 };
 
@@ -76,7 +76,7 @@ lateness(void)
 		sem_post(&release);
 	mem_close(&late);
 	mem_close(&other);
-	errand_patience(NSEC);
+	memjob_patience(NSEC);
 }
 
 static uint8_t *
@@ -141,7 +141,7 @@ main(void)
 	struct mem_16 value[2] = { { addr, 0x6261 }, { addr + 2 * page, 0x6463 } };
 	int error;
 
-	errand_patience(NSEC);
+	memjob_patience(NSEC);
 	if (mem_open(&proc, getpid()) < 0)
 		bail("mem_open");
 	memset(at, 'a', 4 * page);

@@ -50,7 +50,7 @@ one_process(void)
 }
 
 static void
-strangers(void)
+unclaimed(void)
 {
 	struct profsup ps = { 0 };
 	struct tracee *early = tracee_add(&ps, 7, NULL);
@@ -136,7 +136,7 @@ int
 main(void)
 {
 	one_process();
-	strangers();
+	unclaimed();
 	profiles();
 	crowd();
 	return done_testing();

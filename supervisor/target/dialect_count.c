@@ -15,16 +15,16 @@ enum { SAMPLES_AT_ONCE = 32 };
 
 /* An array that is full, or can't be written, stays until somebody asks how much is in it. */
 static uint64_t
-room(const struct dial *d)
+room(const struct dialect *d)
 {
 	return d->range[0].size / sizeof(uint64_t) - d->taken;
 }
 
 bool
-legacy_is_on(const struct profile *p)
+dialect_is_on(const struct profile *p)
 {
-	for (unsigned i = 0; i < DIALS; i++) {
-		const struct dial *d = p->dial[i];
+	for (unsigned i = 0; i < DIALECTS; i++) {
+		const struct dialect *d = p->dialect[i];
 
 		if (d != NULL && (d->call != PROFSUP_CALL_PCSAMPLE || room(d) != 0))
 			return true;
@@ -33,15 +33,15 @@ legacy_is_on(const struct profile *p)
 }
 
 bool
-legacy_counts(const struct proc *proc)
+dialect_counts(const struct proc *proc)
 {
-	return proc->profile != NULL && legacy_is_on(proc->profile);
+	return proc->profile != NULL && dialect_is_on(proc->profile);
 }
 
-struct dial *
-legacy_dial(uint64_t call, size_t ranges)
+struct dialect *
+dialect_new(uint64_t call, size_t ranges)
 {
-	struct dial *d = calloc(1, sizeof(*d) + ranges * sizeof(d->range[0]));
+	struct dialect *d = calloc(1, sizeof(*d) + ranges * sizeof(d->range[0]));
 
 	if (d == NULL)
 		return NULL;
@@ -53,29 +53,29 @@ legacy_dial(uint64_t call, size_t ranges)
 
 /* A child counts in its own copy of the buffer. */
 void
-legacy_fork(struct profile *p)
+dialect_fork(struct profile *p)
 {
-	for (unsigned i = 0; i < DIALS; i++) {
-		struct dial *d = p->dial[i] == NULL ? NULL : legacy_dial(0, p->dial[i]->n);
+	for (unsigned i = 0; i < DIALECTS; i++) {
+		struct dialect *d = p->dialect[i] == NULL ? NULL : dialect_new(0, p->dialect[i]->n);
 
 		if (d != NULL)
-			memcpy(d, p->dial[i], sizeof(*d) + d->n * sizeof(d->range[0]));
-		p->dial[i] = d;
+			memcpy(d, p->dialect[i], sizeof(*d) + d->n * sizeof(d->range[0]));
+		p->dialect[i] = d;
 	}
 }
 
 void
-legacy_close(struct profile *p)
+dialect_close(struct profile *p)
 {
-	for (unsigned i = 0; i < DIALS; i++) {
-		free(p->dial[i]);
-		p->dial[i] = NULL;
+	for (unsigned i = 0; i < DIALECTS; i++) {
+		free(p->dialect[i]);
+		p->dialect[i] = NULL;
 	}
 }
 
 /* What is not there to be written is the end of it. */
 static void
-add_samples(struct proc *proc, struct dial *d, uint64_t pc, uint64_t ticks)
+add_samples(struct proc *proc, struct dialect *d, uint64_t pc, uint64_t ticks)
 {
 	uint64_t many[SAMPLES_AT_ONCE];
 
@@ -99,7 +99,7 @@ add_samples(struct proc *proc, struct dial *d, uint64_t pc, uint64_t ticks)
 
 /* Returns false if the bin is not there to be written, or is full. */
 static bool
-add_count(struct proc *proc, const struct dial *d, uint64_t pc, uint64_t ticks)
+add_count(struct proc *proc, const struct dialect *d, uint64_t pc, uint64_t ticks)
 {
 	const uint64_t bin = dialect_bin(d, pc);
 	bool full;
@@ -112,12 +112,12 @@ add_count(struct proc *proc, const struct dial *d, uint64_t pc, uint64_t ticks)
 }
 
 void
-legacy_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks)
+dialect_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks)
 {
-	if (ps->gate != GATE_OPEN)
+	if (ps->window != WINDOW_OPEN)
 		return;
-	for (unsigned i = 0; i < DIALS; i++) {
-		struct dial *d = proc->profile->dial[i];
+	for (unsigned i = 0; i < DIALECTS; i++) {
+		struct dialect *d = proc->profile->dialect[i];
 		const uint64_t due = d == NULL ? 0 : dialect_ticks(d, ticks, ps->opt.hz);
 
 		if (due == 0)
@@ -129,7 +129,7 @@ legacy_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks
 			            " written",
 			            proc->pid, i + 1);
 			free(d);
-			proc->profile->dial[i] = NULL;
+			proc->profile->dialect[i] = NULL;
 		}
 	}
 }

@@ -1,5 +1,5 @@
 /*
- * profcall() with ourselves as the target: no ptrace is needed to read our own memory.
+ * profil_call() with ourselves as the target: no ptrace is needed to read our own memory.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -80,7 +80,7 @@ ask(const void *at, uint64_t buflen, uint64_t samplesize, uint64_t offset, uint6
 		(uint64_t)(uintptr_t)at, buflen, samplesize, offset, scale, dirfd
 	};
 
-	return profcall(&ps, self, args);
+	return profil_call(&ps, self, args);
 }
 
 static int64_t
@@ -297,7 +297,7 @@ main(void)
 	ps.outdir = -1;
 	ps.opt.hz = 100;
 	ps.period = NSEC / ps.opt.hz;
-	errand_patience(NSEC);
+	memjob_patience(NSEC);
 	start_caller();
 	order_of_errors();
 	sizes();

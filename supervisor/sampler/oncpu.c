@@ -23,7 +23,7 @@ enum { WITHOUT_PART = 32 };
 /* One of `n` that have used CPU time since the last look; SIZE_MAX: none of them had the CPU.
  * `ours`: when we got it. */
 size_t
-holder_find(const uint64_t *left, size_t n, uint64_t ours)
+oncpu_find(const uint64_t *left, size_t n, uint64_t ours)
 {
 	size_t last = SIZE_MAX;
 
@@ -35,7 +35,7 @@ holder_find(const uint64_t *left, size_t n, uint64_t ours)
 
 /* This thread has had a CPU since the last look, and no other has had that CPU. */
 bool
-holder_all_along(const struct cpu_look *last, const struct cpu_look *now)
+oncpu_all_along(const struct cpu_look *last, const struct cpu_look *now)
 {
 	const uint64_t elapsed = now->at - last->at, used = now->cpu - last->cpu;
 
@@ -45,7 +45,7 @@ holder_all_along(const struct cpu_look *last, const struct cpu_look *now)
 /* One that runs, or waits for a CPU, on `cpu`, is it to be stopped?  `had`: it had our CPU, `here`;
  * `reach_out`: one on another CPU is at work there, and its samples can't be had otherwise. */
 bool
-holder_is_to_stop(bool had, int cpu, int here, bool reach_out)
+oncpu_is_to_stop(bool had, int cpu, int here, bool reach_out)
 {
 	return cpu == here ? had : reach_out;
 }

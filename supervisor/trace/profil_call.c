@@ -53,7 +53,7 @@ open_place(pid_t tid, int dirfd)
 
 /* Where files go, and with whose rights. */
 int
-profcall_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *place)
+profil_call_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *place)
 {
 	if (ps->outdir < 0 || dirfd != -1) {
 		place->dirfd = open_place(t->tid, dirfd);
@@ -110,8 +110,8 @@ replace(struct profsup *ps, struct proc *proc, struct profile *p)
 		ps->stats.profiled++;
 		return;
 	}
-	memcpy(p->dial, old->dial, sizeof(p->dial));
-	memset(old->dial, 0, sizeof(old->dial));
+	memcpy(p->dialect, old->dialect, sizeof(p->dialect));
+	memset(old->dialect, 0, sizeof(old->dialect));
 	p->events = old->events;
 	old->events = NULL;
 	profile_free(old);
@@ -127,7 +127,7 @@ first_call(struct profsup *ps, struct tracee *t, const struct call *c)
 		log_error("%d: no memory for its profile", t->proc->pid);
 		return -1;
 	}
-	if (profcall_place(ps, t, c->dirfd, p->place) < 0)
+	if (profil_call_place(ps, t, c->dirfd, p->place) < 0)
 		goto fail;
 	if (!counts_fit(c->buf_addr, c->buflen, c->samplesize)) {
 		errno = EINVAL;
@@ -143,7 +143,7 @@ first_call(struct profsup *ps, struct tracee *t, const struct call *c)
 	replace(ps, t->proc, p);
 	if (ps->opt.report || ps->opt.top)
 		symtab_want(t->proc);
-	gate_first_profile(ps);
+	window_first_profile(ps);
 	return 0;
 fail:
 	saved = errno;
@@ -163,7 +163,7 @@ call(struct profsup *ps, struct tracee *t, const struct call *c)
 {
 	struct proc *proc = t->proc;
 
-	if (proc->let_go) {
+	if (proc->detach) {
 		errno = ENOSYS; /* we are as good as gone */
 		return -1;
 	}
@@ -201,7 +201,7 @@ call(struct profsup *ps, struct tracee *t, const struct call *c)
 
 /* Returns what the call returns: 0 or -errno. */
 int64_t
-profcall(struct profsup *ps, struct tracee *t, const uint64_t args[6])
+profil_call(struct profsup *ps, struct tracee *t, const uint64_t args[6])
 {
 	struct call c = decode(args);
 	int64_t ret = call(ps, t, &c) < 0 ? -errno : 0;

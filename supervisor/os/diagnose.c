@@ -15,7 +15,7 @@
 
 /* Not asked of a file that is no regular one: opening a FIFO would wait. */
 bool
-whynot_is_elf(const char *path)
+diagnose_is_elf(const char *path)
 {
 	struct stat st;
 	char magic[4];
@@ -45,7 +45,7 @@ why_no_access(const char *path)
 
 /* What exec failed with, of a name as it was given. */
 const char *
-whynot_exec(const char *name, int error)
+diagnose_exec(const char *name, int error)
 {
 	const bool is_path = strchr(name, '/') != NULL;
 
@@ -63,7 +63,7 @@ whynot_exec(const char *name, int error)
 
 /* What forbids most often to trace a process that runs already. */
 const char *
-whynot_attach(pid_t pid)
+diagnose_attach(pid_t pid)
 {
 	const char scope = procfs_yama_scope();
 	struct identity theirs = { 0 };
@@ -89,7 +89,7 @@ whynot_attach(pid_t pid)
 
 /* What forbids most often to trace a child of ours. */
 const char *
-whynot_trace(pid_t target)
+diagnose_trace(pid_t target)
 {
 	const char scope = procfs_yama_scope();
 

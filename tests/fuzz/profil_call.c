@@ -1,16 +1,16 @@
 /*
- * profcall() with any arguments, any number of times, on memory that never says the same twice and
- * may be late, with samples and changes of the range between; and the file that comes of it.  In
+ * profil_call() with any arguments, any number of times, on memory that never says the same twice
+ * and may be late, with samples and changes of the range between; and the file that comes of it. In
  * the target's memory its own bins are written and nothing else.
  *
- * An input is how errands go, then what the ELF file said, then one operation after the other.
+ * An input is how jobs go, then what the ELF file said, then one operation after the other.
  * What the target's memory holds is taken from the input, too, at each reading.
  *
  * SPDX-License-Identifier: ISC
  */
 // SOURCES: dialect.c counts.c
-// SOURCES: profcall.c select.c profile.c state.c bins.c mem.c hist.c arcs.c gmon.c buffer.c
-#include "errands.h"
+// SOURCES: profil_call.c select.c profile.c state.c bins.c mem.c hist.c arcs.c gmon.c buffer.c
+#include "memjobs.h"
 
 #include <fcntl.h>
 #include <unistd.h>
@@ -55,7 +55,7 @@ memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, bool
 }
 
 static void
-check_writes(const struct errand *e)
+check_writes(const struct memjob *e)
 {
 	const struct profile *p = proc.profile;
 
@@ -131,7 +131,7 @@ symtab_want(const struct proc *of)
 
 /* What the others do is not of interest here. */
 void
-gate_first_profile(struct profsup *ps)
+window_first_profile(struct profsup *ps)
 {
 	(void)ps;
 }
@@ -149,22 +149,22 @@ sampler_settle(struct profsup *ps)
 }
 
 bool
-legacy_counts(const struct proc *of)
+dialect_counts(const struct proc *of)
 {
-	return of->profile->dial[0] != NULL;
+	return of->profile->dialect[0] != NULL;
 }
 
 void
-legacy_fork(struct profile *p)
+dialect_fork(struct profile *p)
 {
-	if (p->dial[0] != NULL)
-		p->dial[0] = calloc(1, sizeof(struct dial));
+	if (p->dialect[0] != NULL)
+		p->dialect[0] = calloc(1, sizeof(struct dialect));
 }
 
 void
-legacy_close(struct profile *p)
+dialect_close(struct profile *p)
 {
-	free(p->dial[0]);
+	free(p->dialect[0]);
 }
 
 void
@@ -191,23 +191,23 @@ do_call(struct profsup *ps, struct tracee *t)
 	static const int errors[] = { 0,      ENOENT,  EPERM,  EINVAL, EALREADY,
 		                      EBADF,  ENOTDIR, EFAULT, ESRCH,  EMFILE,
 		                      EACCES, ELOOP,   EAGAIN, ENOSYS, ETIMEDOUT };
-	const struct dial *dial = proc.profile == NULL ? NULL : proc.profile->dial[0];
+	const struct dialect *dialect = proc.profile == NULL ? NULL : proc.profile->dialect[0];
 	uint64_t args[6];
 	int64_t ret;
 	bool known = false;
 
 	for (int i = 0; i < 6; i++)
 		args[i] = take_number(&input, 8);
-	ret = profcall(ps, t, args);
+	ret = profil_call(ps, t, args);
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
 		known |= ret == -errors[i];
 	MUST(known);
-	MUST(ret != 0 || (proc.elf.runtime && !proc.elf.dynamic && !proc.let_go));
+	MUST(ret != 0 || (proc.elf.runtime && !proc.elf.dynamic && !proc.detach));
 	MUST(ret != 0 || (uint32_t)args[4] <= PROFSUP_SCALE_ONE);
-	MUST(dial == NULL || proc.profile->dial[0] == dial);
+	MUST(dialect == NULL || proc.profile->dialect[0] == dialect);
 }
 
-/* As account_credit() books it. */
+/* As cpu_time_credit() books it. */
 static void
 do_sample(struct profile *p)
 {
@@ -232,7 +232,7 @@ do_older_call(void)
 	proc.profile = profile_new();
 	MUST(proc.profile != NULL);
 	proc.profile->fileless = true;
-	proc.profile->dial[0] = calloc(1, sizeof(struct dial));
+	proc.profile->dialect[0] = calloc(1, sizeof(struct dialect));
 }
 
 /* A child, which goes on in its parent's place. */
@@ -257,7 +257,7 @@ do_operation(struct profsup *ps, struct tracee *t)
 	else if (operation == 4)
 		do_older_call();
 	else if (operation == 5 && take_number(&input, 1) == NO)
-		proc.let_go = true;
+		proc.detach = true;
 	else if (operation == 6 && take_number(&input, 1) == NO)
 		mem_close(&proc);
 	else if (proc.profile != NULL && operation == 2 && !proc.profile->fileless)
@@ -309,7 +309,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	uint64_t flags;
 
 	input = (struct input){ data, size };
-	errands_begin(&input, check_writes);
+	memjobs_begin(&input, check_writes);
 	ticks = 0;
 	flags = take_number(&input, 1);
 	proc = (struct proc){ .pid = 1, .first = &t };
@@ -328,7 +328,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	if (proc.profile != NULL && !proc.profile->fileless)
 		check_file(proc.profile);
 	mem_close(&proc);
-	errands_end();
+	memjobs_end();
 	profile_free(proc.profile);
 	MUST(fuzz_clock() - start < FUZZ_MS);
 	return 0;

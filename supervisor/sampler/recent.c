@@ -52,7 +52,7 @@ make(const struct image_id *image)
 
 /* A sample. */
 void
-found_note(const struct proc *proc, uint64_t pc)
+recent_note(const struct proc *proc, uint64_t pc)
 {
 	struct program *p = find(&proc->elf.id);
 
@@ -65,7 +65,7 @@ found_note(const struct proc *proc, uint64_t pc)
 
 /* The pc of one of these samples, any; 0: there is none. */
 uint64_t
-found_any(const struct proc *proc)
+recent_any(const struct proc *proc)
 {
 	const struct program *p = find(&proc->elf.id);
 

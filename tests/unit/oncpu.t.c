@@ -1,5 +1,5 @@
 /*
- * holder.c: who had the CPU, by what the kernel told at ticks that were recorded.  Times are ns of
+ * oncpu.c: who had the CPU, by what the kernel told at ticks that were recorded.  Times are ns of
  * a CPU's own clock.
  *
  * SPDX-License-Identifier: ISC
@@ -23,10 +23,10 @@ test_virtual_machine(void)
 	/* A thread that came from another CPU has not run here yet. */
 	const uint64_t came[] = { 0, VM(31, 500000) };
 
-	is_int(holder_find(crowd, 2, VM(13, 886087)), 1, "the last one that left the CPU had it");
-	is_int(holder_find(woken, 2, VM(21, 98310)), 1, "and not one that has just been woken");
-	ok(holder_find(others, 2, VM(31, 2000)) == SIZE_MAX, "nobody, if another program had it");
-	is_int(holder_find(came, 2, VM(31, 500400)), 1, "one that came here has not had it");
+	is_int(oncpu_find(crowd, 2, VM(13, 886087)), 1, "the last one that left the CPU had it");
+	is_int(oncpu_find(woken, 2, VM(21, 98310)), 1, "and not one that has just been woken");
+	ok(oncpu_find(others, 2, VM(31, 2000)) == SIZE_MAX, "nobody, if another program had it");
+	is_int(oncpu_find(came, 2, VM(31, 500400)), 1, "one that came here has not had it");
 }
 
 static void
@@ -36,10 +36,10 @@ test_bare_machine(void)
 	const uint64_t crowd[] = { 5000000000, 5003999120, 4996001210, 4992000870 };
 	const uint64_t close[] = { 5003980000, 5003999120 };
 
-	is_int(holder_find(crowd, 4, 5003999120), 1, "one of four");
-	is_int(holder_find(close, 2, 5003999120), 1, "the later of two that left it 19 us apart");
-	ok(holder_find(crowd, 0, 5003999120) == SIZE_MAX, "nobody of none");
-	ok(holder_find(crowd, 1, 5003999120) == SIZE_MAX, "one that left it 4 ms ago waits");
+	is_int(oncpu_find(crowd, 4, 5003999120), 1, "one of four");
+	is_int(oncpu_find(close, 2, 5003999120), 1, "the later of two that left it 19 us apart");
+	ok(oncpu_find(crowd, 0, 5003999120) == SIZE_MAX, "nobody of none");
+	ok(oncpu_find(crowd, 1, 5003999120) == SIZE_MAX, "one that left it 4 ms ago waits");
 }
 
 static bool
@@ -48,7 +48,7 @@ all_along(uint64_t elapsed, uint64_t used)
 	const struct cpu_look last = { 1000000000, 7000000 };
 	const struct cpu_look now = { 1000000000 + elapsed, 7000000 + used };
 
-	return holder_all_along(&last, &now);
+	return oncpu_all_along(&last, &now);
 }
 
 static void
@@ -65,12 +65,12 @@ test_all_along(void)
 static void
 test_is_to_stop(void)
 {
-	ok(holder_is_to_stop(true, 1, 1, true), "who had our CPU and waits for it is stopped");
-	ok(!holder_is_to_stop(false, 1, 1, true), "who waits for it and did not have it is not");
-	ok(holder_is_to_stop(false, 0, 1, true), "who has gone from it works elsewhere: it is");
-	ok(holder_is_to_stop(true, 0, 1, true), "and so is one that was moved while we looked");
-	ok(!holder_is_to_stop(true, 0, 1, false), "in a crowd it may wait there");
-	ok(holder_is_to_stop(true, 1, 1, false), "but our CPU is as sure as ever");
+	ok(oncpu_is_to_stop(true, 1, 1, true), "who had our CPU and waits for it is stopped");
+	ok(!oncpu_is_to_stop(false, 1, 1, true), "who waits for it and did not have it is not");
+	ok(oncpu_is_to_stop(false, 0, 1, true), "who has gone from it works elsewhere: it is");
+	ok(oncpu_is_to_stop(true, 0, 1, true), "and so is one that was moved while we looked");
+	ok(!oncpu_is_to_stop(true, 0, 1, false), "in a crowd it may wait there");
+	ok(oncpu_is_to_stop(true, 1, 1, false), "but our CPU is as sure as ever");
 }
 
 int

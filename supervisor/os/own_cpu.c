@@ -35,10 +35,10 @@ struct sched_attributes {
  */
 enum { SHARE = 16 };
 #define BURST_NS (NSEC / 500)
-/* The kernel's own limit for one of us that does not get to seat_check() in time, us. */
+/* The kernel's own limit for one of us that does not get to own_cpu_check() in time, us. */
 enum { KERNELS_LIMIT_US = 4000 };
 
-static int seat = -1;
+static int cpu_now = -1;
 static int account_fd = -1; /* /proc/PID/sched, */
 static int waits_fd = -1;   /* and schedstat */
 static uint64_t waited;     /* for a CPU, until we slept last, ns */
@@ -51,9 +51,9 @@ static int64_t credit;                  /* of BURST_NS, ns */
 static uint64_t checked_at, cpu_then;   /* ns */
 static volatile sig_atomic_t overdrawn; /* the kernel's limit was reached */
 
-static pid_t companion;         /* the thread that runs our errands, */
-static int companion_seat;      /* where it sits, */
-static bool companion_realtime; /* and its priority */
+static pid_t worker;         /* the thread that runs our jobs, */
+static int worker_cpu;       /* its CPU, */
+static bool worker_realtime; /* and its priority */
 
 static void
 ask_for_short_slices(void)
@@ -92,7 +92,7 @@ have_kernel_watch(void)
 
 /* Returns whether we run at real-time priority from here on. */
 bool
-seat_init(void)
+own_cpu_init(void)
 {
 	us = gettid();
 	account_fd = procfs_thread_open(getpid(), us, "sched");
@@ -111,24 +111,24 @@ seat_init(void)
 }
 
 bool
-seat_is_urgent(void)
+own_cpu_is_urgent(void)
 {
 	return realtime;
 }
 
-/* Called by a thread that runs errands for us: it is to have the CPU whenever we wait for it. */
+/* Called by a thread that runs jobs for us: it is to have the CPU whenever we wait for it. */
 void
-seat_share(void)
+own_cpu_share(void)
 {
-	companion = gettid();
-	companion_realtime = false;
-	companion_seat = -1;
+	worker = gettid();
+	worker_realtime = false;
+	worker_cpu = -1;
 }
 
-/* Called by a thread or process of ours that has more to do than an errand: it has no more urgency
+/* Called by a thread or process of ours that has more to do than a short job: it has no more urgency
  * than anybody. */
 void
-seat_leave(void)
+own_cpu_leave(void)
 {
 	const struct sched_param none = { 0 };
 
@@ -138,7 +138,7 @@ seat_leave(void)
 
 /* A thread of ours, 0 for ourselves, to a CPU and nowhere else.  False: it may not be used. */
 bool
-seat_put(pid_t tid, int cpu)
+own_cpu_put(pid_t tid, int cpu)
 {
 	cpu_set_t set;
 
@@ -156,20 +156,20 @@ give_priority(pid_t tid, bool real)
 	                          &param) == 0;
 }
 
-/* Our companion, which waits for an errand, comes to where we are, with our priority.  Without the
+/* Our worker, which waits for a job, comes to where we are, with our priority.  Without the
  * priority, too: on another CPU, where nothing else of ours runs, the scheduler can let a busy
  * target go on for 0.2 s before it. */
 void
-seat_bring(pid_t tid)
+own_cpu_bring(pid_t tid)
 {
-	const int here = seat_cpu();
+	const int here = own_cpu_now();
 
-	if (companion != tid)
+	if (worker != tid)
 		return;
-	if (companion_realtime != realtime && give_priority(tid, realtime))
-		companion_realtime = realtime;
-	if (companion_seat != here && seat_put(tid, here))
-		companion_seat = here;
+	if (worker_realtime != realtime && give_priority(tid, realtime))
+		worker_realtime = realtime;
+	if (worker_cpu != here && own_cpu_put(tid, here))
+		worker_cpu = here;
 }
 
 static void
@@ -186,7 +186,7 @@ stand_down(void)
 
 /* A thread of ours has worked for so long at our priority. */
 void
-seat_charge(uint64_t ns)
+own_cpu_charge(uint64_t ns)
 {
 	credit -= (int64_t)ns;
 }
@@ -197,7 +197,7 @@ seat_charge(uint64_t ns)
  * to the priority was our file's, for good.
  */
 void
-seat_check(uint64_t now)
+own_cpu_check(uint64_t now)
 {
 	uint64_t cpu;
 
@@ -219,26 +219,26 @@ seat_check(uint64_t now)
 
 /* Move to a CPU and stay there.  One that we may not use leaves us where we are. */
 bool
-seat_move(int cpu)
+own_cpu_move(int cpu)
 {
-	if (cpu == seat)
+	if (cpu == cpu_now)
 		return true;
-	if (cpu < 0 || cpu >= CPU_SETSIZE || !seat_put(0, cpu))
+	if (cpu < 0 || cpu >= CPU_SETSIZE || !own_cpu_put(0, cpu))
 		return false;
-	seat = cpu;
+	cpu_now = cpu;
 	return true;
 }
 
 /* How many there are for us. */
 size_t
-seat_cpus(void)
+own_cpu_allowed(void)
 {
 	return (size_t)CPU_COUNT(&callers);
 }
 
 /* When we got it, by its own clock, ns. */
 int
-seat_since(uint64_t *since)
+own_cpu_since(uint64_t *since)
 {
 	return account_fd < 0 ? -1 : procfs_exec_start(account_fd, since);
 }
@@ -258,7 +258,7 @@ all_waits(uint64_t *ns)
 
 /* We are about to sleep. */
 void
-seat_sleeps(void)
+own_cpu_sleeps(void)
 {
 	all_waits(&waited);
 }
@@ -266,7 +266,7 @@ seat_sleeps(void)
 /* Since then we have had to wait for a CPU: the threads that had it went on meanwhile, and gave it
  * up where it suited the scheduler. */
 bool
-seat_has_waited(void)
+own_cpu_has_waited(void)
 {
 	uint64_t now;
 
@@ -274,7 +274,7 @@ seat_has_waited(void)
 }
 
 int
-seat_cpu(void)
+own_cpu_now(void)
 {
-	return seat >= 0 ? seat : sched_getcpu();
+	return cpu_now >= 0 ? cpu_now : sched_getcpu();
 }

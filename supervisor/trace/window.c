@@ -2,7 +2,7 @@
  * When a run is profiled: from the first profil call on, or later (-D), and until the last process
  * is gone, or not so long (--duration); and with pauses that the user asks for (control.c).
  *
- * While the gate is shut, each image's own mode is off, as by a moncontrol(0) that the program
+ * While the window is shut, each image's own mode is off, as by a moncontrol(0) that the program
  * knows nothing of: its calls are not counted, and the samplers find it paused.  At the end the
  * files are written and everybody is let go.
  *
@@ -16,9 +16,9 @@
 #define FINISH_NS (2 * NSEC)
 
 void
-gate_init(struct profsup *ps)
+window_init(struct profsup *ps)
 {
-	ps->gate = ps->opt.delay_ms != 0 ? GATE_SHUT : GATE_OPEN;
+	ps->window = ps->opt.delay_ms != 0 ? WINDOW_SHUT : WINDOW_OPEN;
 }
 
 static uint64_t
@@ -27,7 +27,7 @@ from_now(uint64_t ns)
 	return ns == 0 ? 0 : clock_now() + ns;
 }
 
-/* The gate is open: how long for. */
+/* The window is open: how long for. */
 static void
 start_clock(struct profsup *ps)
 {
@@ -37,17 +37,17 @@ start_clock(struct profsup *ps)
 
 /* The first profile of the run. */
 void
-gate_first_profile(struct profsup *ps)
+window_first_profile(struct profsup *ps)
 {
-	if (ps->gate == GATE_OPEN)
+	if (ps->window == WINDOW_OPEN)
 		start_clock(ps);
-	else if (ps->gate == GATE_SHUT && ps->opt.delay_ms > 0 && ps->start_at == 0)
+	else if (ps->window == WINDOW_SHUT && ps->opt.delay_ms > 0 && ps->start_at == 0)
 		ps->start_at = from_now((uint64_t)ps->opt.delay_ms * (NSEC / 1000));
 }
 
 /* A forked child has its parent's word, which may be an old one.  False: its memory was late. */
 bool
-gate_child(const struct profsup *ps, const struct tracee *t)
+window_child(const struct profsup *ps, const struct tracee *t)
 {
 	if (ps->opt.delay_ms == 0 || t->proc->state_addr == 0 || t->proc->shares_memory)
 		return true;
@@ -56,11 +56,11 @@ gate_child(const struct profsup *ps, const struct tracee *t)
 
 /* The process runs on without us, as if we had never been.  False: its memory was late. */
 bool
-gate_let_go(struct proc *proc)
+window_detach(struct proc *proc)
 {
 	if (proc->state_addr != 0 && state_tell(proc, PROFSUP_HELD) < 0 && errno == ETIMEDOUT)
 		return false;
-	mailbox_let_go(proc);
+	mailbox_detach(proc);
 	return true;
 }
 
@@ -78,12 +78,12 @@ start(struct profsup *ps, struct proc *proc)
 }
 
 static void
-open_gate(struct profsup *ps)
+open_window(struct profsup *ps)
 {
 	struct proc *proc, *next;
 
 	sampler_settle(ps);
-	ps->gate = GATE_OPEN;
+	ps->window = WINDOW_OPEN;
 	ps->start_at = 0;
 	if (ps->stats.profiled > 0)
 		start_clock(ps);
@@ -103,12 +103,12 @@ book(struct profsup *ps, const struct proc *proc)
 }
 
 static void
-shut_gate(struct profsup *ps)
+shut_window(struct profsup *ps)
 {
 	struct proc *proc, *next;
 
 	sampler_settle(ps);
-	ps->gate = GATE_SHUT;
+	ps->window = WINDOW_SHUT;
 	HASH_ITER (hh, ps->procs, proc, next) {
 		const struct tracee *live = tracee_live(proc);
 
@@ -136,7 +136,7 @@ finish(struct profsup *ps, struct proc *proc, uint64_t until)
 
 /* Writes all files, as things stand now.  No tracee is served meanwhile, but it is the end. */
 void
-gate_finish_all(struct profsup *ps)
+window_finish_all(struct profsup *ps)
 {
 	const uint64_t until = clock_now() + FINISH_NS;
 	struct proc *proc, *next;
@@ -149,7 +149,7 @@ gate_finish_all(struct profsup *ps)
 
 /* How long until something is to be done; UINT64_MAX: nothing. */
 uint64_t
-gate_wait(const struct profsup *ps)
+window_wait(const struct profsup *ps)
 {
 	const uint64_t at = ps->start_at != 0 ? ps->start_at : ps->end_at;
 	const uint64_t now = clock_now();
@@ -161,39 +161,39 @@ gate_wait(const struct profsup *ps)
 
 /* The user's word ends the delay: it stays shut from now on until he says otherwise, or open. */
 void
-gate_enable(struct profsup *ps)
+window_enable(struct profsup *ps)
 {
-	if (ps->gate != GATE_SHUT)
+	if (ps->window != WINDOW_SHUT)
 		return;
 	ps->opt.delay_ms = -1;
-	open_gate(ps);
+	open_window(ps);
 }
 
 void
-gate_disable(struct profsup *ps)
+window_disable(struct profsup *ps)
 {
-	if (ps->gate == GATE_OVER)
+	if (ps->window == WINDOW_OVER)
 		return;
 	ps->opt.delay_ms = -1;
 	ps->start_at = 0;
-	if (ps->gate == GATE_OPEN)
-		shut_gate(ps);
+	if (ps->window == WINDOW_OPEN)
+		shut_window(ps);
 }
 
 /* The files are written.  The caller lets them all go. */
 void
-gate_stop(struct profsup *ps)
+window_stop(struct profsup *ps)
 {
-	if (ps->gate == GATE_OVER)
+	if (ps->window == WINDOW_OVER)
 		return;
-	ps->gate = GATE_OVER;
+	ps->window = WINDOW_OVER;
 	ps->start_at = ps->end_at = 0;
-	gate_finish_all(ps);
+	window_finish_all(ps);
 }
 
 /* All processes that have not ended count from here. */
 void
-gate_zero(struct profsup *ps)
+window_zero(struct profsup *ps)
 {
 	struct proc *proc, *next;
 
@@ -212,17 +212,17 @@ gate_zero(struct profsup *ps)
 
 /* Returns whether the time is over. */
 bool
-gate_tick(struct profsup *ps)
+window_tick(struct profsup *ps)
 {
 	const uint64_t now = clock_now();
 
 	if (ps->start_at != 0 && now >= ps->start_at) {
-		open_gate(ps);
+		open_window(ps);
 		return false;
 	}
 	if (ps->end_at == 0 || now < ps->end_at)
 		return false;
-	gate_stop(ps);
+	window_stop(ps);
 	log_verbose("the time is over: the program goes on alone");
 	return true;
 }

@@ -47,7 +47,7 @@ keep(int *kept, int fd)
 
 /* A thread's account. */
 int
-account_time(struct tracee *t, struct thread_time *time)
+cpu_time_read(struct tracee *t, struct thread_time *time)
 {
 	const int fd = file_of(t, t->sched_fd, "schedstat");
 	const int ret = fd < 0 ? -1 : procfs_thread_time(fd, time);
@@ -57,7 +57,7 @@ account_time(struct tracee *t, struct thread_time *time)
 }
 
 int
-account_stat(struct tracee *t, struct thread_stat *st)
+cpu_time_stat(struct tracee *t, struct thread_stat *st)
 {
 	const int fd = file_of(t, t->stat_fd, "stat");
 	const int ret = fd < 0 ? -1 : procfs_thread_stat(fd, st);
@@ -68,7 +68,7 @@ account_stat(struct tracee *t, struct thread_stat *st)
 
 /* When it left its CPU, by that CPU's clock, if it has none. */
 int
-account_left(struct tracee *t, uint64_t *left)
+cpu_time_left(struct tracee *t, uint64_t *left)
 {
 	const int fd = file_of(t, t->left_fd, "sched");
 	const int ret = fd < 0 ? -1 : procfs_exec_start(fd, left);
@@ -79,11 +79,11 @@ account_left(struct tracee *t, uint64_t *left)
 
 /* What it has used until now is not owed. */
 void
-account_forgive(struct tracee *t)
+cpu_time_forgive(struct tracee *t)
 {
 	struct thread_time time;
 
-	if (account_time(t, &time) == 0)
+	if (cpu_time_read(t, &time) == 0)
 		owed_forgive(&t->owed, &time);
 }
 
@@ -91,26 +91,26 @@ account_forgive(struct tracee *t)
  * when the next one comes, if it runs until then: so many short-lived threads get their due share
  * of whole ticks, and where the ticks find them. */
 void
-account_start(struct profsup *ps, struct tracee *t, bool new_thread)
+cpu_time_start(struct profsup *ps, struct tracee *t, bool new_thread)
 {
 	if (t->owed.seen.cpu == 0 && ps->interval == ps->period && ps->cpus == 1)
 		owed_begin(&t->owed, (int64_t)ps->period - (int64_t)(ps->tick_at - clock_now()));
 	else if (t->owed.seen.cpu == 0)
 		owed_begin(&t->owed, (int64_t)((uint64_t)random() % ps->period));
 	if (!new_thread)
-		account_forgive(t);
+		cpu_time_forgive(t);
 }
 
 /* What it has used until now is owed. */
 static bool
 look(struct tracee *t, struct thread_time *time)
 {
-	return account_time(t, time) == 0 && owed_add(&t->owed, time);
+	return cpu_time_read(t, time) == 0 && owed_add(&t->owed, time);
 }
 
 /* CPU time since the last look, as whole ticks; what is less than one stays owed. */
 uint64_t
-account_collect(struct profsup *ps, struct tracee *t)
+cpu_time_collect(struct profsup *ps, struct tracee *t)
 {
 	struct thread_time time;
 
@@ -122,7 +122,7 @@ account_collect(struct profsup *ps, struct tracee *t)
 
 /* Drops all whole ticks that a thread owes but one.  Returns how many. */
 uint64_t
-account_waive(const struct profsup *ps, struct tracee *t)
+cpu_time_waive(const struct profsup *ps, struct tracee *t)
 {
 	struct thread_time time;
 
@@ -132,29 +132,29 @@ account_waive(const struct profsup *ps, struct tracee *t)
 /* In its exit stop, what no sample stands for: it is booked at the last one, or where another
  * process of its program was found, or there. */
 void
-account_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc, uint64_t ticks)
+cpu_time_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc, uint64_t ticks)
 {
 	struct arch_regs regs = { 0 };
 
 	ps->stats.late += ticks;
 	if (last_pc == 0) {
 		ps->stats.unfound += ticks;
-		last_pc = found_any(t->proc);
+		last_pc = recent_any(t->proc);
 	}
 	if (last_pc == 0 && trace_regs(t->tid, &regs) == 0)
 		last_pc = regs.pc;
-	account_credit(ps, t->proc, last_pc, ticks);
+	cpu_time_credit(ps, t->proc, last_pc, ticks);
 }
 
 void
-account_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks)
+cpu_time_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks)
 {
 	struct profile *p = proc->profile;
 	uint64_t index, total;
 
 	p->last_pc = pc;
 	ps->stats.ticks += ticks;
-	legacy_credit(ps, proc, pc, ticks);
+	dialect_credit(ps, proc, pc, ticks);
 	if (p->fileless || !p->on || p->off)
 		return;
 	if (pc >= p->runtime_low && pc < p->runtime_high)

@@ -16,21 +16,21 @@
 #include <unistd.h>
 
 /* Each of our processes has one end of a pipe as long as it lives; `in` is the other end. */
-struct aside {
+struct helper {
 	int in;
-	struct aside *next; /* of those that are left */
+	struct helper *next; /* of those that are left */
 };
 
-static struct aside *left;
+static struct helper *left;
 static unsigned n, nleft; /* all; and those of them that nobody asks for */
 
 struct result {
 	int ret, error;
-	uint8_t arg[ASIDE_BYTES];
+	uint8_t arg[HELPER_BYTES];
 };
 
 static void
-end(struct aside *a)
+end(struct helper *a)
 {
 	close(a->in);
 	free(a);
@@ -38,7 +38,7 @@ end(struct aside *a)
 }
 
 static bool
-has_news(const struct aside *a, int ms)
+has_news(const struct helper *a, int ms)
 {
 	struct pollfd news = { .fd = a->in, .events = POLLIN };
 
@@ -48,7 +48,7 @@ has_news(const struct aside *a, int ms)
 static void
 forget_those_that_have_ended(void)
 {
-	for (struct aside **at = &left, *a; (a = *at) != NULL;) {
+	for (struct helper **at = &left, *a; (a = *at) != NULL;) {
 		if (has_news(a, 0)) {
 			*at = a->next;
 			nleft--;
@@ -60,10 +60,10 @@ forget_those_that_have_ended(void)
 }
 
 bool
-aside_has_room(void)
+helper_has_room(void)
 {
 	forget_those_that_have_ended();
-	return n - nleft < ASIDE_MOST && nleft < ASIDE_LEFT;
+	return n - nleft < HELPER_MOST && nleft < HELPER_LEFT;
 }
 
 static void __attribute__((noreturn)) tell(int out, struct result *r, int ret)
@@ -75,11 +75,11 @@ static void __attribute__((noreturn)) tell(int out, struct result *r, int ret)
 
 /* In the child, or in the process between: its end is news of a child that the loop does not know.
  */
-static void __attribute__((noreturn)) be_aside(int (*work)(void *arg), const void *arg, size_t len,
-                                               const int *keep, size_t nkeep, int out, bool ours)
+static void __attribute__((noreturn)) be_helper(int (*work)(void *arg), const void *arg, size_t len,
+                                                const int *keep, size_t nkeep, int out, bool ours)
 {
 	struct result r = { 0 };
-	int kept[ASIDE_KEPT + 1];
+	int kept[HELPER_KEPT + 1];
 	const pid_t pid = ours ? 0 : fork();
 
 	if (pid < 0)
@@ -90,7 +90,7 @@ static void __attribute__((noreturn)) be_aside(int (*work)(void *arg), const voi
 		kept[i] = keep[i];
 	kept[nkeep] = out;
 	fds_close_but(kept, nkeep + 1, 0);
-	seat_leave();
+	own_cpu_leave();
 	memcpy(r.arg, arg, len);
 	tell(out, &r, work(r.arg));
 }
@@ -104,14 +104,14 @@ ask_for_signal(int in)
 	fcntl(in, F_SETFL, O_ASYNC);
 }
 
-static struct aside *
+static struct helper *
 begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep, bool ours)
 {
-	struct aside *a;
+	struct helper *a;
 	int pipe_end[2], saved;
 	pid_t pid;
 
-	if (!aside_has_room()) {
+	if (!helper_has_room()) {
 		errno = EAGAIN;
 		return NULL;
 	}
@@ -123,7 +123,7 @@ begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size
 	ask_for_signal(pipe_end[0]);
 	pid = fork();
 	if (pid == 0)
-		be_aside(work, arg, len, keep, nkeep, pipe_end[1], ours);
+		be_helper(work, arg, len, keep, nkeep, pipe_end[1], ours);
 	saved = errno;
 	close(pipe_end[1]);
 	a->in = pipe_end[0];
@@ -137,20 +137,21 @@ begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size
 }
 
 /*
- * Begins work(arg), of `len` bytes (ASIDE_BYTES at the most) at any address.  Nothing else that it
- * changes is changed for us, and of our descriptors it has those of `keep` only (ASIDE_KEPT at the
+ * Begins work(arg), of `len` bytes (HELPER_BYTES at the most) at any address.  Nothing else that it
+ * changes is changed for us, and of our descriptors it has those of `keep` only (HELPER_KEPT at the
  * most).  NULL with errno; EAGAIN: so many are under way that no more are begun.
  */
-struct aside *
-aside_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep)
+struct helper *
+helper_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep)
 {
 	return begin(work, arg, len, keep, nkeep, false);
 }
 
 /* The same for work that is sure to be done: the process is our child, and the run does not end
  * before it. */
-struct aside *
-aside_begin_ours(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep)
+struct helper *
+helper_begin_ours(int (*work)(void *arg), const void *arg, size_t len, const int *keep,
+                  size_t nkeep)
 {
 	return begin(work, arg, len, keep, nkeep, true);
 }
@@ -160,7 +161,7 @@ aside_begin_ours(int (*work)(void *arg), const void *arg, size_t len, const int 
  * it is not done after `ms`; else `a` is gone.  EIO: it was killed.
  */
 int
-aside_end(struct aside *a, void *arg, size_t len, int ms)
+helper_end(struct helper *a, void *arg, size_t len, int ms)
 {
 	struct result r;
 	ssize_t got;
@@ -182,7 +183,7 @@ aside_end(struct aside *a, void *arg, size_t len, int ms)
 
 /* Its result is not wanted any more.  `a` may be NULL. */
 void
-aside_leave(struct aside *a)
+helper_leave(struct helper *a)
 {
 	if (a == NULL)
 		return;

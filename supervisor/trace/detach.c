@@ -12,17 +12,17 @@
 
 /* A new process is not followed. */
 bool
-let_go_is_for_new(const struct profsup *ps)
+detach_is_for_new(const struct profsup *ps)
 {
-	return ps->opt.no_follow || ps->gate == GATE_OVER;
+	return ps->opt.no_follow || ps->window == WINDOW_OVER;
 }
 
 /* From its stop.  `t` is gone afterwards, unless there is news of it first. */
 void
-let_go(struct profsup *ps, struct tracee *t, int sig)
+detach(struct profsup *ps, struct tracee *t, int sig)
 {
-	if (!t->exiting && (!t->proc->shares_memory || ps->gate == GATE_OVER) &&
-	    !gate_let_go(t->proc))
+	if (!t->exiting && (!t->proc->shares_memory || ps->window == WINDOW_OVER) &&
+	    !window_detach(t->proc))
 		log_verbose("%d: its memory was late: it counts on", t->tid);
 	if (trace_detach(t->tid, sig) < 0)
 		return;
@@ -32,9 +32,9 @@ let_go(struct profsup *ps, struct tracee *t, int sig)
 
 /* Threads are being let go, and calls that are carried on have had their time. */
 bool
-let_go_is_last_call(const struct profsup *ps)
+detach_is_last_call(const struct profsup *ps)
 {
-	return ps->let_go_at != 0 && clock_now() - ps->let_go_at > LAST_CALL_NS;
+	return ps->detach_at != 0 && clock_now() - ps->detach_at > LAST_CALL_NS;
 }
 
 /* Interrupts a thread, unless a call of its is being carried on that has time left: then it comes
@@ -42,23 +42,23 @@ let_go_is_last_call(const struct profsup *ps)
 static void
 interrupt(struct profsup *ps, struct tracee *t)
 {
-	if (t->born && !t->interrupted && (t->continuation == NULL || let_go_is_last_call(ps)) &&
+	if (t->born && !t->interrupted && (t->continuation == NULL || detach_is_last_call(ps)) &&
 	    trace_interrupt(t->tid) == 0)
 		t->interrupted = true;
 }
 
 /* The time is over: all of them run on alone.  Each is detached at its next stop, which we make. */
 void
-let_go_all(struct profsup *ps)
+detach_all(struct profsup *ps)
 {
 	struct tracee *t, *next;
 
-	if (ps->let_go_at == 0)
-		ps->let_go_at = clock_now();
+	if (ps->detach_at == 0)
+		ps->detach_at = clock_now();
 	HASH_ITER (hh, ps->tracees, t, next) {
 		if (t->proc == NULL)
 			continue;
-		t->proc->let_go = true;
+		t->proc->detach = true;
 		if (t->exiting)
 			tracee_drop(ps, t); /* nothing of it is left to detach */
 		else
@@ -68,11 +68,11 @@ let_go_all(struct profsup *ps)
 
 /* At a tick. */
 void
-let_go_last_calls(struct profsup *ps)
+detach_last_calls(struct profsup *ps)
 {
-	if (!let_go_is_last_call(ps))
+	if (!detach_is_last_call(ps))
 		return;
 	for (struct tracee *t = ps->tracees; t != NULL; t = t->hh.next)
-		if (t->continuation != NULL && t->proc->let_go)
+		if (t->continuation != NULL && t->proc->detach)
 			interrupt(ps, t);
 }

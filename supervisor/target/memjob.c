@@ -5,8 +5,8 @@
  * thread only a moment.  After that the work goes on without us: its sender asks now and then
  * whether it is back, and meanwhile everybody else is served.
  *
- * The thread runs on our CPU at our priority, so that a short errand is done as soon as we sleep.
- * One that takes long gives both up by itself, and from then on only one such thread computes at a
+ * The thread runs on our CPU at our priority, so that a short job is done as soon as we sleep.
+ * A job that takes long gives both up by itself, and from then on only one such thread computes at a
  * time, and half of that time.
  *
  * SPDX-License-Identifier: ISC
@@ -26,7 +26,7 @@
 /* How long we wait, at first and when such waits have taken more than their share of our time. */
 #define MOMENT_NS (NSEC / 1000)
 #define LITTLE_NS (NSEC / 50000)
-/* The share of a CPU that errands may take: a tenth, and not more than so much at once. */
+/* The share of a CPU that jobs may take: a tenth, and not more than so much at once. */
 enum { SHARE = 10 };
 #define SHARE_NS (NSEC / 50)
 /* And for a thread of ours that only waits for a CPU. */
@@ -43,8 +43,8 @@ enum { STACK_BYTES = 256 << 10 };
  */
 enum phase { PENDING, DONE, LEFT, BACK };
 
-struct runner {
-	struct errand errand; /* ours, except while it is PENDING or LEFT */
+struct worker {
+	struct memjob job; /* ours, except while it is PENDING or LEFT */
 	pid_t tid;
 	sem_t posted, done;
 	_Atomic enum phase phase;
@@ -52,37 +52,37 @@ struct runner {
 	bool kept;        /* somebody wants to know what came of it */
 	uint64_t credit;  /* thread CPU time at which it becomes slow, */
 	uint64_t turn_at; /* and when it last got its turn, ns */
-	struct runner *next;
+	struct worker *next;
 };
 
-static struct runner *runner; /* the one that is at hand */
-static struct runner *left;
-static __thread struct runner *self; /* in its thread */
+static struct worker *worker; /* the one that is at hand */
+static struct worker *left;
+static __thread struct worker *self; /* in its thread */
 static unsigned nleft;
 static uint64_t patience;           /* ns, 0: a moment */
 static uint64_t spent_until, spent; /* waiting in vain, ns */
 
-/* Slow errands compute one after the other. */
+/* Slow jobs compute one after the other. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
-static struct runner *
-runner_of(struct errand *e)
+static struct worker *
+worker_of(struct memjob *job)
 {
-	return (struct runner *)e; /* its first member */
+	return (struct worker *)job; /* its first member */
 }
 
 static void
-take_turn(struct runner *r)
+take_turn(struct worker *r)
 {
 	pthread_mutex_lock(&turn);
 	r->turn_at = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
 static void
-become_slow(struct runner *r)
+become_slow(struct worker *r)
 {
 	r->slow = true;
-	seat_leave();
+	own_cpu_leave();
 	take_turn(r);
 	pthread_mutex_unlock(&turn);
 }
@@ -90,7 +90,7 @@ become_slow(struct runner *r)
 /* As long as it has computed: our tracer has the same share of a CPU as such threads, and is not to
  * wait for its own. */
 static void
-rest(struct runner *r)
+rest(struct worker *r)
 {
 	const uint64_t ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - r->turn_at;
 	const struct timespec time = { (time_t)(ns / NSEC), (long)(ns % NSEC) };
@@ -99,9 +99,9 @@ rest(struct runner *r)
 	pthread_mutex_unlock(&turn);
 }
 
-/* In the thread of an errand that takes longer than a copy should. */
+/* In the thread of a job that takes longer than a copy should. */
 void
-errand_give_way(void)
+memjob_give_way(void)
 {
 	if (self == NULL || self->slow || clock_ns(CLOCK_THREAD_CPUTIME_ID) <= self->credit)
 		return;
@@ -111,16 +111,16 @@ errand_give_way(void)
 
 /* In the thread: reads target memory for long work. */
 int
-errand_read(struct errand *e, uint64_t addr, void *buf, size_t len)
+memjob_read(struct memjob *job, uint64_t addr, void *buf, size_t len)
 {
-	struct runner *r = runner_of(e);
+	struct worker *r = worker_of(job);
 	int ret;
 
 	if (!r->slow && clock_ns(CLOCK_THREAD_CPUTIME_ID) > r->credit)
 		become_slow(r);
 	else if (r->slow)
 		rest(r);
-	ret = memory_read(e->memory, addr, buf, len);
+	ret = memory_read(job->memory, addr, buf, len);
 	if (r->slow)
 		take_turn(r);
 	return ret;
@@ -129,20 +129,20 @@ errand_read(struct errand *e, uint64_t addr, void *buf, size_t len)
 static void *
 run(void *arg)
 {
-	struct runner *r = arg;
+	struct worker *r = arg;
 	enum phase pending;
 	bool slow;
 
 	self = r;
 	r->tid = gettid();
-	seat_share();
+	own_cpu_share();
 	priv_give_back_in_thread();
 	sem_post(&r->done);
 	do {
 		while (sem_wait(&r->posted) < 0)
 			;
 		r->credit = clock_ns(CLOCK_THREAD_CPUTIME_ID) + SHORT_NS;
-		r->errand.work(&r->errand);
+		r->job.work(&r->job);
 		slow = r->slow;
 		if (slow)
 			pthread_mutex_unlock(&turn);
@@ -159,20 +159,20 @@ run(void *arg)
 }
 
 static void
-discard(struct runner *r)
+discard(struct worker *r)
 {
-	arcs_clear(&r->errand.arcs);
-	memory_drop(r->errand.memory);
+	arcs_clear(&r->job.arcs);
+	memory_drop(r->job.memory);
 	sem_destroy(&r->posted);
 	sem_destroy(&r->done);
 	free(r);
 }
 
-/* Discards errands that have come back and that nobody asks for. */
+/* Discards jobs that have come back and that nobody asks for. */
 static void
 collect(void)
 {
-	for (struct runner **at = &left, *r; (r = *at) != NULL;) {
+	for (struct worker **at = &left, *r; (r = *at) != NULL;) {
 		if (r->phase == BACK && !r->kept) {
 			*at = r->next;
 			nleft--;
@@ -184,19 +184,19 @@ collect(void)
 }
 
 static void
-put_aside(struct runner *r, bool kept)
+leave_to_itself(struct worker *r, bool kept)
 {
 	r->kept = kept;
 	r->next = left;
 	left = r;
 	nleft++;
-	runner = NULL;
+	worker = NULL;
 }
 
-static struct runner *
+static struct worker *
 start(void)
 {
-	struct runner *r = calloc(1, sizeof(*r));
+	struct worker *r = calloc(1, sizeof(*r));
 
 	if (r == NULL)
 		return NULL;
@@ -215,26 +215,26 @@ start(void)
 }
 
 /* To be filled in; NULL with errno if there is nobody to send. */
-struct errand *
-errand_new(struct memory *memory)
+struct memjob *
+memjob_new(struct memory *memory)
 {
 	collect();
-	if (runner == NULL && nleft >= MOST_LEFT) {
+	if (worker == NULL && nleft >= MOST_LEFT) {
 		errno = ETIMEDOUT;
 		return NULL;
 	}
-	if (runner == NULL && (runner = start()) == NULL) {
+	if (worker == NULL && (worker = start()) == NULL) {
 		if (errno == EAGAIN)
 			errno = ETIMEDOUT; /* there may be room for a thread later */
 		return NULL;
 	}
-	runner->errand.memory = memory == NULL ? NULL : memory_share(memory);
-	return &runner->errand;
+	worker->job.memory = memory == NULL ? NULL : memory_share(memory);
+	return &worker->job;
 }
 
 /* From here on: 0 for a moment. */
 void
-errand_patience(uint64_t ns)
+memjob_patience(uint64_t ns)
 {
 	patience = ns;
 }
@@ -255,9 +255,9 @@ moment(uint64_t now)
 /* A short one whose thread is not kept by the target's memory but waits for a CPU, as we would:
  * that comes. */
 static bool
-only_wants_cpu(const struct runner *r)
+only_wants_cpu(const struct worker *r)
 {
-	const int fd = r->errand.brief ? procfs_thread_open(getpid(), r->tid, "stat") : -1;
+	const int fd = r->job.brief ? procfs_thread_open(getpid(), r->tid, "stat") : -1;
 	struct thread_stat st;
 	bool wants;
 
@@ -274,18 +274,18 @@ timespec_of(uint64_t ns)
 	return (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
 }
 
-/* Sends it, and waits for a moment.  -1: it has not come back, and *e is to be kept until
- * errand_is_back(). */
+/* Sends it, and waits for a moment.  -1: it has not come back, and *job is to be kept until
+ * memjob_is_done(). */
 int
-errand_run(struct errand *e)
+memjob_run(struct memjob *job)
 {
-	struct runner *r = runner_of(e);
+	struct worker *r = worker_of(job);
 	const uint64_t now = clock_now(), ns = moment(now);
 	struct timespec until = timespec_of(now + ns);
 	enum phase pending = PENDING;
 
 	r->phase = PENDING;
-	seat_bring(r->tid);
+	own_cpu_bring(r->tid);
 	sem_post(&r->posted);
 	while (sem_clockwait(&r->done, CLOCK_MONOTONIC, &until) < 0) {
 		if (errno != ETIMEDOUT)
@@ -297,8 +297,8 @@ errand_run(struct errand *e)
 		pending = PENDING;
 		if (atomic_compare_exchange_strong(&r->phase, &pending, LEFT)) {
 			spent += ns;
-			seat_charge(ns);
-			put_aside(r, true);
+			own_cpu_charge(ns);
+			leave_to_itself(r, true);
 			return -1;
 		}
 		while (sem_wait(&r->done) < 0) /* it has just come */
@@ -307,25 +307,26 @@ errand_run(struct errand *e)
 	}
 	/* It is DONE: the thread sanitizer does not know sem_clockwait(3). */
 	(void)atomic_load(&r->phase);
-	seat_charge(clock_now() - now);
-	memory_drop(e->memory);
-	e->memory = NULL;
+	own_cpu_charge(clock_now() - now);
+	memory_drop(job->memory);
+	job->memory = NULL;
 	if (r->slow)
-		put_aside(r, false); /* what it has brought stays until the next one is sent */
+		leave_to_itself(r,
+		                false); /* what it has brought stays until the next one is sent */
 	return 0;
 }
 
 /* Whether one that was left has come back. */
 bool
-errand_is_back(struct errand *e)
+memjob_is_done(struct memjob *job)
 {
-	return runner_of(e)->phase == BACK;
+	return worker_of(job)->phase == BACK;
 }
 
-/* Its result is not wanted any more.  `e` may be NULL. */
+/* Its result is not wanted any more.  `job` may be NULL. */
 void
-errand_forget(struct errand *e)
+memjob_forget(struct memjob *job)
 {
-	if (e != NULL)
-		runner_of(e)->kept = false;
+	if (job != NULL)
+		worker_of(job)->kept = false;
 }

@@ -44,7 +44,7 @@ static struct {
 } keeper = { .timer = -1, .cpu = -1 };
 
 static atomic_bool low;
-static bool staying;       /* from stay_begin() to stay_end() */
+static bool staying;       /* from nomigrate_begin() to nomigrate_end() */
 static uint64_t began;     /* ns */
 static unsigned preempted; /* LATELY, and one less for each resume since then that was not */
 
@@ -87,7 +87,7 @@ keep(void *arg)
 
 /* With real-time priority, and the right to it at any time. */
 void
-stay_init(void)
+nomigrate_init(void)
 {
 	keeper.us = gettid();
 	keeper.timer = timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC);
@@ -112,17 +112,17 @@ set_timer(uint64_t at)
 static void
 bring_keeper(void)
 {
-	const int here = seat_cpu();
+	const int here = own_cpu_now();
 
-	if (keeper.cpu != here && seat_put(keeper.tid, here))
+	if (keeper.cpu != here && own_cpu_put(keeper.tid, here))
 		keeper.cpu = here;
 }
 
 /* A thread that stopped on our CPU is about to be resumed; lone: it is the only tracee. */
 void
-stay_begin(bool lone)
+nomigrate_begin(bool lone)
 {
-	staying = keeper.tid != 0 && seat_is_urgent();
+	staying = keeper.tid != 0 && own_cpu_is_urgent();
 	if (!staying)
 		return;
 	bring_keeper();
@@ -140,7 +140,7 @@ stay_begin(bool lone)
 
 /* It is. */
 void
-stay_end(void)
+nomigrate_end(void)
 {
 	if (!staying)
 		return;

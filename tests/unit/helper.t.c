@@ -62,27 +62,28 @@ static void
 patience(const int end[2])
 {
 	struct question q = { .fd = end[0] };
-	struct aside *a = aside_begin(never, &q, sizeof(q), &q.fd, 1);
+	struct helper *a = helper_begin(never, &q, sizeof(q), &q.fd, 1);
 	unsigned n = 1;
 
 	if (a == NULL)
-		bail("aside_begin");
+		bail("helper_begin");
 	errno = 0;
-	ok(aside_end(a, &q, sizeof(q), 100) < 0 && errno == EINPROGRESS,
+	ok(helper_end(a, &q, sizeof(q), 100) < 0 && errno == EINPROGRESS,
 	   "what is not done is waited for so long and no longer");
 	errno = 0;
-	ok(aside_end(a, &q, sizeof(q), 0) < 0 && errno == EINPROGRESS, "however often it is asked");
-	aside_leave(a);
-	while (n <= ASIDE_LEFT && (a = aside_begin(never, &q, sizeof(q), &q.fd, 1)) != NULL) {
-		aside_leave(a);
+	ok(helper_end(a, &q, sizeof(q), 0) < 0 && errno == EINPROGRESS,
+	   "however often it is asked");
+	helper_leave(a);
+	while (n <= HELPER_LEFT && (a = helper_begin(never, &q, sizeof(q), &q.fd, 1)) != NULL) {
+		helper_leave(a);
 		n++;
 	}
 	errno = 0;
-	ok(n == ASIDE_LEFT && aside_begin(answer, &q, sizeof(q), &q.fd, 1) == NULL &&
+	ok(n == HELPER_LEFT && helper_begin(answer, &q, sizeof(q), &q.fd, 1) == NULL &&
 	       errno == EAGAIN,
 	   "nothing else is begun while so many are left to it");
 	close(end[1]);
-	for (n = 0; n < 1000 && !aside_has_room(); n++)
+	for (n = 0; n < 1000 && !helper_has_room(); n++)
 		usleep(10000);
 	ok(n < 1000, "when they are done, it may be");
 	reap();
@@ -95,21 +96,21 @@ main(void)
 		              .fd = open("/", O_PATH),
 		              .second = open("/", O_PATH),
 		              .other = open("/", O_PATH) };
-	struct aside *a;
+	struct helper *a;
 	int end[2];
 
 	signal(SIGIO, SIG_IGN);
-	a = aside_begin(answer, &q, sizeof(q), (int[]){ q.fd, q.second }, 2);
+	a = helper_begin(answer, &q, sizeof(q), (int[]){ q.fd, q.second }, 2);
 	errno = 0;
-	ok(a != NULL && aside_end(a, &q, sizeof(q), LONG_MS) == 7 && errno == ENOSPC,
+	ok(a != NULL && helper_end(a, &q, sizeof(q), LONG_MS) == 7 && errno == ENOSPC,
 	   "it returns what that does");
 	ok(q.number == 42, "with what that has changed, and of our descriptors the two");
 	while (waitpid(-1, NULL, 0) > 0)
 		;
 	ok(q.pid != getpid() && errno == ECHILD, "it was another process");
-	a = aside_begin(die, &q, sizeof(q), NULL, 0);
+	a = helper_begin(die, &q, sizeof(q), NULL, 0);
 	errno = 0;
-	ok(a != NULL && aside_end(a, &q, sizeof(q), LONG_MS) < 0 && errno == EIO,
+	ok(a != NULL && helper_end(a, &q, sizeof(q), LONG_MS) < 0 && errno == EIO,
 	   "one that is killed is an error");
 	ok(!mounts_may_hang(open("/dev/shm", O_PATH)), "memory does not hang");
 	ok(mounts_may_hang(open("/proc", O_PATH)), "of /proc one can't be sure");
