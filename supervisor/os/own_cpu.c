@@ -125,8 +125,8 @@ own_cpu_share(void)
 	worker_cpu = -1;
 }
 
-/* Called by a thread or process of ours that has more to do than a short job: it has no more urgency
- * than anybody. */
+/* Called by a thread or process of ours that has more to do than a short job: it has no more
+ * urgency than anybody. */
 void
 own_cpu_leave(void)
 {

@@ -65,14 +65,14 @@ trace_suspend_filter(pid_t tid, bool suspend)
 }
 
 /* Tried once, with a thread that stands still. */
+static bool suspends;
+
 bool
 trace_can_suspend_filter(pid_t tid)
 {
-	static bool can;
-
-	if (!can && !never_suspends && trace_suspend_filter(tid, true) == 0)
-		can = trace_suspend_filter(tid, false) == 0;
-	return can;
+	if (!suspends && !never_suspends && trace_suspend_filter(tid, true) == 0)
+		suspends = trace_suspend_filter(tid, false) == 0;
+	return suspends;
 }
 
 struct filter_query {

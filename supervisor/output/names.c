@@ -13,12 +13,13 @@
 /* The kernel's limit for numbers of processes. */
 enum { PID_MOST = 1 << 22 };
 
+static uint8_t *seen; /* numbers of processes, a bit each, touched as they come */
+
 /* Whether a process of this number has had its file in this run already; from now on it has.  For
  * names that have the number in them, of which there are too many to keep. */
 bool
 names_pid_again(pid_t pid)
 {
-	static uint8_t *seen; /* a bit each, touched as they come */
 	const uint8_t bit = (uint8_t)(1 << pid % 8);
 	bool is;
 

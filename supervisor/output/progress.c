@@ -20,7 +20,7 @@ is_ending(const struct profsup *ps)
 {
 	const struct proc *target = proc_find(ps, ps->target);
 
-	return ps->window == WINDOW_OVER || target == NULL || target->live == 0;
+	return ps->window.state == WINDOW_OVER || target == NULL || target->live == 0;
 }
 
 static unsigned
@@ -29,7 +29,7 @@ files_left(const struct profsup *ps)
 	unsigned n = 0;
 
 	for (const struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
-		n += proc->profile != NULL && !proc->finished;
+		n += proc->profile != NULL && !proc->end.done;
 	return n;
 }
 

@@ -36,14 +36,14 @@ find_or_add(const struct proc *proc)
 	struct program *g;
 
 	for (g = programs; g != NULL; g = g->next)
-		if (image_same(&g->image, &proc->elf.id) && g->uid == place->id.uid &&
+		if (image_same(&g->image, &proc->image.elf.id) && g->uid == place->id.uid &&
 		    g->gid == place->id.gid && merge_fits(&g->total, &proc->profile->counts))
 			return g;
 	g = nprograms < MOST_PROGRAMS ? calloc(1, sizeof(*g)) : NULL;
 	if (g == NULL)
 		return NULL;
 	nprograms++;
-	g->image = proc->elf.id;
+	g->image = proc->image.elf.id;
 	g->uid = place->id.uid;
 	g->gid = place->id.gid;
 	memcpy(g->name, place->name, sizeof(g->name));

@@ -47,7 +47,7 @@ find_busy(const struct profsup *ps, struct busy *busy, unsigned most, uint64_t *
 		struct busy b = { proc, 0 };
 		unsigned i;
 
-		if (p == NULL || proc->finished || p->fileless)
+		if (p == NULL || proc->end.done || p->fileless)
 			continue;
 		all++;
 		b.fresh = p->counts.hist.ticks - p->viewed;
@@ -125,7 +125,7 @@ put_process(struct view *v, const struct busy *b)
 	p->viewed = p->counts.hist.ticks;
 	if (v->room == 0 && b->fresh == 0)
 		return;
-	if (flat_make(&f, symtab_find(&proc->elf.id), &p->counts, FLAT_FRESH) < 0)
+	if (flat_make(&f, symtab_find(&proc->image.elf.id), &p->counts, FLAT_FRESH) < 0)
 		return;
 	if (v->room != 0)
 		put(v, "%s %d: %.0f%% of a CPU, %.2f s", p->place->name, proc->pid,
@@ -185,7 +185,7 @@ is_our_terminal(const struct profsup *ps)
 
 	if (!screen_is_terminal())
 		return true;
-	if (!procfs_runs_in(ps->front, &group, &foreground))
+	if (!procfs_runs_in(ps->front.pid, &group, &foreground))
 		return false;
 	return foreground <= 0 || foreground == group || proc_find(ps, foreground) != NULL;
 }

@@ -13,11 +13,12 @@
 /* At the most so many descriptors are for /proc files that are kept open; a thread takes three. */
 enum { KEEP_FDS = 512 };
 
+static int most; /* descriptors; 0: not known yet */
+
 /* Half of those that we may have are for other things. */
 static int
 keep_fds(void)
 {
-	static int most;
 	struct rlimit limit;
 
 	if (most == 0) {
@@ -49,20 +50,20 @@ keep(int *kept, int fd)
 int
 cpu_time_read(struct tracee *t, struct thread_time *time)
 {
-	const int fd = file_of(t, t->sched_fd, "schedstat");
+	const int fd = file_of(t, t->cpu.sched_fd, "schedstat");
 	const int ret = fd < 0 ? -1 : procfs_thread_time(fd, time);
 
-	keep(&t->sched_fd, fd);
+	keep(&t->cpu.sched_fd, fd);
 	return ret;
 }
 
 int
 cpu_time_stat(struct tracee *t, struct thread_stat *st)
 {
-	const int fd = file_of(t, t->stat_fd, "stat");
+	const int fd = file_of(t, t->cpu.stat_fd, "stat");
 	const int ret = fd < 0 ? -1 : procfs_thread_stat(fd, st);
 
-	keep(&t->stat_fd, fd);
+	keep(&t->cpu.stat_fd, fd);
 	return ret;
 }
 
@@ -70,10 +71,10 @@ cpu_time_stat(struct tracee *t, struct thread_stat *st)
 int
 cpu_time_left(struct tracee *t, uint64_t *left)
 {
-	const int fd = file_of(t, t->left_fd, "sched");
+	const int fd = file_of(t, t->cpu.left_fd, "sched");
 	const int ret = fd < 0 ? -1 : procfs_exec_start(fd, left);
 
-	keep(&t->left_fd, fd);
+	keep(&t->cpu.left_fd, fd);
 	return ret;
 }
 
@@ -84,7 +85,7 @@ cpu_time_forgive(struct tracee *t)
 	struct thread_time time;
 
 	if (cpu_time_read(t, &time) == 0)
-		owed_forgive(&t->owed, &time);
+		owed_forgive(&t->cpu.owed, &time);
 }
 
 /* A thread's CPU time counts from here.  What it is owed to begin with makes its first tick full
@@ -93,10 +94,11 @@ cpu_time_forgive(struct tracee *t)
 void
 cpu_time_start(struct profsup *ps, struct tracee *t, bool new_thread)
 {
-	if (t->owed.seen.cpu == 0 && ps->interval == ps->period && ps->cpus == 1)
-		owed_begin(&t->owed, (int64_t)ps->period - (int64_t)(ps->tick_at - clock_now()));
-	else if (t->owed.seen.cpu == 0)
-		owed_begin(&t->owed, (int64_t)((uint64_t)random() % ps->period));
+	if (t->cpu.owed.seen.cpu == 0 && ps->tick.interval == ps->period && ps->cpus == 1)
+		owed_begin(&t->cpu.owed,
+		           (int64_t)ps->period - (int64_t)(ps->tick.at - clock_now()));
+	else if (t->cpu.owed.seen.cpu == 0)
+		owed_begin(&t->cpu.owed, (int64_t)((uint64_t)random() % ps->period));
 	if (!new_thread)
 		cpu_time_forgive(t);
 }
@@ -105,7 +107,7 @@ cpu_time_start(struct profsup *ps, struct tracee *t, bool new_thread)
 static bool
 look(struct tracee *t, struct thread_time *time)
 {
-	return cpu_time_read(t, time) == 0 && owed_add(&t->owed, time);
+	return cpu_time_read(t, time) == 0 && owed_add(&t->cpu.owed, time);
 }
 
 /* CPU time since the last look, as whole ticks; what is less than one stays owed. */
@@ -116,8 +118,8 @@ cpu_time_collect(struct profsup *ps, struct tracee *t)
 
 	if (!look(t, &time))
 		return 0;
-	t->then = time;
-	return owed_take(&t->owed, ps->period, 0);
+	t->cpu.then = time;
+	return owed_take(&t->cpu.owed, ps->period, 0);
 }
 
 /* Drops all whole ticks that a thread owes but one.  Returns how many. */
@@ -126,7 +128,7 @@ cpu_time_waive(const struct profsup *ps, struct tracee *t)
 {
 	struct thread_time time;
 
-	return look(t, &time) ? owed_take(&t->owed, ps->period, 1) : 0;
+	return look(t, &time) ? owed_take(&t->cpu.owed, ps->period, 1) : 0;
 }
 
 /* In its exit stop, what no sample stands for: it is booked at the last one, or where another
@@ -155,10 +157,10 @@ cpu_time_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t tic
 	p->last_pc = pc;
 	ps->stats.ticks += ticks;
 	dialect_credit(ps, proc, pc, ticks);
-	if (p->fileless || !p->on || p->off)
+	if (p->fileless || !p->mode.on || p->off)
 		return;
-	if (pc >= p->runtime_low && pc < p->runtime_high)
-		pc = p->mcount_pc;
+	if (pc >= p->runtime.low && pc < p->runtime.high)
+		pc = p->runtime.mcount_pc;
 	total =
 	    hist_index(&p->counts.hist, pc, &index) ? hist_add(&p->counts.hist, index, ticks) : 0;
 	if (total == 0)

@@ -54,9 +54,9 @@ make(const struct image_id *image)
 void
 recent_note(const struct proc *proc, uint64_t pc)
 {
-	struct program *p = find(&proc->elf.id);
+	struct program *p = find(&proc->image.elf.id);
 
-	if (p == NULL && (p = make(&proc->elf.id)) == NULL)
+	if (p == NULL && (p = make(&proc->image.elf.id)) == NULL)
 		return;
 	p->pc[p->n++ % LAST] = pc - proc->profile->counts.bias;
 	if (p->n == 2 * LAST)
@@ -67,7 +67,7 @@ recent_note(const struct proc *proc, uint64_t pc)
 uint64_t
 recent_any(const struct proc *proc)
 {
-	const struct program *p = find(&proc->elf.id);
+	const struct program *p = find(&proc->image.elf.id);
 
 	if (p == NULL)
 		return 0;

@@ -84,7 +84,7 @@ void
 round_begin(struct profsup *ps)
 {
 	struct round *r = &ps->round;
-	const uint64_t late = ps->ticked_at - ps->tick_at;
+	const uint64_t late = ps->tick.last - ps->tick.at;
 
 	r->in_vain = is_in_vain(ps, late);
 	learn(r, late);
@@ -123,10 +123,10 @@ ask(struct tracee *t)
 
 	if (cpu_time_stat(t, &st) < 0)
 		return false;
-	t->ran = st.state == 'R';
-	t->still = 0;
-	t->cpu_seen = st.cpu;
-	return t->ran;
+	t->cpu.ran = st.state == 'R';
+	t->cpu.still = 0;
+	t->cpu.number = st.cpu;
+	return t->cpu.ran;
 }
 
 /* The thread has used CPU time since the last look.  If it does not do so for `still` looks, it may
@@ -140,12 +140,12 @@ has_moved(struct tracee *t, struct cpu_look *now, unsigned still)
 	if (cpu_time_read(t, &time) < 0)
 		return false;
 	now->cpu = time.cpu;
-	t->then = time;
-	if (now->cpu == t->look.cpu && t->look.at != 0 && ++t->still >= still)
+	t->cpu.then = time;
+	if (now->cpu == t->cpu.look.cpu && t->cpu.look.at != 0 && ++t->cpu.still >= still)
 		ask(t);
-	if (now->cpu == t->look.cpu && t->look.at != 0)
+	if (now->cpu == t->cpu.look.cpu && t->cpu.look.at != 0)
 		return false;
-	t->still = 0;
+	t->cpu.still = 0;
 	return true;
 }
 
@@ -155,9 +155,9 @@ interrupt(struct profsup *ps, struct tracee *t)
 {
 	if (trace_interrupt(t->tid) < 0)
 		return;
-	t->interrupted = true;
-	t->interrupted_at = ps->ticked_at;
-	t->here = true;
+	t->stop.asked = true;
+	t->stop.asked_at = ps->tick.last;
+	t->stop.by_round = true;
 	ps->round.waiting++;
 }
 
@@ -167,7 +167,7 @@ static bool
 may_reach_out(const struct profsup *ps, const struct tracee *t)
 {
 	return !ps->crowded && (!is_roving(ps) || ps->round.alone >= ALONE ||
-	                        t->then.cpu >= t->owed.seen.cpu + OVERDUE * ps->period);
+	                        t->cpu.then.cpu >= t->cpu.owed.seen.cpu + OVERDUE * ps->period);
 }
 
 /* As for what it was doing when it was asked last: it may have gone to another CPU, and be at work
@@ -175,7 +175,7 @@ may_reach_out(const struct profsup *ps, const struct tracee *t)
 static void
 judge(struct profsup *ps, struct tracee *t, bool had)
 {
-	if (t->ran && oncpu_is_to_stop(had, t->cpu_seen, own_cpu_now(), may_reach_out(ps, t)))
+	if (t->cpu.ran && oncpu_is_to_stop(had, t->cpu.number, own_cpu_now(), may_reach_out(ps, t)))
 		interrupt(ps, t);
 }
 
@@ -184,7 +184,7 @@ static void
 compare(struct profsup *ps, struct tracee *t)
 {
 	struct round *r = &ps->round;
-	const struct cpu_look last = t->look;
+	const struct cpu_look last = t->cpu.look;
 	struct cpu_look now;
 
 	if (r->n == MOST_RIVALS)
@@ -193,7 +193,7 @@ compare(struct profsup *ps, struct tracee *t)
 		judge(ps, t, false);
 		return;
 	}
-	t->look = now;
+	t->cpu.look = now;
 	r->sure =
 	    r->alone > 0 && r->serial % SURE != 0 && last.at != 0 && oncpu_all_along(&last, &now);
 	if (!r->sure)
@@ -205,7 +205,7 @@ compare(struct profsup *ps, struct tracee *t)
 static bool
 is_away(const struct profsup *ps, const struct tracee *t)
 {
-	return ps->crowded && ps->round.few && t->cpu_seen != own_cpu_now();
+	return ps->crowded && ps->round.few && t->cpu.number != own_cpu_now();
 }
 
 /* Looks at the threads of a process that may run.  Returns whether there are any. */
@@ -217,17 +217,17 @@ round_add(struct profsup *ps, const struct proc *proc)
 	bool any = false;
 
 	for (struct tracee *t = proc->first; t != NULL; t = t->next) {
-		if (!t->born || t->exiting || t->interrupted || t->continuation != NULL)
+		if (!t->birth.past || t->exiting || t->stop.asked || t->continuation != NULL)
 			continue;
-		if (!t->ran ? (index++ + r->serial) % r->stride != 0 || !ask(t)
-		            : is_away(ps, t) && !ask(t))
+		if (!t->cpu.ran ? (index++ + r->serial) % r->stride != 0 || !ask(t)
+		                : is_away(ps, t) && !ask(t))
 			continue;
 		any = true;
-		r->crowded |= owed_is_crowded(&t->owed);
-		CPU_SET(t->cpu_seen, &r->cpus);
-		CPU_SET(t->cpu_seen, &r->lately);
+		r->crowded |= owed_is_crowded(&t->cpu.owed);
+		CPU_SET(t->cpu.number, &r->cpus);
+		CPU_SET(t->cpu.number, &r->lately);
 		if (r->ran++ % r->run_stride == r->serial % r->run_stride &&
-		    (t->cpu_seen == own_cpu_now() || !is_roving(ps)))
+		    (t->cpu.number == own_cpu_now() || !is_roving(ps)))
 			compare(ps, t);
 	}
 	return any;
@@ -279,8 +279,8 @@ round_end(struct profsup *ps)
 	if (r->in_vain)
 		return;
 	interrupt_oncpu(ps);
-	r->looked_ns = clock_now() - ps->ticked_at;
-	r->give_up = ps->ticked_at + r->looked_ns + PATIENCE_NS;
+	r->looked_ns = clock_now() - ps->tick.last;
+	r->give_up = ps->tick.last + r->looked_ns + PATIENCE_NS;
 	ps->crowded = r->ran > cpus || r->ran >= own_cpu_allowed() || r->crowded;
 	ps->cpus = cpus > 0 && is_roving(ps) ? cpus : 1;
 	r->next = is_roving(ps) ? next_cpu(r) : own_cpu_now();
@@ -312,10 +312,10 @@ round_follow(struct profsup *ps, const struct tracee *t)
 {
 	struct round *r = &ps->round;
 
-	if (!is_roving(ps) || r->ran != 1 || t->cpu_seen == own_cpu_now() ||
-	    !own_cpu_move(t->cpu_seen))
+	if (!is_roving(ps) || r->ran != 1 || t->cpu.number == own_cpu_now() ||
+	    !own_cpu_move(t->cpu.number))
 		return;
-	r->next = t->cpu_seen;
+	r->next = t->cpu.number;
 }
 
 /* One of the threads that the round waits for has stopped. */

@@ -34,7 +34,7 @@ enum { MOST_TICKS = 5000 };
 static uint64_t
 step(const struct profsup *ps)
 {
-	uint64_t interval = ps->interval;
+	uint64_t interval = ps->tick.interval;
 
 	if (ps->cpus > 1)
 		interval /= ps->cpus;
@@ -48,10 +48,10 @@ step(const struct profsup *ps)
 static uint64_t
 foreseen(const struct profsup *ps, uint64_t now)
 {
-	const bool fits =
-	    ps->ticking && ps->after > now && ps->after - now <= ps->interval / 2 + ps->interval;
+	const bool fits = ps->tick.for_sample && ps->tick.after > now &&
+	                  ps->tick.after - now <= ps->tick.interval / 2 + ps->tick.interval;
 
-	return fits ? ps->after : now + step(ps);
+	return fits ? ps->tick.after : now + step(ps);
 }
 
 /* The next tick; there is nothing to look at until `look`. */
@@ -61,32 +61,32 @@ arm(struct profsup *ps, uint64_t look)
 	const uint64_t now = clock_now();
 	uint64_t ns = foreseen(ps, now) - now;
 
-	ps->ticking = look <= now + ns;
-	if (!ps->ticking) {
+	ps->tick.for_sample = look <= now + ns;
+	if (!ps->tick.for_sample) {
 		ns = look - now < IDLE_NS ? look - now + (uint64_t)random() % ps->period : IDLE_NS;
 		if (ns > IDLE_NS)
 			ns = IDLE_NS;
 	}
-	ps->tick_at = now + ns;
-	ps->after = ps->ticking ? ps->tick_at + step(ps) : 0;
+	ps->tick.at = now + ns;
+	ps->tick.after = ps->tick.for_sample ? ps->tick.at + step(ps) : 0;
 }
 
 /* From now on there is a process to sample. */
 void
 sampler_wake(struct profsup *ps)
 {
-	if (ps->ticking)
+	if (ps->tick.for_sample)
 		return;
 	arm(ps, 0);
-	ps->ticked_at = clock_now();
+	ps->tick.last = clock_now();
 }
 
 /* From now on a tick comes at the latest after so long. */
 void
 sampler_hurry(struct profsup *ps, uint64_t ns)
 {
-	if (ps->longest > ns)
-		ps->longest = ns;
+	if (ps->tick.longest > ns)
+		ps->tick.longest = ns;
 	sampler_soon(ps, ns);
 }
 
@@ -94,10 +94,10 @@ sampler_hurry(struct profsup *ps, uint64_t ns)
 void
 sampler_soon(struct profsup *ps, uint64_t ns)
 {
-	if (ps->interval <= ns)
+	if (ps->tick.interval <= ns)
 		return;
-	ps->interval = ns;
-	ps->ticking = false; /* the timer is to be set again */
+	ps->tick.interval = ns;
+	ps->tick.for_sample = false; /* the timer is to be set again */
 }
 
 /* In main, before there is anybody else: what our file's rights are needed for. */
@@ -115,7 +115,7 @@ sampler_init(struct profsup *ps)
 	const enum sampler_choice choice = ps->opt.sampler;
 
 	ps->period = NSEC / ps->opt.hz;
-	ps->longest = UINT64_MAX;
+	ps->tick.longest = UINT64_MAX;
 	ps->cpus = 1;
 	ps->sampler = choice == SAMPLER_PTRACE ? &sampler_ptrace : &sampler_perf;
 	if (ps->sampler->init(ps) < 0) {
@@ -148,7 +148,7 @@ sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 void
 sampler_start_process(struct profsup *ps, struct proc *proc)
 {
-	proc->profile->since = proc->profile->seen = 0;
+	proc->profile->paid.since = proc->profile->paid.seen = 0;
 	for (struct tracee *t = proc->first; t != NULL; t = t->next)
 		sampler_start_thread(ps, t, false);
 }
@@ -162,7 +162,7 @@ sampler_name(const struct profsup *ps)
 bool
 sampler_wants(const struct proc *proc)
 {
-	return proc->profile != NULL && !proc->finished &&
+	return proc->profile != NULL && !proc->end.done &&
 	       (!proc->profile->off || dialect_counts(proc));
 }
 
@@ -203,24 +203,24 @@ refresh_arcs(struct proc *proc, uint64_t now)
 	struct profile *p = proc->profile;
 	uint64_t cpu, took;
 
-	if (p->fileless || (proc->reading != NULL ? !proc->refreshing : now < p->arcs_ns))
+	if (p->fileless || (proc->vm.reading != NULL ? !proc->vm.refreshing : now < p->reading.due))
 		return;
-	if (proc->reading == NULL) {
+	if (proc->vm.reading == NULL) {
 		/* While it dumps core, its threads go one by one, and SIGKILL may be next. */
-		p->arcs_ns = now + (proc->ending ? 0 : ARCS_NS);
-		if (procfs_process_cpu(proc->pid, &cpu) < 0 || cpu == p->arcs_cpu)
+		p->reading.due = now + (proc->end.begun ? 0 : ARCS_NS);
+		if (procfs_process_cpu(proc->pid, &cpu) < 0 || cpu == p->reading.cpu)
 			return;
-		p->arcs_cpu = cpu;
-		p->arcs_began = now;
+		p->reading.cpu = cpu;
+		p->reading.began = now;
 	}
 	if (arctable_read(proc) < 0 && errno == ETIMEDOUT) {
-		proc->refreshing = true;
+		proc->vm.refreshing = true;
 		return;
 	}
 	arctable_give_room(&p->counts.arcs);
-	took = clock_now() - p->arcs_began;
-	if (now + took * ARCS_SHARE > p->arcs_ns)
-		p->arcs_ns = now + took * ARCS_SHARE;
+	took = clock_now() - p->reading.began;
+	if (now + took * ARCS_SHARE > p->reading.due)
+		p->reading.due = now + took * ARCS_SHARE;
 }
 
 static void
@@ -228,7 +228,7 @@ tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 {
 	if (tracee_live(proc) == NULL || !sampler_wants(proc))
 		return;
-	if (now >= proc->look_at) {
+	if (now >= proc->idle.look_at) {
 		refresh_arcs(proc, now);
 		if (ps->sampler->tick_process != NULL)
 			ps->sampler->tick_process(ps, proc, now);
@@ -240,11 +240,11 @@ tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 static void
 note_gap(struct profsup *ps, uint64_t now)
 {
-	const uint64_t late = now - ps->tick_at;
+	const uint64_t late = now - ps->tick.at;
 
-	if (!ps->ticking || ps->sampler->forgive == NULL)
+	if (!ps->tick.for_sample || ps->sampler->forgive == NULL)
 		return;
-	ps->stats.watched += now - ps->ticked_at;
+	ps->stats.watched += now - ps->tick.last;
 	if (late < GAP_NS || late < GAP_PERIODS * ps->period)
 		return;
 	ps->stats.gaps += late;
@@ -260,18 +260,18 @@ sampler_tick(struct profsup *ps, uint64_t now)
 	uint64_t look = UINT64_MAX;
 
 	note_gap(ps, now);
-	ps->ticked_at = now;
+	ps->tick.last = now;
 	if (ps->sampler->begin_tick != NULL)
 		ps->sampler->begin_tick(ps);
 	HASH_ITER (hh, ps->procs, proc, next) {
-		if (!sampler_wants(proc) && proc->mailbox_addr == 0)
+		if (!sampler_wants(proc) && proc->mailbox.addr == 0)
 			continue;
 		tick_process(ps, proc, now);
 		/* A program that waits for the answer to its call computes meanwhile. */
-		if (proc->mailbox_addr != 0)
+		if (proc->mailbox.addr != 0)
 			look = 0;
-		else if (look > proc->look_at)
-			look = proc->look_at;
+		else if (look > proc->idle.look_at)
+			look = proc->idle.look_at;
 	}
 	ps->sampler->end_tick(ps);
 	arm(ps, look);

@@ -70,13 +70,13 @@ is_on(struct profsup *ps, struct proc *proc)
 {
 	struct profile *p = proc->profile;
 
-	if (p->serial == serial)
-		return p->on || dialect_counts(proc);
-	p->serial = serial;
+	if (p->mode.serial == serial)
+		return p->mode.on || dialect_counts(proc);
+	p->mode.serial = serial;
 	state_is_on(proc);
-	if (p->toggles > 1 || dialect_counts(proc))
+	if (p->mode.toggles > 1 || dialect_counts(proc))
 		sampler_hurry(ps, ps->period);
-	return p->on || dialect_counts(proc);
+	return p->mode.on || dialect_counts(proc);
 }
 
 /*
@@ -88,12 +88,12 @@ static bool
 is_paid(const struct proc *proc)
 {
 	struct profile *p = proc->profile;
-	const uint64_t price = p->cpu_before + p->seen * stride;
+	const uint64_t price = p->paid.cpu_before + p->paid.seen * stride;
 	const uint64_t credit = account_lag * perfring_busy(proc->live);
 
-	if (price <= p->cpu + credit || procfs_process_cpu(proc->pid, &p->cpu) < 0)
+	if (price <= p->paid.cpu + credit || procfs_process_cpu(proc->pid, &p->paid.cpu) < 0)
 		return true;
-	return price <= p->cpu + credit;
+	return price <= p->paid.cpu + credit;
 }
 
 static void
@@ -107,13 +107,13 @@ take(void *arg, const struct perf_sample *s)
 		ps->stats.unattributed++;
 		return;
 	}
-	if (s->time < proc->profile->since)
+	if (s->time < proc->profile->paid.since)
 		return;
 	if (!is_paid(proc)) {
 		ps->stats.stolen++;
 		return;
 	}
-	seen = proc->profile->seen++;
+	seen = proc->profile->paid.seen++;
 	if (!is_on(ps, proc))
 		return;
 	ps->stats.samples++;
@@ -141,7 +141,7 @@ end_tick(struct profsup *ps)
 
 	if (ns < least(ps))
 		ns = least(ps);
-	ps->interval = ns < ps->longest ? ns : ps->longest;
+	ps->tick.interval = ns < ps->tick.longest ? ns : ps->tick.longest;
 }
 
 static int
@@ -152,7 +152,7 @@ init(struct profsup *ps)
 	keep_to_limit(ps);
 	set_stride(ps);
 	account_lag = procfs_account_lag();
-	ps->interval = least(ps);
+	ps->tick.interval = least(ps);
 	return 0;
 }
 
@@ -163,12 +163,12 @@ start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 {
 	struct profile *p = t->proc->profile;
 
-	if (p->since == 0) {
-		p->since = clock_now();
-		newest = p->began;
+	if (p->paid.since == 0) {
+		p->paid.since = clock_now();
+		newest = p->paid.began;
 		sampler_soon(ps, least(ps));
 		if (!new_thread)
-			procfs_process_cpu(t->proc->pid, &p->cpu_before);
+			procfs_process_cpu(t->proc->pid, &p->paid.cpu_before);
 	}
 	if (new_thread)
 		t->counted = p->events != NULL;
@@ -195,13 +195,14 @@ end_thread(struct profsup *ps, struct tracee *t)
 	if (proc->live > 1)
 		return;
 	settle(ps);
-	counted = ticks_of(ps, p->seen) * ps->period;
+	counted = ticks_of(ps, p->paid.seen) * ps->period;
 	/* One change of the mode is the start.  Of one that was ever paused it is not known when.
 	 */
-	if (!is_on(ps, proc) || (!p->fileless && !p->on) || p->toggles > 1 || p->events == NULL ||
-	    procfs_process_cpu(proc->pid, &cpu) < 0 || cpu < p->cpu_before + counted)
+	if (!is_on(ps, proc) || (!p->fileless && !p->mode.on) || p->mode.toggles > 1 ||
+	    p->events == NULL || procfs_process_cpu(proc->pid, &cpu) < 0 ||
+	    cpu < p->paid.cpu_before + counted)
 		return;
-	cpu -= p->cpu_before + counted;
+	cpu -= p->paid.cpu_before + counted;
 	ticks = cpu / ps->period + ((uint64_t)random() % ps->period < cpu % ps->period);
 	if (ticks == 0)
 		return;

@@ -27,7 +27,7 @@ init(struct profsup *ps)
 
 	if (own_cpu_init() && !priv_is_lent())
 		nomigrate_init();
-	ps->interval = ps->period;
+	ps->tick.interval = ps->period;
 	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);
 	if (ps->period < (uint64_t)tick.tv_nsec)
 		log_verbose("a thread on another CPU is seen to run at the kernel's ticks, every"
@@ -43,21 +43,21 @@ static void
 measure_stop(const struct profsup *ps, struct tracee *t, const struct thread_time *then)
 {
 	const uint64_t now = clock_now(), ours = ps->round.looked_ns;
-	const uint64_t waited = t->then.waited - then->waited;
-	const uint64_t run = t->then.cpu - then->cpu + (waited > ours ? waited - ours : 0);
-	const uint64_t most = t->here ? now - t->interrupted_at : 0;
+	const uint64_t waited = t->cpu.then.waited - then->waited;
+	const uint64_t run = t->cpu.then.cpu - then->cpu + (waited > ours ? waited - ours : 0);
+	const uint64_t most = t->stop.by_round ? now - t->stop.asked_at : 0;
 
-	t->stop_seen = now;
-	t->stop_ns = most > run ? most - run : 0;
+	t->stop.seen = now;
+	t->stop.ns = most > run ? most - run : 0;
 }
 
 static void
 stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 {
-	const struct thread_time then = t->then;
+	const struct thread_time then = t->cpu.then;
 	uint64_t ticks;
 
-	if (t->here) {
+	if (t->stop.by_round) {
 		ps->stats.samples++;
 		round_stopped(ps);
 	}
@@ -124,22 +124,22 @@ tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 
 	if (ps->round.in_vain)
 		return;
-	if (!proc->was_running && procfs_process_cpu(proc->pid, &cpu) < 0)
+	if (!proc->idle.was_running && procfs_process_cpu(proc->pid, &cpu) < 0)
 		return;
-	if (!proc->was_running && cpu == proc->cpu) {
-		proc->idle_ns = 2 * proc->idle_ns + ps->period;
-		if (proc->idle_ns > look_ns(ps))
-			proc->idle_ns = look_ns(ps);
-		proc->look_at = now + proc->idle_ns - ps->period / 2;
+	if (!proc->idle.was_running && cpu == proc->idle.cpu) {
+		proc->idle.ns = 2 * proc->idle.ns + ps->period;
+		if (proc->idle.ns > look_ns(ps))
+			proc->idle.ns = look_ns(ps);
+		proc->idle.look_at = now + proc->idle.ns - ps->period / 2;
 		return;
 	}
-	proc->idle_ns = 0;
-	if (!proc->was_running)
-		proc->cpu = cpu;
+	proc->idle.ns = 0;
+	if (!proc->idle.was_running)
+		proc->idle.cpu = cpu;
 	if (state_is_still_on(ps, proc, now) || state_is_on(proc)) {
-		proc->was_running = round_add(ps, proc);
+		proc->idle.was_running = round_add(ps, proc);
 	} else {
-		proc->was_running = false;
+		proc->idle.was_running = false;
 		skip_time(proc);
 	}
 }

@@ -45,15 +45,7 @@ front_note_start(void)
 	*started = true;
 }
 
-/* Blocks all signals; the C library's own calls leave out two that it keeps for itself. */
-static const sigset_t *
-all_signals(void)
-{
-	static sigset_t all;
-
-	memset(&all, 0xff, sizeof(all));
-	return &all;
-}
+static sigset_t all_signals; /* the C library's own calls leave out two that it keeps for itself */
 
 static void
 set_mask(const sigset_t *mask, sigset_t *old)
@@ -66,7 +58,8 @@ set_mask(const sigset_t *mask, sigset_t *old)
 void
 front_block_signals(void)
 {
-	set_mask(all_signals(), &callers_mask);
+	memset(&all_signals, 0xff, sizeof(all_signals));
+	set_mask(&all_signals, &callers_mask);
 }
 
 void
@@ -94,7 +87,7 @@ static void
 suffer(int sig, pid_t target)
 {
 	const uint64_t others = ~(1ULL << (sig - 1));
-	sigset_t set = *all_signals(), old;
+	sigset_t set = all_signals, old;
 
 	signal(sig, SIG_DFL);
 	memcpy(&set, &others, sizeof(others)); /* sigdelset(3) leaves the two out as well */
@@ -243,7 +236,7 @@ front_run(pid_t target, pid_t supervisor)
 {
 	struct front f = { target, supervisor, true, true, false, 0 };
 	struct signalfd_siginfo info;
-	const int fd = signalfd(-1, all_signals(), SFD_CLOEXEC);
+	const int fd = signalfd(-1, &all_signals, SFD_CLOEXEC);
 
 	if (fd < 0)
 		log_error("signalfd: %m: job control will not work");
@@ -276,7 +269,7 @@ int
 front_wait(pid_t supervisor)
 {
 	struct signalfd_siginfo info;
-	const int fd = signalfd(-1, all_signals(), SFD_CLOEXEC);
+	const int fd = signalfd(-1, &all_signals, SFD_CLOEXEC);
 	int status;
 
 	for (;;) {

@@ -152,25 +152,25 @@ take_host(char *host)
 static void
 say_if_nothing_profiled(const struct profsup *ps)
 {
-	if (ps->stats.profiled == 0 && ps->stats.execs > 0 && !ps->last_told)
-		log_notice("nothing was profiled: %s: %s", ps->last_image,
-		           ps->last_reason != NULL ? ps->last_reason
-		                                   : "its runtime did not start a profile");
+	if (ps->stats.profiled == 0 && ps->stats.execs > 0 && !ps->last_exec.told)
+		log_notice("nothing was profiled: %s: %s", ps->last_exec.image,
+		           ps->last_exec.reason != NULL ? ps->last_exec.reason
+		                                        : "its runtime did not start a profile");
 }
 
 static void
 release_all_but_ours(const struct profsup *ps, int sync)
 {
 	enum { MOST = 2048 + 6 }; /* perfring.c knows of 1024 CPUs */
-	static int keep[MOST];
+	int keep[MOST];
 	const int n = perfring_fds(keep, MOST - 6);
 
 	keep[n] = ps->outdir;
 	keep[n + 1] = ps->stats_fd;
 	keep[n + 2] = sync;
-	keep[n + 3] = ps->control;
-	keep[n + 4] = ps->control_peer;
-	keep[n + 5] = ps->ack;
+	keep[n + 3] = ps->control.commands;
+	keep[n + 4] = ps->control.peer;
+	keep[n + 5] = ps->control.answers;
 	release_fds(keep, (size_t)n + 6);
 }
 
@@ -188,8 +188,8 @@ take_target(struct profsup *ps, int sync)
 	proc = proc_add(ps, ps->target);
 	if (proc == NULL || tracee_add(ps, ps->target, proc) == NULL)
 		err(EXIT_OURS, "no memory");
-	proc->parent = ps->front;
-	proc->first->born = true;
+	proc->parent = ps->front.pid;
+	proc->first->birth.past = true;
 	launch_seize(&ps->opt, ps->target, sync);
 	return 0;
 }
@@ -224,7 +224,7 @@ supervise(struct profsup *ps, int sync)
 		err(EXIT_OURS, "can't give up capabilities");
 	raise_limit();
 	mallopt(M_ARENA_MAX, 1); /* what one thread gives back the others can have */
-	ps->front_fd = (int)syscall(SYS_pidfd_open, ps->front, 0);
+	ps->front.pidfd = (int)syscall(SYS_pidfd_open, ps->front.pid, 0);
 	prepare_signals(ps);
 	control_start(ps);
 	check_proc();
@@ -268,14 +268,13 @@ stand_for_target(struct profsup *ps, const int sync[2], pid_t supervisor)
 	return front_run(ps->target, supervisor);
 }
 
+/* Not on the stack: a leak checker that can't stop our thread for a moment misses what only that
+ * holds. */
+static struct profsup ps = { .outdir = -1, .stats_fd = -1, .control = { -1, -1, -1, 0 } };
+
 int
 main(int argc, char **argv)
 {
-	/* Static: a leak checker that can't stop our thread for a moment misses what only its stack
-	 * holds. */
-	static struct profsup ps = {
-		.outdir = -1, .stats_fd = -1, .control = -1, .control_peer = -1, .ack = -1
-	};
 	pid_t supervisor;
 	int sync[2];
 
@@ -294,7 +293,7 @@ main(int argc, char **argv)
 		err(EXIT_OURS, "can't give up capabilities");
 	front_prepare();
 	front_block_signals();
-	ps.front = getpid();
+	ps.front.pid = getpid();
 	launch_prepare(sync);
 	supervisor = fork();
 	if (supervisor < 0)

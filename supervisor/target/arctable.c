@@ -127,20 +127,20 @@ send(struct proc *proc)
 	const struct profile *p = proc->profile;
 	struct memjob *job;
 
-	if (proc->memory == NULL) {
-		errno = proc->memory_error;
+	if (proc->vm.memory == NULL) {
+		errno = proc->vm.error;
 		return NULL;
 	}
-	job = memjob_new(proc->memory);
+	job = memjob_new(proc->vm.memory);
 	if (job == NULL)
 		return NULL;
 	job->work = read_tables;
 	job->brief = false;
-	job->where =
-	    (struct arcs_where){ p->buf_addr, p->buflen, p->arcs_off, proc->elf.text_size };
+	job->where = (struct arcs_where){ p->buf_addr, p->buflen, p->runtime.arcs_off,
+		                          proc->image.elf.text_size };
 	if (memjob_run(job) == 0)
 		return job;
-	proc->reading = job;
+	proc->vm.reading = job;
 	errno = ETIMEDOUT;
 	return NULL;
 }
@@ -162,9 +162,9 @@ take(struct memjob *job, struct arcs *to)
 void
 arctable_restart(struct proc *proc)
 {
-	memjob_forget(proc->reading);
-	proc->reading = NULL;
-	proc->refreshing = proc->read_finally = false;
+	memjob_forget(proc->vm.reading);
+	proc->vm.reading = NULL;
+	proc->vm.refreshing = proc->end.arcs_read = false;
 }
 
 /*
@@ -174,7 +174,7 @@ arctable_restart(struct proc *proc)
 int
 arctable_read_to(struct proc *proc, struct arcs *to)
 {
-	struct memjob *job = proc->reading;
+	struct memjob *job = proc->vm.reading;
 	int ret;
 
 	if (job == NULL) {

@@ -18,16 +18,16 @@ int
 bins_flush_and_read(struct proc *proc, uint64_t addr, void *buf, size_t len)
 {
 	struct profile *p = proc->profile;
-	const size_t n = p->nfresh;
+	const size_t n = p->fresh.n;
 	int error, ret;
 
-	p->nfresh = 0;
-	p->flushed_at = clock_now();
-	ret = mem_write_16_and_read(proc, p->fresh, n, &error, addr, buf, len);
+	p->fresh.n = 0;
+	p->mode.read_at = clock_now();
+	ret = mem_write_16_and_read(proc, p->fresh.bin, n, &error, addr, buf, len);
 	if (n != 0 && error == EFAULT)
 		p->off = true;
 	else if (error == EAGAIN)
-		p->nfresh = n;
+		p->fresh.n = n;
 	return ret;
 }
 
@@ -43,7 +43,7 @@ bins_tick(const struct profsup *ps, struct proc *proc, uint64_t now)
 {
 	struct profile *p = proc->profile;
 
-	if (p->nfresh != 0 && now >= p->flushed_at + state_calm_ns(ps, p->began, now))
+	if (p->fresh.n != 0 && now >= p->mode.read_at + state_calm_ns(ps, p->paid.began, now))
 		bins_flush(proc);
 }
 
@@ -51,9 +51,9 @@ bins_tick(const struct profsup *ps, struct proc *proc, uint64_t now)
 static bool
 replace(struct profile *p, uint64_t addr, uint16_t value)
 {
-	for (size_t i = p->nfresh; i-- > 0;)
-		if (p->fresh[i].addr == addr) {
-			p->fresh[i].value = value;
+	for (size_t i = p->fresh.n; i-- > 0;)
+		if (p->fresh.bin[i].addr == addr) {
+			p->fresh.bin[i].value = value;
 			return true;
 		}
 	return false;
@@ -62,10 +62,10 @@ replace(struct profile *p, uint64_t addr, uint16_t value)
 static bool
 has_room(struct proc *proc)
 {
-	if (proc->profile->nfresh < BINS_FRESH)
+	if (proc->profile->fresh.n < BINS_FRESH)
 		return true;
 	bins_flush(proc);
-	return proc->profile->nfresh < BINS_FRESH;
+	return proc->profile->fresh.n < BINS_FRESH;
 }
 
 void
@@ -82,7 +82,7 @@ bins_put(struct proc *proc, uint64_t index, uint16_t value)
 		return;
 	if (!has_room(proc))
 		return; /* its memory is late: the count is written with a later one */
-	p->fresh[p->nfresh++] = (struct mem_16){ addr, value };
+	p->fresh.bin[p->fresh.n++] = (struct mem_16){ addr, value };
 }
 
 /* Gives the bins another range.  Bins that wait to be written have addresses of the old one.  0, or
@@ -91,6 +91,6 @@ int
 bins_set_range(struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale)
 {
 	if (!counts_has_range(&p->counts, samplesize, offset, scale))
-		p->nfresh = 0;
+		p->fresh.n = 0;
 	return counts_set_range(&p->counts, samplesize, offset, scale);
 }

@@ -114,7 +114,7 @@ add_count(struct proc *proc, const struct dialect *d, uint64_t pc, uint64_t tick
 void
 dialect_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks)
 {
-	if (ps->window != WINDOW_OPEN)
+	if (ps->window.state != WINDOW_OPEN)
 		return;
 	for (unsigned i = 0; i < DIALECTS; i++) {
 		struct dialect *d = proc->profile->dialect[i];

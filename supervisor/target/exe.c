@@ -60,18 +60,18 @@ read_by_helper(struct proc *proc, struct reading *r)
 {
 	int ret;
 
-	if (proc->exe == NULL)
-		proc->exe = helper_begin(read_notes_alone, r, sizeof(*r), &r->place, 1);
-	if (proc->exe == NULL) {
+	if (proc->image.reader == NULL)
+		proc->image.reader = helper_begin(read_notes_alone, r, sizeof(*r), &r->place, 1);
+	if (proc->image.reader == NULL) {
 		errno = errno == EAGAIN ? ETIMEDOUT : errno;
 		return -1;
 	}
-	ret = helper_end(proc->exe, r, sizeof(*r), 0);
+	ret = helper_end(proc->image.reader, r, sizeof(*r), 0);
 	if (ret < 0 && errno == EINPROGRESS) {
 		errno = ETIMEDOUT;
 		return ret;
 	}
-	proc->exe = NULL;
+	proc->image.reader = NULL;
 	if (ret < 0 && errno == EAGAIN)
 		errno = ETIMEDOUT; /* no process could be made: the next call tries again */
 	return ret;
@@ -82,14 +82,14 @@ read_by_helper(struct proc *proc, struct reading *r)
 int
 exe_read(struct proc *proc, bool with_symbols, struct elf_info *elf)
 {
-	const int place = proc->exe != NULL ? -1 : procfs_open(proc->pid, "exe", O_PATH);
+	const int place = proc->image.reader != NULL ? -1 : procfs_open(proc->pid, "exe", O_PATH);
 	struct reading r = { .place = place, .with_symbols = with_symbols };
 	int ret, saved;
 
-	if (proc->exe == NULL && place < 0)
+	if (proc->image.reader == NULL && place < 0)
 		return -1;
-	ret =
-	    proc->exe != NULL || mounts_may_hang(place) ? read_by_helper(proc, &r) : read_notes(&r);
+	ret = proc->image.reader != NULL || mounts_may_hang(place) ? read_by_helper(proc, &r)
+	                                                           : read_notes(&r);
 	saved = errno;
 	if (place >= 0)
 		close(place);
@@ -119,8 +119,8 @@ exe_is_powerless(pid_t pid)
 void
 exe_forget(struct proc *proc)
 {
-	helper_leave(proc->exe);
-	proc->exe = NULL;
+	helper_leave(proc->image.reader);
+	proc->image.reader = NULL;
 }
 
 /* The place of the file that has been read, and of no other. */
@@ -132,8 +132,8 @@ exe_place(const struct proc *proc)
 
 	if (place < 0)
 		return -1;
-	if (mounts_identify(place, &id) == 0 && id.dev == proc->elf.id.dev &&
-	    id.ino == proc->elf.id.ino)
+	if (mounts_identify(place, &id) == 0 && id.dev == proc->image.elf.id.dev &&
+	    id.ino == proc->image.elf.id.ino)
 		return place;
 	close(place);
 	errno = ESTALE;

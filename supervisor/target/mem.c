@@ -60,11 +60,11 @@ count_up(struct memjob *job)
 static bool
 is_out_of_reach(struct proc *proc)
 {
-	if (proc->memory == NULL) {
-		errno = proc->memory_error;
+	if (proc->vm.memory == NULL) {
+		errno = proc->vm.error;
 		return true;
 	}
-	if (proc->gone != NULL && !memjob_is_done(proc->gone)) {
+	if (proc->vm.late != NULL && !memjob_is_done(proc->vm.late)) {
 		errno = ETIMEDOUT;
 		return true;
 	}
@@ -78,9 +78,9 @@ memjob_for(struct proc *proc, void (*work)(struct memjob *))
 
 	if (is_out_of_reach(proc))
 		return NULL;
-	memjob_forget(proc->gone);
-	proc->gone = NULL;
-	job = memjob_new(proc->memory);
+	memjob_forget(proc->vm.late);
+	proc->vm.late = NULL;
+	job = memjob_new(proc->vm.memory);
 	if (job != NULL) {
 		job->work = work;
 		job->brief = true;
@@ -94,7 +94,7 @@ run(struct proc *proc, struct memjob *job)
 {
 	if (memjob_run(job) == 0)
 		return 0;
-	proc->gone = job;
+	proc->vm.late = job;
 	errno = ETIMEDOUT;
 	return -1;
 }
@@ -128,10 +128,11 @@ static const struct memjob *
 /* cppcheck-suppress constParameter */
 same_as_late(const struct proc *proc, memjob_work *work, uint64_t addr, uint64_t len)
 {
-	const struct memjob *job = proc->gone;
+	const struct memjob *job = proc->vm.late;
 
-	if (job == NULL || !memjob_is_done(proc->gone) || job->work != work || job->pieces != 0 ||
-	    job->from != addr || (work == look_up ? job->area : job->len) != len)
+	if (job == NULL || !memjob_is_done(proc->vm.late) || job->work != work ||
+	    job->pieces != 0 || job->from != addr ||
+	    (work == look_up ? job->area : job->len) != len)
 		return NULL;
 	return job;
 }
@@ -145,8 +146,8 @@ mem_read(struct proc *proc, uint64_t addr, void *buf, size_t len)
 
 	if (late != NULL && late->read_error == 0) {
 		memcpy(buf, late->in, len);
-		memjob_forget(proc->gone);
-		proc->gone = NULL;
+		memjob_forget(proc->vm.late);
+		proc->vm.late = NULL;
 		return 0;
 	}
 	job = memjob_for(proc, carry_out);
@@ -227,8 +228,8 @@ mem_check(struct proc *proc, uint64_t addr, uint64_t len, unsigned access)
 	if (late != NULL && late->access == access) {
 		const int error = late->read_error;
 
-		memjob_forget(proc->gone);
-		proc->gone = NULL;
+		memjob_forget(proc->vm.late);
+		proc->vm.late = NULL;
 		return result(error);
 	}
 	job = memjob_for(proc, look_up);
@@ -290,18 +291,18 @@ int
 mem_open(struct proc *proc, pid_t tid)
 {
 	mem_close(proc);
-	proc->memory = memory_open(tid);
-	proc->memory_error = errno;
-	return proc->memory == NULL ? -1 : 0;
+	proc->vm.memory = memory_open(tid);
+	proc->vm.error = errno;
+	return proc->vm.memory == NULL ? -1 : 0;
 }
 
 void
 mem_close(struct proc *proc)
 {
-	memjob_forget(proc->gone);
-	memjob_forget(proc->reading);
-	memory_drop(proc->memory);
-	proc->gone = proc->reading = NULL;
-	proc->memory = NULL;
-	proc->memory_error = ESRCH;
+	memjob_forget(proc->vm.late);
+	memjob_forget(proc->vm.reading);
+	memory_drop(proc->vm.memory);
+	proc->vm.late = proc->vm.reading = NULL;
+	proc->vm.memory = NULL;
+	proc->vm.error = ESRCH;
 }

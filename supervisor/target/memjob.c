@@ -6,8 +6,8 @@
  * whether it is back, and meanwhile everybody else is served.
  *
  * The thread runs on our CPU at our priority, so that a short job is done as soon as we sleep.
- * A job that takes long gives both up by itself, and from then on only one such thread computes at a
- * time, and half of that time.
+ * A job that takes long gives both up by itself, and from then on only one such thread computes at
+ * a time, and half of that time.
  *
  * SPDX-License-Identifier: ISC
  */

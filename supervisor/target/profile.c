@@ -23,7 +23,7 @@ profile_new(void)
 		return NULL;
 	}
 	p->started = time(NULL);
-	p->began = clock_now();
+	p->paid.began = clock_now();
 	p->place->refs = 1;
 	p->place->dirfd = -1;
 	return p;
@@ -39,16 +39,16 @@ profile_fork(const struct profile *from)
 		return NULL;
 	*p = *from;
 	p->started = time(NULL);
-	p->began = clock_now();
+	p->paid.began = clock_now();
 	p->forked = true;
 	p->counts.hist.bins = NULL;
 	p->counts.hist.ticks = 0;
 	p->counts.arcs = p->counts.minus = (struct arcs){ 0 };
-	p->nfresh = 0;
+	p->fresh.n = 0;
 	dialect_fork(p);
-	p->arcs_cpu = 0;
+	p->reading.cpu = 0;
 	p->counts.outside = 0;
-	p->since = p->cpu_before = p->cpu = p->seen = p->viewed = 0;
+	p->paid.since = p->paid.cpu_before = p->paid.cpu = p->paid.seen = p->viewed = 0;
 	if (p->events != NULL)
 		p->events->refs++;
 	place_share(p->place);

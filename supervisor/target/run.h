@@ -103,53 +103,73 @@ struct round {
 };
 
 /* window.c: when a run is profiled */
-enum window {
+enum window_state {
 	WINDOW_OPEN,
 	WINDOW_SHUT, /* not yet, or not now */
 	WINDOW_OVER, /* no more */
+};
+struct window {
+	enum window_state state;
+	uint64_t opens_at; /* ns; 0: not by the clock */
+	uint64_t ends_at;  /* likewise */
+};
+
+/* control.c: opened as the caller, or -1. */
+struct control {
+	int commands, answers;
+	int peer; /* the other end of the first: without it the end of file would come */
+	uint64_t snapshot_at; /* when the next one is due, ns; 0: not by the clock */
+};
+
+/* sampler.c: the clock. */
+struct tick {
+	uint64_t at, after; /* when the next tick is due, and the one after it, ns */
+	uint64_t last;      /* when the last one came, ns */
+	uint64_t interval;  /* ns between ticks, */
+	uint64_t longest;   /* and what it must not exceed */
+	bool for_sample;    /* the next one is */
+};
+
+/* image.c: what was exec'ed last, and why it is not profiled. */
+struct last_exec {
+	char image[32];
+	const char *reason;
+	bool told; /* its runtime has said so itself */
 };
 
 enum { HOST_MOST = 64 };
 /* One run; made in main, passed down. */
 struct profsup {
 	struct options opt;
-	int outdir; /* -d, opened as the caller; -1: each target's own */
-	bool outdir_may_hang;
-	enum window window;
-	uint64_t start_at; /* when it opens, ns; 0: not by the clock */
-	uint64_t end_at;   /* when it is over, likewise */
-	uint64_t every_at; /* when the next snapshot is due, likewise */
-	int control, ack;  /* --control, opened as the caller, or -1 */
-	int control_peer;  /* the other end of that: without it the end of file would come */
-	uint64_t patience; /* -p: how long we wait for the last ones to be let go, ns */
 	struct identity caller;
-	pid_t front;
-	int front_fd; /* a pidfd of it */
+	struct {
+		pid_t pid;
+		int pidfd;
+	} front;
 	pid_t target;
-	uint64_t period;  /* ns of CPU time per tick */
-	sigset_t signals; /* that we wait for */
 	struct proc *procs;
 	struct tracee *tracees;
-	unsigned unclaimed; /* tracees without a process */
 	struct tracee *held;
-	int stats_fd; /* --stats, opened as the caller, or -1 */
-	struct round round;
-	uint64_t detach_at; /* threads are being let go since then, ns; 0: not yet */
+	unsigned unclaimed; /* tracees without a process */
+	int outdir;         /* -d, opened as the caller; -1: each target's own */
+	bool outdir_may_hang;
+	int stats_fd;     /* --stats, opened as the caller, or -1 */
+	sigset_t signals; /* that we wait for */
+	struct window window;
+	struct control control;
 	const struct sampler *sampler;
-	uint64_t interval; /* ns between ticks, */
-	uint64_t longest;  /* and what it must not exceed */
-	uint64_t heard_at; /* of a tracee, ns */
-	struct stats stats;
-	struct written written;
-	char last_image[32]; /* what was exec'ed last, and why it is not profiled */
-	const char *last_reason;
-	bool last_told;          /* its runtime has said so itself */
-	uint64_t tick_at, after; /* when the next tick is due, and the one after it, ns */
+	uint64_t period; /* ns of CPU time per tick */
+	struct tick tick;
+	struct round round;
 	bool crowded;       /* all CPUs are taken, or more threads run than there are of these: */
 	unsigned cpus;      /* that threads run on: each has its ticks */
 	bool has_mailboxes; /* some process has one */
-	bool ticking;       /* for a sample */
-	uint64_t ticked_at; /* when the last tick came, ns */
+	uint64_t heard_at;  /* of a tracee, ns */
+	uint64_t patience;  /* -p: how long we wait for the last ones to be let go, ns */
+	uint64_t detach_at; /* threads are being let go since then, ns; 0: not yet */
+	struct stats stats;
+	struct written written;
+	struct last_exec last_exec;
 	char host[HOST_MOST + 1]; /* our name, fit for a file's */
 };
 

@@ -30,7 +30,7 @@ take_range(struct proc *proc, const struct profsup_state *state)
 {
 	struct profile *p = proc->profile;
 
-	p->geometry = state->geometry;
+	p->mode.geometry = state->geometry;
 	if (state->scale == 0 || state->scale > PROFSUP_SCALE_ONE || !fits(p, state->samplesize) ||
 	    bins_set_range(p, state->samplesize, state->offset, state->scale) < 0)
 		log_verbose("%d: a range that does not fit: the old one stays", proc->pid);
@@ -55,8 +55,8 @@ state_is_still_on(const struct profsup *ps, const struct proc *proc, uint64_t no
 {
 	const struct profile *p = proc->profile;
 
-	return p->on && p->toggles <= 1 && !p->fileless && !dialect_counts(proc) &&
-	       now < p->flushed_at + state_calm_ns(ps, p->began, now);
+	return p->mode.on && p->mode.toggles <= 1 && !p->fileless && !dialect_counts(proc) &&
+	       now < p->mode.read_at + state_calm_ns(ps, p->paid.began, now);
 }
 
 /* Is its profile on, by its own word, or an older dialect's?  If it can't be asked now, by its last
@@ -69,20 +69,21 @@ state_is_on(struct proc *proc)
 
 	if (p->fileless)
 		return dialect_counts(proc);
-	if (bins_flush_and_read(proc, proc->state_addr, &state, sizeof(state)) < 0)
-		return p->on || dialect_counts(proc);
-	p->on = state.mode != PROFSUP_MODE_OFF;
-	p->toggles = state.toggles;
-	if (state.geometry != p->geometry)
+	if (bins_flush_and_read(proc, proc->image.state_addr, &state, sizeof(state)) < 0)
+		return p->mode.on || dialect_counts(proc);
+	p->mode.on = state.mode != PROFSUP_MODE_OFF;
+	p->mode.toggles = state.toggles;
+	if (state.geometry != p->mode.geometry)
 		take_range(proc, &state);
-	return p->on || dialect_counts(proc);
+	return p->mode.on || dialect_counts(proc);
 }
 
 /* What an image is to be told. */
 uint8_t
 state_flags(const struct profsup *ps)
 {
-	return ps->window == WINDOW_OPEN ? PROFSUP_SUPERVISED : PROFSUP_SUPERVISED | PROFSUP_HELD;
+	return ps->window.state == WINDOW_OPEN ? PROFSUP_SUPERVISED
+	                                       : PROFSUP_SUPERVISED | PROFSUP_HELD;
 }
 
 static uint8_t
@@ -98,7 +99,7 @@ mode_of(const struct profsup_state *s)
 int
 state_tell(struct proc *proc, uint8_t flags)
 {
-	const uint64_t at = proc->state_addr;
+	const uint64_t at = proc->image.state_addr;
 	struct profsup_state state;
 	uint8_t mode;
 
@@ -120,5 +121,5 @@ state_tell(struct proc *proc, uint8_t flags)
 void
 state_update(const struct profsup *ps, struct proc *proc)
 {
-	proc->untold = state_tell(proc, state_flags(ps)) < 0 && errno == ETIMEDOUT;
+	proc->image.untold = state_tell(proc, state_flags(ps)) < 0 && errno == ETIMEDOUT;
 }

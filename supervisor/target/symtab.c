@@ -169,12 +169,12 @@ symtab_want(const struct proc *proc)
 {
 	struct symtab *t;
 
-	if (find(&proc->elf.id) != NULL || ntables == MOST_TABLES)
+	if (find(&proc->image.elf.id) != NULL || ntables == MOST_TABLES)
 		return;
 	t = calloc(1, sizeof(*t));
 	if (t == NULL)
 		return;
-	t->id = proc->elf.id;
+	t->id = proc->image.elf.id;
 	t->place = exe_place(proc);
 	t->file = t->place < 0 ? -1 : memfd_create("profsup", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (t->file < 0) {

@@ -50,6 +50,45 @@ struct mem_16 {
 /* So many bins wait to be written at the most. */
 enum { BINS_FRESH = 128 };
 
+/* What the runtime says of itself in struct profsup_state, and where its arcs are. */
+struct runtime {
+	uint64_t low, high; /* its own code */
+	uint64_t mcount_pc;
+	uint64_t tls_mark;
+	uint64_t arcs_off; /* of the arc area in the buffer */
+};
+
+/* state.c: whether it counts, by its own word. */
+struct mode {
+	bool on;          /* as last read, */
+	uint64_t read_at; /* ns, when the bins were written, too */
+	uint32_t toggles; /* changes of it, as last read */
+	uint8_t geometry; /* the state's count of new ranges, as last seen */
+	unsigned serial;  /* sampler_perf: of the drain that it was read in */
+};
+
+/* sampler.c: its arcs are read now and then. */
+struct arcs_due {
+	uint64_t due;   /* next, ns */
+	uint64_t cpu;   /* the process's CPU time when that was last done, ns, */
+	uint64_t began; /* and when, ns */
+};
+
+/* sampler_perf.c: the CPU time that samples must be covered by. */
+struct cover {
+	uint64_t began;      /* to be counted, ns */
+	uint64_t since;      /* samples before are another image's, ns */
+	uint64_t cpu_before; /* the process's CPU time then */
+	uint64_t cpu;        /* and as last read */
+	uint64_t seen;       /* samples that it has paid for */
+};
+
+/* bins.c: bins that are not yet in the target's memory. */
+struct fresh {
+	size_t n;
+	struct mem_16 bin[BINS_FRESH];
+};
+
 /* A registered profile: what one process has used since it called profil, or was forked. */
 struct profile {
 	struct place *place;
@@ -57,33 +96,19 @@ struct profile {
 	time_t started;
 	uint64_t buf_addr;
 	uint64_t buflen;
-	uint8_t geometry;                   /* the state's count of its changes, as last seen */
-	uint64_t arcs_off;                  /* of the arc area in the buffer */
-	uint64_t runtime_low, runtime_high; /* the runtime's own code */
-	uint64_t mcount_pc;
-	uint64_t tls_mark;          /* see struct profsup_state */
-	uint64_t arcs_ns;           /* when to read them again */
-	uint64_t arcs_cpu;          /* the process's CPU time when that was last done, */
-	uint64_t arcs_began;        /* and when, ns */
-	uint64_t last_pc;           /* of the last sample */
+	struct runtime runtime;
+	struct mode mode;
+	struct arcs_due reading;
+	struct cover paid;
 	struct perf_events *events; /* sampler_perf: shared with the forks, or NULL */
-	uint64_t began;             /* to be counted, ns */
-	uint64_t since;             /* samples before are another image's, ns */
-	uint64_t cpu_before;        /* the process's CPU time then */
-	uint64_t cpu;               /* and as last read */
-	uint64_t seen;              /* samples that it has paid for */
+	uint64_t last_pc;           /* of the last sample */
 	uint64_t viewed;            /* ticks when --top last showed it */
-	unsigned serial;            /* of the drain that the state was read in */
-	bool on;                    /* by the state, as last read */
-	uint32_t toggles;           /* changes of the mode, as last read */
 	bool forked;                /* not from the start of its image */
 	bool attached;              /* a process that ran already, or a fork of one: see attach.c */
 	bool off;                   /* a bin could not be written */
 	bool fileless;              /* counts by older dialects only */
 	struct dialect *dialect[DIALECTS]; /* by PROFSUP_CALL_* - 1; NULL: off */
-	uint64_t flushed_at;               /* when these were last written and the state read, ns */
-	size_t nfresh;                     /* bins that are not yet in the target's memory */
-	struct mem_16 fresh[BINS_FRESH];
+	struct fresh fresh;
 };
 
 /* Which of a process's system calls we look at. */
@@ -93,42 +118,69 @@ enum watch {
 	WATCH_CALLS,   /* for good: the program calls profil(2) itself */
 };
 
+/* What is known of its program, since the last exec. */
+struct proc_image {
+	struct elf_info elf;
+	uint64_t state_addr;   /* of struct profsup_state, 0 = none */
+	struct helper *reader; /* of its file, or NULL */
+	bool read;             /* it has been */
+	bool untold;           /* the runtime is to be told how things stand */
+};
+
+/* mem.c: the way to its memory. */
+struct vm {
+	struct memory *memory;  /* NULL: out of reach, */
+	int error;              /* and why */
+	struct memjob *late;    /* a copy that was, or NULL */
+	struct memjob *reading; /* its arcs are being read, or NULL */
+	bool refreshing;        /* for no other purpose than to have them */
+};
+
+/* finish.c: the end of its image. */
+struct image_end {
+	bool begun;     /* its arcs were read at the exit stop of one of its threads, */
+	bool slow;      /* which took long */
+	bool arcs_read; /* they were, for the last time */
+	bool done;      /* its file is written, or there is none to write */
+};
+
+/* mailbox.c */
+struct mailbox {
+	uint64_t addr; /* of struct profsup_mailbox, 0 = none */
+	uint64_t cpu;  /* process CPU time when it was last looked at, ns */
+	uint64_t rest; /* not to be looked at earlier, ns */
+};
+
+/* sampler_ptrace.c: one that uses nothing is left alone. */
+struct idle {
+	uint64_t cpu;     /* process CPU time at the last tick, ns */
+	bool was_running; /* some thread ran at the last tick */
+	uint64_t look_at; /* when to look at it again, ns */
+	uint64_t ns;      /* how long it has been left alone */
+};
+
 /* A process; its threads are tracees. */
 struct proc {
 	pid_t pid;
-	pid_t parent;     /* when it was made */
-	unsigned threads; /* in the table */
-	unsigned live;    /* of those, not yet in their exit stop */
-	bool threaded;    /* it has, or may have had, more than one */
-	enum watch watch;
-	struct helper *exe;     /* reads its program's file, or NULL */
-	bool detach;            /* detached at the next stop: it runs on unprofiled */
-	bool shares_memory;     /* with the process that made it: CLONE_VM or vfork */
-	bool finished;          /* its file is written, or there is none to write */
-	bool ending;            /* its arcs were read at the exit stop of one of its threads, */
-	bool ending_slowly;     /* which took long */
-	bool image_read;        /* its program was, since the last exec */
-	bool untold;            /* its image is to be told how things stand */
-	bool snapshot_due;      /* the one that is being taken is to have it, */
-	bool snapshot_read;     /* and its arcs have been read for it */
-	struct memory *memory;  /* NULL: out of reach, */
-	int memory_error;       /* and why */
-	struct memjob *gone;    /* a copy that was late, or NULL */
-	struct memjob *reading; /* its arcs are being read, or NULL */
-	bool refreshing;        /* for no other purpose than to have them */
-	bool read_finally;      /* its arcs were, for the last time */
-	unsigned doubts;        /* threads whose pointers are not known: see vmshare.c */
-	struct elf_info elf;
-	uint64_t state_addr;   /* of struct profsup_state, 0 = none */
-	uint64_t mailbox_addr; /* of struct profsup_mailbox, 0 = none */
-	uint64_t mailbox_cpu;  /* process CPU time when it was last looked at, ns */
-	uint64_t mailbox_rest; /* not to be looked at earlier, ns */
-	uint64_t cpu;          /* process CPU time at the last tick, ns */
-	bool was_running;      /* some thread ran at the last tick */
-	uint64_t look_at;      /* when to look at it again, ns */
-	uint64_t idle_ns;      /* how long it has been left alone */
-	struct profile *profile;
+	pid_t parent;         /* when it was made */
 	struct tracee *first; /* its threads */
+	unsigned threads;     /* in the table */
+	unsigned live;        /* of those, not yet in their exit stop */
+	unsigned doubts;      /* threads whose pointers are not known: see vmshare.c */
+	bool threaded;        /* it has, or may have had, more than one */
+	bool shares_memory;   /* with the process that made it: CLONE_VM or vfork */
+	bool detach;          /* at the next stop: it runs on unprofiled */
+	enum watch watch;
+	struct vm vm;
+	struct proc_image image;
+	struct profile *profile;
+	struct idle idle;
+	struct mailbox mailbox;
+	struct {
+		bool due;  /* the snapshot that is being taken is to have it, */
+		bool read; /* and its arcs have been read for it */
+	} snapshot;
+	struct image_end end;
 	UT_hash_handle hh;
 };
 
@@ -145,44 +197,71 @@ struct cpu_look {
 	uint64_t at, cpu; /* ns */
 };
 
+/* dispatch.c: its first stop, and the event that tells of it, come in any order. */
+struct birth {
+	bool past;                /* its first stop is */
+	uint64_t unclaimed_since; /* stopped without a process, ns */
+	bool found_alone;         /* a process was found for it before its creator told of it */
+};
+
+/* sampler_ptrace.c: the stop for a sample. */
+struct sample_stop {
+	bool asked;        /* PTRACE_INTERRUPT is on its way */
+	bool by_round;     /* for a round: see round.c */
+	uint64_t asked_at; /* its CPU was taken then, ns */
+	uint64_t ns;       /* how long the stop has lasted, */
+	uint64_t seen;     /* up to here; 0: it has gone on */
+};
+
+/* dispatch_held(): a stop that is not done with. */
+struct hold {
+	bool on;
+	enum event_kind at; /* that stop */
+	uint64_t since;     /* ns */
+	int fatal_signal;   /* that it is let go with, once that may be */
+	struct tracee *next;
+};
+
+/* cpu_time.c, round.c: what it has used. */
+struct thread_cpu {
+	struct owed owed;
+	struct cpu_look look;    /* at the last tick */
+	struct thread_time then; /* and all that was seen then, or at a stop since */
+	int number;              /* of the CPU where it was then */
+	bool ran;                /* or waited for a CPU at the last look */
+	unsigned still;          /* looks since then at which it had used nothing */
+	int stat_fd;             /* /proc files, -1 = not open */
+	int sched_fd, left_fd;
+};
+
+/* vmshare.c: whose table it counts in. */
+struct pointers {
+	uint64_t creator_tp; /* thread pointer of the thread that made it */
+	uint64_t known_tp;   /* its own, if it was doubted */
+	bool doubted;
+	bool in_vfork; /* waits for a child that has its memory */
+};
+
 /* A thread. */
 struct tracee {
 	pid_t tid;
-	struct proc *proc;        /* NULL: stopped before its creator told of it */
-	struct tracee *next;      /* in proc */
-	uint64_t unclaimed_since; /* stopped without a process, ns */
-	bool found_alone;         /* a process was found for it before its creator told of it */
-	bool born;                /* its first stop is past */
-	bool here;                /* it was interrupted by a round */
-	bool interrupted;         /* PTRACE_INTERRUPT is on its way */
-	uint64_t interrupted_at;  /* its CPU was taken then, ns */
-	uint64_t stop_ns;         /* how long its stop for a sample has lasted */
-	uint64_t stop_seen;       /* up to here; 0: it has gone on */
-	bool exiting;             /* its exit stop is past */
-	bool listening;           /* group-stopped */
-	bool held;                /* in a stop that is not done with: see dispatch_held() */
-	enum event_kind held_at;  /* that stop */
-	uint64_t held_since;      /* ns */
-	int fault;                /* the signal that it is let go with, once that may be */
-	struct tracee *next_held;
-	struct continuation *continuation; /* of a call that a stop cut short, or NULL */
+	struct proc *proc;   /* NULL: stopped before its creator told of it */
+	struct tracee *next; /* in proc */
+	struct birth birth;
+	bool exiting;    /* its exit stop is past */
+	bool listening;  /* group-stopped */
 	bool keep_eintr; /* a stop signal broke its system call, as it would alone */
-	bool answering;  /* between entry and exit of an intercepted profil */
-	int64_t answer;  /* its result, or -errno */
-	struct owed owed;
-	uint64_t last_pc;        /* where it last stopped, 0 = nowhere */
-	uint64_t creator_tp;     /* thread pointer of the thread that made it */
-	bool in_vfork;           /* waits for a child that has its memory */
-	bool doubted;            /* see vmshare.c */
-	uint64_t known_tp;       /* its thread pointer, if it was */
-	bool counted;            /* sampler_perf: has events, or inherited them */
-	bool ran;                /* or waited for a CPU at the last look */
-	unsigned still;          /* looks since then at which it had used nothing */
-	struct cpu_look look;    /* at the last tick */
-	struct thread_time then; /* and all that was seen then, or at a stop since */
-	int cpu_seen;            /* where it was then */
-	int stat_fd;             /* /proc files, -1 = not open */
-	int sched_fd, left_fd;
+	bool counted;    /* sampler_perf: has events, or inherited them */
+	struct sample_stop stop;
+	struct hold hold;
+	struct {
+		bool due;      /* between entry and exit of an intercepted profil */
+		int64_t value; /* its result, or -errno */
+	} answer;
+	struct continuation *continuation; /* of a call that a stop cut short, or NULL */
+	struct thread_cpu cpu;
+	uint64_t last_pc; /* where it last stopped, 0 = nowhere */
+	struct pointers vm;
 	UT_hash_handle hh;
 };
 

@@ -48,7 +48,7 @@ tracee_add(struct profsup *ps, pid_t tid, struct proc *proc)
 	if (t == NULL)
 		return NULL;
 	t->tid = tid;
-	t->stat_fd = t->sched_fd = t->left_fd = -1;
+	t->cpu.stat_fd = t->cpu.sched_fd = t->cpu.left_fd = -1;
 	HASH_ADD(hh, ps->tracees, tid, sizeof(t->tid), t);
 	if (t->hh.tbl == NULL) {
 		free(t);
@@ -75,12 +75,12 @@ tracee_adopt(struct tracee *t, struct proc *proc)
 void
 tracee_hold(struct profsup *ps, struct tracee *t, enum event_kind at)
 {
-	if (t->held)
+	if (t->hold.on)
 		return;
-	t->held = true;
-	t->held_at = at;
-	t->held_since = clock_now();
-	t->next_held = ps->held;
+	t->hold.on = true;
+	t->hold.at = at;
+	t->hold.since = clock_now();
+	t->hold.next = ps->held;
 	ps->held = t;
 }
 
@@ -88,9 +88,9 @@ tracee_hold(struct profsup *ps, struct tracee *t, enum event_kind at)
 enum chance
 tracee_chance(const struct tracee *t)
 {
-	const bool is_last = t->held_at == EVT_EXIT || t->held_at == EVT_SIGNAL;
+	const bool is_last = t->hold.at == EVT_EXIT || t->hold.at == EVT_SIGNAL;
 
-	if (!t->held || clock_now() - t->held_since <= (is_last ? LAST_NS : HOLD_NS))
+	if (!t->hold.on || clock_now() - t->hold.since <= (is_last ? LAST_NS : HOLD_NS))
 		return MAY_WAIT;
 	return LAST_CHANCE;
 }
@@ -100,12 +100,12 @@ tracee_release(struct profsup *ps, struct tracee *t)
 {
 	struct tracee **at = &ps->held;
 
-	if (!t->held)
+	if (!t->hold.on)
 		return;
 	while (*at != t)
-		at = &(*at)->next_held;
-	*at = t->next_held;
-	t->held = false;
+		at = &(*at)->hold.next;
+	*at = t->hold.next;
+	t->hold.on = false;
 }
 
 static void
@@ -148,12 +148,12 @@ tracee_drop(struct profsup *ps, struct tracee *t)
 		if (--proc->threads == 0)
 			proc_drop(ps, proc);
 	}
-	if (t->stat_fd >= 0)
-		close(t->stat_fd);
-	if (t->sched_fd >= 0)
-		close(t->sched_fd);
-	if (t->left_fd >= 0)
-		close(t->left_fd);
+	if (t->cpu.stat_fd >= 0)
+		close(t->cpu.stat_fd);
+	if (t->cpu.sched_fd >= 0)
+		close(t->cpu.sched_fd);
+	if (t->cpu.left_fd >= 0)
+		close(t->cpu.left_fd);
 	HASH_DEL(ps->tracees, t);
 	free(t);
 }

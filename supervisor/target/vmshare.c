@@ -30,14 +30,14 @@ vmshare_is_one(pid_t a, pid_t b)
 static bool
 is_profiled(const struct proc *proc)
 {
-	return proc->profile != NULL && !proc->profile->fileless && proc->state_addr != 0;
+	return proc->profile != NULL && !proc->profile->fileless && proc->image.state_addr != 0;
 }
 
 /* A moncontrol(0) in another thread at this moment must not be undone. */
 static int
 set_shared(struct proc *proc)
 {
-	const uint64_t at = proc->state_addr;
+	const uint64_t at = proc->image.state_addr;
 	const uint8_t shared_tp = 1, on = PROFSUP_MODE_SHARED, off = PROFSUP_MODE_OFF;
 	struct profsup_state state;
 
@@ -56,7 +56,7 @@ void
 vmshare_no_doubts(struct proc *proc)
 {
 	for (struct tracee *t = proc->first; proc->doubts != 0 && t != NULL; t = t->next)
-		t->doubted = false;
+		t->vm.doubted = false;
 	proc->doubts = 0;
 }
 
@@ -83,7 +83,7 @@ vmshare_note_creator(struct tracee *creator, struct tracee *t)
 	struct arch_regs regs;
 
 	if (is_profiled(creator->proc) && trace_regs(creator->tid, &regs) == 0)
-		t->creator_tp = regs.thread_pointer;
+		t->vm.creator_tp = regs.thread_pointer;
 }
 
 /* Made by the program's libc for the program, with the runtime's own variables in it.  errno is
@@ -94,7 +94,8 @@ is_tls_block(const struct tracee *t, uint64_t tp)
 	uint64_t mark;
 
 	errno = 0;
-	return mem_read(t->proc, tp + t->proc->profile->tls_mark, &mark, sizeof(mark)) == 0 &&
+	return mem_read(t->proc, tp + t->proc->profile->runtime.tls_mark, &mark, sizeof(mark)) ==
+	           0 &&
 	       mark == PROFSUP_TLS_MARK;
 }
 
@@ -105,12 +106,12 @@ vmshare_first_stop(struct tracee *t)
 	struct proc *proc = t->proc;
 	struct arch_regs regs;
 
-	if (!is_profiled(proc) || t->creator_tp == 0 ||
+	if (!is_profiled(proc) || t->vm.creator_tp == 0 ||
 	    (t->tid == proc->pid && !proc->shares_memory) || trace_regs(t->tid, &regs) < 0)
 		return true;
-	if (regs.thread_pointer != t->creator_tp && is_tls_block(t, regs.thread_pointer))
+	if (regs.thread_pointer != t->vm.creator_tp && is_tls_block(t, regs.thread_pointer))
 		return true;
-	if (regs.thread_pointer != t->creator_tp && errno == ETIMEDOUT)
+	if (regs.thread_pointer != t->vm.creator_tp && errno == ETIMEDOUT)
 		return false;
 	return share_tables(proc);
 }
@@ -124,14 +125,14 @@ vmshare_doubt(struct proc *proc)
 	if (proc->threads == 1)
 		return 0;
 	/* One that shared before goes on so. */
-	if (mem_read(proc, proc->state_addr, &state, sizeof(state)) < 0)
+	if (mem_read(proc, proc->image.state_addr, &state, sizeof(state)) < 0)
 		return -1;
 	if (state.shared_tp)
 		return 0;
 	if (set_shared(proc) < 0)
 		return -1;
 	for (struct tracee *t = proc->first; t != NULL; t = t->next) {
-		t->doubted = true;
+		t->vm.doubted = true;
 		proc->doubts++;
 	}
 	return 0;
@@ -146,9 +147,9 @@ has_own_pointer(struct tracee *t)
 	if (trace_regs(t->tid, &regs) < 0 || !is_tls_block(t, regs.thread_pointer))
 		return false;
 	for (const struct tracee *other = t->proc->first; other != NULL; other = other->next)
-		if (other->known_tp == regs.thread_pointer)
+		if (other->vm.known_tp == regs.thread_pointer)
 			return false;
-	t->known_tp = regs.thread_pointer;
+	t->vm.known_tp = regs.thread_pointer;
 	return true;
 }
 
@@ -160,9 +161,9 @@ vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone)
 	const uint8_t no = 0;
 	struct proc *proc = t->proc;
 
-	if (!t->doubted)
+	if (!t->vm.doubted)
 		return;
-	t->doubted = false;
+	t->vm.doubted = false;
 	if (!gone && !has_own_pointer(t)) {
 		log_verbose("%d: threads share a thread pointer: one table for all", proc->pid);
 		vmshare_no_doubts(proc);
@@ -170,7 +171,7 @@ vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone)
 	}
 	if (--proc->doubts != 0 || gone)
 		return;
-	if (mem_write(proc, proc->state_addr + offsetof(struct profsup_state, shared_tp), &no, 1) ==
-	    0)
+	if (mem_write(proc, proc->image.state_addr + offsetof(struct profsup_state, shared_tp), &no,
+	              1) == 0)
 		state_update(ps, proc);
 }

@@ -30,7 +30,7 @@ reason_against(const struct profsup *ps, pid_t pid)
 {
 	pid_t parent = 0, tgid;
 
-	if (pid == getpid() || pid == ps->front)
+	if (pid == getpid() || pid == ps->front.pid)
 		return "that is profsup itself";
 	if (kill(pid, 0) < 0 && errno == ESRCH)
 		return "there is no such process";
@@ -64,8 +64,8 @@ give_back(struct profsup *ps, pid_t tid)
 		errno = ENOMEM;
 		return -1;
 	}
-	found->detach = t->born = true;
-	t->interrupted = trace_interrupt(tid) == 0;
+	found->detach = t->birth.past = true;
+	t->stop.asked = trace_interrupt(tid) == 0;
 	return 1;
 }
 
@@ -97,7 +97,7 @@ seize_new(struct profsup *ps, struct proc *proc)
 			errno = ENOMEM;
 			ret = -1;
 		} else {
-			t->born = true;
+			t->birth.past = true;
 			ret = 1;
 		}
 	}
@@ -128,20 +128,20 @@ take_region(const struct proc *proc, const struct profsup_state *s, struct profi
 
 	p->buf_addr = fresh ? s->spare : s->buf;
 	p->buflen = fresh ? s->spare_len : s->buflen;
-	p->arcs_off = fresh ? sizeof(struct profsup_header) : s->arcs - s->buf;
-	p->geometry = s->geometry;
+	p->runtime.arcs_off = fresh ? sizeof(struct profsup_header) : s->arcs - s->buf;
+	p->mode.geometry = s->geometry;
 	p->counts.low_pc = s->low_pc;
 	p->counts.high_pc = s->high_pc;
-	p->runtime_low = s->runtime_low;
-	p->runtime_high = s->runtime_high;
-	p->mcount_pc = s->mcount_pc;
-	p->tls_mark = s->tls_mark;
-	p->toggles = s->toggles;
-	p->counts.bias = proc->state_addr - proc->elf.state;
+	p->runtime.low = s->runtime_low;
+	p->runtime.high = s->runtime_high;
+	p->runtime.mcount_pc = s->mcount_pc;
+	p->runtime.tls_mark = s->tls_mark;
+	p->mode.toggles = s->toggles;
+	p->counts.bias = proc->image.state_addr - proc->image.elf.state;
 	if (p->buf_addr == 0 || s->low_pc == 0 || s->scale == 0 || s->scale > PROFSUP_SCALE_ONE ||
 	    !counts_fit(p->buf_addr, p->buflen, 0) || p->buflen < least ||
-	    p->arcs_off < sizeof(struct profsup_header) ||
-	    p->arcs_off > p->buflen - sizeof(struct profsup_arcs) ||
+	    p->runtime.arcs_off < sizeof(struct profsup_header) ||
+	    p->runtime.arcs_off > p->buflen - sizeof(struct profsup_arcs) ||
 	    s->samplesize > PROFSUP_MAX_SAMPLESIZE) {
 		errno = EPROTO;
 		return -1;
@@ -153,15 +153,16 @@ take_region(const struct proc *proc, const struct profsup_state *s, struct profi
 static int
 give_region(struct proc *proc, const struct profile *p)
 {
-	const uint64_t pool = p->buflen - p->arcs_off - sizeof(struct profsup_arcs);
+	const uint64_t pool = p->buflen - p->runtime.arcs_off - sizeof(struct profsup_arcs);
 	const uint64_t words[] = { p->buf_addr, p->buflen, p->counts.samplesize,
-		                   p->buf_addr + p->arcs_off, pool / sizeof(struct profsup_arc) };
+		                   p->buf_addr + p->runtime.arcs_off,
+		                   pool / sizeof(struct profsup_arc) };
 
 	_Static_assert(offsetof(struct profsup_state, places) + sizeof(uint64_t) -
 	                       offsetof(struct profsup_state, buf) ==
 	                   sizeof(words),
 	               "the state's members, in their order");
-	return mem_write(proc, proc->state_addr + offsetof(struct profsup_state, buf), words,
+	return mem_write(proc, proc->image.state_addr + offsetof(struct profsup_state, buf), words,
 	                 sizeof(words));
 }
 
@@ -182,7 +183,7 @@ start_profile(struct profsup *ps, struct proc *proc)
 	p->attached = proc->threaded = true;
 	if (profil_call_place(ps, t, -1, p->place) < 0)
 		return "its directory or identity can't be had";
-	if (mem_read(proc, proc->state_addr, &state, sizeof(state)) < 0)
+	if (mem_read(proc, proc->image.state_addr, &state, sizeof(state)) < 0)
 		return "its runtime's state can't be reached";
 	if (take_region(proc, &state, p) < 0)
 		return "its runtime has not started, or had no room: it can't be profiled now";
@@ -213,7 +214,7 @@ stop_once(const struct proc *proc)
 		return;
 	for (struct tracee *t = proc->first; t != NULL; t = t->next)
 		if (trace_interrupt(t->tid) == 0)
-			t->interrupted = true;
+			t->stop.asked = true;
 }
 
 /* Prints, and returns an exit status, if that process can't be profiled. */
@@ -263,9 +264,9 @@ attach_child(const struct profsup *ps, struct tracee *t)
 	struct profsup_state state;
 
 	if (p == NULL || !p->attached || t->tid != proc->pid || proc->shares_memory ||
-	    proc->finished)
+	    proc->end.done)
 		return true;
-	if (mem_read(proc, proc->state_addr, &state, sizeof(state)) < 0 ||
+	if (mem_read(proc, proc->image.state_addr, &state, sizeof(state)) < 0 ||
 	    (state.buf == 0 && give_region(proc, p) < 0) ||
 	    arctable_read_to(proc, &p->counts.minus) < 0) {
 		if (errno == ETIMEDOUT)
@@ -283,7 +284,7 @@ attach_child(const struct profsup *ps, struct tracee *t)
 void
 attach_end(struct profsup *ps)
 {
-	if (ps->window == WINDOW_OVER)
+	if (ps->window.state == WINDOW_OVER)
 		return;
 	window_stop(ps);
 	log_verbose("told to end: the program goes on alone");

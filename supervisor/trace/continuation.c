@@ -54,7 +54,7 @@ is_one(const struct tracee *t, struct transfer *tr)
 {
 	struct made_call made;
 
-	return t->continuation == NULL && !t->answering && trace_made(t->tid, &made) == 0 &&
+	return t->continuation == NULL && !t->answer.due && trace_made(t->tid, &made) == 0 &&
 	       transfer_of(tr, &made);
 }
 

@@ -60,11 +60,11 @@ control_open(struct profsup *ps)
 	if (asked == MAP_FAILED)
 		err(EXIT_OURS, "mmap");
 	if (ps->opt.control != NULL) {
-		ps->control_peer = open_fifo(ps->opt.control);
-		ps->control = open_reader(ps->control_peer);
+		ps->control.peer = open_fifo(ps->opt.control);
+		ps->control.commands = open_reader(ps->control.peer);
 	}
 	if (ps->opt.ack != NULL)
-		ps->ack = open_fifo(ps->opt.ack);
+		ps->control.answers = open_fifo(ps->opt.ack);
 }
 
 /* In the front.  A signal alone could come from anybody of the same user's. */
@@ -79,10 +79,10 @@ control_ask_snapshot(pid_t supervisor)
 void
 control_start(const struct profsup *ps)
 {
-	if (ps->control < 0)
+	if (ps->control.commands < 0)
 		return;
-	fcntl(ps->control, F_SETOWN, getpid());
-	fcntl(ps->control, F_SETFL, O_NONBLOCK | O_ASYNC);
+	fcntl(ps->control.commands, F_SETOWN, getpid());
+	fcntl(ps->control.commands, F_SETFL, O_NONBLOCK | O_ASYNC);
 }
 
 /* How long until a snapshot is due by the clock; UINT64_MAX: none is.  The clock starts with the
@@ -95,9 +95,9 @@ control_wait(struct profsup *ps)
 	if (ps->opt.every == 0 || ps->stats.profiled == 0)
 		return UINT64_MAX;
 	now = clock_now();
-	if (ps->every_at == 0)
-		ps->every_at = now + ps->opt.every;
-	return ps->every_at > now ? ps->every_at - now : 1;
+	if (ps->control.snapshot_at == 0)
+		ps->control.snapshot_at = now + ps->opt.every;
+	return ps->control.snapshot_at > now ? ps->control.snapshot_at - now : 1;
 }
 
 static unsigned seen; /* of what the front was asked */
@@ -107,8 +107,8 @@ static bool taking;   /* a snapshot */
 bool
 control_has_news(struct profsup *ps)
 {
-	return taking || ps->control >= 0 || __atomic_load_n(asked, __ATOMIC_SEQ_CST) != seen ||
-	       control_wait(ps) == 1;
+	return taking || ps->control.commands >= 0 ||
+	       __atomic_load_n(asked, __ATOMIC_SEQ_CST) != seen || control_wait(ps) == 1;
 }
 
 static bool
@@ -122,14 +122,14 @@ is_wanted(struct profsup *ps)
 	}
 	if (control_wait(ps) > 1)
 		return false;
-	ps->every_at = 0;
-	return ps->window == WINDOW_OPEN;
+	ps->control.snapshot_at = 0;
+	return ps->window.state == WINDOW_OPEN;
 }
 
 static void
 answer(const struct profsup *ps, const char *line)
 {
-	if (ps->ack >= 0 && write(ps->ack, line, strlen(line)) < 0)
+	if (ps->control.answers >= 0 && write(ps->control.answers, line, strlen(line)) < 0)
 		log_verbose("--control: nobody reads the answers: %m");
 }
 
@@ -142,13 +142,13 @@ status(struct profsup *ps)
 		const struct profile *p = proc->profile;
 		char name[16], line[80];
 
-		if (p == NULL || proc->finished || tracee_live(proc) == NULL)
+		if (p == NULL || proc->end.done || tracee_live(proc) == NULL)
 			continue;
 		select_name(proc->pid, name);
 		snprintf(line, sizeof(line), "%d %s %llu %s\n", proc->pid, name,
 		         (unsigned long long)p->counts.hist.ticks,
-		         ps->window == WINDOW_OPEN && state_is_on(proc) ? "on" : "off");
-		if (ps->ack >= 0)
+		         ps->window.state == WINDOW_OPEN && state_is_on(proc) ? "on" : "off");
+		if (ps->control.answers >= 0)
 			answer(ps, line);
 		else
 			log_error("%.*s", (int)strlen(line) - 1, line);
@@ -158,7 +158,7 @@ status(struct profsup *ps)
 static void
 stop(struct profsup *ps)
 {
-	if (ps->window == WINDOW_OVER)
+	if (ps->window.state == WINDOW_OVER)
 		return;
 	window_stop(ps);
 	detach_all(ps);
@@ -166,6 +166,15 @@ stop(struct profsup *ps)
 }
 
 static bool ack_due; /* when it is taken */
+static unsigned complaints;
+
+/* Commands come in pieces. */
+static struct {
+	char in[4096]; /* as read */
+	size_t at, len;
+	char line[40]; /* of a command, as far as it has come */
+	size_t line_len;
+} commands;
 
 static void
 take_snapshot(struct profsup *ps)
@@ -183,8 +192,6 @@ ping(struct profsup *ps)
 static void
 complain(const char *line)
 {
-	static unsigned complaints;
-
 	if (complaints++ < MOST_COMPLAINTS) {
 		char safe[40];
 
@@ -201,7 +208,7 @@ obey(struct profsup *ps, const char *line)
 	static const struct {
 		const char *name;
 		void (*act)(struct profsup *ps);
-	} commands[] = {
+	} words[] = {
 		{ "enable", window_enable },
 		{ "disable", window_disable },
 		{ "snapshot", take_snapshot },
@@ -211,10 +218,10 @@ obey(struct profsup *ps, const char *line)
 		{ "ping", ping },
 	};
 
-	for (size_t i = 0; i < sizeof(commands) / sizeof(commands[0]); i++) {
-		if (strcmp(line, commands[i].name) != 0)
+	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		if (strcmp(line, words[i].name) != 0)
 			continue;
-		commands[i].act(ps);
+		words[i].act(ps);
 		if (taking)
 			ack_due = true;
 		else
@@ -230,16 +237,13 @@ obey(struct profsup *ps, const char *line)
 static const char *
 add_to_line(char c)
 {
-	static char line[40];
-	static size_t len;
-
 	if (c == '\n') {
-		line[len] = '\0';
-		len = 0;
-		return line;
+		commands.line[commands.line_len] = '\0';
+		commands.line_len = 0;
+		return commands.line;
 	}
-	if (c != '\0' && len < sizeof(line) - 1)
-		line[len++] = c;
+	if (c != '\0' && commands.line_len < sizeof(commands.line) - 1)
+		commands.line[commands.line_len++] = c;
 	return NULL;
 }
 
@@ -247,19 +251,18 @@ add_to_line(char c)
 static bool
 read_commands(struct profsup *ps)
 {
-	static char in[4096];
-	static size_t at, len;
-
-	if (at == len) {
-		const ssize_t n = ps->control < 0 ? 0 : read(ps->control, in, sizeof(in));
+	if (commands.at == commands.len) {
+		const ssize_t n = ps->control.commands < 0 ? 0
+		                                           : read(ps->control.commands, commands.in,
+		                                                  sizeof(commands.in));
 
 		if (n <= 0)
 			return false;
-		at = 0;
-		len = (size_t)n;
+		commands.at = 0;
+		commands.len = (size_t)n;
 	}
-	while (at < len) {
-		const char *line = add_to_line(in[at++]);
+	while (commands.at < commands.len) {
+		const char *line = add_to_line(commands.in[commands.at++]);
 
 		if (line != NULL && obey(ps, line))
 			break;

@@ -14,14 +14,14 @@
 bool
 detach_is_for_new(const struct profsup *ps)
 {
-	return ps->opt.no_follow || ps->window == WINDOW_OVER;
+	return ps->opt.no_follow || ps->window.state == WINDOW_OVER;
 }
 
 /* From its stop.  `t` is gone afterwards, unless there is news of it first. */
 void
 detach(struct profsup *ps, struct tracee *t, int sig)
 {
-	if (!t->exiting && (!t->proc->shares_memory || ps->window == WINDOW_OVER) &&
+	if (!t->exiting && (!t->proc->shares_memory || ps->window.state == WINDOW_OVER) &&
 	    !window_detach(t->proc))
 		log_verbose("%d: its memory was late: it counts on", t->tid);
 	if (trace_detach(t->tid, sig) < 0)
@@ -42,9 +42,9 @@ detach_is_last_call(const struct profsup *ps)
 static void
 interrupt(struct profsup *ps, struct tracee *t)
 {
-	if (t->born && !t->interrupted && (t->continuation == NULL || detach_is_last_call(ps)) &&
-	    trace_interrupt(t->tid) == 0)
-		t->interrupted = true;
+	if (t->birth.past && !t->stop.asked &&
+	    (t->continuation == NULL || detach_is_last_call(ps)) && trace_interrupt(t->tid) == 0)
+		t->stop.asked = true;
 }
 
 /* The time is over: all of them run on alone.  Each is detached at its next stop, which we make. */

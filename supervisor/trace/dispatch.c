@@ -15,7 +15,7 @@
 /* So long a new thread waits for its creator to tell of it, who may himself be waiting for a CPU
  * among many; and after so long we ask. */
 #define UNCLAIMED_NS (2 * NSEC)
-#define ASK_NS      (NSEC / 10)
+#define ASK_NS       (NSEC / 10)
 /* And so many of the children of one that was killed are asked whose they are. */
 enum { MAX_ORPHANS = 1024 };
 
@@ -24,7 +24,7 @@ static void
 wake_front(const struct profsup *ps, const struct tracee *t)
 {
 	if (t->tid == ps->target)
-		syscall(SYS_pidfd_send_signal, ps->front_fd, SIGCONT, NULL, 0);
+		syscall(SYS_pidfd_send_signal, ps->front.pidfd, SIGCONT, NULL, 0);
 }
 
 /* Whatever stops a thread first takes a pending interrupt with it, so each stop is as good for a
@@ -34,7 +34,7 @@ on_interrupted(struct profsup *ps, struct tracee *t, enum event_kind kind)
 {
 	struct arch_regs regs;
 
-	t->interrupted = false;
+	t->stop.asked = false;
 	if (kind == EVT_EXITED || kind == EVT_EXIT || kind == EVT_EXEC ||
 	    trace_regs(t->tid, &regs) < 0)
 		return;
@@ -69,8 +69,8 @@ first_stop(const struct profsup *ps, struct tracee *t)
 static enum resume
 on_trap(struct profsup *ps, struct tracee *t)
 {
-	if (!t->born) {
-		t->born = true;
+	if (!t->birth.past) {
+		t->birth.past = true;
 		return first_stop(ps, t);
 	}
 	if (t->listening)
@@ -89,15 +89,15 @@ on_syscall(struct profsup *ps, struct tracee *t)
 	if (trace_call(t->tid, &call) < 0 || continuation_syscall(ps, t, &call))
 		return RESUME;
 	if (call.entry && call.nr == PROFSUP_NR_PROFIL) {
-		t->answer = profil_call(ps, t, call.args);
-		if (t->answer == -ETIMEDOUT && tracee_chance(t) == MAY_WAIT)
+		t->answer.value = profil_call(ps, t, call.args);
+		if (t->answer.value == -ETIMEDOUT && tracee_chance(t) == MAY_WAIT)
 			return HOLD;
-		if (t->answer == -ETIMEDOUT)
+		if (t->answer.value == -ETIMEDOUT)
 			log_error("%d: its memory does not answer: not profiled", t->proc->pid);
-		t->answering = trace_set_number(t->tid, SYS_getpid) == 0;
-	} else if (!call.entry && t->answering) {
-		t->answering = false;
-		trace_set_result(t->tid, t->answer);
+		t->answer.due = trace_set_number(t->tid, SYS_getpid) == 0;
+	} else if (!call.entry && t->answer.due) {
+		t->answer.due = false;
+		trace_set_result(t->tid, t->answer.value);
 		if (t->proc->watch == WATCH_STARTUP)
 			t->proc->watch = WATCH_NONE;
 	}
@@ -130,16 +130,16 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 		return NULL;
 	proc->parent = parent->pid;
 	proc->watch = parent->watch;
-	proc->elf = parent->elf;
-	proc->state_addr = parent->state_addr;
-	proc->mailbox_addr = parent->mailbox_addr;
+	proc->image.elf = parent->image.elf;
+	proc->image.state_addr = parent->image.state_addr;
+	proc->mailbox.addr = parent->mailbox.addr;
 	proc->shares_memory = vmshare_is_one(creator, pid);
 	proc->detach = detach_is_for_new(ps);
-	if (parent->memory != NULL)
+	if (parent->vm.memory != NULL)
 		mem_open(proc, pid);
-	if (parent->profile != NULL && !parent->finished) {
+	if (parent->profile != NULL && !parent->end.done) {
 		proc->profile = profile_fork(parent->profile);
-		proc->finished = proc->detach; /* what it counts must not be its parent's */
+		proc->end.done = proc->detach; /* what it counts must not be its parent's */
 		if (proc->profile == NULL)
 			log_error("%d: no memory for its profile", pid);
 		else if (!proc->detach)
@@ -168,12 +168,12 @@ take_child(struct profsup *ps, struct tracee *creator, pid_t tid, struct tracee 
 	}
 	tracee_adopt(t, proc);
 	if (vfork && !is_thread)
-		creator->in_vfork = proc->shares_memory;
+		creator->vm.in_vfork = proc->shares_memory;
 	else
 		vmshare_note_creator(creator, t);
 	sampler_start_thread(ps, t, true);
 	log_verbose("%d: new %s %d", creator->proc->pid, is_thread ? "thread" : "process", tid);
-	if (!t->born)
+	if (!t->birth.past)
 		return NULL;
 	ps->unclaimed--;
 	if (first_stop(ps, t) == RESUME)
@@ -191,7 +191,7 @@ on_fork(struct profsup *ps, struct tracee *creator, bool vfork)
 	if (trace_message(creator->tid, &tid) < 0)
 		return NULL;
 	t = tracee_find(ps, (pid_t)tid);
-	if (t != NULL && t->found_alone)
+	if (t != NULL && t->birth.found_alone)
 		return NULL; /* waited too long for us */
 	if (t != NULL && t->proc != NULL) {
 		drop_ghost(ps, t);
@@ -226,17 +226,17 @@ on_unclaimed(struct profsup *ps, const struct event *ev)
 		trace_resume(ev->tid, false, 0);
 		return;
 	}
-	t->born = true;
-	t->unclaimed_since = clock_now();
+	t->birth.past = true;
+	t->birth.unclaimed_since = clock_now();
 	ps->unclaimed++;
 }
 
 static void
 count_stop(struct stats *stats, struct tracee *t)
 {
-	const uint64_t ns = t->stop_ns + (clock_now() - t->stop_seen);
+	const uint64_t ns = t->stop.ns + (clock_now() - t->stop.seen);
 
-	t->stop_seen = 0;
+	t->stop.seen = 0;
 	stats->stops++;
 	stats->stopped += ns;
 	if (ns > stats->longest_stop)
@@ -249,9 +249,9 @@ leave_to_its_fault(struct profsup *ps, struct tracee *t)
 {
 	if (!finish_image(ps, t->proc, tracee_chance(t)))
 		return HOLD;
-	if (trace_detach(t->tid, t->fault) < 0)
+	if (trace_detach(t->tid, t->hold.fatal_signal) < 0)
 		return LEAVE; /* there is news of it */
-	log_verbose("%d: let go, to end by signal %d", t->tid, t->fault);
+	log_verbose("%d: let go, to end by signal %d", t->tid, t->hold.fatal_signal);
 	tracee_drop(ps, t);
 	return LEAVE;
 }
@@ -265,7 +265,7 @@ on_signal(struct profsup *ps, struct tracee *t, int sig)
 		return RESUME;
 	sampler_end_thread(ps, t);
 	arctable_restart(t->proc);
-	t->fault = sig;
+	t->hold.fatal_signal = sig;
 	return leave_to_its_fault(ps, t);
 }
 
@@ -277,13 +277,13 @@ go_on(struct profsup *ps, struct tracee *t, int sig)
 
 	/* One that waits for the answer of its profil call gets it first, and a call that our last
 	 * stop cut short is carried on. */
-	if (t->proc->detach && !t->answering && t->continuation == NULL) {
+	if (t->proc->detach && !t->answer.due && t->continuation == NULL) {
 		detach(ps, t, sig);
 		return;
 	}
-	if (t->stop_seen != 0) {
+	if (t->stop.seen != 0) {
 		count_stop(&ps->stats, t);
-		stays = t->here && !ps->crowded && !round_is_under_way(ps);
+		stays = t->stop.by_round && !ps->crowded && !round_is_under_way(ps);
 	}
 	if (stays) {
 		round_follow(ps, t);
@@ -334,7 +334,7 @@ take_exec(struct profsup *ps, struct tracee *t)
 	if (t->exiting)
 		proc->live++;
 	continuation_drop(t); /* the call that it had to make is another image's */
-	t->exiting = t->interrupted = t->keep_eintr = t->answering = t->counted = false;
+	t->exiting = t->stop.asked = t->keep_eintr = t->answer.due = t->counted = false;
 	vmshare_no_doubts(proc);
 	image_exec(ps, proc);
 }
@@ -390,7 +390,7 @@ act(struct profsup *ps, struct tracee *t, const struct event *ev)
 		on_exited(ps, t, ev);
 		return LEAVE;
 	case EVT_GROUP_STOP:
-		t->born = t->listening = t->keep_eintr = true;
+		t->birth.past = t->listening = t->keep_eintr = true;
 		return RESUME_LISTEN;
 	case EVT_SIGNAL:
 		return on_signal(ps, t, ev->signal);
@@ -407,7 +407,7 @@ act(struct profsup *ps, struct tracee *t, const struct event *ev)
 			go_on(ps, other, 0);
 		return LEAVE;
 	case EVT_VFORK_DONE:
-		t->in_vfork = false;
+		t->vm.in_vfork = false;
 		break;
 	case EVT_EXEC:
 		take_exec(ps, t);
@@ -442,9 +442,9 @@ dispatch(struct profsup *ps, const struct event *ev)
 	}
 	tracee_release(ps, t); /* only death, or another thread's exec, moves one that is held */
 	vmshare_stopped(ps, t, ev->kind == EVT_EXITED);
-	if (t->interrupted)
+	if (t->stop.asked)
 		on_interrupted(ps, t, ev->kind);
-	else if (ev->kind == EVT_TRAP && t->born)
+	else if (ev->kind == EVT_TRAP && t->birth.past)
 		on_other_trap(ps, t);
 	how = act(ps, t, ev);
 	if (how == RESUME)
@@ -461,7 +461,7 @@ dispatch(struct profsup *ps, const struct event *ev)
 static enum resume
 act_again(struct profsup *ps, struct tracee *t)
 {
-	switch (t->held_at) {
+	switch (t->hold.at) {
 	case EVT_TRAP:
 		return first_stop(ps, t);
 	case EVT_SYSCALL:
@@ -484,7 +484,7 @@ dispatch_held(struct profsup *ps)
 	for (struct tracee *t = ps->held, *next; t != NULL; t = next) {
 		enum resume how;
 
-		next = t->next_held;
+		next = t->hold.next;
 		how = act_again(ps, t);
 		if (how != RESUME)
 			continue; /* held on, or gone */
@@ -510,9 +510,9 @@ dispatch_orphans(struct profsup *ps)
 		struct proc *proc;
 		pid_t pid, parent = 0;
 
-		if (t->proc != NULL || now - t->unclaimed_since < ASK_NS)
+		if (t->proc != NULL || now - t->birth.unclaimed_since < ASK_NS)
 			continue;
-		if (now - t->unclaimed_since < UNCLAIMED_NS) {
+		if (now - t->birth.unclaimed_since < UNCLAIMED_NS) {
 			any = true;
 			continue;
 		}
@@ -525,7 +525,7 @@ dispatch_orphans(struct profsup *ps)
 		if (proc == NULL)
 			continue;
 		tracee_adopt(t, proc);
-		t->found_alone = true;
+		t->birth.found_alone = true;
 		ps->unclaimed--;
 		go_on(ps, t, 0);
 	}

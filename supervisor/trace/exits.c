@@ -62,15 +62,15 @@ read_before_last(struct tracee *t)
 {
 	struct proc *proc = t->proc;
 
-	if (proc->profile == NULL || proc->finished ||
-	    (proc->ending && (proc->live > LAST_THREADS || proc->ending_slowly)))
+	if (proc->profile == NULL || proc->end.done ||
+	    (proc->end.begun && (proc->live > LAST_THREADS || proc->end.slow)))
 		return RESUME;
-	if (!proc->ending)
+	if (!proc->end.begun)
 		arctable_restart(proc);
-	proc->ending = true;
+	proc->end.begun = true;
 	if (arctable_read(proc) == 0 || errno != ETIMEDOUT || tracee_chance(t) != MAY_WAIT)
 		return RESUME;
-	proc->ending_slowly = true;
+	proc->end.slow = true;
 	return HOLD;
 }
 
@@ -80,7 +80,7 @@ go_on_reading(const struct tracee *t)
 {
 	struct proc *proc = t->proc;
 
-	if (proc->reading == NULL || arctable_read(proc) == 0 || errno != ETIMEDOUT)
+	if (proc->vm.reading == NULL || arctable_read(proc) == 0 || errno != ETIMEDOUT)
 		return RESUME;
 	return tracee_chance(t) == MAY_WAIT ? HOLD : RESUME;
 }
@@ -92,7 +92,7 @@ exits_go_on(struct profsup *ps, struct tracee *t)
 	struct proc *proc = t->proc;
 
 	if (proc->live > 0)
-		return t->held ? go_on_reading(t) : read_before_last(t);
+		return t->hold.on ? go_on_reading(t) : read_before_last(t);
 	return finish_image(ps, proc, tracee_chance(t)) ? RESUME : HOLD;
 }
 

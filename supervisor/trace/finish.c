@@ -9,17 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+static bool said_no_calls;
+
 /* Objects that were not compiled with -pg are sampled and count nothing: not even main's call. */
 static void
 say_if_no_calls(const struct proc *proc)
 {
 	const struct profile *p = proc->profile;
-	static bool said;
 
-	if (said || p->counts.arcs.n != 0 || p->counts.hist.ticks == 0 || p->forked ||
-	    p->attached || p->toggles > 1 || proc->shares_memory || proc->elf.caller)
+	if (said_no_calls || p->counts.arcs.n != 0 || p->counts.hist.ticks == 0 || p->forked ||
+	    p->attached || p->mode.toggles > 1 || proc->shares_memory || proc->image.elf.caller)
 		return;
-	said = true;
+	said_no_calls = true;
 	log_notice("%s: no calls were counted: its objects are compiled without -pg; compile"
 	           " them with profsup-cc",
 	           p->place->name);
@@ -94,18 +95,18 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 {
 	struct profile *p = proc->profile;
 
-	if (p == NULL || proc->finished)
+	if (p == NULL || proc->end.done)
 		return true;
-	if (chance != NO_MEMORY && !p->fileless && !proc->read_finally &&
+	if (chance != NO_MEMORY && !p->fileless && !proc->end.arcs_read &&
 	    !finish_read_arcs(proc, chance))
 		return false;
-	proc->read_finally = true;
+	proc->end.arcs_read = true;
 	if (chance == MAY_WAIT && !p->fileless && !has_room(ps, proc))
 		return false;
-	proc->finished = true;
+	proc->end.done = true;
 	if (p->fileless)
 		return true;
-	if (chance == NO_MEMORY && !proc->ending)
+	if (chance == NO_MEMORY && !proc->end.begun)
 		log_notice(
 		    "%d: %s: ended unseen: its calls are those last read, up to half a second"
 		    " before",

@@ -21,8 +21,8 @@ find_state(struct proc *proc)
 
 	if (procfs_entry(proc->pid, &entry) < 0)
 		return -1;
-	proc->state_addr = proc->elf.state + (entry - proc->elf.entry);
-	if (mem_read(proc, proc->state_addr, &state, sizeof(state)) < 0)
+	proc->image.state_addr = proc->image.elf.state + (entry - proc->image.elf.entry);
+	if (mem_read(proc, proc->image.state_addr, &state, sizeof(state)) < 0)
 		return -1;
 	if (state.magic != PROFSUP_STATE_MAGIC || state.version != PROFSUP_ABI_VERSION) {
 		errno = EPROTO;
@@ -42,7 +42,7 @@ announce(const struct profsup *ps, struct proc *proc)
 
 	if (find_state(proc) < 0)
 		return -1;
-	return mem_write(proc, proc->state_addr + offsetof(struct profsup_state, supervised),
+	return mem_write(proc, proc->image.state_addr + offsetof(struct profsup_state, supervised),
 	                 &flags, 1);
 }
 
@@ -72,7 +72,7 @@ reason_in_file(const struct elf_info *elf)
 static const char *
 reason_against(const struct profsup *ps, struct proc *proc)
 {
-	const char *reason = reason_in_file(&proc->elf);
+	const char *reason = reason_in_file(&proc->image.elf);
 
 	errno = 0;
 	return reason == NULL && announce(ps, proc) < 0 ? no_state : reason;
@@ -101,7 +101,7 @@ is_tracer(const struct proc *proc, const char *name)
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(name, names[i]) == 0)
-			return !proc->elf.runtime;
+			return !proc->image.elf.runtime;
 	return false;
 }
 
@@ -109,7 +109,7 @@ is_tracer(const struct proc *proc, const char *name)
 static const char *
 reason_for_user(const struct proc *proc, const char *name, const char *reason)
 {
-	return reason != NULL && !proc->elf.runtime && strcmp(name, "profsup") == 0
+	return reason != NULL && !proc->image.elf.runtime && strcmp(name, "profsup") == 0
 	           ? "it can't run under another profsup"
 	           : reason;
 }
@@ -130,9 +130,9 @@ forget_profile(struct proc *proc)
 		            (unsigned long long)proc->profile->counts.hist.ticks);
 	profile_free(proc->profile);
 	proc->profile = NULL;
-	proc->finished = proc->ending = proc->ending_slowly = proc->shares_memory = false;
-	proc->was_running = proc->image_read = proc->untold = false;
-	proc->state_addr = proc->mailbox_addr = 0;
+	proc->end.done = proc->end.begun = proc->end.slow = proc->shares_memory = false;
+	proc->idle.was_running = proc->image.read = proc->image.untold = false;
+	proc->image.state_addr = proc->mailbox.addr = 0;
 	mem_close(proc);
 }
 
@@ -141,15 +141,15 @@ static bool
 read_image(const struct profsup *ps, struct proc *proc, enum chance chance)
 {
 	/* libc's profiling is only worth a look while it may become the reason for the end. */
-	if (proc->image_read || exe_read(proc, ps->stats.profiled == 0, &proc->elf) == 0) {
-		proc->image_read = true;
+	if (proc->image.read || exe_read(proc, ps->stats.profiled == 0, &proc->image.elf) == 0) {
+		proc->image.read = true;
 		return true;
 	}
 	if (errno == ETIMEDOUT && chance == MAY_WAIT)
 		return false;
 	exe_forget(proc);
-	proc->elf = (struct elf_info){ 0 };
-	proc->image_read = true;
+	proc->image.elf = (struct elf_info){ 0 };
+	proc->image.read = true;
 	/* A program that may be run but not read is nobody's fault. */
 	if (errno != EACCES && errno != EPERM)
 		log_error("%d: its program can't be read: %m: not profiled", proc->pid);
@@ -162,7 +162,7 @@ read_image(const struct profsup *ps, struct proc *proc, enum chance chance)
 static void
 open_memory(struct proc *proc)
 {
-	if (proc->memory != NULL || (!proc->elf.runtime && proc->elf.mailbox == 0))
+	if (proc->vm.memory != NULL || (!proc->image.elf.runtime && proc->image.elf.mailbox == 0))
 		return;
 	if (mem_open(proc, proc->pid) < 0)
 		log_error("%d: its memory can't be opened: %m: not profiled", proc->pid);
@@ -174,7 +174,7 @@ image_exec(struct profsup *ps, struct proc *proc)
 {
 	ps->stats.execs++;
 	sampler_settle(ps);
-	ps->stats.dropped_profiles += proc->profile != NULL && !proc->finished;
+	ps->stats.dropped_profiles += proc->profile != NULL && !proc->end.done;
 	forget_profile(proc);
 	exe_forget(proc);
 }
@@ -184,13 +184,14 @@ image_exec(struct profsup *ps, struct proc *proc)
 static void
 say_what_it_is(const struct profsup *ps, const struct proc *proc, int error)
 {
-	if (proc->elf.runtime && ps->last_reason == no_state && error != EFAULT && error != EPROTO)
-		log_notice("%s: %s: %s", ps->last_image, no_state, strerror(error));
-	else if (proc->elf.runtime && ps->last_reason != NULL)
-		log_notice("%s: %s", ps->last_image, ps->last_reason);
+	if (proc->image.elf.runtime && ps->last_exec.reason == no_state && error != EFAULT &&
+	    error != EPROTO)
+		log_notice("%s: %s: %s", ps->last_exec.image, no_state, strerror(error));
+	else if (proc->image.elf.runtime && ps->last_exec.reason != NULL)
+		log_notice("%s: %s", ps->last_exec.image, ps->last_exec.reason);
 	else
-		log_verbose("%d: exec %s: %s", proc->pid, ps->last_image,
-		            ps->last_reason == NULL ? "profiled" : ps->last_reason);
+		log_verbose("%d: exec %s: %s", proc->pid, ps->last_exec.image,
+		            ps->last_exec.reason == NULL ? "profiled" : ps->last_exec.reason);
 }
 
 /* Under root's supervisor it has its power. */
@@ -226,20 +227,20 @@ image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 			return false;
 		if (!mailbox_open(ps, proc) && chance == MAY_WAIT)
 			return false;
-		proc->watch = watch_for(&proc->elf, reason);
+		proc->watch = watch_for(&proc->image.elf, reason);
 	} else {
-		proc->elf.runtime = false;
+		proc->image.elf.runtime = false;
 	}
 	procfs_comm(proc->pid, comm, sizeof(comm));
-	log_safe(comm, ps->last_image, sizeof(ps->last_image));
+	log_safe(comm, ps->last_exec.image, sizeof(ps->last_exec.image));
 	if (ps->stats.execs == 1)
-		say_if_powerless(proc, ps->last_image);
-	ps->last_reason = reason_for_user(proc, ps->last_image, reason);
-	ps->last_told = false;
-	if (is_tracer(proc, ps->last_image)) {
+		say_if_powerless(proc, ps->last_exec.image);
+	ps->last_exec.reason = reason_for_user(proc, ps->last_exec.image, reason);
+	ps->last_exec.told = false;
+	if (is_tracer(proc, ps->last_exec.image)) {
 		log_notice("%s: traces programs itself: it and what it starts run unprofiled",
-		           ps->last_image);
-		ps->last_told = proc->detach = true;
+		           ps->last_exec.image);
+		ps->last_exec.told = proc->detach = true;
 		return true;
 	}
 	say_what_it_is(ps, proc, error);
@@ -258,12 +259,12 @@ image_attach(const struct profsup *ps, struct proc *proc)
 		nanosleep(&moment, NULL);
 	if (!is_chosen(ps, proc))
 		return "not chosen by --only";
-	reason = reason_in_file(&proc->elf);
+	reason = reason_in_file(&proc->image.elf);
 	if (reason == NULL)
 		open_memory(proc);
 	if (reason == NULL && find_state(proc) < 0)
 		reason = no_state;
 	if (reason == NULL)
-		proc->watch = proc->elf.caller ? WATCH_CALLS : WATCH_NONE;
+		proc->watch = proc->image.elf.caller ? WATCH_CALLS : WATCH_NONE;
 	return reason;
 }

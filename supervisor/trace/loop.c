@@ -48,13 +48,13 @@ ask_each(struct profsup *ps)
 	free(tid);
 }
 
+static unsigned unasked; /* events since we last heard of all tracees */
+
 /* False: nobody is left.  Whatever else goes wrong, there may be news that SIGCHLD has announced
  * and will not announce again: the supervisor sends it to itself. */
 static bool
 drain_events(struct profsup *ps)
 {
-	static unsigned unasked; /* events since we last heard of all */
-
 	for (int i = 0; i < MAX_EVENTS; i++) {
 		int status;
 		pid_t tid = waitpid(-1, &status, __WALL | WNOHANG);
@@ -107,7 +107,7 @@ static int
 wait_for_signal(struct profsup *ps, enum patience patience, bool wished)
 {
 	const uint64_t now = clock_now(), due = due_at(ps, now, wished);
-	uint64_t at = ps->tick_at, ns;
+	uint64_t at = ps->tick.at, ns;
 	bool told = false; /* of the tick, by a signal */
 	struct timespec time;
 	int sig;
@@ -122,7 +122,7 @@ wait_for_signal(struct profsup *ps, enum patience patience, bool wished)
 		at = due;
 	ns = at > now ? at - now : 0;
 	if (patience == TICK)
-		told = ns != 0 && ticker_set(now, at, at == ps->tick_at ? ps->after : 0);
+		told = ns != 0 && ticker_set(now, at, at == ps->tick.at ? ps->tick.after : 0);
 	time = (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
 	if (ps->crowded)
 		own_cpu_sleeps();
@@ -149,7 +149,7 @@ is_quiet(struct profsup *ps, int sig)
 static bool
 is_to_end(struct profsup *ps)
 {
-	if (!ps->opt.kill_on_exit || getppid() == ps->front)
+	if (!ps->opt.kill_on_exit || getppid() == ps->front.pid)
 		return false;
 	window_finish_all(ps);
 	return true;
@@ -159,7 +159,7 @@ is_to_end(struct profsup *ps)
 static void
 check_attached(struct profsup *ps, int sig)
 {
-	if (ps->opt.pid != 0 && (sig == SIGTERM || getppid() != ps->front))
+	if (ps->opt.pid != 0 && (sig == SIGTERM || getppid() != ps->front.pid))
 		attach_end(ps);
 }
 
@@ -174,13 +174,13 @@ serve(struct profsup *ps, uint64_t now)
 	HASH_ITER (hh, ps->procs, proc, next) {
 		const struct tracee *live;
 
-		ps->has_mailboxes |= proc->mailbox_addr != 0;
-		if ((proc->mailbox_addr == 0 && !proc->untold) ||
+		ps->has_mailboxes |= proc->mailbox.addr != 0;
+		if ((proc->mailbox.addr == 0 && !proc->image.untold) ||
 		    (live = tracee_live(proc)) == NULL)
 			continue;
-		if (proc->mailbox_addr != 0)
+		if (proc->mailbox.addr != 0)
 			mailbox_tick(ps, proc, live, now);
-		if (proc->untold)
+		if (proc->image.untold)
 			state_update(ps, proc);
 	}
 }
@@ -191,7 +191,7 @@ tick(struct profsup *ps, bool *ticked)
 {
 	const uint64_t now = clock_now();
 
-	*ticked = now >= ps->tick_at;
+	*ticked = now >= ps->tick.at;
 	if (window_wait(ps) <= 1 && window_tick(ps))
 		detach_all(ps);
 	if (!*ticked)
@@ -253,7 +253,7 @@ loop_run(struct profsup *ps)
 		if (sig == CONTROL_SIGNAL || control_wait(ps) <= 1 ||
 		    (ticked && control_has_news(ps)))
 			wished = true;
-		if (ps->window == WINDOW_OVER && (ps->tracees == NULL || attach_is_over(ps)))
+		if (ps->window.state == WINDOW_OVER && (ps->tracees == NULL || attach_is_over(ps)))
 			return;
 	}
 }

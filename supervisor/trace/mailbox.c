@@ -31,9 +31,10 @@ mailbox_open(struct profsup *ps, struct proc *proc)
 	struct profsup_mailbox mailbox;
 	uint64_t entry, addr;
 
-	if (proc->elf.mailbox == 0 || proc->elf.foreign || procfs_entry(proc->pid, &entry) < 0)
+	if (proc->image.elf.mailbox == 0 || proc->image.elf.foreign ||
+	    procfs_entry(proc->pid, &entry) < 0)
 		return true;
-	addr = proc->elf.mailbox + (entry - proc->elf.entry);
+	addr = proc->image.elf.mailbox + (entry - proc->image.elf.entry);
 	if (mem_read(proc, addr, &mailbox, sizeof(mailbox)) < 0)
 		return errno != ETIMEDOUT;
 	if (mailbox.magic != PROFSUP_MAILBOX_MAGIC || mailbox.version != PROFSUP_ABI_VERSION)
@@ -41,8 +42,8 @@ mailbox_open(struct profsup *ps, struct proc *proc)
 	if (mem_write(proc, addr + offsetof(struct profsup_mailbox, supervised), &one,
 	              sizeof(one)) < 0)
 		return errno != ETIMEDOUT;
-	proc->mailbox_addr = addr;
-	proc->mailbox_rest = 0;
+	proc->mailbox.addr = addr;
+	proc->mailbox.rest = 0;
 	sampler_hurry(ps, ANSWER_NS);
 	sampler_wake(ps);
 	return true;
@@ -54,10 +55,10 @@ mailbox_detach(struct proc *proc)
 {
 	const uint32_t zero = 0;
 
-	if (proc->mailbox_addr != 0)
-		mem_write(proc, proc->mailbox_addr + offsetof(struct profsup_mailbox, supervised),
+	if (proc->mailbox.addr != 0)
+		mem_write(proc, proc->mailbox.addr + offsetof(struct profsup_mailbox, supervised),
 		          &zero, sizeof(zero));
-	proc->mailbox_addr = 0;
+	proc->mailbox.addr = 0;
 }
 
 /* What came of one call. */
@@ -340,7 +341,7 @@ serve(struct profsup *ps, struct proc *proc, const struct profsup_mailbox *mailb
 static void
 answer(struct proc *proc, uint32_t number, int64_t result)
 {
-	const uint64_t at = proc->mailbox_addr;
+	const uint64_t at = proc->mailbox.addr;
 
 	if (mem_write(proc, at + offsetof(struct profsup_mailbox, result), &result,
 	              sizeof(result)) == 0)
@@ -353,12 +354,12 @@ answer(struct proc *proc, uint32_t number, int64_t result)
 static bool
 is_given_up(struct proc *proc, struct profsup_mailbox *mailbox)
 {
-	if (mem_read(proc, proc->mailbox_addr, mailbox, sizeof(*mailbox)) < 0)
+	if (mem_read(proc, proc->mailbox.addr, mailbox, sizeof(*mailbox)) < 0)
 		return false;
 	if (mailbox->supervised != 0)
 		return false;
 	log_verbose("%d: waits for no answer any more: the older dialects are off", proc->pid);
-	proc->mailbox_addr = 0;
+	proc->mailbox.addr = 0;
 	if (proc->profile != NULL)
 		dialect_close(proc->profile);
 	return true;
@@ -383,7 +384,7 @@ mailbox_look(struct profsup *ps, struct proc *proc)
 	            (unsigned long long)mailbox.arg[3], (long long)o.result);
 	answer(proc, mailbox.posted, o.result);
 	is_given_up(proc, &mailbox);
-	proc->mailbox_rest =
+	proc->mailbox.rest =
 	    clock_now() + (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began) * CALLS_SHARE;
 }
 
@@ -394,9 +395,9 @@ mailbox_tick(struct profsup *ps, struct proc *proc, const struct tracee *t, uint
 {
 	uint64_t cpu;
 
-	if (now < proc->mailbox_rest || (t->in_vfork && proc->live == 1) ||
-	    procfs_process_cpu(proc->pid, &cpu) < 0 || cpu == proc->mailbox_cpu)
+	if (now < proc->mailbox.rest || (t->vm.in_vfork && proc->live == 1) ||
+	    procfs_process_cpu(proc->pid, &cpu) < 0 || cpu == proc->mailbox.cpu)
 		return;
-	proc->mailbox_cpu = cpu;
+	proc->mailbox.cpu = cpu;
 	mailbox_look(ps, proc);
 }

@@ -74,19 +74,19 @@ take_state(const struct tracee *t, const struct call *c, struct profile *p)
 
 	if (mem_check(t->proc, c->buf_addr, sizeof(header), MEMORY_READABLE) < 0 ||
 	    mem_read(t->proc, c->buf_addr, &header, sizeof(header)) < 0 ||
-	    mem_read(t->proc, t->proc->state_addr, &state, sizeof(state)) < 0)
+	    mem_read(t->proc, t->proc->image.state_addr, &state, sizeof(state)) < 0)
 		return -1;
-	p->geometry = state.geometry;
+	p->mode.geometry = state.geometry;
 	p->counts.low_pc = state.low_pc;
 	p->counts.high_pc = state.high_pc;
-	p->runtime_low = state.runtime_low;
-	p->runtime_high = state.runtime_high;
-	p->mcount_pc = state.mcount_pc;
-	p->tls_mark = state.tls_mark;
-	p->counts.bias = t->proc->state_addr - t->proc->elf.state;
+	p->runtime.low = state.runtime_low;
+	p->runtime.high = state.runtime_high;
+	p->runtime.mcount_pc = state.mcount_pc;
+	p->runtime.tls_mark = state.tls_mark;
+	p->counts.bias = t->proc->image.state_addr - t->proc->image.elf.state;
 	p->buf_addr = c->buf_addr;
 	p->buflen = c->buflen;
-	p->arcs_off = header.arcs_off;
+	p->runtime.arcs_off = header.arcs_off;
 	return 0;
 }
 
@@ -152,7 +152,7 @@ fail:
 		          t->proc->pid);
 	profile_free(p);
 	/* It is of no use, and where descriptors are few the next program needs them. */
-	if (saved == EMFILE && t->proc->mailbox_addr == 0)
+	if (saved == EMFILE && t->proc->mailbox.addr == 0)
 		mem_close(t->proc);
 	errno = saved;
 	return -1;
@@ -167,7 +167,7 @@ call(struct profsup *ps, struct tracee *t, const struct call *c)
 		errno = ENOSYS; /* we are as good as gone */
 		return -1;
 	}
-	if (!proc->elf.runtime || proc->elf.dynamic || proc->elf.foreign) {
+	if (!proc->image.elf.runtime || proc->image.elf.dynamic || proc->image.elf.foreign) {
 		errno = EPERM;
 		return -1;
 	}
@@ -178,7 +178,7 @@ call(struct profsup *ps, struct tracee *t, const struct call *c)
 	if (c->scale == 0) {
 		/* From the runtime's start-up it means that there was no room, which it says. */
 		if (proc->profile == NULL)
-			ps->last_told = true;
+			ps->last_exec.told = true;
 		return 0;
 	}
 	if (proc->profile != NULL && !proc->profile->fileless &&

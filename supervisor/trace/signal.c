@@ -68,11 +68,11 @@ read_before_dump(struct tracee *t, int sig)
 {
 	struct proc *proc = t->proc;
 
-	if (!dumps_core(sig) || proc->profile == NULL || proc->finished ||
+	if (!dumps_core(sig) || proc->profile == NULL || proc->end.done ||
 	    procfs_catches(t->tid, sig) || procfs_ignores(t->tid, sig))
 		return;
-	proc->ending = arctable_read(proc) == 0;
-	proc->profile->arcs_ns = 0;
+	proc->end.begun = arctable_read(proc) == 0;
+	proc->profile->reading.due = 0;
 }
 
 /*

@@ -17,7 +17,7 @@ static uint64_t until;  /* its arcs may be late, ns */
 static bool
 has_file(const struct proc *proc)
 {
-	return proc->profile != NULL && !proc->finished && !proc->profile->fileless;
+	return proc->profile != NULL && !proc->end.done && !proc->profile->fileless;
 }
 
 /* A new one, of all that have a profile now. */
@@ -28,9 +28,9 @@ snapshot_begin(struct profsup *ps)
 	sampler_settle(ps);
 	until = clock_now() + PATIENCE_NS;
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
-		proc->snapshot_due = has_file(proc);
-		proc->snapshot_read = false;
-		if (proc->snapshot_due)
+		proc->snapshot.due = has_file(proc);
+		proc->snapshot.read = false;
+		if (proc->snapshot.due)
 			arctable_restart(proc);
 	}
 	log_verbose("snapshot %u", number);
@@ -40,17 +40,17 @@ snapshot_begin(struct profsup *ps)
 static bool
 is_read(struct proc *proc)
 {
-	if (!proc->snapshot_read)
-		proc->snapshot_read =
+	if (!proc->snapshot.read)
+		proc->snapshot.read =
 		    finish_read_arcs(proc, clock_now() < until ? MAY_WAIT : LAST_CHANCE);
-	return proc->snapshot_read;
+	return proc->snapshot.read;
 }
 
 static bool
 is_due(struct proc *proc)
 {
-	proc->snapshot_due = proc->snapshot_due && tracee_live(proc) != NULL && has_file(proc);
-	return proc->snapshot_due;
+	proc->snapshot.due = proc->snapshot.due && tracee_live(proc) != NULL && has_file(proc);
+	return proc->snapshot.due;
 }
 
 /* Writes all files at once, when all calls have been read. */
@@ -64,7 +64,7 @@ take_sums(struct profsup *ps)
 	if (late)
 		return SNAPSHOT_LATE;
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
-		if (proc->snapshot_due)
+		if (proc->snapshot.due)
 			finish_snapshot(ps, proc, number);
 	sums_snapshot(ps, number);
 	return SNAPSHOT_DONE;
@@ -83,7 +83,7 @@ snapshot_step(struct profsup *ps)
 			continue;
 		if (is_read(proc)) {
 			finish_snapshot(ps, proc, number);
-			proc->snapshot_due = false;
+			proc->snapshot.due = false;
 			return SNAPSHOT_MORE;
 		}
 		end = SNAPSHOT_LATE;

@@ -18,7 +18,7 @@
 void
 window_init(struct profsup *ps)
 {
-	ps->window = ps->opt.delay_ms != 0 ? WINDOW_SHUT : WINDOW_OPEN;
+	ps->window.state = ps->opt.delay_ms != 0 ? WINDOW_SHUT : WINDOW_OPEN;
 }
 
 static uint64_t
@@ -31,25 +31,26 @@ from_now(uint64_t ns)
 static void
 start_clock(struct profsup *ps)
 {
-	if (ps->end_at == 0)
-		ps->end_at = from_now(ps->opt.duration);
+	if (ps->window.ends_at == 0)
+		ps->window.ends_at = from_now(ps->opt.duration);
 }
 
 /* The first profile of the run. */
 void
 window_first_profile(struct profsup *ps)
 {
-	if (ps->window == WINDOW_OPEN)
+	if (ps->window.state == WINDOW_OPEN)
 		start_clock(ps);
-	else if (ps->window == WINDOW_SHUT && ps->opt.delay_ms > 0 && ps->start_at == 0)
-		ps->start_at = from_now((uint64_t)ps->opt.delay_ms * (NSEC / 1000));
+	else if (ps->window.state == WINDOW_SHUT && ps->opt.delay_ms > 0 &&
+	         ps->window.opens_at == 0)
+		ps->window.opens_at = from_now((uint64_t)ps->opt.delay_ms * (NSEC / 1000));
 }
 
 /* A forked child has its parent's word, which may be an old one.  False: its memory was late. */
 bool
 window_child(const struct profsup *ps, const struct tracee *t)
 {
-	if (ps->opt.delay_ms == 0 || t->proc->state_addr == 0 || t->proc->shares_memory)
+	if (ps->opt.delay_ms == 0 || t->proc->image.state_addr == 0 || t->proc->shares_memory)
 		return true;
 	return state_tell(t->proc, state_flags(ps)) == 0 || errno != ETIMEDOUT;
 }
@@ -58,7 +59,7 @@ window_child(const struct profsup *ps, const struct tracee *t)
 bool
 window_detach(struct proc *proc)
 {
-	if (proc->state_addr != 0 && state_tell(proc, PROFSUP_HELD) < 0 && errno == ETIMEDOUT)
+	if (proc->image.state_addr != 0 && state_tell(proc, PROFSUP_HELD) < 0 && errno == ETIMEDOUT)
 		return false;
 	mailbox_detach(proc);
 	return true;
@@ -70,7 +71,7 @@ start(struct profsup *ps, struct proc *proc)
 {
 	struct tracee *live = tracee_live(proc);
 
-	if (live == NULL || proc->state_addr == 0)
+	if (live == NULL || proc->image.state_addr == 0)
 		return;
 	if (proc->profile != NULL)
 		sampler_start_process(ps, proc);
@@ -83,8 +84,8 @@ open_window(struct profsup *ps)
 	struct proc *proc, *next;
 
 	sampler_settle(ps);
-	ps->window = WINDOW_OPEN;
-	ps->start_at = 0;
+	ps->window.state = WINDOW_OPEN;
+	ps->window.opens_at = 0;
 	if (ps->stats.profiled > 0)
 		start_clock(ps);
 	HASH_ITER (hh, ps->procs, proc, next) {
@@ -108,11 +109,11 @@ shut_window(struct profsup *ps)
 	struct proc *proc, *next;
 
 	sampler_settle(ps);
-	ps->window = WINDOW_SHUT;
+	ps->window.state = WINDOW_SHUT;
 	HASH_ITER (hh, ps->procs, proc, next) {
 		const struct tracee *live = tracee_live(proc);
 
-		if (live == NULL || proc->state_addr == 0)
+		if (live == NULL || proc->image.state_addr == 0)
 			continue;
 		book(ps, proc);
 		state_update(ps, proc);
@@ -125,10 +126,10 @@ finish(struct profsup *ps, struct proc *proc, uint64_t until)
 {
 	const struct timespec moment = { .tv_nsec = NSEC / 1000 };
 
-	if (tracee_live(proc) == NULL || proc->profile == NULL || proc->finished)
+	if (tracee_live(proc) == NULL || proc->profile == NULL || proc->end.done)
 		return;
 	book(ps, proc);
-	if (proc->state_addr != 0)
+	if (proc->image.state_addr != 0)
 		state_tell(proc, state_flags(ps));
 	while (!finish_image(ps, proc, clock_now() < until ? MAY_WAIT : LAST_CHANCE))
 		nanosleep(&moment, NULL);
@@ -151,7 +152,7 @@ window_finish_all(struct profsup *ps)
 uint64_t
 window_wait(const struct profsup *ps)
 {
-	const uint64_t at = ps->start_at != 0 ? ps->start_at : ps->end_at;
+	const uint64_t at = ps->window.opens_at != 0 ? ps->window.opens_at : ps->window.ends_at;
 	const uint64_t now = clock_now();
 
 	if (at == 0)
@@ -163,7 +164,7 @@ window_wait(const struct profsup *ps)
 void
 window_enable(struct profsup *ps)
 {
-	if (ps->window != WINDOW_SHUT)
+	if (ps->window.state != WINDOW_SHUT)
 		return;
 	ps->opt.delay_ms = -1;
 	open_window(ps);
@@ -172,11 +173,11 @@ window_enable(struct profsup *ps)
 void
 window_disable(struct profsup *ps)
 {
-	if (ps->window == WINDOW_OVER)
+	if (ps->window.state == WINDOW_OVER)
 		return;
 	ps->opt.delay_ms = -1;
-	ps->start_at = 0;
-	if (ps->window == WINDOW_OPEN)
+	ps->window.opens_at = 0;
+	if (ps->window.state == WINDOW_OPEN)
 		shut_window(ps);
 }
 
@@ -184,10 +185,10 @@ window_disable(struct profsup *ps)
 void
 window_stop(struct profsup *ps)
 {
-	if (ps->window == WINDOW_OVER)
+	if (ps->window.state == WINDOW_OVER)
 		return;
-	ps->window = WINDOW_OVER;
-	ps->start_at = ps->end_at = 0;
+	ps->window.state = WINDOW_OVER;
+	ps->window.opens_at = ps->window.ends_at = 0;
 	window_finish_all(ps);
 }
 
@@ -202,7 +203,7 @@ window_zero(struct profsup *ps)
 	HASH_ITER (hh, ps->procs, proc, next) {
 		const struct tracee *live = tracee_live(proc);
 
-		if (live == NULL || proc->profile == NULL || proc->finished ||
+		if (live == NULL || proc->profile == NULL || proc->end.done ||
 		    proc->profile->fileless)
 			continue;
 		finish_zero(proc);
@@ -216,11 +217,11 @@ window_tick(struct profsup *ps)
 {
 	const uint64_t now = clock_now();
 
-	if (ps->start_at != 0 && now >= ps->start_at) {
+	if (ps->window.opens_at != 0 && now >= ps->window.opens_at) {
 		open_window(ps);
 		return false;
 	}
-	if (ps->end_at == 0 || now < ps->end_at)
+	if (ps->window.ends_at == 0 || now < ps->window.ends_at)
 		return false;
 	window_stop(ps);
 	log_verbose("the time is over: the program goes on alone");

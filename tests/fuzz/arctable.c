@@ -97,7 +97,7 @@ memory_read(const struct memory *m, uint64_t addr, void *buf, size_t len)
 static void
 check_cost(const struct proc *proc)
 {
-	const uint64_t text = (16UL << 20) + 4 * proc->elf.text_size;
+	const uint64_t text = (16UL << 20) + 4 * proc->image.elf.text_size;
 	const uint64_t most = text < MOST_READ ? text : MOST_READ;
 
 	MUST(jobs.most_bytes <= most + sizeof(head));
@@ -225,9 +225,9 @@ take_claims(struct proc *proc, struct profile *p)
 	const uint64_t buflen = take_number(&pool, 8);
 
 	p->buflen = buflen < most_bytes() ? buflen : most_bytes();
-	p->arcs_off = arcs_off = take_number(&pool, 8);
+	p->runtime.arcs_off = arcs_off = take_number(&pool, 8);
 	p->counts.high_pc = LOW + take_number(&pool, 3);
-	proc->elf.text_size = take_number(&pool, 4) % (256 << 20);
+	proc->image.elf.text_size = take_number(&pool, 4) % (256 << 20);
 	p->counts.hist = (struct hist){ .offset = LOW, .scale = PROFSUP_SCALE_ONE, .nbins = 16 };
 }
 
@@ -236,7 +236,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint64_t start = fuzz_clock();
 	struct profile profile = { .buf_addr = BUF, .counts.low_pc = LOW };
-	struct proc proc = { .profile = &profile, .memory_error = EMFILE };
+	struct proc proc = { .profile = &profile, .vm.error = EMFILE };
 	uint64_t others, steps;
 
 	pool = (struct input){ data, size };
@@ -250,12 +250,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	take(&pool, head, sizeof(head));
 
 	MUST(arcs_hold(0, others, SIZE_MAX));
-	proc.memory = memory_open(1);
+	proc.vm.memory = memory_open(1);
 	for (int i = 0; i < (heavy ? HEAVY_STEPS : STEPS); i++)
 		do_step(&proc, steps >> 3 * i);
 	check_cost(&proc);
 	arctable_restart(&proc);
-	memory_drop(proc.memory);
+	memory_drop(proc.vm.memory);
 	memjobs_end();
 	arcs_clear(&profile.counts.arcs);
 	arcs_clear(&profile.counts.minus);

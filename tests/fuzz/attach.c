@@ -200,10 +200,10 @@ const char *
 image_attach(const struct profsup *ps, struct proc *proc)
 {
 	(void)ps;
-	proc->state_addr = STATE;
-	proc->elf.runtime = true;
-	proc->elf.state = take_number(&input, 8);
-	proc->elf.text_size = take_number(&input, 2);
+	proc->image.state_addr = STATE;
+	proc->image.elf.runtime = true;
+	proc->image.elf.state = take_number(&input, 8);
+	proc->image.elf.text_size = take_number(&input, 2);
 	proc->watch = take_number(&input, 1) % 2 ? WATCH_CALLS : WATCH_NONE;
 	mem_open(proc, proc->pid);
 	return NULL;
@@ -218,7 +218,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	(void)ps;
 	if (arctable_read(proc) < 0 && errno == ETIMEDOUT && chance == MAY_WAIT)
 		return false;
-	proc->finished = true;
+	proc->end.done = true;
 	arcs_subtract(&p->counts.arcs, &p->counts.minus);
 	if (p->counts.hist.nbins > MAX_FILE_BINS || gmon_encode(&p->counts, 100, &file) < 0)
 		return true;
@@ -378,8 +378,8 @@ do_fork(struct profsup *ps, const struct proc *parent)
 	MUST(t != NULL);
 	child->profile = profile_fork(parent->profile);
 	MUST(child->profile != NULL);
-	child->elf = parent->elf;
-	child->state_addr = parent->state_addr;
+	child->image.elf = parent->image.elf;
+	child->image.state_addr = parent->image.state_addr;
 	mem_open(child, CHILD);
 	do_first_stop(ps, t);
 }
@@ -435,7 +435,7 @@ do_operation(struct profsup *ps, struct proc *proc, unsigned *tables)
 		do_thread(ps, proc);
 		break;
 	case 8:
-		if (proc->untold)
+		if (proc->image.untold)
 			state_update(ps, proc);
 		break;
 	case 9:
@@ -459,12 +459,13 @@ check_profile(const struct proc *proc)
 	MUST(p->attached && p->counts.samplesize <= PROFSUP_MAX_SAMPLESIZE);
 	MUST(p->buf_addr != 0 && p->buflen <= PROFSUP_MAX_BUFLEN);
 	MUST(p->buf_addr + p->buflen > p->buf_addr);
-	MUST(p->arcs_off >= sizeof(struct profsup_header) && p->arcs_off <= p->buflen);
-	MUST(p->buflen - p->arcs_off >= sizeof(struct profsup_arcs));
+	MUST(p->runtime.arcs_off >= sizeof(struct profsup_header) &&
+	     p->runtime.arcs_off <= p->buflen);
+	MUST(p->buflen - p->runtime.arcs_off >= sizeof(struct profsup_arcs));
 	MUST(p->counts.hist.nbins * sizeof(uint16_t) <= p->counts.samplesize);
 	MUST(p->counts.hist.scale != 0 && p->counts.hist.scale <= PROFSUP_SCALE_ONE);
 	for (const struct tracee *t = proc->first; t != NULL; t = t->next)
-		doubts += t->doubted;
+		doubts += t->vm.doubted;
 	MUST(proc->doubts == doubts);
 	for (const struct hist_bin *bin = p->counts.hist.bins; bin != NULL; bin = bin->hh.next) {
 		MUST(bin->index < p->counts.hist.nbins);
@@ -477,7 +478,7 @@ check_profile(const struct proc *proc)
 static void
 follow(struct profsup *ps, struct proc *proc)
 {
-	const uint64_t text = 4 * proc->elf.text_size;
+	const uint64_t text = 4 * proc->image.elf.text_size;
 	unsigned tables = 0;
 
 	check_profile(proc);
@@ -510,7 +511,7 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint64_t start = fuzz_clock();
-	struct profsup ps = { .outdir = -1, .front = -1, .opt.pid = PID };
+	struct profsup ps = { .outdir = -1, .front.pid = -1, .opt.pid = PID };
 	uint64_t flags;
 
 	input = (struct input){ data, size };

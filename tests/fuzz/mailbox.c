@@ -209,22 +209,22 @@ do_operation(struct profsup *ps, struct proc *proc)
 		do_fork(proc);
 	else
 		mailbox_open(ps, proc);
-	MUST(proc->mailbox_addr == 0 || proc->mailbox_addr == MAILBOX);
-	proc->mailbox_addr = MAILBOX;
+	MUST(proc->mailbox.addr == 0 || proc->mailbox.addr == MAILBOX);
+	proc->mailbox.addr = MAILBOX;
 }
 
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint64_t start = fuzz_clock();
-	struct profsup ps = { .outdir = -1, .period = NSEC / 100, .interval = NSEC };
+	struct profsup ps = { .outdir = -1, .period = NSEC / 100, .tick.interval = NSEC };
 	struct proc proc = { .pid = 1 };
 	struct tracee t = { .tid = 1, .proc = &proc };
 
 	input = (struct input){ data, size };
 	memjobs_begin(&input, check_writes);
 	copies = 0;
-	proc.elf.mailbox = proc.mailbox_addr = MAILBOX;
+	proc.image.elf.mailbox = proc.mailbox.addr = MAILBOX;
 	proc.first = &t;
 	mem_open(&proc, 1);
 	ps.opt.hz = 100;

@@ -202,7 +202,7 @@ do_call(struct profsup *ps, struct tracee *t)
 	for (size_t i = 0; i < sizeof(errors) / sizeof(errors[0]); i++)
 		known |= ret == -errors[i];
 	MUST(known);
-	MUST(ret != 0 || (proc.elf.runtime && !proc.elf.dynamic && !proc.detach));
+	MUST(ret != 0 || (proc.image.elf.runtime && !proc.image.elf.dynamic && !proc.detach));
 	MUST(ret != 0 || (uint32_t)args[4] <= PROFSUP_SCALE_ONE);
 	MUST(dialect == NULL || proc.profile->dialect[0] == dialect);
 }
@@ -313,12 +313,12 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ticks = 0;
 	flags = take_number(&input, 1);
 	proc = (struct proc){ .pid = 1, .first = &t };
-	proc.elf.runtime = (flags & 1) != 0;
-	proc.elf.dynamic = (flags & 2) != 0;
-	proc.elf.foreign = (flags & 4) != 0;
+	proc.image.elf.runtime = (flags & 1) != 0;
+	proc.image.elf.dynamic = (flags & 2) != 0;
+	proc.image.elf.foreign = (flags & 4) != 0;
 	ps.opt.report = (flags & 8) != 0;
-	proc.elf.state = take_number(&input, 8);
-	proc.state_addr = take_number(&input, 8);
+	proc.image.elf.state = take_number(&input, 8);
+	proc.image.state_addr = take_number(&input, 8);
 	mem_open(&proc, 1);
 	while (input.left > 0) {
 		do_operation(&ps, &t);

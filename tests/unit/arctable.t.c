@@ -33,10 +33,10 @@ start(void)
 		munmap((void *)(uintptr_t)profile.buf_addr, buflen);
 	profile.buf_addr = (uint64_t)(uintptr_t)buf;
 	profile.buflen = buflen;
-	profile.arcs_off = ARCS_OFF;
+	profile.runtime.arcs_off = ARCS_OFF;
 	proc.pid = getpid();
 	proc.profile = &profile;
-	if (proc.memory == NULL && mem_open(&proc, proc.pid) < 0)
+	if (proc.vm.memory == NULL && mem_open(&proc, proc.pid) < 0)
 		bail("mem_open");
 	arcs = (void *)(buf + ARCS_OFF);
 }
@@ -111,14 +111,14 @@ lies(void)
 	ok(profile.counts.arcs.n == 1 && count(1, 2) == 4, "no more is read than the buffer has");
 	put(SHARED, 1, 2, 5);
 
-	profile.arcs_off = UINT64_MAX;
+	profile.runtime.arcs_off = UINT64_MAX;
 	arctable_read(&proc);
 	ok(count(1, 2) == 4, "an area at the end of all addresses changes nothing");
-	profile.arcs_off = buflen - sizeof(struct profsup_arcs) + 1;
+	profile.runtime.arcs_off = buflen - sizeof(struct profsup_arcs) + 1;
 	arctable_read(&proc);
 	ok(count(1, 2) == 4, "nor does one that reaches past the buffer");
-	profile.arcs_off = buflen - sizeof(struct profsup_arcs);
-	arcs = (void *)(uintptr_t)(profile.buf_addr + profile.arcs_off);
+	profile.runtime.arcs_off = buflen - sizeof(struct profsup_arcs);
+	arcs = (void *)(uintptr_t)(profile.buf_addr + profile.runtime.arcs_off);
 	arctable_read(&proc);
 	ok(profile.counts.arcs.n == 0, "one without a place has no arcs");
 }
@@ -162,7 +162,7 @@ endless(void)
 	arcs = (void *)(buf + ARCS_OFF);
 	arcs->used = UINT64_MAX;
 	arcs->shared_used = 1;
-	proc.elf.text_size = 1 << 20;
+	proc.image.elf.text_size = 1 << 20;
 	arctable_read(&proc);
 	if (mincore(buf + (64UL << 20), sizeof(core) * 4096, core) < 0)
 		bail("mincore");

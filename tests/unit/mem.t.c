@@ -28,14 +28,14 @@ wait_for_release(struct memjob *e)
 static void
 make_late(struct proc *proc)
 {
-	struct memjob *e = memjob_new(proc->memory);
+	struct memjob *e = memjob_new(proc->vm.memory);
 
 	if (e == NULL)
 		bail("memjob_new");
 	e->work = wait_for_release;
 	ok(memjob_run(e) < 0 && !memjob_is_done(e),
 	   "what does not come is waited for a moment only");
-	proc->gone = e;
+	proc->vm.late = e;
 }
 
 static void

@@ -26,7 +26,9 @@ static struct profsup_state state = {
 	.high_pc = 0x402000,
 	.mcount_pc = 0x401800,
 };
-static struct profsup ps = { .sampler = &sampler_ptrace, .period = 1000000, .interval = 1000000 };
+static struct profsup ps = { .sampler = &sampler_ptrace,
+	                     .period = 1000000,
+	                     .tick.interval = 1000000 };
 static struct proc *proc;
 static struct tracee *self;
 static uint8_t *buf;
@@ -65,11 +67,11 @@ start(void)
 	self = tracee_add(&ps, caller, proc);
 	if (mem_open(proc, getpid()) < 0)
 		bail("mem_open");
-	proc->elf = (struct elf_info){ .is_elf = true,
-		                       .runtime = true,
-		                       .version = PROFSUP_ABI_VERSION,
-		                       .state = (uint64_t)(uintptr_t)&state - 0x1000 };
-	proc->state_addr = (uint64_t)(uintptr_t)&state;
+	proc->image.elf = (struct elf_info){ .is_elf = true,
+		                             .runtime = true,
+		                             .version = PROFSUP_ABI_VERSION,
+		                             .state = (uint64_t)(uintptr_t)&state - 0x1000 };
+	proc->image.state_addr = (uint64_t)(uintptr_t)&state;
 }
 
 static int64_t
@@ -96,14 +98,14 @@ order_of_errors(void)
 	int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
 
 	start();
-	proc->elf.runtime = false;
+	proc->image.elf.runtime = false;
 	is_int(ask(NULL, 0, 0, 0, 65537, 999), -EPERM, "without our note all is EPERM");
 	is_int(ask(NULL, 0, 0, 0, 0, 999), -EPERM, "also scale 0");
 	start();
-	proc->elf.dynamic = true;
+	proc->image.elf.dynamic = true;
 	is_int(ask(NULL, 0, 0, 0, 65537, 999), -EPERM, "and so it is in a dynamic image");
 	start();
-	proc->elf.foreign = true;
+	proc->image.elf.foreign = true;
 	is_int(ask(NULL, 0, 0, 0, 65537, 999), -EPERM, "and in one for another machine");
 	start();
 	is_int(ask(NULL, 0, 0, 0, 65537, 999), -EINVAL, "a scale above 65536 is EINVAL");
@@ -195,7 +197,7 @@ what_is_registered(void)
 	       p->counts.samplesize == SAMPLESIZE,
 	   "the buffer is the caller's");
 	ok(p->counts.low_pc == 0x401000 && p->counts.high_pc == 0x402000 &&
-	       p->mcount_pc == 0x401800,
+	       p->runtime.mcount_pc == 0x401800,
 	   "the text is the state's");
 	is_int((int64_t)p->counts.bias, 0x1000, "the load address is where the state was found");
 	ok(p->counts.hist.nbins == BINS && p->counts.hist.offset == 0x401000 &&
@@ -267,7 +269,7 @@ missing_buffer(void)
 	if (mmap(buf, 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1,
 	         0) == MAP_FAILED)
 		bail("mmap");
-	proc->state_addr = 8;
+	proc->image.state_addr = 8;
 	is_int(plain(), -EFAULT, "so is a state that can't be read");
 	ok(proc->profile == NULL, "which registers nothing either");
 }
