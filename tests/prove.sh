@@ -24,7 +24,7 @@ wait_for_quiet() {
 	done
 }
 
-prove --state=save --statefile="$state" "$@"
+prove --failures --comments --state=save --statefile="$state" "$@"
 status=$?
 if [ "$status" -ne 0 ] && [ "${PROFSUP_TEST_TWICE:-}" = 1 ]; then
 	# After "Bail out!" it knows of none.

@@ -53,3 +53,11 @@ event_classify(pid_t tid, int status)
 	ev.kind = classify_event((int)((unsigned)status >> 16), ev.signal);
 	return ev;
 }
+
+/* A process, or a program, begins or ends: much is to be done. */
+bool
+event_is_long(enum event_kind kind)
+{
+	return kind == EVT_FORK || kind == EVT_VFORK || kind == EVT_EXEC || kind == EVT_EXIT ||
+	       kind == EVT_EXITED;
+}

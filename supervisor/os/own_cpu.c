@@ -48,6 +48,7 @@ static pid_t us;
 static bool realtime;                   /* our priority, at the moment */
 static bool for_good;                   /* without it now, it can't be had again */
 static int64_t credit;                  /* of BURST_NS, ns */
+static bool spared;                     /* given up for a while, to have it for samples */
 static uint64_t checked_at, cpu_then;   /* ns */
 static volatile sig_atomic_t overdrawn; /* the kernel's limit was reached */
 
@@ -172,16 +173,23 @@ own_cpu_bring(pid_t tid)
 		worker_cpu = here;
 }
 
-static void
+/* Returns whether it is done. */
+static bool
 stand_down(void)
 {
 	if (!overdrawn && priv_realtime(0) < 0)
-		return;
+		return false;
 	realtime = false;
 	overdrawn = 0;
 	ask_for_short_slices();
-	log_verbose("too much to do for real-time priority: given up%s",
-	            for_good ? "" : " for a moment");
+	return true;
+}
+
+static void
+rise(void)
+{
+	realtime = priv_realtime(PRIORITY_OURS) == 0;
+	spared = false;
 }
 
 /* A thread of ours has worked for so long at our priority. */
@@ -189,6 +197,23 @@ void
 own_cpu_charge(uint64_t ns)
 {
 	credit -= (int64_t)ns;
+}
+
+/* What was saved up and used until now. */
+static void
+settle(uint64_t now)
+{
+	const uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	credit += (int64_t)((now - checked_at) / SHARE);
+	if (realtime)
+		credit -= (int64_t)(cpu - cpu_then);
+	if (credit > (int64_t)BURST_NS)
+		credit = BURST_NS;
+	checked_at = now;
+	cpu_then = cpu;
+	if (overdrawn)
+		credit = -(int64_t)BURST_NS;
 }
 
 /*
@@ -199,22 +224,35 @@ own_cpu_charge(uint64_t ns)
 void
 own_cpu_check(uint64_t now)
 {
-	uint64_t cpu;
-
 	if (us == 0 || (!realtime && for_good))
 		return;
-	cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	credit += (int64_t)((now - checked_at) / SHARE) - (int64_t)(cpu - cpu_then);
-	if (credit > (int64_t)BURST_NS)
-		credit = BURST_NS;
-	checked_at = now;
-	cpu_then = cpu;
-	if (overdrawn)
-		credit = -(int64_t)BURST_NS;
-	if (realtime && credit < 0)
-		stand_down();
-	else if (!realtime && credit >= (int64_t)BURST_NS / 2)
-		realtime = priv_realtime(PRIORITY_OURS) == 0;
+	settle(now);
+	if (realtime && credit < 0) {
+		if (stand_down())
+			log_verbose("too much to do for real-time priority: given up%s",
+			            for_good ? "" : " for a moment");
+	} else if (!realtime && !spared && credit >= (int64_t)BURST_NS / 2) {
+		rise();
+	}
+}
+
+/*
+ * Work that no sample waits for, a new process or the end of one, takes much longer than a sample:
+ * with less than half of the credit left it is done without the priority, which is the samples'.
+ */
+void
+own_cpu_spare(bool is_long)
+{
+	if (us == 0 || for_good || spared == is_long)
+		return;
+	if (is_long) {
+		spared = realtime && credit < (int64_t)BURST_NS / 2 && stand_down();
+		return;
+	}
+	settle(clock_now());
+	spared = false;
+	if (credit > 0)
+		rise();
 }
 
 /* Move to a CPU and stay there.  One that we may not use leaves us where we are. */

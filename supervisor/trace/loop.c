@@ -69,6 +69,7 @@ drain_events(struct profsup *ps)
 		if (tid < 0)
 			break;
 		ev = event_classify(tid, status);
+		own_cpu_spare(event_is_long(ev.kind));
 		dispatch(ps, &ev);
 		own_cpu_check(clock_now());
 		/* A trap is not how new ones are told of, and the next news has its own signal. */
@@ -124,6 +125,7 @@ wait_for_signal(struct profsup *ps, enum patience patience, bool wished)
 	if (patience == TICK)
 		told = ns != 0 && ticker_set(now, at, at == ps->tick.at ? ps->tick.after : 0);
 	time = (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
+	own_cpu_spare(false);
 	if (ps->crowded)
 		own_cpu_sleeps();
 	sig = sigtimedwait(&ps->signals, NULL, told ? NULL : &time);
