@@ -192,11 +192,12 @@ rise(void)
 	spared = false;
 }
 
-/* A thread of ours has worked for so long at our priority. */
+/* A thread of ours, which has our priority, has used so much. */
 void
 own_cpu_charge(uint64_t ns)
 {
-	credit -= (int64_t)ns;
+	if (realtime)
+		credit -= (int64_t)ns;
 }
 
 /* What was saved up and used until now. */

@@ -50,6 +50,7 @@ struct worker {
 	_Atomic enum phase phase;
 	bool slow;        /* it has given up its priority and is not sent again */
 	bool kept;        /* somebody wants to know what came of it */
+	uint64_t used;    /* thread CPU time that the last job took, ns */
 	uint64_t credit;  /* thread CPU time at which it becomes slow, */
 	uint64_t turn_at; /* and when it last got its turn, ns */
 	struct worker *next;
@@ -143,6 +144,7 @@ run(void *arg)
 			;
 		r->credit = clock_ns(CLOCK_THREAD_CPUTIME_ID) + SHORT_NS;
 		r->job.work(&r->job);
+		r->used = clock_ns(CLOCK_THREAD_CPUTIME_ID) + SHORT_NS - r->credit;
 		slow = r->slow;
 		if (slow)
 			pthread_mutex_unlock(&turn);
@@ -307,7 +309,7 @@ memjob_run(struct memjob *job)
 	}
 	/* It is DONE: the thread sanitizer does not know sem_clockwait(3). */
 	(void)atomic_load(&r->phase);
-	own_cpu_charge(clock_now() - now);
+	own_cpu_charge(r->used);
 	memory_drop(job->memory);
 	job->memory = NULL;
 	if (r->slow)
