@@ -35,6 +35,9 @@ struct sched_attributes {
  */
 enum { SHARE = 16 };
 #define BURST_NS (NSEC / 500)
+/* With less left we save up before we do more, and with so much less we have no priority. */
+#define LEAST_NS ((int64_t)BURST_NS / 8)
+#define MOST_DEBT_NS ((int64_t)BURST_NS / 4)
 /* The kernel's own limit for one of us that does not get to own_cpu_check() in time, us. */
 enum { KERNELS_LIMIT_US = 4000 };
 
@@ -228,13 +231,21 @@ own_cpu_check(uint64_t now)
 	if (us == 0 || (!realtime && for_good))
 		return;
 	settle(now);
-	if (realtime && credit < 0) {
+	if (realtime && credit < -MOST_DEBT_NS) {
 		if (stand_down())
 			log_verbose("too much to do for real-time priority: given up%s",
 			            for_good ? "" : " for a moment");
 	} else if (!realtime && !spared && credit >= (int64_t)BURST_NS / 2) {
 		rise();
 	}
+}
+
+/* A tick without the priority would find threads where the scheduler takes their CPU away: better
+ * to have the priority for fewer ticks. */
+bool
+own_cpu_is_short(void)
+{
+	return realtime && credit < LEAST_NS;
 }
 
 /*
