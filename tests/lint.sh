@@ -42,7 +42,7 @@ flags_of() {
 	shim/*) flags="$flags -Ishim -Ishim/arch/$(uname -m) -ffreestanding -mgeneral-regs-only" ;;
 	supervisor/* | proto/*) flags="$flags -Icommon -Isupervisor" ;;
 	common/*) flags="$flags -Icommon" ;;
-	tests/*) flags="$flags -Icommon -Isupervisor -Itests/tap" ;;
+	tests/*) flags="$flags -Icommon -Isupervisor -Itests/lib" ;;
 	esac
 	case $1 in
 	tests/*) flags="$flags -Wno-unknown-attributes" ;; # noipa is gcc's
@@ -75,7 +75,7 @@ run_cppcheck() {
 	cppcheck --quiet -j "$jobs" --enable=warning,performance,portability,style \
 		--inline-suppr --suppressions-list=tests/lint.cppcheck --error-exitcode=1 \
 		--std=c11 -D_GNU_SOURCE -D"__$(uname -m)__" \
-		-Iproto -Isupervisor -Itools/export -Ishim -Ishim/arch/"$(uname -m)" -Itests/tap \
+		-Iproto -Isupervisor -Itools/export -Ishim -Ishim/arch/"$(uname -m)" -Itests/lib \
 		--file-list="$lists/tidied"
 }
 
@@ -111,7 +111,7 @@ files 'man/*' >"$lists/man"
 files | while read -r f; do
 	! is_shell "$f" 2>/dev/null || printf '%s\n' "$f"
 done >"$lists/shell"
-files 'tests/tap/*.sh' >>"$lists/shell"
+files 'tests/lib/*.sh' >>"$lists/shell"
 
 have clang-format clang-format && check clang-format format
 have clang-tidy clang-tidy && check clang-tidy tidy

@@ -1,8 +1,8 @@
 # What the accuracy tests share: `work` knows where its CPU time went, and the file must say the same.
 #
 # shellcheck shell=sh
-# shellcheck source=../tap/testlib.sh
-. "$(dirname "$0")/../tap/testlib.sh"
+# shellcheck source=../lib/testlib.sh
+. "$(dirname "$0")/../lib/testlib.sh"
 
 cp "$(target work)" work
 

@@ -1,8 +1,8 @@
 #!/bin/sh
 # In a crowd, samples are where the CPU time is used, and not where the scheduler takes the CPU away: in a call.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 
 cp "$(target crowded)" prog
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A thread that goes from CPU to CPU has its samples, and each CPU's function its share.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
 [ "$(nproc)" -gt 1 ] || skip_all 'there is one CPU'
 cp "$(target hopper)" prog

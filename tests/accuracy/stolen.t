@@ -4,8 +4,8 @@
 # as before.  To the other sampler a thread that is robbed looks as if it had slept, which must not keep it from sampling:
 # here the supervisor's clock goes on faster than the thread's account.
 # shellcheck disable=SC2086 # words
-# shellcheck source=../tap/testlib.sh
-. "$(dirname "$0")/../tap/testlib.sh"
+# shellcheck source=../lib/testlib.sh
+. "$(dirname "$0")/../lib/testlib.sh"
 
 cp "$(target work)" work
 # a_clock FILE.so WHICH EXPRESSION: a clock_gettime whose clocks that are WHICH say EXPRESSION instead of `ns`, which

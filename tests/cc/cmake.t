@@ -1,6 +1,6 @@
 #!/bin/sh
 # profsup-cc as the compiler of CMake projects.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/cclib.sh"
 
 command -v cmake >cmake.path || skip_all 'cmake is not installed'

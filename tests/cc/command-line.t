@@ -1,7 +1,7 @@
 #!/bin/sh
 # profsup-cc as a program is linked: whatever the order of the words, the result is profiled; messages and
 # exit status are the compiler's.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/cclib.sh"
 
 profsup-cc main.c work.c

@@ -1,6 +1,6 @@
 #!/bin/sh
 # profsup-cc where nothing is linked: what comes out is what the compiler makes with -pg, or the same text.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/cclib.sh"
 
 profsup-cc -c work.c

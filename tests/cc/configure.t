@@ -1,7 +1,7 @@
 #!/bin/sh
 # profsup-cc as CC of an autoconf project: ./configure finds what it finds with the plain compiler, and make's
 # program is profiled.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/cclib.sh"
 
 command -v autoconf >autoconf.path || skip_all 'autoconf is not installed'

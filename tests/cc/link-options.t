@@ -1,7 +1,7 @@
 #!/bin/sh
 # Options that change how a program is compiled or linked: it is static all the same, has the note, and its
 # profile can be read.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/cclib.sh"
 
 # try WORD...: links with these.

@@ -1,7 +1,7 @@
 #!/bin/sh
 # profsup-cc as CC of projects with a makefile: make's own rules, an archive, a shared library beside the
 # program, and objects of the plain compiler.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/cclib.sh"
 
 mkdir implicit archive

@@ -1,6 +1,6 @@
 #!/bin/sh
 # `pkg-config --static --cflags --libs profil` does for people who set their own flags what profsup-cc does.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/cclib.sh"
 
 export PKG_CONFIG_PATH="$stage/lib/pkgconfig"

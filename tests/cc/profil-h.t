@@ -1,7 +1,7 @@
 #!/bin/sh
 # <profil.h> declares the six-argument profil and moncontrol, and lives with <unistd.h>, whose profil has four
 # arguments, in either order.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/cclib.sh"
 
 cat >body <<'END'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # profsup-cc finds its runtime from where it is itself, wherever that is.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/cclib.sh"
 
 # copy PREFIX: an installation there.

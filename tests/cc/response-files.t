@@ -1,7 +1,7 @@
 #!/bin/sh
 # profsup-cc reads response files as the compilers do: what stands in them counts like the words of the command
 # line.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/cclib.sh"
 
 echo 'main.c work.c -o a' >words

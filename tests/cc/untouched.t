@@ -1,6 +1,6 @@
 #!/bin/sh
 # What is no program of ours passes through profsup-cc untouched: no -pg, no runtime.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/cclib.sh"
 
 profsup-cc -fPIC -c work.c -o pg.o

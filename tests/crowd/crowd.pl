@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# crowd.pl SAMPLER SECONDS ROUNDS SEED: profsup with a crowd (tests/targets/crowd.c, here as ./crowd) for so many seconds.
+# crowd.pl SAMPLER SECONDS ROUNDS SEED: profsup with a crowd (tests/targets/plain/crowd.c, here as ./crowd) for so many seconds.
 # Between the rounds all of the crowd but its first process are gone; then what the supervisor holds is measured.  Files
 # are read, by gprof too, and removed as they come; at the end each process that lived is looked for among them.
 # Prints "NAME VALUE" lines for the test, and "# ..." for whoever reads it.

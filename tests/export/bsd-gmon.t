@@ -1,6 +1,6 @@
 #!/bin/sh
 # 4.4BSD's gmon.out, which GNU's gprof reads, too: its tables are the same as those of the GNU files.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 
 inputs >sets || bail 'no programs'

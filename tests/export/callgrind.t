@@ -1,6 +1,6 @@
 #!/bin/sh
 # Callgrind's format, read by valgrind's callgrind_annotate: time and calls are gprof's.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 
 need callgrind_annotate valgrind

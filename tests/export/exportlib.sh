@@ -69,7 +69,7 @@ below_by_gprof() {
 
 # arcs_by_name PROGRAM FILE...: "calls<TAB>caller<TAB>callee", exact, by nm's names
 arcs_by_name() {
-	"$top/tests/tap/arcs.pl" "$@" | sed 's/ /	/g' | c++filt |
+	"$top/tests/lib/arcs.pl" "$@" | sed 's/ /	/g' | c++filt |
 		awk -F '\t' 'BEGIN { OFS = FS } { print $3, $1, $2 }' | ours
 }
 

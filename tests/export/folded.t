@@ -1,6 +1,6 @@
 #!/bin/sh
 # Folded stacks: their leaves add up to gprof's time of each function, and flamegraph.pl draws what gprof has below it.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 
 flamegraph=/usr/share/perl5/Devel/NYTProf/flamegraph.pl

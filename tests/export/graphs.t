@@ -3,7 +3,7 @@
 # runs; each of its functions has a tick in each of the files.
 #
 # shellcheck disable=SC2016 # perl's
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 
 need jq jq

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A gmon file that is nearly all holes costs next to nothing, however long it is, and says the same as one without.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 
 cat >code.c <<'X'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What is wrong with the command line or the files is said in one line that names the file; nothing crashes it.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 
 cat >code.c <<'X'
@@ -47,7 +47,7 @@ is "$(profsup-export -V | cut -d ' ' -f 1)" profsup-export '-V'
 profsup-export -h | grep -q '^usage: profsup-export'
 ok $? '-h'
 mkfifo keys
-perl "$top/tests/tap/pty.pl" keys screen profsup-export --format=pprof code good >/dev/null </dev/null
+perl "$top/tests/lib/pty.pl" keys screen profsup-export --format=pprof code good >/dev/null </dev/null
 is "$(head -n 1 screen) $(tail -n 1 screen)" \
 	"profsup-export: pprof is not for terminals: -o names a file command ended with $((2 << 8))" 'no binary for a terminal'
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # JSON, read by jq: time and calls are gprof's, and nothing of the gmon file is left out.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 
 need jq jq

@@ -2,7 +2,7 @@
 # Debugging information made to take for ever, or to fill all memory, does neither, and opens no file: what is left out
 # is told in a line, and the rest of the profile is there.
 # san: no room
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 
 "$testdir/gmon-edit.pl" bins 100 400000 1 2 3 4 5 6 7 8 >ticks

@@ -1,6 +1,6 @@
 #!/bin/sh
 # pprof's format, decoded by protoc with Google's own description of it: time and calls are gprof's.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 
 schema=/usr/share/gocode/src/github.com/google/pprof/proto

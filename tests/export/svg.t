@@ -1,6 +1,6 @@
 #!/bin/sh
 # The picture: what dot makes of it is well-formed, and shows each function with its share and each arc with its calls.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 
 need dot graphviz

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Which function an address belongs to.  The programs never run: their files are made up, a tick for each address.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 
 need jq jq

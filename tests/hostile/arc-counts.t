@@ -1,6 +1,6 @@
 #!/bin/sh
 # A target that claims 2^64 calls of many arcs costs no more than an honest one.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
 cp "$(target hostile-arcs)" prog
 timeout -s KILL 60 profsup ./prog 3 2>err

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Arc tables that lead around in circles and out of their memory, and arcs that no text has.
-. "$(dirname "$0")/../tap/hostile.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
 
 # foreign_arcs FILE LOW HIGH: arcs of addresses outside of prog's text, by the ELF file's word.
 foreign_arcs() {
-	perl "$top/tests/tap/gmon.pl" arcs "$1" | perl -ne '
+	perl "$top/tests/lib/gmon.pl" arcs "$1" | perl -ne '
 		BEGIN { ($low, $high) = map hex, splice @ARGV, 0, 2 }
 		my ($from, $self) = map hex, split;
 		$n++ if $self < $low || $self > $high || ($from != 0 && ($from < $low - 1 || $from > $high));

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Every signal there is, all the time, to the supervisor: what it does meanwhile is as it was.  (signals.t: each by
 # itself, and SIGKILL.)
-. "$(dirname "$0")/../tap/hostile.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
 
 check() {
 	cp "$(target hostile-barrage)" prog
@@ -17,7 +17,7 @@ check() {
 	is "$(find . -name 'gmon.prog.*' | wc -l)" 25 "${who}each process has a file"
 	is "$(said "$scratch/err")" '' "${who}nothing is said"
 	# A tick is a millisecond.
-	between "$(perl "$top/tests/tap/gmon.pl" ticks "gmon.prog.$2.out")" $(($6 * 3 / 4)) $(($6 * 5 / 4 + 10)) \
+	between "$(perl "$top/tests/lib/gmon.pl" ticks "gmon.prog.$2.out")" $(($6 * 3 / 4)) $(($6 * 5 / 4 + 10)) \
 		"${who}its CPU time is in the profile"
 	between "$own" 0 5000 "${who}and the supervisor has not used much itself"
 }

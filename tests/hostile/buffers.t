@@ -1,6 +1,6 @@
 #!/bin/sh
 # Buffers that can't be, and buffers that are taken away while they are in use.
-. "$(dirname "$0")/../tap/hostile.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
 
 # The kind of lines that this costs, all of them about the program itself.
 lines='a bin could not be written: it was not sampled from then on|its calls can.t be read: Bad address'
@@ -18,7 +18,7 @@ check() {
 		is "$files" "$children" "$who$when: each process that registered one has a file"
 		bad=0
 		for file in gmon.prog.*; do
-			perl "$top/tests/tap/gmon.pl" ticks "$file" >/dev/null || bad=$((bad + 1))
+			perl "$top/tests/lib/gmon.pl" ticks "$file" >/dev/null || bad=$((bad + 1))
 		done
 		is "$bad" 0 "$who$when: which can be read"
 		is "$(grep -c 'a bin could not be written' "$scratch/err")" "$(sed -n 's/.*unwritable //p' "$scratch/out")" \

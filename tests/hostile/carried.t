@@ -1,6 +1,6 @@
 #!/bin/sh
 # A system call that is carried on is one that the program's own filter has let through, and its own image's.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
 cp "$(target hostile-carried)" prog
 for how in refused broker; do

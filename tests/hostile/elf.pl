@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# elf.pl make PROGRAM DIR: copies of PROGRAM (tests/targets/hostile-elf.c), each with one thing in its ELF file that no
+# elf.pl make PROGRAM DIR: copies of PROGRAM (tests/targets/hostile/hostile-elf.c), each with one thing in its ELF file that no
 #	linker makes.  The first word of its name says what comes of it: "ok." has a profile, and so has "sy.", whose
 #	sections and symbols are odd; of "st." the note leads to a wrong state, of "v." it has another version; "no." is
 #	refused by the kernel; what can be read of "x.", and how it ends, is libelf's and the kernel's business.

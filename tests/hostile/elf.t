@@ -1,7 +1,7 @@
 #!/bin/sh
 # A program whose file is not what a linker made: it runs as it does alone, or is refused as it is alone, and what is said
 # of it is one line at the most.
-. "$(dirname "$0")/../tap/hostile.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
 
 # shellcheck disable=SC3045 # dash has it
 ulimit -c 0
@@ -23,7 +23,7 @@ how_many() {
 
 # calls_in FILE...: of work(), which are 1000 a process.
 calls_in() {
-	perl "$top/tests/tap/gmon.pl" arcs "$@" | perl -ne '
+	perl "$top/tests/lib/gmon.pl" arcs "$@" | perl -ne '
 		BEGIN { ($low, $size) = map hex, splice @ARGV, 0, 2 }
 		my (undef, $self, $count) = split;
 		$n += $count if hex $self >= $low && hex $self < $low + $size;

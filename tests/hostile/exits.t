@@ -1,7 +1,7 @@
 #!/bin/sh
 # Threads come and go while their process stops in every way there is, and is sampled: nobody stays stopped, no call is
 # lost.
-. "$(dirname "$0")/../tap/hostile.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
 
 # exits HOW QUICK LONG [FILES]: so many rounds; without FILES there is one for each round, and the program's.
 exits() {

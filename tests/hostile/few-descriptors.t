@@ -1,8 +1,8 @@
 #!/bin/sh
 # The supervisor runs out of descriptors: no profile is lost without a word, and threads take not all of them.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 
 cp "$(target hold)" prog
 mkfifo in

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A process of many threads that stop all the time does not keep the supervisor from the others.
-. "$(dirname "$0")/../tap/hostile.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
 
 check() {
 	cp "$(target hostile-flood)" prog

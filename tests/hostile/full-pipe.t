@@ -1,6 +1,6 @@
 #!/bin/sh
 # stderr is a pipe that nobody reads and that the target has filled: our lines are lost, no process waits.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
 cp "$(target hostile-stderr)" prog
 mkfifo in pipe

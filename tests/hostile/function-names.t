@@ -1,10 +1,10 @@
 #!/bin/sh
 # A program's functions may have any names: what would move, hide or reorder what a terminal shows does not come to it,
 # nor into an exported file; names in other scripts do.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
-# shellcheck source=tests/tap/terminal.sh
-. "$top/tests/tap/terminal.sh"
+# shellcheck source=tests/lib/terminal.sh
+. "$top/tests/lib/terminal.sh"
 
 cp "$(target odd-names)" prog
 acute=$(printf '\314\201')
@@ -32,7 +32,7 @@ cat >start.sh <<'EOS'
 stty rows 30 cols 53
 profsup -T -F 1000 ./prog 1500
 EOS
-TERM=xterm timeout 60 perl "$top/tests/tap/pty.pl" keys screen sh start.sh
+TERM=xterm timeout 60 perl "$top/tests/lib/pty.pl" keys screen sh start.sh
 perl -pe 's/\e7\e\[\d+;1H|\e\[K\e8|\e[78D]|\e\[[?\d;]*[A-Za-z]/\n/g' screen >drawn
 is "$(unfit drawn)" '' '--top on a terminal: neither is what is drawn there'
 is "$(names '.*[0-9.]*% .* [0-9]*  ' drawn | grep -c 'größe_$')" 1 'and a character that does not fit is left out whole' || diag_file drawn
@@ -55,7 +55,7 @@ stty rows 30 cols 90
 profsup -d dir --report ./long
 EOS
 rm -f screen
-TERM=xterm timeout 60 perl "$top/tests/tap/pty.pl" keys screen sh start.sh
+TERM=xterm timeout 60 perl "$top/tests/lib/pty.pl" keys screen sh start.sh
 is "$(sed -n 's/.*[0-9]  \(lang_.*\)/\1/p' screen | head -n 1)" "$(perl -e 'print "lang_" . "é" x 36 . "..."')" \
 	'on a terminal as much as it is wide' || diag_file screen
 

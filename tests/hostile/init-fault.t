@@ -1,9 +1,9 @@
 #!/bin/sh
 # The first process of a pid namespace ends by a fault as it does alone, though the kernel keeps such signals from it
 # otherwise: the same wait status, its profile is there, and the supervisor has little to do.
-. "$(dirname "$0")/../tap/hostile.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 if [ "$(id -u)" -eq 0 ]; then
 	alone=
 else

@@ -2,11 +2,11 @@
 # SIGKILL that meets a thread in one of our stops takes it out of there and on to its end: that we let it go on from
 # the stop must not cost its profile.
 # shellcheck disable=SC2016 # perl and inner shells expand their own
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
-# shellcheck source=tests/tap/exact.sh
-. "$top/tests/tap/exact.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
+# shellcheck source=tests/lib/exact.sh
+. "$top/tests/lib/exact.sh"
 need_root # for strace of the supervisor
 
 cp "$(target rt-killed)" prog

@@ -1,9 +1,9 @@
 #!/bin/sh
 # One hostile program after the other, again and again: the supervisor has no more descriptors and memory than before.
 # (Not those that make it read tables of many megabytes: where malloc puts these is no leak, but looks like one.)
-. "$(dirname "$0")/../tap/hostile.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 need_root # to look at the supervisor
 
 for name in arcs buffers dirfd exits storm vfork; do

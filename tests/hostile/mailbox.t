@@ -1,8 +1,8 @@
 #!/bin/sh
 # A program that lies in its mailbox harms nobody but itself: see struct profsup_mailbox.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 
 cp "$(target hostile-mailbox)" prog
 for sampler in $(samplers); do

@@ -1,7 +1,7 @@
 #!/bin/sh
 # Programs that claim all the arcs that are read of anyone, in many processes, and executables with all the symbols that
 # are kept of anyone: the supervisor stays under 256 MB, and 1 MB for each process that lives, and says what it drops.
-. "$(dirname "$0")/../tap/hostile.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
 need_root
 need_userns
 
@@ -12,11 +12,11 @@ file_kb=80000 # of 4 million arcs, which are 64 MiB of a process's memory
 
 chmod 755 .
 cp "$(target hostile-bomb)" bomb
-perl "$top/tests/tap/fat.pl" bomb fat 256 || bail fat.pl
+perl "$top/tests/lib/fat.pl" bomb fat 256 || bail fat.pl
 cp "$(target hostile-slow-fs)" fs
 strip -g fs
 # A little less than what is kept of one table, and a file of which a copy takes as much as it is long.
-perl "$top/tests/tap/dear.pl" fs dear 110000 50 || bail dear.pl
+perl "$top/tests/lib/dear.pl" fs dear 110000 50 || bail dear.pl
 mknod -m 666 fuse c 10 229 || bail mknod
 who=
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A program's name may be any 15 bytes, and change: no file leaves its directory or has an odd name, and no odd byte
 # comes to the terminal.
-. "$(dirname "$0")/../tap/hostile.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
 
 # named HEX WANT [HEX]: what its files are called, in place of gmon.X.PID.out.
 named() {

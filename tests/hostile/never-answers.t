@@ -1,9 +1,9 @@
 #!/bin/sh
 # Memory that never answers (userfaultfd; FUSE would do): only its owner's profile is lost.
 # san: threads
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 need_root
 
 cp "$(target hostile-memory)" prog

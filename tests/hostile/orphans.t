@@ -1,6 +1,6 @@
 #!/bin/sh
 # A process whose creator is killed before it could tell of it belongs to that one, not to whoever reaps it.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
 cp "$(target hostile-reaper)" reaper
 cp reaper forker
@@ -15,7 +15,7 @@ rm -f files/*
 timeout -s KILL 60 profsup -d files ./reaper 150 vforker 2>err
 is $? 0 'and one that vforks all the time'
 is "$(find files -name 'gmon.reaper.*' | wc -l)" 1 'only the reaper has its name in its file'
-"$top/tests/tap/arcs.pl" -f vforker files/gmon.vforker.* | awk '$3 == "orphans" { print $4 }' >calls
+"$top/tests/lib/arcs.pl" -f vforker files/gmon.vforker.* | awk '$3 == "orphans" { print $4 }' >calls
 # Each parent that was killed has the calls of all its children but perhaps the last one, who outlived it.
 children=$(($(find files -name 'gmon.vforker.*' | wc -l) - 150))
 between "$children" 150 1000000 'there are the others'"'"' files'

@@ -1,6 +1,6 @@
 #!/bin/sh
 # The number of profil by the gate of another kind of program is no profil: there the number is another call's.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
 [ "$(uname -m)" = x86_64 ] || {
 	skip 'this machine has one kind of system call'

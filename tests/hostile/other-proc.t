@@ -1,6 +1,6 @@
 #!/bin/sh
 # In a pid namespace with the /proc of another one, each number there is somebody else.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 need_root
 
 cp "$(target count)" prog

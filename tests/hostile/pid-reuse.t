@@ -1,6 +1,6 @@
 #!/bin/sh
 # A number that is used again: neither takes the new process the old one's place nor its file.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 need_root
 
 # all_of NAME: how often NAME was called, in all files together.

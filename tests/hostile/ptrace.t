@@ -1,7 +1,7 @@
 #!/bin/sh
 # A program can't trace, read or take from the supervisor, also if it is the same user's, and no trick with ptrace or
 # prctl costs more than its own profile.
-. "$(dirname "$0")/../tap/hostile.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
 
 check() {
 	cp "$(target hostile-ptrace)" prog

@@ -1,9 +1,9 @@
 #!/bin/sh
 # The priority that an installation with file capabilities lends is given up where it is used much; by many supervisors
 # together, too: an ordinary program on the same CPU has its share of it.
-. "$(dirname "$0")/../tap/capslib.sh"
-# shellcheck source=tests/tap/realtime.sh
-. "$top/tests/tap/realtime.sh"
+. "$(dirname "$0")/../lib/capslib.sh"
+# shellcheck source=tests/lib/realtime.sh
+. "$top/tests/lib/realtime.sh"
 command -v taskset >/dev/null || skip_all 'needs taskset'
 
 cp "$(target hostile-calls)" "$caps_place/calls"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Root's supervisors have real-time priority, and what they have to do is their targets' to choose: an ordinary program
 # on the same CPU has its share of it all the same.  (At a priority that was lent: realtime-lent.t.)
-. "$(dirname "$0")/../tap/hostile.sh"
-# shellcheck source=tests/tap/realtime.sh
-. "$top/tests/tap/realtime.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
+# shellcheck source=tests/lib/realtime.sh
+. "$top/tests/lib/realtime.sh"
 need_root
 command -v taskset >/dev/null || skip_all 'needs taskset'
 
@@ -13,7 +13,7 @@ for name in share hostile-bomb hostile-calls; do
 done
 mv bin/profsup programs
 PATH=$scratch/programs:$PATH
-perl "$top/tests/tap/fat.pl" programs/hostile-bomb programs/fat 256 || bail fat.pl
+perl "$top/tests/lib/fat.pl" programs/hostile-bomb programs/fat 256 || bail fat.pl
 alone_as=
 without_priority='setpriv --bounding-set=-sys_nice'
 seconds=$(rounds 1.5 3)

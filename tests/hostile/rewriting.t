@@ -1,6 +1,6 @@
 #!/bin/sh
 # All that the supervisor reads of a program's memory changes while it is read.
-. "$(dirname "$0")/../tap/hostile.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
 
 check() {
 	cp "$(target hostile-rewrite)" prog
@@ -11,7 +11,7 @@ check() {
 	is "$(find . -name 'gmon.prog.*' -size +64M | wc -l)" 0 "${who}none is larger than 64 MB"
 	bad=0
 	for file in gmon.prog.*; do
-		perl "$top/tests/tap/gmon.pl" rate "$file" >/dev/null || bad=$((bad + 1))
+		perl "$top/tests/lib/gmon.pl" rate "$file" >/dev/null || bad=$((bad + 1))
 	done
 	is "$bad" 0 "${who}all of them can be read"
 	is "$(said_but 'calls dropped: there was no room for them|a bin could not be written')" '' "${who}nothing odd is said"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # An honest program forks, executes and exits beside attackers under the same supervisor: it is held up no more than
 # beside the same where nobody is supervised, and each of its calls is counted.  tests/soak/sibling.t takes longer.
-. "$(dirname "$0")/../tap/hostile.sh"
-# shellcheck source=tests/tap/siblings.sh
-. "$top/tests/tap/siblings.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
+# shellcheck source=tests/lib/siblings.sh
+. "$top/tests/lib/siblings.sh"
 
 siblings_prepare
 all_siblings 1 5000 "state arcs"

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A target of the same user sends signals to the supervisor: it is neither ended nor stopped by them, and if it is
 # killed the target lives on.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
 as=
 [ "$(id -u)" -ne 0 ] || as='setpriv --reuid 65534 --regid 65534 --clear-groups'

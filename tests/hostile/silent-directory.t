@@ -1,7 +1,7 @@
 #!/bin/sh
 # A plain user's file system (FUSE, in namespaces of its own) that never answers when a file is made in it does not hold
 # up root's supervisor: the kernel lets nobody else in.  (Of the same user: silent-own.t.)
-. "$(dirname "$0")/../tap/hostile.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
 need_root
 need_userns
 

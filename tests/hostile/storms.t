@@ -1,6 +1,6 @@
 #!/bin/sh
 # Fork bombs and clone storms under a limit of processes: each process has its file, each call is in one.
-. "$(dirname "$0")/../tap/hostile.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
 
 # storm HOW LIMIT MOST: leaves $made.
 storm() {

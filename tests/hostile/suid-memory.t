@@ -1,9 +1,9 @@
 #!/bin/sh
 # Root's supervisor of a plain user's program neither reads nor writes, for that program, the memory of a set-user-ID
 # program that one of its threads executes: what the old image has claimed ends with it.
-. "$(dirname "$0")/../tap/hostile.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 need_root
 command -v strace >/dev/null || skip_all 'needs strace'
 
@@ -15,8 +15,8 @@ tries=$(rounds 8 60)
 # elevated DIRECTORY: set-user-ID root there; nothing of ours is in it.
 elevated() {
 	# shellcheck disable=SC2046 # words
-	cc -O2 -w -static -o "$1/elevated" "$top/tests/targets/elevated.c" \
-		$(sed -n 's|^// CFLAGS: ||p' "$top/tests/targets/elevated.c") || bail 'cc elevated.c'
+	cc -O2 -w -static -o "$1/elevated" "$top/tests/targets/hostile/elevated.c" \
+		$(sed -n 's|^// CFLAGS: ||p' "$top/tests/targets/hostile/elevated.c") || bail 'cc elevated.c'
 	chmod 4755 "$1/elevated"
 	setpriv --reuid "$nobody" --regid "$nobody" --clear-groups "$1/elevated" 0 | grep -q 'as 0,'
 }
@@ -52,7 +52,7 @@ slow_down() {
 # secrets: how many records of all files here are of the set-user-ID program's memory.
 secrets() {
 	for file in gmon.*; do
-		[ ! -f "$file" ] || perl "$top/tests/tap/gmon.pl" arcs "$file"
+		[ ! -f "$file" ] || perl "$top/tests/lib/gmon.pl" arcs "$file"
 	done | grep -c '^53[0-9a-f]* 53'
 }
 

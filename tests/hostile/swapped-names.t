@@ -1,7 +1,7 @@
 #!/bin/sh
 # What has the file's name, or its temporary one, changes while the file is made: what it points to is not touched, and
 # nothing appears that the program's user could not have made.  (tests/run/output-existing.t: each of them at rest.)
-. "$(dirname "$0")/../tap/hostile.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
 
 check() {
 	cp "$(target hostile-swap)" prog

@@ -1,7 +1,7 @@
 #!/bin/sh
 # The last tracee goes without a word, because a thread of its own that nobody traces executes a program: profsup ends
 # all the same.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
 cp "$(target hostile-untraced)" prog
 for sampler in ptrace perf; do

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Page, -h, command line and the completions for bash and zsh have the same options, so that none of them falls behind.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
 for tool in bash zsh; do
 	command -v $tool >/dev/null || skip_all "no $tool"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # make dist: the same bytes each time, from the repository and from an unpacked tarball, from which all can be built.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
 # make check's make has nothing to say to these.
 unset MAKEFLAGS MFLAGS MAKELEVEL

@@ -1,6 +1,6 @@
 #!/bin/sh
 # bzip2: computes, and calls a small function tens of millions of times.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=./lib.sh
 . "$testdir/lib.sh"
 

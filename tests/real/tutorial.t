@@ -1,6 +1,6 @@
 #!/bin/sh
 # docs/tutorial.md: its commands are run as they stand there, and do and say what it says.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=./lib.sh
 . "$testdir/lib.sh"
 need_root
@@ -14,7 +14,7 @@ tutorial=$top/docs/tutorial.md
 mkdir home
 ln -s "$top" home/profsup
 port=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
-perl "$top/tests/tap/console.pl" script "$tutorial" | sed "s/^port=8080\$/port=$port/" >commands
+perl "$top/tests/lib/console.pl" script "$tutorial" | sed "s/^port=8080\$/port=$port/" >commands
 is "$(grep -c "^port=$port\$" commands)" 1 'the tutorial has commands, and a port of its own'
 
 # A process group of its own, so that whatever it leaves can be ended.
@@ -24,7 +24,7 @@ trap 'kill -TERM -"$session" 2>/dev/null; cd /; rm -rf "$scratch"' EXIT
 session=$!
 wait "$session"
 is $? 0 'all of them were run'
-perl "$top/tests/tap/console.pl" compare "$tutorial" output >differences
+perl "$top/tests/lib/console.pl" compare "$tutorial" output >differences
 is "$(cat differences)" '' 'each succeeds and says what is shown' || diag_file output
 
 # The numbers that its story is about.

@@ -1,11 +1,11 @@
 #!/bin/sh
 # san: traced
 # -p: a process that runs already is profiled from then on, exactly, and left as it was found.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
-# shellcheck source=tests/tap/steps.sh
-. "$top/tests/tap/steps.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
+# shellcheck source=tests/lib/steps.sh
+. "$top/tests/lib/steps.sh"
 
 for program in steps attach hold; do
 	cp "$(target $program)" $program
@@ -289,7 +289,7 @@ refused 125 'dynamically linked; relink with profsup-cc' -p "$kept"
 is_free "$kept" && wait_until 10 state_is "$kept" S
 ok $? 'it runs on'
 kill "$kept"
-cc -static -o plain "$top/tests/targets/hold.c"
+cc -static -o plain "$top/tests/targets/plain/hold.c"
 mkfifo plain.in
 ./plain <plain.in >plain.out &
 kept=$!

@@ -2,7 +2,7 @@
 # san: no room
 # Limits that the caller of profsup has are the target's as well, and do not keep the file from being written
 # as long as they may be raised.
-. "$(dirname "$0")/../tap/sandbox.sh"
+. "$(dirname "$0")/../lib/sandbox.sh"
 
 check() {
 	for limit in --fsize=0:unlimited --nofile=16:1024 --as=100000000:unlimited --cpu=5:100; do

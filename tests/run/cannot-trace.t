@@ -2,7 +2,7 @@
 # san: traced (tests/san.sh: no look for leaks)
 # A program that has a tracer already, here because profsup itself is traced, can't get another: profsup
 # says so and does not run it.  (Yama's refusals are in tests/vm/yama.sh.)
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
 profsup profsup touch ran >out 2>err
 is $? 125 'profsup under profsup: the exit status is 125'

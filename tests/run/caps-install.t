@@ -1,7 +1,7 @@
 #!/bin/sh
 # san: no room
 # make install-caps: two capabilities, for the members of one group, and `make uninstall` takes all of it away.
-. "$(dirname "$0")/../tap/capslib.sh"
+. "$(dirname "$0")/../lib/capslib.sh"
 
 is "$(stat -c '%U %G %a' "$caps")" "root $caps_group 750" 'it is root'"'"'s, for the group, and nobody else can run it'
 is "$(getcap "$caps" | sed 's/.* //')" 'cap_sys_nice,cap_perfmon=p' 'it is permitted two capabilities, none in effect'

@@ -1,9 +1,9 @@
 #!/bin/sh
 # san: no room
 # What the program has under an installation with file capabilities is what its caller gives it when he runs it himself:
-# ids, groups, capabilities, secure bits, keyrings, descriptors, environment, all that tests/targets/selfcheck.c can see.
+# ids, groups, capabilities, secure bits, keyrings, descriptors, environment, all that tests/targets/plain/selfcheck.c can see.
 # shellcheck disable=SC2016 # perl and inner shells expand their own
-. "$(dirname "$0")/../tap/capslib.sh"
+. "$(dirname "$0")/../lib/capslib.sh"
 
 cp "$(target selfcheck)" prog
 : >empty

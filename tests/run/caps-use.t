@@ -1,7 +1,7 @@
 #!/bin/sh
 # What an installation with file capabilities is good for: perf's samples, which the kernel may refuse to its users, and
 # a sampler that is not kept waiting.
-. "$(dirname "$0")/../tap/capslib.sh"
+. "$(dirname "$0")/../lib/capslib.sh"
 
 for tool in gprof perl; do
 	command -v $tool >/dev/null || skip_all "needs $tool"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # What else may happen to a call that is carried on: signals, hang-ups, limits, time-outs, filters, ends.  Each as it is
 # alone, with the right data.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 command -v setpriv >/dev/null || skip_all 'needs setpriv'
 
 cp "$(target carried)" prog

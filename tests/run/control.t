@@ -1,10 +1,10 @@
 #!/bin/sh
 # --control: a run that is under way does what a fifo says, also while the program sits in strict seccomp.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
-# shellcheck source=tests/tap/steps.sh
-. "$top/tests/tap/steps.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
+# shellcheck source=tests/lib/steps.sh
+. "$top/tests/lib/steps.sh"
 
 cp "$(target steps)" steps
 mkfifo ctl ack

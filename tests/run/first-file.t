@@ -1,6 +1,6 @@
 #!/bin/sh
 # The thin path: a program linked by profsup-cc, run by profsup, read by gprof.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
 cp "$(target count)" prog
 profsup ./prog 100000000 >out 2>err

@@ -1,10 +1,10 @@
 #!/bin/sh
 # profil(2) by direct calls from <profil.h>: its five errors, their order, and what is none.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
 mkdir sub
 lib=$stage/lib/profsup
-src=$top/tests/targets/profil-calls.c
+src=$top/tests/targets/runtime/profil-calls.c
 
 # build NAME FLAGS...: the same program by the plain compiler.
 build() {

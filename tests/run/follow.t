@@ -1,10 +1,10 @@
 #!/bin/sh
 # --no-follow, -f and --only: who is profiled; the others run on as if alone.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
-# shellcheck source=tests/tap/steps.sh
-. "$top/tests/tap/steps.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
+# shellcheck source=tests/lib/steps.sh
+. "$top/tests/lib/steps.sh"
 
 cp "$(target family)" family
 cp "$(target steps)" steps

@@ -1,8 +1,8 @@
 #!/bin/sh
 # While the supervisor has no CPU nobody knows where the program is: that time is told, and is in no bin.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 
 cp "$(target work)" prog
 profsup --sampler=ptrace --stats=stats -F 100 ./prog busy 4000 >out 2>err &

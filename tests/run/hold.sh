@@ -1,6 +1,6 @@
 # For tests of the output file: a target whose pid is known before its file is written.
 #
-#	hold_start DIR COMMAND...	runs COMMAND, which is to run prog (tests/targets/hold.c), in DIR
+#	hold_start DIR COMMAND...	runs COMMAND, which is to run prog (tests/targets/plain/hold.c), in DIR
 #	hold_end			lets it go on to its end; sets $status
 #
 # Between the two $pid and $name, the file's name, are set.  stderr goes to $scratch/err.

@@ -1,10 +1,10 @@
 #!/bin/sh
 # Job control in a shell on a terminal: profsup and its program stop, go on and are interrupted like one job.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
-# shellcheck source=tests/tap/terminal.sh
-. "$top/tests/tap/terminal.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
+# shellcheck source=tests/lib/terminal.sh
+. "$top/tests/lib/terminal.sh"
 
 cp "$(target signals)" prog
 cp "$(target die)" die

@@ -1,11 +1,11 @@
 #!/bin/sh
 # --kill-on-exit: all that is followed goes with profsup, whichever of its processes is killed; and SIGINT and SIGTERM
 # to profsup alone reach the program once.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
-# shellcheck source=tests/tap/steps.sh
-. "$top/tests/tap/steps.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
+# shellcheck source=tests/lib/steps.sh
+. "$top/tests/lib/steps.sh"
 
 cp "$(target steps)" steps
 cp "$(target signals)" signals

@@ -1,11 +1,11 @@
 #!/bin/sh
 # A program that leaves profsup's process group, or ends before its descendants do: what the terminal and the shell send
 # reaches profsup only, which passes it on or takes it for itself.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
-# shellcheck source=tests/tap/terminal.sh
-. "$top/tests/tap/terminal.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
+# shellcheck source=tests/lib/terminal.sh
+. "$top/tests/lib/terminal.sh"
 
 cp "$(target signals)" prog
 

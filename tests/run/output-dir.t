@@ -1,6 +1,6 @@
 #!/bin/sh
 # -d: every file of the run goes there and is the caller's, whatever PROFDIR or a jail say.
-. "$(dirname "$0")/../tap/sandbox.sh"
+. "$(dirname "$0")/../lib/sandbox.sh"
 
 fresh_out() {
 	fresh here "$(target "$1")"

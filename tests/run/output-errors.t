@@ -5,7 +5,7 @@
 if [ "${PROFSUP_TEST_IN_NS:-}" != 1 ] && [ "$(id -u)" -eq 0 ]; then
 	PROFSUP_TEST_IN_NS=1 exec unshare -m --propagation private "$0"
 fi
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/hold.sh"
 need_root
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # What has the file's name already: replaced only if it could be our own from an earlier run.
 # shellcheck disable=SC2016 # $1 is the inner shell's
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/hold.sh"
 
 cp "$(target hold)" prog

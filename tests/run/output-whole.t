@@ -1,6 +1,6 @@
 #!/bin/sh
 # Nobody sees half a file, and its mode is what it should be under any umask.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/hold.sh"
 
 cp "$(target hold)" prog

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Pipes to and from a profiled program: their ends are nobody's but the program's.
 # shellcheck disable=SC2016 # perl and inner shells expand their own
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 
 cp "$(target yes)" yes
 cp "$(target closer)" closer

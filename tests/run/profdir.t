@@ -1,6 +1,6 @@
 #!/bin/sh
 # PROFDIR: where the files go, as long as it can be opened and the program has no more power than its caller.
-. "$(dirname "$0")/../tap/sandbox.sh"
+. "$(dirname "$0")/../lib/sandbox.sh"
 
 here_with() {
 	fresh here "$(target sandbox-none)"

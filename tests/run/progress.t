@@ -1,9 +1,9 @@
 #!/bin/sh
 # The line that tells how far the writing of many files is: on a terminal, erased at the end, and nowhere else.
 # san: traced
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 command -v strace >/dev/null || skip_all 'needs strace'
 
 cp "$(target steps)" steps
@@ -22,7 +22,7 @@ run() {
 	mkfifo lines keys
 	: >screen
 	: >out
-	perl "$top/tests/tap/pty.pl" keys screen sh start.sh "$@" &
+	perl "$top/tests/lib/pty.pl" keys screen sh start.sh "$@" &
 	pty=$!
 	exec 8>lines
 	pid=$(ready_pid out)

@@ -1,9 +1,9 @@
 #!/bin/sh
 # --report: the flat profile at the end is gprof's of the same files, for each program, on stderr.
 # san: threads
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 
 for t in work family threads count sandbox-strict; do
 	cp "$(target $t)" .

@@ -1,7 +1,7 @@
 #!/bin/sh
 # -u and -E: as whom, and with which environment, the program runs.
 # shellcheck disable=SC2016 # inner shells expand their own
-. "$(dirname "$0")/../tap/sandbox.sh"
+. "$(dirname "$0")/../lib/sandbox.sh"
 
 [ "$(id -u)" = 0 ] || skip_all 'needs root'
 cp "$(target count)" count

@@ -1,6 +1,6 @@
 #!/bin/sh
 # An address space of 100 MB, set after start-up, of which the program uses 60.
-. "$(dirname "$0")/../tap/sandbox.sh"
+. "$(dirname "$0")/../lib/sandbox.sh"
 
 check() {
 	alike sandbox-as 'exit 0' ./prog

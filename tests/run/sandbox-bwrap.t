@@ -1,6 +1,6 @@
 #!/bin/sh
 # bubblewrap: everything unshared, the whole tree bound, or a read-only root with a tmpfs.
-. "$(dirname "$0")/../tap/sandbox.sh"
+. "$(dirname "$0")/../lib/sandbox.sh"
 
 command -v bwrap >/dev/null || skip_all 'needs bwrap (bubblewrap)'
 bwrap --unshare-all --bind / / true 2>/dev/null || skip_all 'needs bubblewrap to be permitted here'

@@ -1,7 +1,7 @@
 #!/bin/sh
 # chroot, setgroups, setresgid, setresuid: the file lands outside, in the starting directory, owned by
 # who called profil first.
-. "$(dirname "$0")/../tap/sandbox.sh"
+. "$(dirname "$0")/../lib/sandbox.sh"
 
 need_root
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A target that closes all its descriptors.
-. "$(dirname "$0")/../tap/sandbox.sh"
+. "$(dirname "$0")/../lib/sandbox.sh"
 
 check() {
 	alike sandbox-closed 'exit 8' ./prog

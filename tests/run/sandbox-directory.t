@@ -1,6 +1,6 @@
 #!/bin/sh
 # A starting directory that can't be written, or is removed: one line, and -d is the way out.
-. "$(dirname "$0")/../tap/sandbox.sh"
+. "$(dirname "$0")/../lib/sandbox.sh"
 
 need_userns
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # RLIMIT_FSIZE 0: the target can not write a file, the file is written.
-. "$(dirname "$0")/../tap/sandbox.sh"
+. "$(dirname "$0")/../lib/sandbox.sh"
 
 check() {
 	alike sandbox-fsize 'exit 6' ./prog

@@ -1,7 +1,7 @@
 #!/bin/sh
 # A program that Landlock has left no right to any file: it can't write its profile, nor anything else.
 # Where the kernel has no Landlock, the test runs in a virtual machine whose kernel has.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$top/tests/vm/guest.sh"
 
 "$(target landlock)" 0 >/dev/null

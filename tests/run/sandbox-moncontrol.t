@@ -1,6 +1,6 @@
 #!/bin/sh
 # moncontrol(0) and moncontrol(1) where only read, write, exit and sigreturn are left: stores to memory.
-. "$(dirname "$0")/../tap/sandbox.sh"
+. "$(dirname "$0")/../lib/sandbox.sh"
 
 check() {
 	alike sandbox-moncontrol 'exit 0' ./prog

@@ -1,6 +1,6 @@
 #!/bin/sh
 # User, mount and pid namespaces: the file's PID is the one that the supervisor sees.
-. "$(dirname "$0")/../tap/sandbox.sh"
+. "$(dirname "$0")/../lib/sandbox.sh"
 
 need_userns
 [ "$(id -u)" -ne 0 ] || setpriv --reuid 65534 --regid 65534 --clear-groups unshare -Ur true 2>/dev/null ||

@@ -1,6 +1,6 @@
 #!/bin/sh
 # no_new_privs.
-. "$(dirname "$0")/../tap/sandbox.sh"
+. "$(dirname "$0")/../lib/sandbox.sh"
 
 check() {
 	alike sandbox-nnp 'exit 0' ./prog

@@ -1,6 +1,6 @@
 #!/bin/sh
 # RLIMIT_NOFILE 0: the target can not open a descriptor.
-. "$(dirname "$0")/../tap/sandbox.sh"
+. "$(dirname "$0")/../lib/sandbox.sh"
 
 check() {
 	alike sandbox-nofile 'exit 0' ./prog

@@ -1,6 +1,6 @@
 #!/bin/sh
 # A seccomp filter that kills the process for every call but write and exit_group.
-. "$(dirname "$0")/../tap/sandbox.sh"
+. "$(dirname "$0")/../lib/sandbox.sh"
 
 check() {
 	alike sandbox-seccomp 'exit 3' ./prog

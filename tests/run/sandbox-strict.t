@@ -1,6 +1,6 @@
 #!/bin/sh
 # seccomp's strict mode: read, write, exit and sigreturn are all there is.
-. "$(dirname "$0")/../tap/sandbox.sh"
+. "$(dirname "$0")/../lib/sandbox.sh"
 
 check() {
 	alike sandbox-strict 'exit 5' ./prog

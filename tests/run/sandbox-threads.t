@@ -1,6 +1,6 @@
 #!/bin/sh
 # A different seccomp filter in each of four threads.
-. "$(dirname "$0")/../tap/sandbox.sh"
+. "$(dirname "$0")/../lib/sandbox.sh"
 
 check() {
 	alike sandbox-threads 'exit 0' ./prog

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Without profsup a program behaves as if it had been linked without us.
-. "$(dirname "$0")/../tap/sandbox.sh"
+. "$(dirname "$0")/../lib/sandbox.sh"
 
 for name in none nnp threads userns; do
 	target=sandbox-$name
@@ -24,7 +24,7 @@ calls_alike sandbox-none ./prog
 run plain strace -f -qq -o "$scratch/plain.strace" ./prog
 sed 's/^[0-9]* *//; s/(.*//' plain.strace >plain.names
 run traced strace -f -qq -o "$scratch/traced.strace" ./prog
-is "$(perl "$top/tests/tap/trace.pl" count traced.strace '0xb5d0001')" 0 'it makes no profil call'
+is "$(perl "$top/tests/lib/trace.pl" count traced.strace '0xb5d0001')" 0 'it makes no profil call'
 is "$(sed 's/^[0-9]* *//; s/(.*//' traced.strace | grep -vxF -f plain.names)" '' \
 	'it makes no system call by a name that a build without profiling does not use'
 
@@ -32,7 +32,7 @@ is "$(sed 's/^[0-9]* *//; s/(.*//' traced.strace | grep -vxF -f plain.names)" ''
 run traced env PROFDIR=/nonexistent ./prog
 is "$(said traced.status traced.err)" 'exit 0' 'it says nothing of a PROFDIR that can not be opened'
 run traced env PROFDIR=/nonexistent strace -f -qq -o "$scratch/traced.strace" ./prog
-is "$(perl "$top/tests/tap/trace.pl" count traced.strace 'open.*nonexistent')" 0 'it does not try to open PROFDIR'
+is "$(perl "$top/tests/lib/trace.pl" count traced.strace 'open.*nonexistent')" 0 'it does not try to open PROFDIR'
 
 # A filter that it inherits and that knows what any small static program does.
 cp "$(target sandbox-exec)" .

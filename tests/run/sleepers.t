@@ -1,8 +1,8 @@
 #!/bin/sh
 # A sleeping thread is never stopped, however fast the others are sampled.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 
 cp "$(target sleepers)" prog
 is "$(./prog 0.2 | tr '\n' ' ')" 'main 0 read 0 futex 0 ' 'alone three sleepers are not scheduled'

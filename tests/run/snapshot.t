@@ -1,10 +1,10 @@
 #!/bin/sh
 # Snapshots, by SIGUSR2 and by the clock: whole files, numbered, of programs that run on and notice nothing.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
-# shellcheck source=tests/tap/steps.sh
-. "$top/tests/tap/steps.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
+# shellcheck source=tests/lib/steps.sh
+. "$top/tests/lib/steps.sh"
 
 cp "$(target steps)" steps
 trap 'kill -9 ${kept:-} 2>/dev/null; cd /; rm -rf "$scratch"' EXIT

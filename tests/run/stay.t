@@ -1,9 +1,9 @@
 #!/bin/sh
 # A thread that is sampled goes on where it was, also while another CPU has nothing to do.
 # san: threads
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 
 [ "$(id -u)" -eq 0 ] || skip_all 'needs the right to real-time priority'
 [ "$(nproc)" -gt 1 ] || skip_all 'needs two CPUs'

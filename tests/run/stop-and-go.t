@@ -1,8 +1,8 @@
 #!/bin/sh
 # Signals sent to the program alone or to profsup alone: stops, continues, deaths.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 as_a_job "$testdir/${0##*/}"
 
 cp "$(target signals)" prog

@@ -1,10 +1,10 @@
 #!/bin/sh
 # --sum: one file for all processes of an executable, exact, and there from the first end on.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
-# shellcheck source=tests/tap/steps.sh
-. "$top/tests/tap/steps.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
+# shellcheck source=tests/lib/steps.sh
+. "$top/tests/lib/steps.sh"
 
 for t in family count steps work threads sandbox-chroot; do
 	cp "$(target $t)" .
@@ -19,11 +19,11 @@ for sampler in $(samplers); do
 	for how in fork vfork-exec clone3 grandchildren own-group; do
 		rm -f gmon.*
 		profsup -q --sampler="$sampler" ./family $how >/dev/null 2>&1
-		apart=$(perl "$top/tests/tap/arcs.pl" family gmon.*)
+		apart=$(perl "$top/tests/lib/arcs.pl" family gmon.*)
 		rm -f gmon.*
 		profsup -q --sampler="$sampler" --sum ./family $how >/dev/null 2>&1
 		is "$(gmons)" gmon.family.out "$sampler, $how: one file"
-		is "$(perl "$top/tests/tap/arcs.pl" family gmon.family.out)" "$apart" "$sampler, $how: with the calls of all processes"
+		is "$(perl "$top/tests/lib/arcs.pl" family gmon.family.out)" "$apart" "$sampler, $how: with the calls of all processes"
 	done
 
 	rm -f gmon.*
@@ -35,9 +35,9 @@ for sampler in $(samplers); do
 
 	rm -f gmon.*
 	profsup -q --sampler="$sampler" --sum ./threads waves >/dev/null
-	one=$(perl "$top/tests/tap/arcs.pl" threads gmon.threads.out)
+	one=$(perl "$top/tests/lib/arcs.pl" threads gmon.threads.out)
 	profsup -q --sampler="$sampler" --sum sh -c './threads waves; ./threads waves' >/dev/null
-	is "$(perl "$top/tests/tap/arcs.pl" threads gmon.threads.out)" "$(echo "$one" | perl -pe 's/(\d+)$/2 * $1/e')" \
+	is "$(perl "$top/tests/lib/arcs.pl" threads gmon.threads.out)" "$(echo "$one" | perl -pe 's/(\d+)$/2 * $1/e')" \
 		"$sampler: two runs of a program with threads have twice the calls; an older file of the name is replaced"
 
 	# After each end.
@@ -74,8 +74,8 @@ rm -f ./*/gmon.*
 profsup -q --sum -o '%n-%p-%P' sh -c 'echo $$; ./count 3; ./count 4; :' >out
 is "$(set -- count-*-"$(cat out)"; echo $#)/$(calls count count-* leaf)" 1/7 '-o: the name is the first one'"'"'s'
 
-profsup-cc -O2 -Wl,--build-id=none -o no-id "$top/tests/targets/count.c" 2>err || diag_file err
-profsup-cc -O2 -static-pie -o moved "$top/tests/targets/count.c" 2>err || diag_file err
+profsup-cc -O2 -Wl,--build-id=none -o no-id "$top/tests/targets/plain/count.c" 2>err || diag_file err
+profsup-cc -O2 -static-pie -o moved "$top/tests/targets/plain/count.c" 2>err || diag_file err
 is "$(readelf -n no-id | grep -c 'Build ID')" 0 'a program without a build id'
 cp no-id copy
 profsup -q --sum sh -c './no-id 3; ./no-id 4; ./copy 5; for i in 1 2 3 4; do ./moved 10; done'

@@ -1,8 +1,8 @@
 #!/bin/sh
 # What profsup says at the end of a run, and --stats: true, to stderr or the file, and nothing with -q.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 
 cp "$(target work)" work
 cp "$(target count)" count
@@ -84,7 +84,7 @@ if [ "$(samplers | wc -l)" = 2 ]; then
 		profsup --sampler=perf -F 5000 ./work busy 200 >out 2>err
 		is "$(said err)" 'profsup: -F 5000: lowered to 2000, kernel.perf_event_max_sample_rate' \
 			'a rate above the limit of the kernel is lowered, with one line'
-		is "$(perl "$top/tests/tap/gmon.pl" rate "$(the_file work)")" 2000 'and the file has the lower one'
+		is "$(perl "$top/tests/lib/gmon.pl" rate "$(the_file work)")" 2000 'and the file has the lower one'
 		echo "$before" >$limit
 	else
 		skip "$limit can not be written"

@@ -1,9 +1,9 @@
 #!/bin/sh
 # san: traced (no look for leaks)
 # profsup's own processes killed: the program never pays for it.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 
 cp "$(target signals)" prog
 cp "$(target die)" die

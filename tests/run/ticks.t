@@ -1,8 +1,8 @@
 #!/bin/sh
 # Ticks: none for who sleeps, and none lost where there can be no timers for them.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 # shellcheck source=tests/run/hold.sh
 . "$testdir/hold.sh"
 

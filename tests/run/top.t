@@ -1,11 +1,11 @@
 #!/bin/sh
 # -T: what runs, every second, on the last lines of a terminal or as lines; at the end nothing is left of it.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 
-# shellcheck source=tests/tap/terminal.sh
-. "$top/tests/tap/terminal.sh"
+# shellcheck source=tests/lib/terminal.sh
+. "$top/tests/lib/terminal.sh"
 
 cp "$(target work)" work
 
@@ -46,12 +46,12 @@ screen_has() {
 # on_terminal WORD...: starts it, in $pty.
 on_terminal() {
 	: >screen
-	TERM=${term-xterm} timeout 60 perl "$top/tests/tap/pty.pl" keys screen sh start.sh "$@" &
+	TERM=${term-xterm} timeout 60 perl "$top/tests/lib/pty.pl" keys screen sh start.sh "$@" &
 	pty=$!
 	exec 9>keys
 }
 shown() {
-	perl "$top/tests/tap/vt.pl" 30 100 <screen
+	perl "$top/tests/lib/vt.pl" 30 100 <screen
 }
 # nothing_left WHAT
 nothing_left() {
@@ -62,7 +62,7 @@ on_terminal ./work tree 2200
 wait_until 20 screen_has 'work [0-9]*: .* of a CPU'
 ok $? 'a terminal shows processes'
 wait $pty
-perl -0pe 's/\e7\e\[r.*//s' screen | perl "$top/tests/tap/vt.pl" 30 100 >middle
+perl -0pe 's/\e7\e\[r.*//s' screen | perl "$top/tests/lib/vt.pl" 30 100 >middle
 is "$(grep -cE '^ +now +all +self s +calls  function$' middle)/$(tail -n 1 middle)" '1/state: region hidden' 'once, drawn in place' || diag_file middle
 grep -qE '^ +[0-9.]+% +[0-9.]+% +[0-9.]+ +[0-9]+  A$' middle
 ok $? 'and their functions' || diag_file middle
@@ -92,7 +92,7 @@ exec 9>&-
 
 # Job control.
 is_whole() {
-	[ "$(perl "$top/tests/tap/vt.pl" <screen | tail -n 1)" = state: ]
+	[ "$(perl "$top/tests/lib/vt.pl" <screen | tail -n 1)" = state: ]
 }
 terminal bash --norc -i -m
 type_line 'stty rows 24 cols 80; TERM=xterm profsup -T -F 1000 ./work busy 60000'

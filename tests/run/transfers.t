@@ -1,6 +1,6 @@
 #!/bin/sh
 # System calls that move much at once: a sample cuts none of them short, and all of the data is right.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
 cp "$(target transfers)" prog
 carried_on=0

@@ -1,9 +1,9 @@
 #!/bin/sh
 # Processes that make others: a file for each, with what it did itself and nothing of its parent's.
 # shellcheck disable=SC2016 # inner shells expand their own
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 
 cp "$(target family)" family
 cp "$(target threads)" threads

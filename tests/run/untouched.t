@@ -1,11 +1,11 @@
 #!/bin/sh
 # san: no room
 # A program can't tell that it is profiled from the state it was started in: whatever the caller left, all that
-# tests/targets/selfcheck.c can see is the same alone and under profsup.
+# tests/targets/plain/selfcheck.c can see is the same alone and under profsup.
 # shellcheck disable=SC2016 # perl and inner shells expand their own
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 
 cp "$(target selfcheck)" prog
 cp "$(target die)" die
@@ -90,7 +90,7 @@ fi
 # On a terminal of its own.
 rm -f gmon.* alone seen
 mkfifo keys
-perl "$top/tests/tap/pty.pl" keys screen sh -c './prog alone; profsup ./prog seen'
+perl "$top/tests/lib/pty.pl" keys screen sh -c './prog alone; profsup ./prog seen'
 is "$(said screen | sort -u | tr -d '\n')" 'command ended with 0' 'on a terminal: runs alone and under profsup'
 is "$(grep -c -E '^(tty: yes|foreground: [1-9])' seen)" 2 'on a terminal: it is in the foreground'
 diff alone seen >differs 2>&1

@@ -2,9 +2,9 @@
 # san: traced
 # Each way to get it wrong has one line that says so, and what to do.  (Yama's refusals are in tests/vm/yama.sh, a
 # tracer's in cannot-trace.t.)
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 
 cp "$(target count)" count
 echo 'int main(void) { return 7; }' >plain.c

@@ -1,9 +1,9 @@
 #!/bin/sh
 # More calls of one arc than 32 bits hold, which is what a record of the file has: counted on, and gprof adds up.
 # (tests/soak/big-count.t makes that many.)
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/exact.sh
-. "$top/tests/tap/exact.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/exact.sh
+. "$top/tests/lib/exact.sh"
 
 cp "$(target rt-big)" prog
 exact 'a count that passes 3 * 2^32' ./prog early

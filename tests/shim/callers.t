@@ -1,9 +1,9 @@
 #!/bin/sh
 # The caller of each call is the function that made it, also where calls stand close together, where the call is the last
 # instruction of a function, and where nothing called.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/exact.sh
-. "$top/tests/tap/exact.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/exact.sh
+. "$top/tests/lib/exact.sh"
 
 # 40 callers of one call each, a few bytes apart, and of four calls; caller i calls callee i % 7 i + 1 times.
 {
@@ -40,7 +40,7 @@
 while read -r flags; do
 	[ -n "$flags" ] || continue
 	# shellcheck disable=SC2086 # words
-	profsup-cc -w -I"$top/tests/targets" $flags -o close close.c
+	profsup-cc -w -I"$top/tests/targets/runtime" $flags -o close close.c
 	exact "calls a few bytes apart, $flags" ./close
 	# What gprof makes of it: parents of t_to3 and their counts.
 	gprof -b -q close "$(the_file close)" 2>err |
@@ -58,7 +58,7 @@ $(rounds "" "-Os -mfentry
 -O2 -falign-functions=1 -fno-pie
 END
 # That this can be told apart: such callers are less than 16 bytes long.
-profsup-cc -w -I"$top/tests/targets" -Os -mfentry -falign-functions=1 -o close close.c
+profsup-cc -w -I"$top/tests/targets/runtime" -Os -mfentry -falign-functions=1 -o close close.c
 is "$(nm close | grep -c ' t_from')" 40 'there are 40 such callers'
 between "$(nm -S close | awk '/ t_from/ { print $2 }' | sort | tail -n 1 | sed 's/^0*/0x/' | xargs printf '%d')" 1 16 'of no more than 16 bytes'
 exact 'callers of 16 bytes and less without padding' ./close
@@ -130,7 +130,7 @@ EOF
 while read -r flags; do
 	[ -n "$flags" ] || continue
 	# shellcheck disable=SC2086 # words
-	profsup-cc -w -I"$top/tests/targets" $flags -o last last.c
+	profsup-cc -w -I"$top/tests/targets/runtime" $flags -o last last.c
 	exact "calls that do not return, from the kernel, and from generated code, $flags" ./last
 done <<END
 $(rounds "" "-O2 -mfentry

@@ -1,13 +1,13 @@
 #!/bin/sh
 # Functions left and entered in other ways than by a return and a call, and threads that are not like the others.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/exact.sh
-. "$top/tests/tap/exact.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/exact.sh
+. "$top/tests/lib/exact.sh"
 
 cp "$(target rt-control)" control
 # shellcheck disable=SC2046 # flags
-profsup-cc -O2 -w -mfentry $(sed -n 's|^// CFLAGS: ||p' "$top/tests/targets/rt-control.c") -o control-fentry \
-	"$top/tests/targets/rt-control.c"
+profsup-cc -O2 -w -mfentry $(sed -n 's|^// CFLAGS: ||p' "$top/tests/targets/runtime/rt-control.c") -o control-fentry \
+	"$top/tests/targets/runtime/rt-control.c"
 for program in control control-fentry; do
 	exact_files=all
 	exact "$program: longjmp, contexts, alternate stacks, recursion, tail calls, odd threads" ./$program

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Calls before thread-local storage exists and after main: safe, and counted from the runtime's start-up on.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/exact.sh
-. "$top/tests/tap/exact.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/exact.sh
+. "$top/tests/lib/exact.sh"
 
 cat >early.c <<'EOF'
 #include "rt.h"
@@ -80,7 +80,7 @@ t_work 260
 EOF
 for flags in '-static' '-static-pie' '-static -mfentry' '-static-pie -mfentry -O0'; do
 	# shellcheck disable=SC2086 # words
-	profsup-cc -O2 -w -D_GNU_SOURCE -I"$top/tests/targets" $flags -o early early.c 2>cc.err || diag_file cc.err
+	profsup-cc -O2 -w -D_GNU_SOURCE -I"$top/tests/targets/runtime" $flags -o early early.c 2>cc.err || diag_file cc.err
 	./early
 	is $? 0 "$flags: a program with an instrumented IFUNC resolver runs alone"
 	rm -f gmon.*

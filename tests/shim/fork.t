@@ -1,8 +1,8 @@
 #!/bin/sh
 # Processes made by a program whose other threads are inside mcount all the time: each has its own counts.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/exact.sh
-. "$top/tests/tap/exact.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/exact.sh
+. "$top/tests/lib/exact.sh"
 
 cp "$(target rt-fork)" prog
 
@@ -12,7 +12,7 @@ family() {
 	rm -f gmon.* ./*.arcs
 	profsup ./prog "$1" >out 2>err
 	is "$?$(said err)" 0 "$4: it ends well and nothing is said"
-	"$top/tests/tap/arcs.pl" -f prog gmon.prog.*.out |
+	"$top/tests/lib/arcs.pl" -f prog gmon.prog.*.out |
 		awk '$3 ~ /^t_/ { f = $1; sub(/^[^ ]* /, ""); print >f ".arcs" }'
 	{
 		truth out

@@ -1,10 +1,10 @@
 #!/bin/sh
 # monstartup, moncontrol, _mcleanup and PROFIL_DISABLE, as moncontrol(3) has them.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/exact.sh
-. "$top/tests/tap/exact.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/exact.sh
+. "$top/tests/lib/exact.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 
 cat >use.c <<'EOF'
 #include "rt.h"
@@ -149,11 +149,11 @@ main(int argc, char **argv)
 	return 0;
 }
 EOF
-profsup-cc -w -O2 -fno-toplevel-reorder -D_GNU_SOURCE -I"$top/tests/targets" -o use use.c
+profsup-cc -w -O2 -fno-toplevel-reorder -D_GNU_SOURCE -I"$top/tests/targets/runtime" -o use use.c
 
 # ticks_of FILE FUNCTION
 ticks_of() {
-	gprof -b -p -z use "$1" 2>/dev/null | awk -v f="$2" -v hz="$(perl "$top/tests/tap/gmon.pl" rate "$1")" '$NF == f { print $3 * hz; exit }'
+	gprof -b -p -z use "$1" 2>/dev/null | awk -v f="$2" -v hz="$(perl "$top/tests/lib/gmon.pl" rate "$1")" '$NF == f { print $3 * hz; exit }'
 }
 
 exact 'moncontrol pauses and resumes, and pauses nest' ./use nested
@@ -164,7 +164,7 @@ for PROFIL_DISABLE in 1 yes; do
 	rm -f gmon.*
 	profsup ./use off 2>err
 	is "$?$(said err)" 0 "PROFIL_DISABLE=$PROFIL_DISABLE and no moncontrol: it ends well"
-	is "$(perl "$top/tests/tap/gmon.pl" calls "$(the_file use)")" 0 'and no call is counted'
+	is "$(perl "$top/tests/lib/gmon.pl" calls "$(the_file use)")" 0 'and no call is counted'
 done
 for PROFIL_DISABLE in 0 ''; do
 	exact "PROFIL_DISABLE='$PROFIL_DISABLE': on" ./use enabled
@@ -196,7 +196,7 @@ exact 'monstartup for a part of the text: calls are counted in all of it' ./use 
 file=$(the_file use)
 between "$(ticks_of "$file" t_burn_in)" 2 38 'its time is in the histogram, that of before the call, too'
 is "$(ticks_of "$file" t_burn_out)" 0 'and no other function'"'"'s'
-is "$(perl "$top/tests/tap/gmon.pl" records "$file" | awk '$1 == "hist" { print $2, $3 }')" \
+is "$(perl "$top/tests/lib/gmon.pl" records "$file" | awk '$1 == "hist" { print $2, $3 }')" \
 	"$(nm use | awk '$3 == "t_burn_in" { a = $1 } $3 == "t_burn_out" { b = $1 } END { sub(/^0*/, "", a); sub(/^0*/, "", b); print a, b }')" \
 	'the histogram has that range'
 exact 'monstartup for ranges that are none' ./use nonsense-range

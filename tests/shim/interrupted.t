@@ -1,9 +1,9 @@
 #!/bin/sh
 # A signal handler at each instruction of a call that makes the same call, or never returns: each call is counted once or,
 # if it was left before that, not at all.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/exact.sh
-. "$top/tests/tap/exact.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/exact.sh
+. "$top/tests/lib/exact.sh"
 
 # steps FILE LOW WHAT: the stepped call had at least so many instructions, so mcount was among them, and was interrupted at
 # each but those that end the stepping.
@@ -14,7 +14,7 @@ steps() {
 
 cp "$(target rt-step)" mcount
 # shellcheck disable=SC2046 # flags
-profsup-cc -O2 -w -mfentry $(sed -n 's|^// CFLAGS: ||p' "$top/tests/targets/rt-step.c") -o fentry "$top/tests/targets/rt-step.c"
+profsup-cc -O2 -w -mfentry $(sed -n 's|^// CFLAGS: ||p' "$top/tests/targets/runtime/rt-step.c") -o fentry "$top/tests/targets/runtime/rt-step.c"
 
 for how in mcount fentry; do
 	while read -r kind low; do

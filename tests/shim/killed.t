@@ -1,8 +1,8 @@
 #!/bin/sh
 # A program killed with SIGKILL at any moment leaves a whole file with each call that it came to the end of.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/exact.sh
-. "$top/tests/tap/exact.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/exact.sh
+. "$top/tests/lib/exact.sh"
 
 cp "$(target rt-killed)" prog
 perl -e 'printf "%s", "\0" x 4096' >shared

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Many arcs: a text of 20 MB with 100,000 of them fits, memory is used as it is touched, and what does not fit is told.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/exact.sh
-. "$top/tests/tap/exact.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/exact.sh
+. "$top/tests/lib/exact.sh"
 
 n=100000
 
@@ -95,7 +95,7 @@ main(int argc, char **argv)
 }
 EOF
 gcc -c -o many.o many.S
-profsup-cc -w -O2 -I"$top/tests/targets" -DN=$n -o many many.c many.o 2>cc.err || diag_file cc.err
+profsup-cc -w -O2 -I"$top/tests/targets/runtime" -DN=$n -o many many.c many.o 2>cc.err || diag_file cc.err
 between "$(size many | awk 'NR == 2 { print $1 }')" 20000000 22000000 'there is a text of 20 MB'
 
 # value FILE WHEN NAME: kB
@@ -107,7 +107,7 @@ address() {
 }
 # counted FILE: arcs into the functions, calls in all of them, calls of t_hot
 counted() {
-	perl "$top/tests/tap/gmon.pl" arcs "$1" 2>/dev/null | perl -ne '
+	perl "$top/tests/lib/gmon.pl" arcs "$1" 2>/dev/null | perl -ne '
 		BEGIN { ($code, $end, $hot) = map { hex } splice @ARGV, 0, 3 }
 		my (undef, $self, $count) = split;
 		$self = hex $self;
@@ -131,7 +131,7 @@ profsup ./many plain 3 >out 2>err
 text=$(($(nm many | awk '$3 == "etext" { e = $1 } $3 == "__executable_start" { s = $1 } END { print "0x" e, "- 0x" s }')))
 size=$((($(value out start VmSize) - $(value alone start VmSize)) * 1024))
 between $size 1000000 $(((16 << 20) + 4 * text)) 'the reservation is no more than 16 MB + 4 x the text'
-total=$(perl "$top/tests/tap/gmon.pl" calls "$(the_file many)")
+total=$(perl "$top/tests/lib/gmon.pl" calls "$(the_file many)")
 between $(($(value out start VmRSS) - $(value alone start VmRSS))) -1000 500 'of which next to nothing is memory before it is used'
 between $((($(value out end VmRSS) - $(value out start VmRSS)) * 1024)) 1600000 $((40 << 20)) 'and what is used is memory'
 rm -f gmon.*
@@ -165,7 +165,7 @@ main(void)
 	return 0;
 }
 EOF
-profsup-cc -w -O2 -I"$top/tests/targets" -o small small.c
+profsup-cc -w -O2 -I"$top/tests/targets/runtime" -o small small.c
 exact 'RLIMIT_AS of 100 MB after start-up, text of a small program: 60 MB can be allocated' ./small
 
 # Limits at start-up: the tables give way, and what finds no place is counted and told of.  So many kB beside the program
@@ -178,7 +178,7 @@ for room in 1000 1800 2500; do
 	file=$(the_file many)
 	is "$(said err | wc -l)" 1 'one line is said' || diag_file err
 	dropped=$(sed -n 's/.* \([0-9]*\) calls dropped: .*/\1/p' err)
-	counted=$(perl "$top/tests/tap/gmon.pl" calls "$file")
+	counted=$(perl "$top/tests/lib/gmon.pl" calls "$file")
 	is "$((counted + dropped))" "$total" "calls that are counted ($counted) and dropped ($dropped) are all there were"
 	# shellcheck disable=SC2046 # words
 	set -- $(counted "$file")

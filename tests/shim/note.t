@@ -1,7 +1,7 @@
 #!/bin/sh
 # The ELF note that permits profil: in a PT_NOTE segment of every program linked with our runtime, whatever is
 # done to the file later, and in no other.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
 cat >main.c <<'END'
 static void unused(void) { }

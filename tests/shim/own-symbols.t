@@ -1,9 +1,9 @@
 #!/bin/sh
 # A program that defines one of the runtime's names itself: a name that programs may have is the program's, one that
 # begins with an underscore is an error of the linker's.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/exact.sh
-. "$top/tests/tap/exact.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/exact.sh
+. "$top/tests/lib/exact.sh"
 
 # own NAME FLAGS...: ./prog defines it, calls it ten times, and calls t_work() ten times.
 own() {

@@ -1,8 +1,8 @@
 #!/bin/sh
 # The time that mcount itself takes is nobody's: it is booked to the symbol that gprof leaves out.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/exact.sh
-. "$top/tests/tap/exact.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/exact.sh
+. "$top/tests/lib/exact.sh"
 
 cat >calls.c <<'EOF2'
 #include "rt.h"
@@ -42,7 +42,7 @@ runtime_ticks() {
 
 for flags in -O2 '-O2 -mfentry' '-O2 -static-pie'; do
 	# shellcheck disable=SC2086 # words
-	profsup-cc -w -I"$top/tests/targets" $flags -o calls calls.c
+	profsup-cc -w -I"$top/tests/targets/runtime" $flags -o calls calls.c
 	exact_file=calls
 	exact "a program that does nothing but calls, $flags" -F 1000 ./calls
 	is "$(runtime_ticks calls "$(the_file calls)" | sed 's/^[1-9][0-9]* /many /')" 'many / 0' \

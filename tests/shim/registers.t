@@ -1,8 +1,8 @@
 #!/bin/sh
 # A function finds every register, the flags and the stack as its caller left them, whichever way the count goes.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/exact.sh
-. "$top/tests/tap/exact.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/exact.sh
+. "$top/tests/lib/exact.sh"
 
 cp "$(target rt-regs)" prog
 for stack in aligned unaligned; do
@@ -160,7 +160,7 @@ for compiler in gcc clang; do
 	for flags in -O0 "-O2 $vectors" "-O2 -mfentry $vectors" "-Os -fcf-protection=full $vectors" \
 		'-O2 -mfentry -fno-pie' '-O2 -mfentry -mcmodel=large' '-O2 -mfentry -mcmodel=large -fno-pie'; do
 		# shellcheck disable=SC2086 # words
-		PROFSUP_CC=$compiler profsup-cc -w -D_GNU_SOURCE -I"$top/tests/targets" $flags -o args args.c 2>cc.err || diag_file cc.err
+		PROFSUP_CC=$compiler profsup-cc -w -D_GNU_SOURCE -I"$top/tests/targets/runtime" $flags -o args args.c 2>cc.err || diag_file cc.err
 		exact "$compiler $flags: doubles, varargs, structs, vectors, nested functions" ./args
 	done
 done

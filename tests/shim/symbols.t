@@ -1,7 +1,7 @@
 #!/bin/sh
 # The runtime owns the whole set of libc's profiling symbols: nothing of libc's own runtime gets into a program,
 # whichever of the names it uses.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
 libc=$(cc -print-file-name=libc.a)
 theirs='libc\.a\((gmon|mcount|_mcount|prof-freq|profil|sprofil)\.o\)'

@@ -1,8 +1,8 @@
 #!/bin/sh
 # Threads, however made and however many: every call is counted.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/exact.sh
-. "$top/tests/tap/exact.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/exact.sh
+. "$top/tests/lib/exact.sh"
 
 cp "$(target rt-threads)" rt-threads
 cp "$(target rt-clone)" rt-clone

@@ -1,8 +1,8 @@
 #!/bin/sh
 # 4.4e9 calls of one arc, each of them made.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/exact.sh
-. "$top/tests/tap/exact.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/exact.sh
+. "$top/tests/lib/exact.sh"
 
 cp "$(target rt-big)" prog
 exact '4,400,000,000 calls' ./prog 4400000000

@@ -1,6 +1,6 @@
 #!/bin/sh
 # What a call that is carried on still does wrong, to be mended.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
 cp "$(target carried)" prog
 

@@ -1,7 +1,7 @@
 #!/bin/sh
 # docs/containers.md: its commands are run by podman as they stand there, and say what it says; so do those of which it
 # says that they do not work.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 need_root
 "$top/tests/setup.sh" containers || skip_all 'podman is not installed, and apt-get has failed'
 
@@ -42,11 +42,11 @@ mkdir home work
 ln -s "$top" home/profsup
 # shellcheck disable=SC2016 # that is Markdown
 sed -n '/^```dockerfile$/,/^```$/p' "$top/docs/containers.md" | grep -v '^```' >work/Containerfile
-perl "$top/tests/tap/console.pl" script "$top/docs/containers.md" >commands
+perl "$top/tests/lib/console.pl" script "$top/docs/containers.md" >commands
 unset MAKEFLAGS MFLAGS MAKELEVEL
 (cd work && umask 022 && HOME=$scratch/home timeout 300 bash ../commands) >output 2>&1 </dev/null
 is $? 0 'all commands of the page were run'
-perl "$top/tests/tap/console.pl" compare "$top/docs/containers.md" output >differences
+perl "$top/tests/lib/console.pl" compare "$top/docs/containers.md" output >differences
 is "$(cat differences)" '' 'each succeeds and says what is shown' || diag_file output
 owners=$(cd work && stat -c '%n %u' ./*/gmon.* | sed 's|^./||; s|/gmon.hellod.[0-9]*.out||' | sort | tr '\n' ' ')
 is "$owners" 'jail 0 least 4711 mapped 100000 outside 0 perf 0 profiles 0 user 0 ' 'each has a file, which belongs to who ran it'

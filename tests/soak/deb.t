@@ -1,7 +1,7 @@
 #!/bin/sh
 # The Debian packages: lintian finds nothing, they have the same bytes each time, and in a fresh Debian that holds nothing
 # else, a program is built by profsup-cc, locks itself in under profsup, and gprof reads what it did.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 need_root
 
 unset MAKEFLAGS MFLAGS MAKELEVEL

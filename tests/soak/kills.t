@@ -2,9 +2,9 @@
 # 2,000 times SIGKILL to the front, to the supervisor or to both, at any moment from the start to the end of a program
 # that forks, vforks, makes threads and executes itself: nobody is left, and the program ends as it would alone.
 # SOAK_KILLS: how often in all; KILLS_SEED: as before.
-. "$(dirname "$0")/../tap/hostile.sh"
-# shellcheck source=tests/tap/proclib.sh
-. "$top/tests/tap/proclib.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 
 chmod 755 .
 cp "$(target lively)" prog

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Tests that repeat something, with more repetitions than anyone wants to wait for each time: see rounds() in testlib.sh.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
 PROFSUP_TEST_LONG=1
 export PROFSUP_TEST_LONG

@@ -1,8 +1,8 @@
 #!/bin/sh
 # The same as tests/hostile/sibling.t for 20 seconds each, with more mounts; prints all latencies.
-. "$(dirname "$0")/../tap/hostile.sh"
-# shellcheck source=tests/tap/siblings.sh
-. "$top/tests/tap/siblings.sh"
+. "$(dirname "$0")/../lib/hostile.sh"
+# shellcheck source=tests/lib/siblings.sh
+. "$top/tests/lib/siblings.sh"
 
 siblings_prepare
 all_siblings "${SOAK_SECONDS:-20}" 20000 "state buffer arcs"

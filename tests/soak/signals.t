@@ -1,8 +1,8 @@
 #!/bin/sh
 # Signal handlers that interrupt mcount, at each of its instructions: nothing is lost and nothing spoiled.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/exact.sh
-. "$top/tests/tap/exact.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/exact.sh
+. "$top/tests/lib/exact.sh"
 
 # steps FILE LOW: the stepped call had at least so many instructions, so mcount was among them.
 steps() {
@@ -13,8 +13,8 @@ cp "$(target rt-step)" mcount
 cp "$(target rt-timer)" timer
 # shellcheck disable=SC2046 # flags
 for source in step timer; do
-	profsup-cc -O2 -w -mfentry $(sed -n 's|^// CFLAGS: ||p' "$top/tests/targets/rt-$source.c") \
-		-o $source-fentry "$top/tests/targets/rt-$source.c"
+	profsup-cc -O2 -w -mfentry $(sed -n 's|^// CFLAGS: ||p' "$top/tests/targets/runtime/rt-$source.c") \
+		-o $source-fentry "$top/tests/targets/runtime/rt-$source.c"
 done
 mv step-fentry fentry
 
@@ -37,7 +37,7 @@ for how in mcount fentry; do
 			awk 'BEGIN { for (i = 3000; i < 3120; i++) printf "call_in_handler t_n%04o 2\n", i }'
 		} | sort >want
 		truth out >parents
-		"$top/tests/tap/arcs.pl" -f $how gmon.$how.*.out | awk '$3 ~ /^t_/ { f = $1; sub(/^[^ ]* /, ""); print >f ".arcs" }'
+		"$top/tests/lib/arcs.pl" -f $how gmon.$how.*.out | awk '$3 ~ /^t_/ { f = $1; sub(/^[^ ]* /, ""); print >f ".arcs" }'
 		bad=0
 		good=0
 		for f in gmon."$how".*.arcs; do

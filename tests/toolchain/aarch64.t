@@ -4,9 +4,9 @@
 # tables out.  What the supervisor knows of the machine is cross-built, too.
 #
 # What this can't show: an order of loads and stores that Arm permits and the machine that runs qemu does not.
-. "$(dirname "$0")/../tap/testlib.sh"
-# shellcheck source=tests/tap/exact.sh
-. "$top/tests/tap/exact.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/exact.sh
+. "$top/tests/lib/exact.sh"
 
 cross=aarch64-linux-gnu
 for tool in $cross-gcc $cross-gprof $cross-nm; do
@@ -122,8 +122,8 @@ for words in 'threads pthread 1 4 20000' 'threads pthread 16 64 2000' 'threads c
 	name=${words%% *}
 	# shellcheck disable=SC2046 # flags
 	[ -f "rt-$name" ] ||
-		"$prefix/bin/profsup-cc" -O2 -w $(sed -n 's|^// CFLAGS: ||p' "$top/tests/targets/rt-$name.c") -DRT_FEW \
-			-o "rt-$name" "$top/tests/targets/rt-$name.c" unwatched.o at-exit.o >out 2>&1 || diag_file out
+		"$prefix/bin/profsup-cc" -O2 -w $(sed -n 's|^// CFLAGS: ||p' "$top/tests/targets/runtime/rt-$name.c") -DRT_FEW \
+			-o "rt-$name" "$top/tests/targets/runtime/rt-$name.c" unwatched.o at-exit.o >out 2>&1 || diag_file out
 	rm -f gmon
 	# shellcheck disable=SC2086 # words
 	timeout 120 "$qemu" "./rt-$name" ${words#* } >out 2>&1

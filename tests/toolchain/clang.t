@@ -1,6 +1,6 @@
 #!/bin/sh
 # C by clang, with glibc.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/matrix.sh"
 
 command -v clang >/dev/null || skip_all 'clang is not installed'

@@ -3,7 +3,7 @@
 #
 # What g++ moves out of a function (thrower(int) [clone .cold], the part that runs when an exception passes) has a name
 # that gprof ignores; without that it can be seen who called what.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/matrix.sh"
 
 for compiler in g++ clang++; do

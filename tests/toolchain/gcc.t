@@ -1,6 +1,6 @@
 #!/bin/sh
 # C by gcc, with glibc.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/matrix.sh"
 
 PROFSUP_CC=gcc

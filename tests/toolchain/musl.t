@@ -1,6 +1,6 @@
 #!/bin/sh
 # C by gcc, with musl, whose libc has no profiling of its own.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/matrix.sh"
 
 command -v musl-gcc >/dev/null || skip_all 'musl-gcc is not installed'
@@ -32,7 +32,7 @@ PROFSUP_CC=$(command -v musl-gcc)
 c -O2 -pie
 
 # The older dialects need nothing of the C library's either.
-profsup-cc -O2 -w -o older "$top/tests/targets/dialect-pcsample.c" -pthread >build.out 2>&1 || diag_file build.out
+profsup-cc -O2 -w -o older "$top/tests/targets/dialect/dialect-pcsample.c" -pthread >build.out 2>&1 || diag_file build.out
 timeout -s KILL 60 profsup -q -F 1000 ./older >out 2>err
 is "$? $(grep -c '^not ok' out)" '0 0' "pcsample(2) does with musl what it does with glibc" || diag_file out
 between "$(grep -c '^ok' out)" 10 100 'in all its points'

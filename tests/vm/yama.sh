@@ -2,7 +2,7 @@
 # Yama, which Debian's kernel has: with ptrace_scope 1 only an ancestor may trace, and the supervisor is the
 # target's sibling, so the target has to permit it; with 2 it takes CAP_SYS_PTRACE; with 3 nobody may.
 # older-kernel.t runs it in its guest; by itself it boots one.
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 . "$top/tests/vm/guest.sh"
 in_guest count || bail 'not in the guest'
 

@@ -10,8 +10,8 @@
 // CFLAGS: -D_GNU_SOURCE -lm -pthread
 #include <mon.h>
 
+#include "../sandbox/sandbox.h"
 #include "dialect.h"
-#include "sandbox.h"
 
 #include <pthread.h>
 #include <sys/time.h>

@@ -16,7 +16,7 @@
 // CFLAGS: -D_GNU_SOURCE -mno-red-zone -fno-optimize-sibling-calls -Og
 #include "rt.h"
 
-#include "../../proto/profsup_abi.h"
+#include "../../../proto/profsup_abi.h"
 
 #include <pthread.h>
 #include <setjmp.h>

@@ -1,12 +1,12 @@
-# The programs tests/targets/dialect-*.c, static and dynamic, under both samplers.  Source it after testlib.sh and
+# The programs tests/targets/dialect/dialect-*.c, static and dynamic, under both samplers.  Source it after testlib.sh and
 # proclib.sh.
 #
 # shellcheck shell=sh
 
-# build_both NAME [FLAGS]: ./static, with the runtime, and ./dynamic, of tests/targets/dialect-NAME.c.
+# build_both NAME [FLAGS]: ./static, with the runtime, and ./dynamic, of tests/targets/dialect/dialect-NAME.c.
 build_both() {
 	# shellcheck disable=SC2154 # testlib.sh sets it
-	both_src=$top/tests/targets/dialect-$1.c
+	both_src=$top/tests/targets/dialect/dialect-$1.c
 	cp "$(target "dialect-$1")" static
 	# shellcheck disable=SC2046,SC2154 # words
 	gcc -O2 -g -w -I"$stage/include" $(sed -n 's|^// CFLAGS: ||p' "$both_src") -o dynamic "$both_src" \

@@ -1,6 +1,6 @@
 # For tests of programs that attack.  Source it instead of testlib.sh:
 #
-#	. "$(dirname "$0")/../tap/hostile.sh"
+#	. "$(dirname "$0")/../lib/hostile.sh"
 #
 # Everything that such a test starts is a program in its own directory, so what is left of it can be found, and is
 # ended with the test.
@@ -8,7 +8,7 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2034 # variables are for the tests
 
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
 command -v setpriv >/dev/null || skip_all 'needs setpriv'
 
@@ -142,7 +142,7 @@ said_but() {
 # all_calls_of PROGRAM NAME: in all of its files together, read without gprof, since they may be many.
 all_calls_of() {
 	# shellcheck disable=SC2046 # words
-	perl "$top/tests/tap/gmon.pl" arcs gmon."$1".*.out | perl -ne '
+	perl "$top/tests/lib/gmon.pl" arcs gmon."$1".*.out | perl -ne '
 		BEGIN { ($start, $size) = map hex, splice @ARGV, 0, 2 }
 		my ($from, $self, $count) = split;
 		$n += $count if hex $self >= $start && hex $self < $start + $size;

@@ -1,6 +1,6 @@
 # An installation with file capabilities, in a prefix and with a group of its own.  Source it instead of testlib.sh:
 #
-#	. "$(dirname "$0")/../tap/capslib.sh"
+#	. "$(dirname "$0")/../lib/capslib.sh"
 #
 # $caps is the installed program, $plain the same file without capabilities, ./ is where a member of the group can
 # write.  `member COMMAND...` runs it as one, with no capability at all.
@@ -8,7 +8,7 @@
 # shellcheck shell=sh
 # shellcheck disable=SC2034 # variables are for the tests
 
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 need_root
 for tool in getcap groupadd groupdel setcap setpriv; do
 	command -v $tool >/dev/null || skip_all "needs $tool"

@@ -1,13 +1,13 @@
 # For tests of programs that sandbox themselves.  Source it instead of testlib.sh:
 #
-#	. "$(dirname "$0")/../tap/sandbox.sh"
+#	. "$(dirname "$0")/../lib/sandbox.sh"
 #
 # shellcheck shell=sh
 # shellcheck disable=SC2034 # variables are for the tests
 
-. "$(dirname "$0")/../tap/testlib.sh"
+. "$(dirname "$0")/../lib/testlib.sh"
 
-# As tests/targets/sandbox.h has them.
+# As tests/targets/sandbox/sandbox.h has them.
 hot_calls=25003
 cool_calls=50006
 
@@ -64,10 +64,9 @@ supervised() {
 
 # build_plain TARGET: ./TARGET.plain, without profiling.
 build_plain() {
-	grep -q '^int$' "$top/tests/targets/$1.c" || bail "tests/targets/$1.c"
+	plain_src=$(source_of_target "$1")
 	# shellcheck disable=SC2046 # words
-	cc -O2 -w -static -o "$1.plain" "$top/tests/targets/$1.c" \
-		$(sed -n 's|^// CFLAGS: ||p' "$top/tests/targets/$1.c") || bail "cc $1.c"
+	cc -O2 -w -static -o "$1.plain" "$plain_src" $(sed -n 's|^// CFLAGS: ||p' "$plain_src") || bail "cc $1.c"
 }
 
 # alike TARGET STATUS COMMAND...: COMMAND, which runs ./prog, prints and ends the same with profsup (in
@@ -100,13 +99,13 @@ calls_alike() {
 	for traced in traced plain; do
 		# shellcheck disable=SC2086 # words
 		run $traced $as strace -f -qq -o "$scratch/$traced.strace" "$@"
-		perl "$top/tests/tap/trace.pl" after $traced.strace >$traced.calls 2>&1
+		perl "$top/tests/lib/trace.pl" after $traced.strace >$traced.calls 2>&1
 	done
 	is "$(cat traced.calls)" "$(cat plain.calls)" \
 		"${who}alone its system calls after start-up are those of a build without profiling"
 	for pattern in 'setitimer|timer_create' SIGPROF; do
-		is "$(perl "$top/tests/tap/trace.pl" count traced.strace "$pattern")" \
-			"$(perl "$top/tests/tap/trace.pl" count plain.strace "$pattern")" \
+		is "$(perl "$top/tests/lib/trace.pl" count traced.strace "$pattern")" \
+			"$(perl "$top/tests/lib/trace.pl" count plain.strace "$pattern")" \
 			"${who}alone it makes no call with $pattern of ours"
 	done
 	rm -f traced.strace plain.strace

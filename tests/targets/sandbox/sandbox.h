@@ -23,7 +23,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* tests/tap/sandbox.sh knows these numbers. */
+/* tests/lib/sandbox.sh knows these numbers. */
 enum { HOT_CALLS = 25003, COOL_CALLS = 2 * HOT_CALLS, HOT_SPINS = 2800, COOL_SPINS = 600 };
 
 #define SPIN(n)                                                                                    \
@@ -53,7 +53,7 @@ work(void)
 	}
 }
 
-/* The first thing in each main(): tests/tap/trace.pl looks for it. */
+/* The first thing in each main(): tests/lib/trace.pl looks for it. */
 static inline void
 main_begins(void)
 {

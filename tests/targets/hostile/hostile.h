@@ -7,7 +7,7 @@
 #ifndef HOSTILE_H
 #define HOSTILE_H
 
-#include "../../proto/profsup_abi.h"
+#include "../../../proto/profsup_abi.h"
 
 #include <err.h>
 #include <stdint.h>

@@ -5,7 +5,7 @@
 // CFLAGS: -D_GNU_SOURCE
 #include "rt.h"
 
-#include "../../proto/profsup_abi.h"
+#include "../../../proto/profsup_abi.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /*
  * hostile-bomb HOW N MEGABYTES: claims an arc area of so many (one file, 64 MiB at the most, mapped
  * over and over: it costs the program little).  In how much is read the text has a say: see
- * tap/fat.pl.
+ * lib/fat.pl.
  *	exits	N processes at a time, of 16 threads each, that end at once, for ever
  *	vforks	N children of vfork, one after the other, each of which fills in other arcs
  *	forks	the same with fork

@@ -1,5 +1,5 @@
 #!/usr/bin/perl
-# Reads what `strace -f -o FILE` wrote of a program that includes tests/targets/sandbox.h:
+# Reads what `strace -f -o FILE` wrote of a program that includes tests/targets/sandbox/sandbox.h:
 #	trace.pl after FILE	the names of its system calls after main() began, sorted: those of the processes
 #				that it made too, those of whoever started it not
 #	trace.pl count FILE REGEXP	how many lines match

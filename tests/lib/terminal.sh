@@ -8,7 +8,7 @@ mkfifo keys
 # terminal SHELL...: a new one, with an interactive shell that doesn't echo and has a short prompt.
 terminal() {
 	: >screen
-	PS1='' ENV='' perl "$top/tests/tap/pty.pl" keys screen "$@" &
+	PS1='' ENV='' perl "$top/tests/lib/pty.pl" keys screen "$@" &
 	pty=$!
 	exec 9>keys
 	type_line 'stty -echo; PS1=; PS2=; echo shell is "read"y'

@@ -20,7 +20,7 @@ siblings_prepare() {
 		hostile-storm; do
 		cp "$(target $siblings_name)" "dir/${siblings_name#hostile-}"
 	done
-	perl "$top/tests/tap/fat.pl" dir/bomb dir/fat 256 || bail fat.pl
+	perl "$top/tests/lib/fat.pl" dir/bomb dir/fat 256 || bail fat.pl
 	mkdir dir/mnt
 	mknod -m 666 dir/fuse c 10 229 || bail mknod
 	mkfifo dir/ready

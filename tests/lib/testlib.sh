@@ -1,9 +1,9 @@
 # TAP for shell, and what every test here needs.  Source it first:
 #
-#	. "$(dirname "$0")/../tap/testlib.sh"
+#	. "$(dirname "$0")/../lib/testlib.sh"
 #
 # The current directory is then a fresh one (world-writable, removed at the end), the installed commands are
-# first in PATH, and `target NAME` is the path of tests/targets/NAME.c, built by profsup-cc.
+# first in PATH, and `target NAME` is the path of tests/targets/*/NAME.c, built by profsup-cc.
 #
 # shellcheck shell=sh
 # shellcheck disable=SC2034 # variables are for the tests
@@ -113,8 +113,13 @@ rounds() {
 }
 
 target() {
-	[ -x "$targets/$1" ] || bail "tests/targets/$1.c is not built"
+	[ -x "$targets/$1" ] || bail "tests/targets/*/$1.c is not built"
 	printf '%s\n' "$targets/$1"
+}
+
+# source_of_target NAME: its file.
+source_of_target() {
+	find "$top/tests/targets" -name "$1.c"
 }
 
 # need_root: skips the whole test for anyone else.
@@ -155,5 +160,5 @@ statistic() {
 
 # ticks FILE: all its histogram bins together.
 ticks() {
-	perl "$top/tests/tap/gmon.pl" ticks "$1"
+	perl "$top/tests/lib/gmon.pl" ticks "$1"
 }

@@ -8,7 +8,7 @@
 # arcs_of PROGRAM FILE...: "caller callee count" lines of all arcs into a function t_...
 arcs_of() {
 	# shellcheck disable=SC2154 # testlib.sh sets it
-	"$top/tests/tap/arcs.pl" "$@" | awk '$2 ~ /^t_/'
+	"$top/tests/lib/arcs.pl" "$@" | awk '$2 ~ /^t_/'
 }
 
 # truth FILE: the same of what the program printed, equal ones added up, those of no call left out.
