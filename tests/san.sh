@@ -31,14 +31,14 @@ threads=$(grep -l '^# san: threads' tests/*/*.t)
 failed=0
 built build/san '-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
 # shellcheck disable=SC2086 # lists
-tests/prove.sh -j"$(nproc)" build/san/tests/unit/*.t $untraced || failed=1
+tests/prove.sh -j"$(nproc)" build/san/tests/unit/*/*.t $untraced || failed=1
 if [ -n "$traced" ]; then
 	# shellcheck disable=SC2086
 	ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 tests/prove.sh $traced || failed=1
 fi
 built build/tsan -fsanitize=thread
 # shellcheck disable=SC2086
-tests/prove.sh -j"$(nproc)" build/tsan/tests/unit/mem.t $threads || failed=1
+tests/prove.sh -j"$(nproc)" build/tsan/tests/unit/target/mem.t $threads || failed=1
 for report in "$reports"/report*; do
 	[ -f "$report" ] || continue
 	cat "$report"
