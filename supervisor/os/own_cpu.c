@@ -36,7 +36,7 @@ struct sched_attributes {
 enum { SHARE = 16 };
 #define BURST_NS (NSEC / 500)
 /* With less left we save up before we do more, and with so much less we have no priority. */
-#define LEAST_NS ((int64_t)BURST_NS / 8)
+#define LEAST_NS     ((int64_t)BURST_NS / 8)
 #define MOST_DEBT_NS ((int64_t)BURST_NS / 4)
 /* The kernel's own limit for one of us that does not get to own_cpu_check() in time, us. */
 enum { KERNELS_LIMIT_US = 4000 };
