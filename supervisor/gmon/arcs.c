@@ -1,6 +1,6 @@
 /*
- * Arc counts as read out of a target: the same arc may stand in several tables, so they are sorted
- * and added up.  Knows nothing of the system.
+ * Arc counts as read out of a target.  The same arc may stand in several tables, so the counts are
+ * sorted by arc and added up.  Knows nothing of the system.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What all arcs together may take, bytes.  What is read of one process may take a little in any
+/* The most bytes that all arcs together may take.  A process may read a small amount in any
  * case. */
 #define POOL (96UL << 20)
 
@@ -24,8 +24,8 @@ by_key(const void *a, const void *b)
 	return (x->key > y->key) - (x->key < y->key);
 }
 
-/* Whether so many bytes may be had, where `before` are now.  `bytes` up to `sure` may in any case.
- */
+/* Books a change from `before` to `bytes` bytes, or refuses it if POOL would be exceeded.  A size
+ * of up to `sure` bytes is never refused. */
 bool
 arcs_hold(size_t before, size_t bytes, size_t sure)
 {
@@ -35,7 +35,7 @@ arcs_hold(size_t before, size_t bytes, size_t sure)
 	return true;
 }
 
-/* Half of all is for what is read; copies that are kept must leave it. */
+/* Whether kept copies must not grow: half of POOL is reserved for arcs that are being read. */
 bool
 arcs_are_many(void)
 {
@@ -68,7 +68,7 @@ arcs_merge(struct arcs *a)
 	a->n = out + 1;
 }
 
-/* The one with that key, or NULL.  The list is sorted. */
+/* Returns the entry with that key, or NULL.  The list is sorted. */
 static struct arc_count *
 find(const struct arcs *a, uint64_t key)
 {
@@ -77,7 +77,7 @@ find(const struct arcs *a, uint64_t key)
 	return a->n == 0 ? NULL : bsearch(&wanted, a->arc, a->n, sizeof(wanted), by_key);
 }
 
-/* Counts of arcs that it has already are added; the others are dropped. */
+/* Adds the counts of arcs that `to` has already; counts of other arcs go to `dropped`. */
 static void
 add_known(struct arcs *to, const struct arcs *more)
 {
@@ -91,7 +91,7 @@ add_known(struct arcs *to, const struct arcs *more)
 	}
 }
 
-/* -1: no memory. */
+/* Returns -1 if there is no memory. */
 int
 arcs_append(struct arcs *to, const struct arcs *more)
 {
@@ -131,7 +131,7 @@ arcs_copy(struct arcs *to, const struct arcs *from)
 	return arcs_hold(0, bytes, SIZE_MAX) ? 0 : -1;
 }
 
-/* Both sorted.  What is not there can't be taken away. */
+/* Both lists are sorted.  No count goes below 0. */
 void
 arcs_subtract(struct arcs *a, const struct arcs *less)
 {

@@ -1,7 +1,7 @@
 /*
- * Adds up arcs as they are read, so that what a target makes us read is not what we must hold.  The
- * keys are the target's to choose: where they go depends on a number that it does not know.  Knows
- * nothing of the system but that number.
+ * Adds up arcs as they are read, so that memory is needed only for different arcs, however many a
+ * target makes us read.  The target chooses the keys, so the hash is seeded with a number that it
+ * does not know.  Knows nothing of the system but that number.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,9 +10,9 @@
 #include <stdlib.h>
 #include <sys/random.h>
 
-/* Different arcs, in powers of two: room at first, and at most. */
+/* Room for different arcs, as powers of two: at first, and at most. */
 enum { FIRST_LOG2 = 8, MOST_LOG2 = 20 };
-/* Bytes of room for one process's, however many all others have: enough for most programs. */
+/* Bytes of room that one process always gets, whatever the others use: enough for most programs. */
 enum { SURE = 1 << 20 };
 
 static uint64_t seed;
@@ -27,7 +27,7 @@ place_of(const struct arcset *s, uint64_t key)
 	return (h ^ h >> 33) & ((1UL << s->log2) - 1);
 }
 
-/* Where the key is, or would be. */
+/* Returns the key's place, or the free place where it belongs. */
 static struct arc_count *
 find(const struct arcset *s, uint64_t key)
 {
@@ -53,14 +53,14 @@ arcset_clear(struct arcset *s)
 	*s = (struct arcset){ 0 };
 }
 
-/* 0: it has grown, or must not. */
+/* Returns 0 also if the set must not grow; -1 if there is no memory. */
 static int
 grow(struct arcset *s)
 {
 	struct arcset larger = { .log2 = s->place == NULL ? FIRST_LOG2 : s->log2 + 1, .n = s->n };
 
 	if (seed == 0 && getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
-		seed = (uint64_t)(uintptr_t)s; /* no worse than any */
+		seed = (uint64_t)(uintptr_t)s; /* no random bytes yet: an address will do */
 	if (!arcs_hold(0, bytes(larger.log2), SURE)) {
 		s->full = true;
 		return 0;
@@ -85,7 +85,7 @@ is_crowded(const struct arcset *s)
 	return s->place == NULL || s->n >= 3UL << (s->log2 - 2);
 }
 
-/* `key` is not 0.  -1 without memory. */
+/* `key` is not 0.  Returns -1 if there is no memory. */
 int
 arcset_add(struct arcset *s, uint64_t key, uint64_t count)
 {
@@ -104,7 +104,7 @@ arcset_add(struct arcset *s, uint64_t key, uint64_t count)
 	return 0;
 }
 
-/* What is in it, sorted; the set is empty afterwards. */
+/* Moves the set's arcs, sorted, to `to`; the set is empty afterwards. */
 void
 arcset_take(struct arcset *s, struct arcs *to)
 {

@@ -1,6 +1,6 @@
 /*
- * The bytes of a file that is mostly zeros: only what was put there takes memory, and only that has
- * to be looked at.  Knows nothing of what it holds.
+ * The bytes of a file that is mostly zeros: only blocks that were written to take memory, and only
+ * they have to be looked at.  Knows nothing of the contents.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* A bit tells of so many bytes whether any was put. */
+/* BLOCK is how many bytes one bit of `touched` stands for. */
 enum { BLOCK = 64 << 10, WORD_BITS = 64 };
 
 int
@@ -29,7 +29,7 @@ buffer_new(struct buffer *b, size_t size)
 	return -1;
 }
 
-/* The buffer was made large enough for all that is put there. */
+/* The caller made the buffer large enough for all that it puts there. */
 void
 buffer_put_at(struct buffer *b, size_t at, const void *data, size_t len)
 {
@@ -55,8 +55,8 @@ is_touched(const struct buffer *b, size_t at)
 	return (b->touched[block / WORD_BITS] >> block % WORD_BITS & 1) != 0;
 }
 
-/* The first block at or behind *at, which is at the beginning of one, that is not all zeros for
- * sure. Returns its length, 0 if there is none. */
+/* Moves *at, a multiple of BLOCK, on to the first block that may hold something other than zeros.
+ * Returns that block's length, 0 if there is none. */
 size_t
 buffer_next(const struct buffer *b, size_t *at)
 {

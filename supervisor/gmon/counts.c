@@ -23,8 +23,8 @@ counts_has_range(const struct counts *p, uint64_t samplesize, uint64_t offset, u
 	return p->hist.offset == offset && p->hist.scale == scale && p->samplesize == samplesize;
 }
 
-/* The bins of the same buffer get other addresses; what was counted keeps its own.  The sizes were
- * checked. */
+/* Makes the buffer's bins stand for other addresses; ticks counted so far go to the new bins of
+ * their old addresses.  The caller has checked the sizes. */
 int
 counts_set_range(struct counts *p, uint64_t samplesize, uint64_t offset, uint32_t scale)
 {

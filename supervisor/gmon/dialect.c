@@ -1,16 +1,16 @@
 /*
- * The older profil(2)s: which bin a program counter has, and what becomes of its count.  In 4.4BSD,
- * illumos and AIX the buffer is the process's own, and the formulas differ.  Knows nothing of the
- * system.
+ * The older profil(2)s: which bin a program counter has, and what a tick does to the bin's count.
+ * In 4.4BSD, illumos and AIX the buffer is the process's own memory, and the formulas differ.
+ * Knows nothing of the system.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "gmon/gmon.h"
 
-/* A count of illumos's that ends all counting. */
+/* On illumos, a bin that reaches this count ends all counting. */
 enum { ILLUMOS_FULL = 32767 };
 
-/* The range with this scale and offset counts what no other does. */
+/* An sprofil range with this scale and offset 0 counts each pc that no other range counts. */
 enum { OVERFLOW_SCALE = 2 };
 
 static uint64_t
@@ -19,14 +19,14 @@ scaled(uint64_t distance, uint64_t scale)
 	return (uint64_t)((unsigned __int128)distance * scale / PROFSUP_SCALE_ONE);
 }
 
-/* [(pc - offset) / 2] * scale / 65536, and with bins of 4 bytes likewise. */
+/* [(pc - offset) / 2] * scale / 65536; with bins of 4 bytes, (pc - offset) / 4. */
 static uint64_t
 bsd_index(const struct dialect_range *r, uint64_t pc, unsigned width)
 {
 	return scaled((pc - r->offset) / width, r->scale);
 }
 
-/* (pc - offset) * scale / 65536 is a byte's number. */
+/* (pc - offset) * scale / 65536 is an offset in bytes; a bin has 2 of them. */
 static uint64_t
 byte_index(const struct dialect_range *r, uint64_t pc)
 {
@@ -52,7 +52,7 @@ is_overflow(const struct dialect *d, const struct dialect_range *r)
 	return d->call == PROFSUP_CALL_SPROFIL && r->offset == 0 && r->scale == OVERFLOW_SCALE;
 }
 
-/* The address of the pc's bin, 0 if it has none. */
+/* Returns the address of the pc's bin, 0 if it has none. */
 uint64_t
 dialect_bin(const struct dialect *d, uint64_t pc)
 {
@@ -75,7 +75,7 @@ dialect_bin(const struct dialect *d, uint64_t pc)
 	return overflow;
 }
 
-/* What a bin has after `ticks` more.  Sets *full if counting ends with that. */
+/* Returns the bin's count after `ticks` more.  Sets *full if that ends all counting. */
 uint32_t
 dialect_count(uint64_t call, unsigned width, uint32_t count, uint64_t ticks, bool *full)
 {
@@ -89,7 +89,7 @@ dialect_count(uint64_t call, unsigned width, uint32_t count, uint64_t ticks, boo
 	return width == sizeof(uint16_t) ? (uint16_t)(count + ticks) : (uint32_t)(count + ticks);
 }
 
-/* AIX's -1: the buffer's shorts cover the range. */
+/* AIX's scale -1 asks for the scale at which the buffer's shorts cover the range. */
 static uint64_t
 fitting_scale(uint64_t text, uint64_t size)
 {
@@ -121,7 +121,7 @@ dialect_aix_range(const struct profsup_aix_range *from)
 	return r;
 }
 
-/* A tick of ours as ticks of a dialect that has another rate.  What is less than one stays owed. */
+/* Converts ticks of our rate to ticks of the dialect's own rate; a remainder stays owed. */
 uint64_t
 dialect_ticks(struct dialect *d, uint64_t ticks, unsigned hz)
 {

@@ -17,7 +17,7 @@ put_tagged(struct buffer *b, uint8_t tag, const void *data, size_t len)
 	buffer_put(b, data, len);
 }
 
-/* One record: of each bin the ticks from layer * 65,535 on, as many as fit. */
+/* One histogram record: each bin's ticks from layer * 65,535 on, as many as 16 bits hold. */
 static void
 put_layer(struct buffer *b, const struct counts *p, unsigned hz, uint64_t layer)
 {
@@ -54,7 +54,7 @@ layers(const struct hist *h)
 	return most == 0 ? 1 : (most - 1) / UINT16_MAX + 1;
 }
 
-/* The link-time address whose low half is `low`; 0 if it is outside of the text. */
+/* Returns the link-time address whose low half is `low`; 0 if it is outside of the text. */
 uint64_t
 gmon_address(const struct counts *p, uint32_t low)
 {
@@ -63,8 +63,8 @@ gmon_address(const struct counts *p, uint32_t low)
 	return low == 0 || pc >= p->high_pc ? 0 : pc - p->bias;
 }
 
-/* Records that an arc takes.  A count that no program reaches, 2^44 calls, is cut there; and of all
- * the arcs of a file no more than so many may take more than one. */
+/* MOST_PIECES limits the records of one arc: a count above 2^44, which no program reaches, is cut
+ * there.  MOST_EXTRA limits the second and further records of all arcs in a file. */
 enum { MOST_PIECES = 1 << 12, MOST_EXTRA = 1 << 16 };
 
 static uint64_t
@@ -75,7 +75,7 @@ pieces(uint64_t count, uint64_t most)
 	return n < most ? n : most;
 }
 
-/* How many pieces an arc of this profile may have: one, if the counts are not to be believed. */
+/* How many records an arc of this profile may have: only one if the counts must be forged. */
 static uint64_t
 most_pieces(const struct arcs *arcs)
 {
@@ -105,7 +105,7 @@ put_arc(struct buffer *b, const struct counts *p, const struct arc_count *arc, u
 	}
 }
 
-/* The most that the file can take, holes included; 0 if that is absurd. */
+/* The most bytes that the file can take, holes included; 0 if that is absurd. */
 static size_t
 size_of(const struct counts *p, uint64_t nlayers, uint64_t most)
 {

@@ -1,5 +1,6 @@
 /*
- * Bins, arcs, and the file that they become.  Pure: nothing here knows a process or a system call.
+ * Bins, arcs, and the file that is made of them.  Pure: nothing here knows a process or a system
+ * call.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -14,7 +15,7 @@
 #include <sys/types.h>
 #include <time.h>
 
-/* Without memory an entry is not added, and its hh.tbl is NULL. */
+/* Without memory uthash does not add an entry, and leaves its hh.tbl NULL. */
 #define HASH_NONFATAL_OOM 1
 #include <uthash.h>
 
@@ -22,12 +23,12 @@
 struct hist_bin {
 	uint64_t index;
 	uint64_t ticks;
-	uint64_t seen; /* of those, before the last look at them */
+	uint64_t seen; /* what `ticks` was when flat.c last looked */
 	UT_hash_handle hh;
 };
 struct hist {
-	struct hist_bin *bins; /* only those that were hit */
-	uint64_t nbins;        /* how many there could be */
+	struct hist_bin *bins; /* only bins that were hit */
+	uint64_t nbins;        /* how many bins the range has */
 	uint64_t offset;       /* lowest address sampled */
 	uint32_t scale;
 	uint64_t ticks; /* in all bins together */
@@ -45,7 +46,7 @@ struct arc_count {
 struct arcs {
 	struct arc_count *arc; /* sorted by key, no key twice */
 	size_t n, room;
-	uint64_t dropped; /* calls that the runtime, or we, had no room for */
+	uint64_t dropped; /* calls that the runtime or the supervisor had no room for */
 };
 bool arcs_hold(size_t before, size_t bytes, size_t sure);
 bool arcs_are_many(void);
@@ -60,19 +61,19 @@ void arcs_subtract(struct arcs *a, const struct arcs *less);
 struct arcset {
 	struct arc_count *place; /* key 0: free */
 	size_t n;
-	unsigned log2; /* of the number of places */
-	bool full;     /* it must not grow */
+	unsigned log2; /* log2 of the number of places */
+	bool full;     /* must not grow any more */
 	uint64_t dropped;
 };
 int arcset_add(struct arcset *s, uint64_t key, uint64_t count);
 void arcset_take(struct arcset *s, struct arcs *to);
 void arcset_clear(struct arcset *s);
 
-/* Which executable it is: by its build id, or else by its file. */
+/* Identifies an executable: by its build id, or else by its file. */
 enum { BUILD_ID_MOST = 32 };
 struct image_id {
 	uint8_t build_id[BUILD_ID_MOST];
-	size_t build_id_len; /* 0: it has none, or a longer one */
+	size_t build_id_len; /* 0: no build id, or a longer one */
 	dev_t dev;
 	ino_t ino;
 	off_t size;
@@ -85,10 +86,9 @@ struct counts {
 	uint64_t low_pc, high_pc;
 	uint64_t samplesize;
 	struct hist hist;
-	uint64_t outside; /* ticks whose pc had no bin */
-	struct arcs arcs; /* as last read */
-	struct arcs
-	    minus; /* of those, what is not to be counted: from before an attach or a "zero" */
+	uint64_t outside;  /* ticks whose pc had no bin */
+	struct arcs arcs;  /* as last read from the target */
+	struct arcs minus; /* arcs to subtract: counted before an attach or a "zero" */
 };
 
 /* counts.c: pure */
@@ -120,7 +120,7 @@ int gmon_encode(const struct counts *p, unsigned hz, struct buffer *out);
 
 /* What an older dialect's call has turned on. */
 struct dialect_range {
-	uint64_t buf, size;   /* in the target, bytes */
+	uint64_t buf, size;   /* address and length in the target, bytes */
 	uint64_t offset, end; /* addresses that may have a bin */
 	uint64_t scale;
 };
@@ -128,9 +128,9 @@ enum { DIALECTS = 5 };
 struct dialect {
 	uint64_t call;  /* PROFSUP_CALL_* */
 	unsigned width; /* of a bin, bytes */
-	unsigned hz;    /* 0: the sampler's */
-	uint64_t owed;  /* of a tick of that rate, in parts of the sampler's rate */
-	uint64_t taken; /* program counters */
+	unsigned hz;    /* 0: the sampler's rate */
+	uint64_t owed;  /* part of a tick of rate `hz`, in units of 1 / sampler's rate */
+	uint64_t taken; /* program counters given to it so far */
 	size_t n;
 	struct dialect_range range[];
 };

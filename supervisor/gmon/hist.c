@@ -1,6 +1,6 @@
 /*
- * A histogram of program counters: wide counts, kept for the bins that were hit.  Knows nothing of
- * the system.
+ * A histogram of program counters: 64-bit counts, kept only for bins that were hit.  Knows nothing
+ * of the system.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -32,7 +32,7 @@ hist_span(const struct hist *h, uint64_t bins)
 	return (uint64_t)(half / h->scale) * 2;
 }
 
-/* Returns what the bin has now; 0 without memory. */
+/* Returns the bin's new count; 0 if there is no memory. */
 uint64_t
 hist_add(struct hist *h, uint64_t index, uint64_t ticks)
 {

@@ -1,6 +1,6 @@
 /*
- * Adds profiles of one executable up, whatever address each was loaded at: a sum is a profile whose
- * addresses are those of the file.  Pure.
+ * Adds up profiles of one executable, whatever address each was loaded at: a sum is a profile with
+ * link-time addresses.  Pure.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* By what the files say, which is not more than their owners do. */
+/* Compares what the files say of themselves, which their owners could have forged. */
 bool
 image_same(const struct image_id *a, const struct image_id *b)
 {
@@ -20,7 +20,7 @@ image_same(const struct image_id *a, const struct image_id *b)
 	       a->mtime.tv_sec == b->mtime.tv_sec && a->mtime.tv_nsec == b->mtime.tv_nsec;
 }
 
-/* The addresses that bins stand for, in the file. */
+/* The link-time addresses that the bins stand for. */
 struct range {
 	uint64_t low, high;
 	uint32_t scale;
@@ -34,7 +34,7 @@ range_of(const struct counts *p)
 	return (struct range){ low, low + hist_span(&p->hist, p->hist.nbins), p->hist.scale };
 }
 
-/* Where both have room, and bins no coarser than those of either. */
+/* Returns a range that covers both profiles, with bins no coarser than either's. */
 static struct range
 both(const struct counts *a, const struct counts *b)
 {
@@ -44,7 +44,7 @@ both(const struct counts *a, const struct counts *b)
 		               x.scale > y.scale ? x.scale : y.scale };
 }
 
-/* Bytes of its bins; 0: there can't be so many. */
+/* Returns the bytes of the range's bins; 0 if there can't be so many. */
 static uint64_t
 samplesize(const struct range *r)
 {
@@ -57,7 +57,7 @@ samplesize(const struct range *r)
 	return (uint64_t)bins * sizeof(uint16_t);
 }
 
-/* An empty sum for profiles like `p`. */
+/* Makes an empty sum for profiles like `p`. */
 void
 merge_start(struct counts *sum, const struct counts *p)
 {
@@ -71,7 +71,7 @@ merge_start(struct counts *sum, const struct counts *p)
 	};
 }
 
-/* The same text, as far as each says the truth, and a range of which there can be bins. */
+/* Whether both claim to have the same text, and a histogram can cover both ranges. */
 bool
 merge_fits(const struct counts *sum, const struct counts *p)
 {
@@ -95,7 +95,7 @@ add_bins(struct counts *sum, const struct counts *p)
 	return 0;
 }
 
-/* Low halves of addresses, in the file; 0 is no address, there and here. */
+/* The key with link-time addresses (low halves).  A `from` of 0 means "no address" and stays 0. */
 static uint64_t
 key_in_file(uint64_t key, uint64_t bias)
 {
@@ -119,7 +119,8 @@ add_arcs(struct counts *sum, const struct counts *p)
 	return ret;
 }
 
-/* So that rounding does not let it grow with each one. */
+/* Whether the sum has this range already; setting it anew would let rounding extend it each
+ * time. */
 static bool
 has_room_for(const struct counts *sum, const struct range *r)
 {
@@ -128,7 +129,8 @@ has_room_for(const struct counts *sum, const struct range *r)
 	return now.low == r->low && now.high == r->high && now.scale == r->scale;
 }
 
-/* `p` was found to fit.  -1: no memory, and the sum has a part of it. */
+/* The caller has found that `p` fits.  Returns -1 without memory; the sum then has a part of
+ * `p`. */
 int
 merge_add(struct counts *sum, const struct counts *p)
 {
