@@ -306,11 +306,20 @@ reread(int fd, char *buf, size_t size)
 	return 0;
 }
 
+/* NULL: there are not so many. */
+static const char *
+skip_words(const char *at, int n)
+{
+	while (n-- > 0 && at != NULL)
+		at = strchr(at + 1, ' ');
+	return at;
+}
+
 /* The state stands behind the name, which may hold anything; the CPU is 36 fields further on. */
 int
 procfs_thread_stat(int fd, struct thread_stat *st)
 {
-	enum { STATE_TO_CPU = 36 };
+	enum { STATE_TO_SYSTEM = 12, SYSTEM_TO_CPU = 24, HZ = 100 };
 	char buf[640];
 	const char *at;
 
@@ -321,9 +330,13 @@ procfs_thread_stat(int fd, struct thread_stat *st)
 		goto strange;
 	st->state = at[2];
 	at += 2;
-	for (int i = 0; i < STATE_TO_CPU; i++)
-		if ((at = strchr(at + 1, ' ')) == NULL)
-			goto strange;
+	at = skip_words(at, STATE_TO_SYSTEM);
+	if (at == NULL)
+		goto strange;
+	st->system = strtoull(at, NULL, 10) * (NSEC / HZ);
+	at = skip_words(at, SYSTEM_TO_CPU);
+	if (at == NULL)
+		goto strange;
 	st->cpu = (int)strtol(at, NULL, 10);
 	return 0;
 strange:

@@ -110,16 +110,23 @@ look(struct tracee *t, struct thread_time *time)
 	return cpu_time_read(t, time) == 0 && owed_add(&t->cpu.owed, time);
 }
 
-/* CPU time since the last look, as whole ticks; what is less than one stays owed. */
-uint64_t
-cpu_time_collect(struct profsup *ps, struct tracee *t)
+/* What it has used until now is owed, and known. */
+bool
+cpu_time_look(struct tracee *t)
 {
 	struct thread_time time;
 
 	if (!look(t, &time))
-		return 0;
+		return false;
 	t->cpu.then = time;
-	return owed_take(&t->cpu.owed, ps->period, 0);
+	return true;
+}
+
+/* CPU time since the last look, as whole ticks; what is less than one stays owed. */
+uint64_t
+cpu_time_collect(struct profsup *ps, struct tracee *t)
+{
+	return cpu_time_look(t) ? owed_take(&t->cpu.owed, ps->period, 0) : 0;
 }
 
 /* Drops all whole ticks that a thread owes but one.  Returns how many. */

@@ -53,6 +53,10 @@ size_t oncpu_find(const uint64_t *left, size_t n, uint64_t ours);
 bool oncpu_all_along(const struct cpu_look *last, const struct cpu_look *now);
 bool oncpu_is_to_stop(bool had, int cpu, int here, bool reach_out);
 
+/* calls.c: samples that the stop, and not the tick, put at the end of a system call */
+bool calls_have_room(struct calls *c, uint64_t system);
+bool calls_were_there(struct tracee *t, const struct arch_regs *regs);
+
 /* owed.c */
 void owed_begin(struct owed *o, int64_t lead);
 void owed_forgive(struct owed *o, const struct thread_time *time);
@@ -67,6 +71,7 @@ int cpu_time_stat(struct tracee *t, struct thread_stat *st);
 void cpu_time_forgive(struct tracee *t);
 void cpu_time_start(struct profsup *ps, struct tracee *t, bool new_thread);
 uint64_t cpu_time_waive(const struct profsup *ps, struct tracee *t);
+bool cpu_time_look(struct tracee *t);
 uint64_t cpu_time_collect(struct profsup *ps, struct tracee *t);
 void cpu_time_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks);
 void cpu_time_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc,

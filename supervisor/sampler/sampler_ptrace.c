@@ -56,13 +56,18 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 {
 	const struct thread_time then = t->cpu.then;
 	uint64_t ticks;
+	bool looked;
 
-	if (t->stop.by_round) {
-		ps->stats.samples++;
+	if (t->stop.by_round)
 		round_stopped(ps);
-	}
-	ticks = cpu_time_collect(ps, t);
+	looked = cpu_time_look(t);
 	measure_stop(ps, t, &then);
+	if (t->stop.by_round && !calls_were_there(t, regs))
+		return;
+	ps->stats.samples += t->stop.by_round;
+	ticks = looked ? owed_take(&t->cpu.owed, ps->period, 0) : 0;
+	if (regs->syscall >= 0)
+		t->cpu.calls.booked += ticks * ps->period;
 	t->last_pc = regs->pc;
 	recent_note(t->proc, regs->pc);
 	if (ticks == 0)

@@ -222,15 +222,23 @@ struct hold {
 	struct tracee *next;
 };
 
+/* calls.c: samples at the ends of system calls. */
+struct calls {
+	bool begun;             /* there was one */
+	uint64_t system_before; /* CPU time in the kernel until the first one, ns */
+	uint64_t booked;        /* at the ends of calls, ns */
+};
+
 /* cpu_time.c, round.c: what it has used. */
 struct thread_cpu {
 	struct owed owed;
 	struct cpu_look look;    /* at the last tick */
 	struct thread_time then; /* and all that was seen then, or at a stop since */
 	int number;              /* of the CPU where it was then */
-	bool ran;                /* or waited for a CPU at the last look */
-	unsigned still;          /* looks since then at which it had used nothing */
-	int stat_fd;             /* /proc files, -1 = not open */
+	struct calls calls;
+	bool ran;       /* or waited for a CPU at the last look */
+	unsigned still; /* looks since then at which it had used nothing */
+	int stat_fd;    /* /proc files, -1 = not open */
 	int sched_fd, left_fd;
 };
 
