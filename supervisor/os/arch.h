@@ -1,6 +1,6 @@
 /*
- * The things about a machine that the core asks.  Each arch_<machine>.c is whole by itself and
- * empty on other machines; they are called by ptrace.c only.
+ * What the supervisor must know of a machine.  Each arch_<machine>.c is complete by itself, and
+ * empty on other machines; only ptrace.c calls its functions.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -9,13 +9,13 @@
 
 #include "os/os.h"
 
-/* pc, system call result, whether it stopped in a system call. */
+/* Reads pc, system call result, and the number of the call that it stopped in. */
 int arch_get_regs(pid_t tid, struct arch_regs *regs);
 int arch_set_result(pid_t tid, int64_t result);
 int arch_set_number(pid_t tid, long nr);
 
-/* A system call that has been made, and to make one in its place, or to have it done with.  Where
- * the registers do not tell of it, -1 with ENOSYS. */
+/* The system call that a thread has just made: read it, make another one in its place, change it at
+ * its entry, or end it with a result.  Where the registers do not tell of it, -1 with ENOSYS. */
 int arch_made(pid_t tid, struct made_call *made);
 int arch_make_call(pid_t tid, const struct made_call *call);
 int arch_change_call(pid_t tid, const struct made_call *call);

@@ -61,7 +61,7 @@ arch_set_number(pid_t tid, long nr)
 
 	return regset(PTRACE_SETREGSET, tid, NT_ARM_SYSTEM_CALL, &n, sizeof(n));
 }
-/* The first argument's register has the result, and nothing has the argument. */
+/* Impossible here: the result has overwritten the first argument, which is kept nowhere else. */
 int
 arch_made(pid_t tid, struct made_call *made)
 {

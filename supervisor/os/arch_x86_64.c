@@ -42,11 +42,11 @@ arch_set_number(pid_t tid, long nr)
 {
 	return (int)ptrace(PTRACE_POKEUSER, tid, offsetof(struct user_regs_struct, orig_rax), nr);
 }
-/* Of the instruction, and of the code segment of a 64-bit program. */
+/* Length of the syscall instruction; selector of a 64-bit program's code segment. */
 enum { SYSCALL_BYTES = 2, CS_64 = 0x33 };
 
-/* The instruction leaves its return address in rcx; the older kind, with other numbers, does not.
- */
+/* Only the syscall instruction leaves its return address in rcx; int 0x80, which has other call
+ * numbers, does not. */
 int
 arch_made(pid_t tid, struct made_call *made)
 {
@@ -88,7 +88,7 @@ arch_make_call(pid_t tid, const struct made_call *call)
 	set_call(&r, call);
 	r.rip = call->pc - SYSCALL_BYTES;
 	r.rax = (uint64_t)call->nr;
-	r.orig_rax = UINT64_MAX; /* it is in none: the kernel has none to restart */
+	r.orig_rax = UINT64_MAX; /* in no call, so the kernel restarts none */
 	return (int)ptrace(PTRACE_SETREGS, tid, 0L, &r);
 }
 
@@ -114,7 +114,7 @@ arch_end_call(pid_t tid, const struct made_call *call, int64_t result)
 	set_call(&r, call);
 	r.rip = r.rcx = call->pc;
 	r.rax = (uint64_t)result;
-	r.orig_rax = UINT64_MAX; /* our next stop has not cut it short */
+	r.orig_rax = UINT64_MAX; /* in no call, so our next stop cuts none short */
 	return (int)ptrace(PTRACE_SETREGS, tid, 0L, &r);
 }
 #else

@@ -13,7 +13,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Not asked of a file that is no regular one: opening a FIFO would wait. */
+/* False for anything but a regular file; O_NONBLOCK because opening a FIFO would wait. */
 bool
 diagnose_is_elf(const char *path)
 {
@@ -43,7 +43,7 @@ why_no_access(const char *path)
 	return " (you may not execute it: see its mode, and whether it is on a noexec mount)";
 }
 
-/* What exec failed with, of a name as it was given. */
+/* Explains why exec has failed; `name` is as the user gave it. */
 const char *
 diagnose_exec(const char *name, int error)
 {
@@ -61,7 +61,7 @@ diagnose_exec(const char *name, int error)
 	return "";
 }
 
-/* What forbids most often to trace a process that runs already. */
+/* The usual reasons why a running process can't be traced. */
 const char *
 diagnose_attach(pid_t pid)
 {
@@ -87,7 +87,7 @@ diagnose_attach(pid_t pid)
 	return "";
 }
 
-/* What forbids most often to trace a child of ours. */
+/* The usual reasons why a child of ours can't be traced. */
 const char *
 diagnose_trace(pid_t target)
 {

@@ -1,5 +1,5 @@
 /*
- * A wait status as what happened.  Pure, so that every status can be tested bare.
+ * Turns a wait status into one kind of event.  Pure, so that every status can be tested alone.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -54,7 +54,7 @@ event_classify(pid_t tid, int status)
 	return ev;
 }
 
-/* A process, or a program, begins or ends: much is to be done. */
+/* Whether a process or a program begins or ends, which takes long to handle. */
 bool
 event_is_long(enum event_kind kind)
 {

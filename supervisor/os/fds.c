@@ -1,5 +1,5 @@
 /*
- * All descriptors but a few, and those of others.
+ * Closes all descriptors but a few, and copies descriptors of other processes.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* A copy of a process's descriptor, of a file whose closing asks nobody. */
+/* Copies a process's descriptor.  Only for files whose closing can't wait for a file system. */
 int
 fds_copy_of(pid_t pid, int fd)
 {
@@ -20,7 +20,7 @@ fds_copy_of(pid_t pid, int fd)
 	return copy;
 }
 
-/* Closes those from `from` on that are not among the `n` of `keep`. */
+/* Closes all descriptors from `from` on, except the `n` in `keep`. */
 void
 fds_close_but(const int *keep, size_t n, unsigned from)
 {

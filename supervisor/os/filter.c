@@ -2,7 +2,7 @@
  * Would a thread's own filters of system calls let a call through?  Pure.
  *
  * A filter is a program of classic BPF that looks at the call's number and arguments
- * (linux/seccomp.h).  What is not understood is a no.
+ * (linux/seccomp.h).  An instruction that is not understood counts as a no.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -102,7 +102,7 @@ holds(const struct machine *m, const struct sock_filter *i)
 	}
 }
 
-/* The instructions that are neither a jump nor the end. */
+/* Executes an instruction that is neither a jump nor a return. */
 static bool
 step(struct machine *m, const struct sock_filter *i, const struct seccomp_data *data)
 {

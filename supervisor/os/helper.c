@@ -1,8 +1,8 @@
 /*
- * Work on files that may never be done, or take long: a file system can be one that a program of
- * the target's user serves (FUSE), or one whose server is gone, and a wait for its answer may not
- * even end with our death.  So a process of its own does such work, and we ask now and then what
- * has come of it.  It is nobody's child, so that nobody waits for it.
+ * Work on files that may take long or never end: a program of the target's user may serve the file
+ * system (FUSE), or its server may be gone, and not even our death ends a wait for its answer.  So
+ * a helper process does such work, and we ask now and then for its result.  The helper is an
+ * orphan, so that no process of ours has to wait for its end.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -15,14 +15,14 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Each of our processes has one end of a pipe as long as it lives; `in` is the other end. */
+/* Each helper has one end of a pipe open as long as it lives; `in` is our end. */
 struct helper {
 	int in;
-	struct helper *next; /* of those that are left */
+	struct helper *next; /* in the list `left` */
 };
 
 static struct helper *left;
-static unsigned n, nleft; /* all; and those of them that nobody asks for */
+static unsigned n, nleft; /* all helpers; those whose result nobody will ask for */
 
 struct result {
 	int ret, error;
@@ -73,8 +73,8 @@ static void __attribute__((noreturn)) tell(int out, struct result *r, int ret)
 	_exit(write(out, r, sizeof(*r)) == sizeof(*r) ? 0 : 1);
 }
 
-/* In the child, or in the process between: its end is news of a child that the loop does not know.
- */
+/* Runs in the child.  Unless `ours`, the child makes the helper and ends at once; the loop then
+ * hears of the end of a child that is no tracee. */
 static void __attribute__((noreturn)) be_helper(int (*work)(void *arg), const void *arg, size_t len,
                                                 const int *keep, size_t nkeep, int out, bool ours)
 {
@@ -95,8 +95,7 @@ static void __attribute__((noreturn)) be_helper(int (*work)(void *arg), const vo
 	tell(out, &r, work(r.arg));
 }
 
-/* From here on our own end of the pipe is ours, and tells us by CONTROL_SIGNAL that there is news.
- */
+/* Makes the kernel send us CONTROL_SIGNAL when the pipe has news. */
 static void
 ask_for_signal(int in)
 {
@@ -137,9 +136,9 @@ begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size
 }
 
 /*
- * Begins work(arg), of `len` bytes (HELPER_BYTES at the most) at any address.  Nothing else that it
- * changes is changed for us, and of our descriptors it has those of `keep` only (HELPER_KEPT at the
- * most).  NULL with errno; EAGAIN: so many are under way that no more are begun.
+ * Begins work() in a helper process, on a copy of the `len` bytes at `arg` (HELPER_BYTES at the
+ * most); nothing else that it changes is changed for us.  Of our descriptors it has only those in
+ * `keep` (HELPER_KEPT at the most).  Returns NULL with errno; EAGAIN: too many helpers are at work.
  */
 struct helper *
 helper_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep)
@@ -147,8 +146,8 @@ helper_begin(int (*work)(void *arg), const void *arg, size_t len, const int *kee
 	return begin(work, arg, len, keep, nkeep, false);
 }
 
-/* The same for work that is sure to be done: the process is our child, and the run does not end
- * before it. */
+/* The same for work that is sure to end: the helper is our child, and the run does not end before
+ * it has. */
 struct helper *
 helper_begin_ours(int (*work)(void *arg), const void *arg, size_t len, const int *keep,
                   size_t nkeep)
@@ -156,10 +155,9 @@ helper_begin_ours(int (*work)(void *arg), const void *arg, size_t len, const int
 	return begin(work, arg, len, keep, nkeep, true);
 }
 
-/*
- * What work(arg) has returned, with its errno; *arg is as that has left it.  -1 with EINPROGRESS:
- * it is not done after `ms`; else `a` is gone.  EIO: it was killed.
- */
+/* Returns what work() has returned, with its errno; *arg is as work() has left it.  -1 with
+ * EINPROGRESS: not done after `ms`; in all other cases `a` is freed.  EIO: the helper was
+ * killed. */
 int
 helper_end(struct helper *a, void *arg, size_t len, int ms)
 {
@@ -181,7 +179,7 @@ helper_end(struct helper *a, void *arg, size_t len, int ms)
 	return r.ret;
 }
 
-/* Its result is not wanted any more.  `a` may be NULL. */
+/* The helper's result is not wanted any more.  `a` may be NULL. */
 void
 helper_leave(struct helper *a)
 {

@@ -1,6 +1,6 @@
 /*
- * What we say: on stderr, one write a line, errno left as found.  Never on stdout, which is the
- * target's.
+ * Messages on stderr, one write for each line; errno is left as it was.  Nothing goes to stdout,
+ * which is the target's.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -20,7 +20,7 @@
 
 static bool log_quiet, log_talks, never_wait, is_socket;
 static bool has_terminal;
-static size_t shown; /* characters of a line that is to go */
+static size_t shown; /* length of the progress line on the terminal */
 
 void
 log_init(bool quiet, bool verbose)
@@ -32,8 +32,8 @@ log_init(bool quiet, bool verbose)
 
 /*
  * From here on a reader that does not read can't hold us up: what stderr does not take at once is
- * lost.  Where it is a pipe or a terminal, it is opened anew, because the old description is the
- * target's too.
+ * lost.  A pipe or terminal is opened anew, because O_NONBLOCK on the old description would affect
+ * the target, too.
  */
 void
 log_never_wait(void)
@@ -54,7 +54,7 @@ log_never_wait(void)
 	}
 }
 
-/* False: not all of it was taken. */
+/* Returns false if stderr has not taken all of it. */
 bool
 log_put(const char *text, size_t len)
 {
@@ -66,7 +66,7 @@ log_put(const char *text, size_t len)
 	                  : write(STDERR_FILENO, text, len)) == (ssize_t)len;
 }
 
-/* A line of progress goes when there is something else to say. */
+/* Erases the progress line, before anything else is printed. */
 void
 log_progress_end(void)
 {
@@ -78,7 +78,7 @@ log_progress_end(void)
 	shown = 0;
 }
 
-/* Without its end, on a terminal only: the next one takes its place. */
+/* Prints a line without its newline, on a terminal only, so that the next one can replace it. */
 void
 log_progress(const char *fmt, ...)
 {
@@ -129,7 +129,7 @@ log_verbose(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* What a user should know unless told to be quiet. */
+/* What a user should know; not printed if we are to be quiet. */
 void
 log_notice(const char *fmt, ...)
 {
@@ -142,7 +142,7 @@ log_notice(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* What an option is there to print, whatever else is quiet. */
+/* What an option asks for, which is printed even if we are to be quiet. */
 void
 log_asked(const char *fmt, ...)
 {

@@ -1,9 +1,9 @@
 /*
- * What a descriptor is of, found out without a question to its file system, which may never answer.
+ * Which file a descriptor refers to, found out without asking its file system, which may never
+ * answer.
  *
- * Known are the file systems that are mounted where we are.  A target that has made a namespace of
- * its own can mount twenty thousand there; that table is never read.  What it has bound there from
- * ours is still the same device.
+ * We know the mounts of our own namespace.  The table of a target's own namespace is never read: it
+ * may have twenty thousand entries.  What a target has bound there from ours has the same device.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -19,15 +19,14 @@
 #include <sys/sysmacros.h>
 #include <unistd.h>
 
-/* Those that the kernel serves all by itself, from memory or from a device; and overlays, which are
- * made of others, by who administers this machine or container. */
+/* File systems that the kernel serves by itself, from memory or from a device; and overlays, which
+ * the administrator of this machine or container has made of others. */
 static const char *const safe[] = {
 	"bcachefs", "btrfs", "erofs",   "exfat",    "ext2",  "ext3", "ext4", "f2fs", "iso9660",
 	"jfs",      "ramfs", "overlay", "squashfs", "tmpfs", "vfat", "xfs",  "zfs",
 };
 
-/* Of our time, reading the table takes no more than one part in so many, however often it changes.
- */
+/* However often the table changes, we spend no more than 1 / SHARE of our time on reading it. */
 enum { SHARE = 50 };
 
 struct mount {
@@ -40,18 +39,18 @@ static struct {
 	FILE *file; /* /proc/self/mountinfo; NULL: not yet read */
 	struct mount *mount;
 	size_t n;
-	bool stale;          /* there have been changes since */
-	uint64_t rest_until; /* ns */
+	bool stale;          /* it has changed since it was read */
+	uint64_t rest_until; /* it is not read again before, ns */
 } table;
 
-/* As far as it is known already: device, inode and mount, and what else is in `mask`. */
+/* Gets device, inode, mount and the fields in `mask`, as far as the kernel has them cached. */
 static int
 known(int fd, unsigned mask, struct statx *stx)
 {
 	return statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID | mask, stx);
 }
 
-/* Which file or directory it is, among all there are at the moment. */
+/* Identifies a file or directory among all that exist at the moment. */
 int
 mounts_identify(int fd, struct file_id *id)
 {
@@ -63,7 +62,7 @@ mounts_identify(int fd, struct file_id *id)
 	return 0;
 }
 
-/* And if so, whose. */
+/* Whether the file has the set-user-ID bit; *owner gets its owner. */
 bool
 mounts_is_set_user_id(int fd, uid_t *owner)
 {
@@ -122,7 +121,7 @@ read_table(void)
 			    reallocarray(table.mount, room = 2 * room + 64, sizeof(m));
 
 			if (more == NULL)
-				break; /* what is not known may hang */
+				break; /* a mount that is not in the table may hang */
 			table.mount = more;
 		}
 		table.mount[table.n++] = m;
@@ -132,7 +131,7 @@ read_table(void)
 	table.rest_until = clock_now() + (clock_now() - began) * SHARE;
 }
 
-/* Makes the table that of now.  False: that can't be done at the moment. */
+/* Brings the table up to date.  False: that can't be done at the moment. */
 static bool
 is_current(void)
 {
@@ -153,8 +152,8 @@ is_current(void)
 	return !table.stale;
 }
 
-/* Whether it can be reached by a path from our root: not in another namespace.  A root that is no
- * mount point is not in the table. */
+/* Whether a path from our root leads to the file, which is not so in another namespace.  The root's
+ * own mount is compared first: unless the root is a mount point, it is not in the table. */
 bool
 mounts_is_ours(int fd)
 {

@@ -39,7 +39,7 @@ void log_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_progress_end(void);
 const char *log_safe(const char *name, char *buf, size_t size);
 
-/* With whose rights files are touched, or a program is run. */
+/* The rights with which files are touched, or a program is run. */
 struct identity {
 	bool overrides; /* held CAP_DAC_OVERRIDE */
 	uid_t uid;
@@ -95,10 +95,10 @@ bool mounts_may_hang(int fd);
 bool mounts_is_ours(int fd);
 bool mounts_is_set_user_id(int fd, uid_t *owner);
 
-/* What the scheduler has of a thread. */
+/* The scheduler's account of a thread. */
 struct thread_time {
 	uint64_t cpu;    /* user and system, ns */
-	uint64_t waited; /* for a CPU, up to when it last got one, ns */
+	uint64_t waited; /* time spent waiting for a CPU, until it last got one, ns */
 };
 
 /* procfs.c */
@@ -138,16 +138,16 @@ int procfs_entry(pid_t pid, uint64_t *entry);
 
 /* event.c: classify() is pure */
 enum event_kind {
-	EVT_EXITED,     /* gone: nothing to resume */
+	EVT_EXITED,     /* the thread is gone: nothing to resume */
 	EVT_SIGNAL,     /* signal-delivery-stop: resume with the signal */
 	EVT_GROUP_STOP, /* resume by listening */
 	EVT_TRAP,       /* our interrupt, a first stop, or the end of a group-stop: resume */
-	EVT_SYSCALL,    /* entry or exit: resume */
-	EVT_FORK,       /* fork, vfork or clone; message = the new one: resume */
-	EVT_VFORK,      /* the same, and the creator waits until the new one is gone or execs */
+	EVT_SYSCALL,    /* entry or exit of a system call: resume */
+	EVT_FORK,       /* fork or clone; message = the new thread's id: resume */
+	EVT_VFORK,      /* like EVT_FORK, but the creator waits until the child ends or execs */
 	EVT_VFORK_DONE, /* resume */
 	EVT_EXEC,       /* message = former thread id: resume */
-	EVT_EXIT,       /* about to go, memory still there: resume */
+	EVT_EXIT,       /* about to end, with its memory still there: resume */
 	EVT_UNKNOWN,    /* resume */
 };
 struct event {
@@ -159,7 +159,7 @@ struct event {
 struct event event_classify(pid_t tid, int status);
 bool event_is_long(enum event_kind kind);
 
-/* Of a stopped thread. */
+/* Registers of a stopped thread. */
 struct arch_regs {
 	uint64_t pc;
 	uint64_t result;
@@ -189,9 +189,9 @@ int trace_set_number(pid_t tid, long nr);
 int trace_suspend_filter(pid_t tid, bool suspend);
 bool trace_can_suspend_filter(pid_t tid);
 
-/* One that a thread has made, or is to make. */
+/* A system call that a thread has made, or is to make. */
 struct made_call {
-	uint64_t pc; /* behind it */
+	uint64_t pc; /* address behind the call's instruction */
 	long nr;
 	uint64_t args[6];
 	int64_t result;
@@ -215,7 +215,7 @@ const char *diagnose_trace(pid_t target);
 const char *diagnose_attach(pid_t pid);
 
 /* own_cpu.c: the supervisor's own CPU and priority */
-enum { PRIORITY_OURS = 1, PRIORITY_KEEPER }; /* real-time */
+enum { PRIORITY_OURS = 1, PRIORITY_KEEPER }; /* real-time priorities */
 bool own_cpu_init(void);
 void own_cpu_share(void);
 void own_cpu_leave(void);
@@ -241,7 +241,7 @@ bool ticker_set(uint64_t now, uint64_t at, uint64_t after);
 /* perfring.c */
 struct perf_events {
 	unsigned refs;
-	struct perf_events *more; /* of threads that were there already */
+	struct perf_events *more; /* events of threads that existed before ours were opened */
 	int n;
 	int fd[];
 };

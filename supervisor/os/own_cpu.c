@@ -1,5 +1,5 @@
 /*
- * Where the supervisor sits: its own CPU and its own urgency, nobody else's.
+ * The CPU where the supervisor runs, and its priority.
  *
  * A stop is short and hits what it was meant for only if the supervisor runs on the CPU of the
  * thread that it samples, and at once when its timer fires: then the thread is preempted, can't go
@@ -29,35 +29,34 @@ struct sched_attributes {
 	uint64_t runtime, deadline, period; /* ns */
 };
 
-/*
- * What we may use at that priority: a sixteenth of a CPU, and so much at once.  Eight of us leave
- * half of a CPU to others, and nobody waits for more than 20 ms.
- */
+/* What we may use at real-time priority: a sixteenth of a CPU, and BURST_NS at once.  So eight
+ * supervisors leave half of a CPU to others, and nobody waits for more than 20 ms. */
 enum { SHARE = 16 };
 #define BURST_NS (NSEC / 500)
-/* With less left we save up before we do more, and with so much less we have no priority. */
+/* With less than LEAST_NS left we let ticks pass to save up; MOST_DEBT_NS below 0 we lose the
+ * priority. */
 #define LEAST_NS     ((int64_t)BURST_NS / 8)
 #define MOST_DEBT_NS ((int64_t)BURST_NS / 4)
-/* The kernel's own limit for one of us that does not get to own_cpu_check() in time, us. */
+/* The kernel's own limit (RLIMIT_RTTIME), should we not get to own_cpu_check() in time, us. */
 enum { KERNELS_LIMIT_US = 4000 };
 
 static int cpu_now = -1;
-static int account_fd = -1; /* /proc/PID/sched, */
-static int waits_fd = -1;   /* and schedstat */
-static uint64_t waited;     /* for a CPU, until we slept last, ns */
-static cpu_set_t callers;   /* where we may run */
+static int account_fd = -1; /* our file /proc/PID/task/TID/sched */
+static int waits_fd = -1;   /* our file schedstat */
+static uint64_t waited;     /* our time spent waiting for a CPU, when we last went to sleep, ns */
+static cpu_set_t callers;   /* CPUs that we may use */
 
 static pid_t us;
-static bool realtime;                   /* our priority, at the moment */
-static bool for_good;                   /* without it now, it can't be had again */
-static int64_t credit;                  /* of BURST_NS, ns */
-static bool spared;                     /* given up for a while, to have it for samples */
+static bool realtime;  /* we have real-time priority at the moment */
+static bool for_good;  /* once given up, the priority can't be had again */
+static int64_t credit; /* CPU time left at real-time priority, BURST_NS at the most, ns */
+static bool spared;    /* priority given up for a while, to save credit for samples */
 static uint64_t checked_at, cpu_then;   /* ns */
 static volatile sig_atomic_t overdrawn; /* the kernel's limit was reached */
 
-static pid_t worker;         /* the thread that runs our jobs, */
-static int worker_cpu;       /* its CPU, */
-static bool worker_realtime; /* and its priority */
+static pid_t worker;         /* the worker thread, which runs memory jobs */
+static int worker_cpu;       /* CPU that the worker is bound to, -1 none */
+static bool worker_realtime; /* the worker has real-time priority */
 
 static void
 ask_for_short_slices(void)
@@ -70,7 +69,7 @@ ask_for_short_slices(void)
 	syscall(SYS_sched_setattr, 0, &attr, 0); /* an older kernel ignores the slice */
 }
 
-/* In whatever thread of ours. */
+/* Handles SIGXCPU, in whatever thread of ours gets it. */
 static void
 obey_kernel(int sig)
 {
@@ -120,7 +119,7 @@ own_cpu_is_urgent(void)
 	return realtime;
 }
 
-/* Called by a thread that runs jobs for us: it is to have the CPU whenever we wait for it. */
+/* Called by the worker thread: it is to have our CPU whenever we wait for it. */
 void
 own_cpu_share(void)
 {
@@ -129,8 +128,8 @@ own_cpu_share(void)
 	worker_cpu = -1;
 }
 
-/* Called by a thread or process of ours that has more to do than a short job: it has no more
- * urgency than anybody. */
+/* Called by a thread or process of ours that has more to do than a short job: it gives up real-time
+ * priority and may run on any CPU. */
 void
 own_cpu_leave(void)
 {
@@ -140,7 +139,7 @@ own_cpu_leave(void)
 	sched_setaffinity(0, sizeof(callers), &callers);
 }
 
-/* A thread of ours, 0 for ourselves, to a CPU and nowhere else.  False: it may not be used. */
+/* Binds a thread of ours, 0 for the calling one, to a CPU.  False: that CPU may not be used. */
 bool
 own_cpu_put(pid_t tid, int cpu)
 {
@@ -160,9 +159,9 @@ give_priority(pid_t tid, bool real)
 	                          &param) == 0;
 }
 
-/* Our worker, which waits for a job, comes to where we are, with our priority.  Without the
- * priority, too: on another CPU, where nothing else of ours runs, the scheduler can let a busy
- * target go on for 0.2 s before it. */
+/* Brings the worker thread, which waits for a job, to our CPU, with our priority.  It is moved even
+ * if we have no priority: on another CPU the scheduler can let a busy target run for 0.2 s before
+ * it. */
 void
 own_cpu_bring(pid_t tid)
 {
@@ -176,7 +175,7 @@ own_cpu_bring(pid_t tid)
 		worker_cpu = here;
 }
 
-/* Returns whether it is done. */
+/* Gives up real-time priority.  Returns whether that has worked. */
 static bool
 stand_down(void)
 {
@@ -195,7 +194,7 @@ rise(void)
 	spared = false;
 }
 
-/* A thread of ours, which has our priority, has used so much. */
+/* Charges us for what another thread of ours has used at our priority. */
 void
 own_cpu_charge(uint64_t ns)
 {
@@ -203,7 +202,7 @@ own_cpu_charge(uint64_t ns)
 		credit -= (int64_t)ns;
 }
 
-/* What was saved up and used until now. */
+/* Updates the credit by what was saved up and used until now. */
 static void
 settle(uint64_t now)
 {
@@ -221,9 +220,9 @@ settle(uint64_t now)
 }
 
 /*
- * Our work is made by the targets, who could keep others from their CPU with our priority.  Who has
- * used more than its share is as urgent as anybody until it has saved some up again; if the right
- * to the priority was our file's, for good.
+ * The targets decide how much work we have, and could use our priority to keep others from a CPU.
+ * So a supervisor that has used more than its share gives the priority up until it has saved some
+ * up again; for good if the right to the priority came from our file.
  */
 void
 own_cpu_check(uint64_t now)
@@ -240,8 +239,8 @@ own_cpu_check(uint64_t now)
 	}
 }
 
-/* A tick without the priority would find threads where the scheduler takes their CPU away: better
- * to have the priority for fewer ticks. */
+/* Whether a tick must be let pass.  Without the priority it would find threads where the scheduler
+ * takes their CPU away, so it is better to have the priority for fewer ticks. */
 bool
 own_cpu_is_short(void)
 {
@@ -249,8 +248,9 @@ own_cpu_is_short(void)
 }
 
 /*
- * Work that no sample waits for, a new process or the end of one, takes much longer than a sample:
- * with less than half of the credit left it is done without the priority, which is the samples'.
+ * Work for a new process, or for the end of one, takes much longer than a sample, and no sample
+ * waits for it.  With less than half of the credit left we do it without the priority, to save it
+ * for samples.
  */
 void
 own_cpu_spare(bool is_long)
@@ -267,7 +267,7 @@ own_cpu_spare(bool is_long)
 		rise();
 }
 
-/* Move to a CPU and stay there.  One that we may not use leaves us where we are. */
+/* Moves us to a CPU, to stay there.  False: we may not use that CPU, and stay where we are. */
 bool
 own_cpu_move(int cpu)
 {
@@ -279,22 +279,22 @@ own_cpu_move(int cpu)
 	return true;
 }
 
-/* How many there are for us. */
+/* How many CPUs we may use. */
 size_t
 own_cpu_allowed(void)
 {
 	return (size_t)CPU_COUNT(&callers);
 }
 
-/* When we got it, by its own clock, ns. */
+/* Gets when we got our CPU, by that CPU's clock, ns. */
 int
 own_cpu_since(uint64_t *since)
 {
 	return account_fd < 0 ? -1 : procfs_exec_start(account_fd, since);
 }
 
-/* How long we have waited for a CPU until now; false: the kernel does not tell, or with our
- * priority it is of no interest. */
+/* How long we have waited for a CPU until now.  False: the kernel does not tell, or we have
+ * real-time priority and do not need to know. */
 static bool
 all_waits(uint64_t *ns)
 {
@@ -306,15 +306,15 @@ all_waits(uint64_t *ns)
 	return true;
 }
 
-/* We are about to sleep. */
+/* Called when we are about to sleep. */
 void
 own_cpu_sleeps(void)
 {
 	all_waits(&waited);
 }
 
-/* Since then we have had to wait for a CPU: the threads that had it went on meanwhile, and gave it
- * up where it suited the scheduler. */
+/* Whether we have had to wait for a CPU since own_cpu_sleeps(): then the threads that had it went
+ * on meanwhile, and gave it up where it suited the scheduler. */
 bool
 own_cpu_has_waited(void)
 {

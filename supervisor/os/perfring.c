@@ -1,14 +1,15 @@
 /*
- * perf_event_open(2): a software clock that ticks with a thread's CPU time and notes where it ran,
- * without a stop, in a ring buffer for each CPU.
+ * perf_event_open(2): a software clock that ticks with a thread's CPU time and notes where the
+ * thread ran, without a stop, in a ring buffer for each CPU.
  *
- * A ring belongs to an event that never fires; the events of all targets on that CPU write to it
- * too.  They are inherited by new threads and forked children, and removed from whatever execs.
+ * Each ring belongs to an event that never fires; the events of all targets on that CPU write to
+ * it.  The targets' events are inherited by new threads and forked children, and removed by an
+ * exec.
  *
- * Where the right to them is our file's and not the caller's, they are opened once, on this process
- * before it has a child, and reach the target and all that it makes by inheritance alone.  No
- * number of a process is named, which might be somebody else's by then, and the kernel removes them
- * where an exec gives a process more power than it had.
+ * If the right to the events is our file's and not the caller's, they are opened once, on this
+ * process before it has a child, and all targets get them by inheritance.  So no process id is
+ * named, which might belong to another program by then, and the kernel removes the events where an
+ * exec gives a process more power than it had.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -36,8 +37,8 @@ struct ring {
 static struct ring *rings;
 static int nrings;
 static size_t ring_size;
-static bool threads_only;        /* not the children */
-static struct perf_events *tree; /* of all targets, or NULL */
+static bool threads_only;        /* sample a process's threads, but not its children */
+static struct perf_events *tree; /* events that all targets inherit, or NULL */
 
 /* What a sample holds, in the order that its sample_type asks for. */
 struct sample_record {
@@ -66,7 +67,7 @@ open_ring(int cpu, struct ring *r)
 	return r->fd < 0 ? -1 : 0;
 }
 
-/* Rings are for anybody, but not the events that write to them.  errno says why not. */
+/* Anybody may have rings, but not the events that write to them.  errno says why not. */
 static bool
 may_sample(void)
 {
@@ -84,7 +85,7 @@ may_sample(void)
 	return fd >= 0;
 }
 
-/* Whether we could have such events. */
+/* Whether we may open events, now or with what our file has lent. */
 bool
 perfring_would_do(void)
 {
@@ -105,7 +106,7 @@ perfring_open(void)
 	for (int cpu = 0; cpu < cpus && cpu < MAX_CPUS; cpu++) {
 		if (open_ring(cpu, &rings[nrings]) == 0) {
 			nrings++;
-		} else if (errno != ENODEV) { /* it is offline */
+		} else if (errno != ENODEV) { /* ENODEV: the CPU is offline */
 			perfring_close();
 			return -1;
 		}
@@ -113,7 +114,7 @@ perfring_open(void)
 	return nrings > 0 ? 0 : -1;
 }
 
-/* Our descriptors, for who would close all others. */
+/* Lists our descriptors, for a caller that closes all others. */
 int
 perfring_fds(int *fd, int most)
 {
@@ -126,7 +127,7 @@ perfring_fds(int *fd, int most)
 	return n;
 }
 
-/* Somebody else has them. */
+/* Closes all, after a failure or in the process that will not read the rings. */
 void
 perfring_close(void)
 {
@@ -142,7 +143,7 @@ perfring_close(void)
 	errno = saved;
 }
 
-/* Of so many threads, how many may run at once. */
+/* How many of `threads` threads may run at once. */
 unsigned
 perfring_busy(unsigned threads)
 {
@@ -162,7 +163,7 @@ map_ring(struct ring *r)
 	return r->head == MAP_FAILED ? -1 : 0;
 }
 
-/* In the process that will read them. */
+/* Called in the process that will read the rings. */
 int
 perfring_init(bool only_threads)
 {
@@ -192,7 +193,7 @@ perf_events_drop(struct perf_events *ev)
 	}
 }
 
-/* `tid` 0 is this process: not sampled before an exec. */
+/* `tid` 0 is this process: its events do not count before an exec. */
 static int
 open_event(pid_t tid, const struct ring *r, uint64_t period)
 {
@@ -237,7 +238,7 @@ open_events(pid_t tid, uint64_t period)
 	return ev;
 }
 
-/* For all that this process is about to start. */
+/* Opens events for all processes that this one is about to start. */
 int
 perfring_open_tree(uint64_t period)
 {
@@ -254,8 +255,8 @@ join_rings(const struct perf_events *ev)
 	return 0;
 }
 
-/* A thread and all that it makes from now on, on all CPUs: the first or one more of *events.  Of a
- * tree nothing is left to open. */
+/* Opens events for a thread and all that it makes from now on, on all CPUs, and adds them to
+ * *events.  With a tree there is nothing left to open. */
 int
 perf_events_open(struct perf_events **events, pid_t tid, uint64_t period)
 {
@@ -273,7 +274,7 @@ perf_events_open(struct perf_events **events, pid_t tid, uint64_t period)
 		perf_events_drop(ev);
 		return -1;
 	}
-	/* Whose are they? */
+	/* By now the id may have come to name another program. */
 	if (trace_has_changed(tid)) {
 		perf_events_drop(ev);
 		errno = ESRCH;
@@ -316,13 +317,13 @@ take_record(const struct ring *r, uint64_t at, const struct perf_event_header *h
 	if (header->type != PERF_RECORD_SAMPLE)
 		return;
 	copy_out(r, at, &rec, header->size < sizeof(rec) ? header->size : sizeof(rec));
-	/* In the kernel, the pc of the call that led there. */
+	/* A sample in the kernel is booked at the pc of the call that led there. */
 	if ((header->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
 		rec.ip = rec.regs_abi != 0 ? rec.user_pc : 0;
 	take(arg, &(struct perf_sample){ (pid_t)rec.pid, (pid_t)rec.tid, rec.ip, rec.time });
 }
 
-/* Gives each sample that has come in since to `take`, with `arg`. */
+/* Gives each new sample to `take`, with `arg`. */
 void
 perfring_drain(perf_sample_fn *take, void *arg, struct perf_losses *losses)
 {

@@ -1,5 +1,5 @@
 /*
- * Capabilities and ids: nobody else touches them.
+ * The supervisor's capabilities and ids: only this file touches them.
  *
  * Run by root, the supervisor starts with what its caller has and narrows it at once to the named
  * few:
@@ -14,8 +14,8 @@
  * An unprivileged caller has none of them and none is gained.
  *
  * Installed with file capabilities, this program has two that its caller may not have.  They are
- * lent, not the caller's: nothing is done for the caller with them in effect, each is raised for
- * the one call it is for, and before the target runs all of our processes have given them up.
+ * lent: each is raised only for the one call that needs it, nothing else is done for the caller
+ * with it in effect, and before the target runs all of our processes have given both up.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -40,7 +40,8 @@ static const cap_value_t kept[] = {
 	CAP_SYS_PTRACE, CAP_SETUID,   CAP_SETGID, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH,
 	CAP_PERFMON,    CAP_SYS_NICE, CAP_KILL,   CAP_SYS_ADMIN
 };
-/* Needed at every look into a target or after every sample; the others are raised for one use. */
+/* Needed at every look into a target or after every sample; each other one is raised for one
+ * use. */
 static const cap_value_t always[] = { CAP_SYS_PTRACE, CAP_KILL, CAP_SYS_NICE };
 
 static const cap_value_t override[] = { CAP_DAC_OVERRIDE };
@@ -49,16 +50,16 @@ static const cap_value_t override[] = { CAP_DAC_OVERRIDE };
 
 static struct identity self;
 
-/* What we hold, as the kernel should have it; NULL if we are nobody special. */
+/* Our capabilities, as the kernel should have them; NULL if we have none to manage. */
 static cap_t held;
 
-/* We act as somebody else. */
+/* We act under another identity than our own. */
 static bool away;
 
-/* What we hold came from our file, and is not the caller's. */
+/* Our capabilities came from our file, and are not the caller's; CAP_PERFMON is one of them. */
 static bool lent, lent_perfmon;
 
-/* Sets `n` capabilities in both sets of `to`, as far as `from` permits them. */
+/* Sets `n` capabilities in the set `flag` of `to`, as far as `from` permits them. */
 static int
 keep(cap_t to, cap_t from, cap_flag_t flag, const cap_value_t *cap, int n)
 {
@@ -73,7 +74,8 @@ keep(cap_t to, cap_t from, cap_flag_t flag, const cap_value_t *cap, int n)
 	return 0;
 }
 
-/* Sets what we hold, and asks the kernel whether it is so: a filter may have answered for it. */
+/* Makes `held` our capabilities, and reads them back: a filter may have faked the call's
+ * success. */
 static int
 set_and_verify(void)
 {
@@ -90,14 +92,14 @@ set_and_verify(void)
 	return ret;
 }
 
-/* Root has its capabilities by being root, not from a file. */
+/* Root has its capabilities because it is root, not from a file. */
 static bool
 is_root(void)
 {
 	return (getuid() == 0 || geteuid() == 0) && (cap_get_secbits() & SECBIT_NOROOT) == 0;
 }
 
-/* After an exec anybody else has what is ambient, and what the file gave. */
+/* After an exec anybody else has the ambient capabilities, and those of the file. */
 static bool
 is_from_file(cap_t now)
 {
@@ -113,7 +115,8 @@ is_from_file(cap_t now)
 	return false;
 }
 
-/* Not what this program is made for.  If it can't be told, it counts as so. */
+/* Whether our file is set-user-ID or set-group-ID, which it is not made for.  True if that can't be
+ * told. */
 static bool
 is_set_id(void)
 {
@@ -139,17 +142,17 @@ sampling_ends(void)
 	return now != '1';
 }
 
-/* Of what our file gives, what is of use, and none of it in effect. */
+/* Keeps the useful ones of our file's capabilities, with none of them in effect. */
 static int
 keep_lent(cap_t now)
 {
 	static const cap_value_t nice[] = { CAP_SYS_NICE }, perfmon[] = { CAP_PERFMON };
 	cap_flag_value_t has = CAP_CLEAR;
 
-	/* The kernel has seen to it only where the caller had less permitted than we have, and not
-	 * where fs.suid_dumpable is 1. */
+	/* The kernel does this only if the caller had less permitted than we have, and not if
+	 * fs.suid_dumpable is 1. */
 	prctl(PR_SET_DUMPABLE, 0UL, 0UL, 0UL, 0UL);
-	held = cap_dup(now); /* for what is inheritable: the caller's, and the target's */
+	held = cap_dup(now); /* keeps the inheritable set: the caller's, and the target's */
 	if (held == NULL || cap_clear_flag(held, CAP_PERMITTED) < 0 ||
 	    cap_clear_flag(held, CAP_EFFECTIVE) < 0 ||
 	    keep(held, now, CAP_PERMITTED, nice, N(nice)) < 0 ||
@@ -161,10 +164,8 @@ keep_lent(cap_t now)
 	return 0;
 }
 
-/*
- * Before anything of the caller's is looked at.  Whatever he asks for is then done with his own
- * rights, in every process that we make.  Exits on failure.
- */
+/* Called before anything of the caller's is looked at, so that all that the caller asks for is done
+ * with the caller's own rights, in every process that we make.  Exits on failure. */
 void
 priv_start(void)
 {
@@ -180,21 +181,21 @@ priv_start(void)
 	cap_free(now);
 }
 
-/* Our file has made us more than our caller. */
+/* Whether our file has given us capabilities that the caller may not have. */
 bool
 priv_is_lent(void)
 {
 	return lent;
 }
 
-/* And we had the right to sample by perf. */
+/* Whether our file has given us CAP_PERFMON. */
 bool
 priv_was_lent_perfmon(void)
 {
 	return lent_perfmon;
 }
 
-/* What was lent is given up, for good.  Nothing to do if nothing was. */
+/* Gives up what our file has lent, for good.  Does nothing if it has lent nothing. */
 int
 priv_give_back(void)
 {
@@ -208,7 +209,7 @@ priv_give_back(void)
 	return 0;
 }
 
-/* In a process that is there to read what is not to be trusted: it keeps nothing. */
+/* Gives up everything, in a process that reads untrusted data. */
 int
 priv_drop(void)
 {
@@ -230,7 +231,7 @@ priv_init(void)
 	if (now == NULL || cap_get_flag(now, CAP_SYS_PTRACE, CAP_PERMITTED, &may_trace) < 0)
 		goto out;
 	if (may_trace == CAP_CLEAR) {
-		/* The tracer must then have whatever the target was started with. */
+		/* We may then trace only what has no more capabilities than we: keep all. */
 		ret = priv_caller(&self);
 		goto out;
 	}
@@ -272,7 +273,7 @@ priv_caller(struct identity *id)
 	return has_effective(CAP_DAC_OVERRIDE, &id->overrides);
 }
 
-/* Power or an identity that we can't get rid of would be used for somebody else: better none of us.
+/* With power or an identity that we can't get rid of we would act for the wrong user, so we end.
  * The targets live on. */
 static void __attribute__((noreturn)) give_up(void)
 {
@@ -280,7 +281,7 @@ static void __attribute__((noreturn)) give_up(void)
 	_exit(EXIT_OURS);
 }
 
-/* What priv_give_back() does, for one more thread: its capabilities are its own. */
+/* Does what priv_give_back() does for one more thread, as each thread has its own capabilities. */
 void
 priv_give_back_in_thread(void)
 {
@@ -291,7 +292,7 @@ priv_give_back_in_thread(void)
 	cap_free(none);
 }
 
-/* For a thread that does nothing but give others their priority: this one right, all the time. */
+/* For a thread that only gives others their priority: it keeps CAP_SYS_NICE, always in effect. */
 int
 priv_keep_nice_in_thread(void)
 {
@@ -309,7 +310,7 @@ priv_keep_nice_in_thread(void)
 	return ret;
 }
 
-/* What the kernel may refuse for want of memory, it may grant at once. */
+/* A call that the kernel refuses for want of memory may succeed at once when it is repeated. */
 enum { TRIES = 3 };
 
 static int
@@ -362,7 +363,7 @@ is_self(const struct identity *id)
 	return true;
 }
 
-/* The C library's setgroups would do; the raw call keeps it to this thread by definition. */
+/* The raw call changes this thread only. */
 static int
 set_groups(const struct identity *id)
 {
@@ -390,7 +391,7 @@ be_self(void)
 	give_up();
 }
 
-/* A real-time priority, 1 the lowest, for this thread only; or none again, 0. */
+/* Gives this thread a real-time priority, 1 the lowest; 0 takes it away. */
 int
 priv_realtime(int priority)
 {
@@ -405,7 +406,7 @@ priv_realtime(int priority)
 	return ret;
 }
 
-/* For what `work` does. */
+/* Calls `work` with CAP_SYS_ADMIN in effect, if we have it. */
 int
 priv_admin(int (*work)(pid_t tid, unsigned long arg), pid_t tid, unsigned long arg)
 {
@@ -418,7 +419,8 @@ priv_admin(int (*work)(pid_t tid, unsigned long arg), pid_t tid, unsigned long a
 	return ret;
 }
 
-/* For a thread on a CPU.  CAP_PERFMON lets it see the kernel and other users' programs. */
+/* Opens an event for a thread on a CPU.  With CAP_PERFMON it covers the kernel and other users'
+ * programs. */
 int
 priv_perf_event_open(const struct perf_event_attr *attr, pid_t tid, int cpu)
 {
@@ -431,7 +433,7 @@ priv_perf_event_open(const struct perf_event_attr *attr, pid_t tid, int cpu)
 	return fd;
 }
 
-/* Whether we may act as anybody. */
+/* Whether we may act under any identity. */
 bool
 priv_may_be_others(void)
 {
@@ -473,7 +475,7 @@ priv_return(void)
 	if (away) {
 		effective(ids, N(ids), CAP_SET);
 		be_self();
-		effective(ids, N(ids), CAP_CLEAR); /* and what setfsuid has raised */
+		effective(ids, N(ids), CAP_CLEAR); /* this also clears what setfsuid has raised */
 		away = false;
 	}
 	effective(override, N(override), CAP_CLEAR);
@@ -495,7 +497,7 @@ open_again(const char *path, int flags)
 int
 priv_open_proc(const char *path, int flags)
 {
-	/* Containers have the second more often than the first. */
+	/* Containers grant the second more often than the first. */
 	static const cap_value_t read_search[] = { CAP_DAC_READ_SEARCH, CAP_DAC_OVERRIDE };
 	int fd = open_again(path, flags | O_CLOEXEC);
 

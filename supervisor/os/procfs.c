@@ -25,8 +25,8 @@ procfs_open(pid_t pid, const char *what, int flags)
 	return priv_open_proc(path, flags);
 }
 
-/* Reads a small file whole; returns its length, with a NUL behind it.  A part is none: it could be
- * taken for somebody with fewer groups. */
+/* Reads a small file whole, puts a NUL behind it and returns its length.  A part is an error: it
+ * could be taken for a process with fewer groups. */
 static ssize_t
 read_small(const char *path, char *buf, size_t size)
 {
@@ -76,7 +76,7 @@ read_status(pid_t tid)
 	return status;
 }
 
-/* The process of a thread, and that one's parent; -1 if it is gone. */
+/* Returns the process of a thread, and sets *ppid to its parent; -1 if the thread is gone. */
 pid_t
 procfs_tgid(pid_t tid, pid_t *ppid)
 {
@@ -94,7 +94,7 @@ procfs_tgid(pid_t tid, pid_t *ppid)
 	return tgid;
 }
 
-/* 0 also if it can't be read. */
+/* Returns a number from a status file; 0 also if it can't be read. */
 static uint64_t
 status_number(pid_t tid, const char *name, int base)
 {
@@ -113,7 +113,7 @@ procfs_tracer(pid_t tid)
 	return (pid_t)status_number(tid, "TracerPid", 10);
 }
 
-/* Whether a filter of system calls is in force for it. */
+/* Whether a seccomp filter is in force for the thread. */
 bool
 procfs_has_filter(pid_t tid)
 {
@@ -127,7 +127,7 @@ procfs_is_strict(pid_t tid)
 	return status_number(tid, "Seccomp", 10) == 1;
 }
 
-/* Its files may not become as large as they like; true also if that is not known. */
+/* Whether the size of its process's files is limited; true also if that is not known. */
 bool
 procfs_limits_files(pid_t tid)
 {
@@ -157,7 +157,7 @@ procfs_fd_link(pid_t tid, int fd, char *link, size_t size)
 	return 0;
 }
 
-/* Where in its file it is, bytes. */
+/* Gets a descriptor's position in its file, bytes. */
 int
 procfs_fd_position(pid_t tid, int fd, uint64_t *position)
 {
@@ -170,7 +170,7 @@ procfs_fd_position(pid_t tid, int fd, uint64_t *position)
 	return 0;
 }
 
-/* The threads of a process, in memory that is the caller's to free; NULL if it is gone. */
+/* Lists the threads of a process, in memory that the caller frees; NULL if the process is gone. */
 pid_t *
 procfs_threads(pid_t pid, size_t *n)
 {
@@ -221,7 +221,7 @@ stat_field(pid_t pid, int field, char *value, size_t size)
 	return true;
 }
 
-/* No program, but a thread of the kernel's. */
+/* Whether it is a kernel thread. */
 bool
 procfs_is_kernel(pid_t pid)
 {
@@ -241,8 +241,8 @@ procfs_is_zombie(pid_t tid)
 	return stat_field(tid, 0, state, sizeof(state)) && (*state == 'Z' || *state == 'X');
 }
 
-/* Its process group and the one that its terminal is for, which is -1 without one.  False: it is
- * stopped, or gone. */
+/* Gets a process's group, and its terminal's foreground group, -1 without a terminal.  False: the
+ * process is stopped, or gone. */
 bool
 procfs_runs_in(pid_t pid, pid_t *group, pid_t *foreground)
 {
@@ -258,8 +258,8 @@ procfs_runs_in(pid_t pid, pid_t *group, pid_t *foreground)
 	return true;
 }
 
-/* The first so many that a thread has made, without those that are gone.  0 also where the kernel
- * does not tell (CONFIG_PROC_CHILDREN). */
+/* Lists up to `most` living children that a thread has made.  Returns 0 also where the kernel has
+ * no such list (CONFIG_PROC_CHILDREN). */
 size_t
 procfs_children(pid_t pid, pid_t tid, pid_t *child, size_t most)
 {
@@ -280,7 +280,7 @@ procfs_children(pid_t pid, pid_t tid, pid_t *child, size_t most)
 	return n;
 }
 
-/* A thread's file, to be read again and again; -1 if the thread is gone. */
+/* Opens a thread's file, to be read again and again; -1 if the thread is gone. */
 int
 procfs_thread_open(pid_t tgid, pid_t tid, const char *what)
 {
@@ -357,8 +357,8 @@ procfs_thread_time(int fd, struct thread_time *time)
 	return 0;
 }
 
-/* When a thread's time on its CPU was last added up, in ns of that CPU's clock.  Not each kernel
- * tells. */
+/* Gets when the scheduler last added up a thread's run time, in ns of that CPU's clock.  Not every
+ * kernel tells. */
 int
 procfs_exec_start(int fd, uint64_t *ns)
 {
@@ -382,7 +382,7 @@ procfs_exec_start(int fd, uint64_t *ns)
 int
 procfs_process_cpu(pid_t pid, uint64_t *ns)
 {
-	/* What clock_getcpuclockid() says, without asking whether there is such a process. */
+	/* The id that clock_getcpuclockid() returns, without its check that the process exists. */
 	const clockid_t clock = (clockid_t)(~(unsigned)pid << 3 | 2);
 	struct timespec ts;
 
@@ -394,7 +394,7 @@ procfs_process_cpu(pid_t pid, uint64_t *ns)
 	return 0;
 }
 
-/* The third number of four in an id line is the saved one, the fourth that for file systems. */
+/* An id line has four numbers: real, effective, saved, and the one for file systems. */
 static unsigned
 fs_id(const char *field)
 {
@@ -444,7 +444,7 @@ same_userns(pid_t tid)
 	       theirs.st_ino == ours.st_ino && theirs.st_dev == ours.st_dev;
 }
 
-/* With whose rights a thread touches files. */
+/* Gets the rights with which a thread touches files. */
 int
 procfs_identity(pid_t tid, struct identity *id)
 {
@@ -463,7 +463,7 @@ procfs_identity(pid_t tid, struct identity *id)
 	if (uid != NULL && gid != NULL && groups != NULL && caps != NULL) {
 		id->uid = fs_id(uid);
 		id->gid = fs_id(gid);
-		/* Power over files counts only if it was held over ours too. */
+		/* CAP_DAC_OVERRIDE of another user namespace gives no power over our files. */
 		id->overrides = id->uid == 0 && same_userns(tid) &&
 		                (strtoull(caps, NULL, 16) >> CAP_DAC_OVERRIDE_BIT & 1);
 		ret = parse_groups(groups + strspn(groups, "\t "), id);
@@ -504,7 +504,7 @@ procfs_is_init(pid_t tid)
 	return end - field >= 2 && end[-1] == '1' && end[-2] == '\t';
 }
 
-/* Is a signal of no consequence to a thread's process? */
+/* Does a thread's process ignore a signal? */
 bool
 procfs_ignores(pid_t tid, int sig)
 {
@@ -537,8 +537,8 @@ procfs_perf_max_rate(void)
 	return (unsigned)strtoul(buf, NULL, 10);
 }
 
-/* By how much the account of a running thread may be behind, ns: the kernel's tick, which comes
- * once a second on CPUs that are kept free of it. */
+/* By how much a running thread's account may lag, ns: one kernel tick, which comes once a second on
+ * CPUs that are kept free of it. */
 uint64_t
 procfs_account_lag(void)
 {

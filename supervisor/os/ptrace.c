@@ -16,8 +16,8 @@
 #include <sys/wait.h>
 
 /*
- * A request that fails although the tracee is there, stopped, would leave it so for good: it is
- * made again.  Not after ESRCH: the tracee was killed and is on its way to its exit stop, from
+ * A request that fails although the tracee is there, stopped, would leave it stopped for good, so
+ * it is repeated.  Not after ESRCH: the tracee was killed and is on its way to its exit stop, from
  * which the next try would release it unseen.
  */
 enum { TRIES = 3 };
@@ -51,7 +51,8 @@ set_options(pid_t tid, unsigned long to)
 
 static bool never_suspends;
 
-/* While it is, the thread's filter of system calls is not asked.  0; -1: that can't be had. */
+/* While suspended, the thread's filter of system calls is not asked.  -1: suspending is not
+ * possible. */
 int
 trace_suspend_filter(pid_t tid, bool suspend)
 {
@@ -64,7 +65,7 @@ trace_suspend_filter(pid_t tid, bool suspend)
 	return -1;
 }
 
-/* Tried once, with a thread that stands still. */
+/* Suspending the filter of a stopped thread has worked once. */
 static bool suspends;
 
 bool
@@ -121,9 +122,9 @@ trace_has(pid_t tid)
 }
 
 /*
- * A thread's number, and what /proc has under it, were its own until now, if this is false: it is
- * one of ours, and there is no news that it dies or executes another program.  A thread of its
- * process that nobody traces may do that and take the number on; then the number is none of ours.
+ * Whether a thread id may no longer be our tracee's.  If false, the id, and what /proc has under
+ * it, were the tracee's until now: there is no news that the tracee dies or execs.  A thread of its
+ * process that nobody traces may exec, and take the id over.
  */
 bool
 trace_has_changed(pid_t tid)
@@ -146,7 +147,7 @@ trace_interrupt(pid_t tid)
 
 /*
  * SIGKILL takes a tracee out of any stop and on to its exit stop.  A resume that was meant for the
- * former must not release it from the latter unseen, with the last chance to read its memory.
+ * earlier stop must not release it from the exit stop unseen, our last chance to read its memory.
  */
 static bool
 has_moved(pid_t tid)
@@ -158,7 +159,7 @@ has_moved(pid_t tid)
 	       info.si_pid == tid;
 }
 
-/* 0 also if there is news of the tracee instead. */
+/* Returns 0 also if there is news of the tracee, which is not resumed then. */
 int
 trace_resume(pid_t tid, bool watch, int signal)
 {
@@ -176,7 +177,7 @@ trace_listen(pid_t tid)
 	return INSIST(ptrace(PTRACE_LISTEN, tid, 0L, 0L));
 }
 
-/* 0: it is nobody's from here on.  -1: there is news of it first. */
+/* Returns 0 if the tracee is let go; -1 if there is news of it first. */
 int
 trace_detach(pid_t tid, int signal)
 {
@@ -189,7 +190,7 @@ trace_message(pid_t tid, unsigned long *message)
 	return INSIST(ptrace(PTRACE_GETEVENTMSG, tid, 0L, message));
 }
 
-/* Has the kernel itself sent the signal that it stops for, for what the thread did? */
+/* Has the kernel itself sent the signal, for what the thread did? */
 bool
 trace_is_fault(pid_t tid)
 {
@@ -204,29 +205,29 @@ trace_regs(pid_t tid, struct arch_regs *regs)
 	return INSIST(arch_get_regs(tid, regs));
 }
 
-/* What its registers say of the system call that it has made; -1 also if it is of another kind than
- * our own, or the registers do not tell. */
+/* Reads from the registers which system call the thread has made.  -1 also if the call is not of
+ * the native kind, or the registers do not tell. */
 int
 trace_made(pid_t tid, struct made_call *made)
 {
 	return INSIST(arch_made(tid, made));
 }
 
-/* The thread makes this call when it goes on, from where it has made its last one. */
+/* Makes the thread make this call when it goes on, with the instruction of its last one. */
 int
 trace_make_call(pid_t tid, const struct made_call *call)
 {
 	return INSIST(arch_make_call(tid, call));
 }
 
-/* The thread is at the entry of a call, and makes this one instead. */
+/* At the entry of a call: the thread makes this call instead. */
 int
 trace_change_call(pid_t tid, const struct made_call *call)
 {
 	return INSIST(arch_change_call(tid, call));
 }
 
-/* The thread has made this call, and goes on behind it with the result. */
+/* Makes the thread go on behind this call, with the result. */
 int
 trace_end_call(pid_t tid, const struct made_call *call, int64_t result)
 {
@@ -239,7 +240,7 @@ trace_set_result(pid_t tid, int64_t result)
 	return INSIST(arch_set_result(tid, result));
 }
 
-/* At the entry of a system call: make it another one. */
+/* At the entry of a system call: changes its number. */
 int
 trace_set_number(pid_t tid, long nr)
 {
@@ -255,7 +256,7 @@ trace_call(pid_t tid, struct trace_call *call)
 		return -1;
 	if (info.op == PTRACE_SYSCALL_INFO_ENTRY) {
 		call->entry = true;
-		/* Another kind has other numbers: 32-bit calls of a 64-bit program, for one. */
+		/* Other kinds, as a 64-bit program's 32-bit calls, have other numbers. */
 		call->nr = info.arch == arch_audit ? info.entry.nr : UINT64_MAX;
 		for (int i = 0; i < 6; i++)
 			call->args[i] = info.entry.args[i];

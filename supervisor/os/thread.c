@@ -1,5 +1,5 @@
 /*
- * Threads of our own that nobody waits for to end.
+ * Detached threads of our own.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -1,10 +1,10 @@
 /*
- * The timers that ticks come by.
+ * The timers that make the ticks.
  *
- * To set a timer that becomes its CPU's next one is dear: on a virtual machine it is an exit to the
- * host.  So is each that goes off, since the kernel then sets the next.  Two of ours are set, for
- * the next tick and for the one after it: when the first goes off, the kernel finds the second, and
- * a third that is set behind it is no more than a system call.
+ * To set a timer that becomes its CPU's next one is expensive: on a virtual machine it is an exit
+ * to the host.  So is each timer that goes off, since the kernel then sets the next one.  We keep
+ * two set, for the next tick and for the one after it: when the first goes off, the kernel has the
+ * second, and to set a third behind that one is no more than a system call.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -15,15 +15,14 @@
 
 static struct ticker {
 	timer_t id;
-	uint64_t at; /* ns, 0: it was never set */
-	int cpu;     /* that is interrupted */
+	uint64_t at; /* when it goes off, ns; 0: never set */
+	int cpu;     /* CPU that it interrupts */
 } ticker[2];
 
 static bool there;
 static int last_cpu = -1;
 
-/* Without them, as where no signal may be pending (RLIMIT_SIGPENDING), who waits has to end its
- * wait by itself. */
+/* If there are no timers (RLIMIT_SIGPENDING may be 0), the loop ends its waits by a time-out. */
 void
 ticker_init(void)
 {
@@ -48,8 +47,8 @@ set(struct ticker *t, uint64_t now, uint64_t at, int cpu)
 	return true;
 }
 
-/* TICK_SIGNAL comes at `at`, which is not now, by a timer of the CPU that we are on, and perhaps at
- * `after`, 0: that is not known yet.  Returns whether it does. */
+/* Makes TICK_SIGNAL come at `at`, which is not now, by a timer of our CPU, and perhaps at `after`,
+ * 0 if that is not known yet.  Returns whether it will come at `at`. */
 bool
 ticker_set(uint64_t now, uint64_t at, uint64_t after)
 {
