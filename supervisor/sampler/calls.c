@@ -17,24 +17,28 @@
 /* What the kernel tells of is in units of so much. */
 #define UNIT_NS (NSEC / 100)
 
-/* A sample at the end of a call.  `system`: CPU time in the kernel until now, ns.  Pure. */
-bool
-calls_have_room(struct calls *c, uint64_t system)
+/* For how much more time samples at the ends of calls may stand, ns.  `system`: CPU time in the
+ * kernel until now.  Pure. */
+uint64_t
+calls_room(struct calls *c, uint64_t system)
 {
+	uint64_t all;
+
 	if (!c->begun)
 		c->system_before = system;
 	c->begun = true;
-	return c->booked < system - c->system_before + UNIT_NS;
+	all = system - c->system_before + UNIT_NS;
+	return all > c->booked ? all - c->booked : 0;
 }
 
-/* Is this stop of a round a sample of where the tick found the thread?  What it books at the end of
- * a call is to be added to t->cpu.calls.booked. */
-bool
-calls_were_there(struct tracee *t, const struct arch_regs *regs)
+/* Of the ticks that a thread owes at this stop of a round: how many may be booked where it is. */
+uint64_t
+calls_most_ticks(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 {
 	struct thread_stat st;
 
-	if (regs->syscall < 0 || (own_cpu_is_urgent() && t->cpu.number == own_cpu_now()))
-		return true;
-	return cpu_time_stat(t, &st) < 0 || calls_have_room(&t->cpu.calls, st.system);
+	if (regs->syscall < 0 || (own_cpu_is_urgent() && t->cpu.number == own_cpu_now()) ||
+	    cpu_time_stat(t, &st) < 0)
+		return UINT64_MAX;
+	return (calls_room(&t->cpu.calls, st.system) + ps->period - 1) / ps->period;
 }

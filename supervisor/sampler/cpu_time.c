@@ -126,7 +126,7 @@ cpu_time_look(struct tracee *t)
 uint64_t
 cpu_time_collect(struct profsup *ps, struct tracee *t)
 {
-	return cpu_time_look(t) ? owed_take(&t->cpu.owed, ps->period, 0) : 0;
+	return cpu_time_look(t) ? owed_take(&t->cpu.owed, ps->period, 0, UINT64_MAX) : 0;
 }
 
 /* Drops all whole ticks that a thread owes but one.  Returns how many. */
@@ -135,7 +135,7 @@ cpu_time_waive(const struct profsup *ps, struct tracee *t)
 {
 	struct thread_time time;
 
-	return look(t, &time) ? owed_take(&t->cpu.owed, ps->period, 1) : 0;
+	return look(t, &time) ? owed_take(&t->cpu.owed, ps->period, 1, UINT64_MAX) : 0;
 }
 
 /* In its exit stop, what no sample stands for: it is booked at the last one, or where another

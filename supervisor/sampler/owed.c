@@ -41,16 +41,17 @@ owed_add(struct owed *o, const struct thread_time *time)
 	return true;
 }
 
-/* The whole periods that it owes, less `left` of them, which it goes on owing. */
+/* The whole periods that it owes, less `left` of them, but not more than `most`; it goes on owing
+ * the rest. */
 uint64_t
-owed_take(struct owed *o, uint64_t period, uint64_t left)
+owed_take(struct owed *o, uint64_t period, uint64_t left, uint64_t most)
 {
-	const uint64_t ticks = o->debt < 0 ? 0 : (uint64_t)o->debt / period;
+	const uint64_t owed = o->debt < 0 ? 0 : (uint64_t)o->debt / period;
+	const uint64_t ticks = owed <= left ? 0 : owed - left;
+	const uint64_t taken = ticks < most ? ticks : most;
 
-	if (ticks <= left)
-		return 0;
-	o->debt -= (int64_t)((ticks - left) * period);
-	return ticks - left;
+	o->debt -= (int64_t)(taken * period);
+	return taken;
 }
 
 /* The thread waits more than half as long as it runs. */

@@ -54,14 +54,14 @@ bool oncpu_all_along(const struct cpu_look *last, const struct cpu_look *now);
 bool oncpu_is_to_stop(bool had, int cpu, int here, bool reach_out);
 
 /* calls.c: samples that the stop, and not the tick, put at the end of a system call */
-bool calls_have_room(struct calls *c, uint64_t system);
-bool calls_were_there(struct tracee *t, const struct arch_regs *regs);
+uint64_t calls_room(struct calls *c, uint64_t system);
+uint64_t calls_most_ticks(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
 
 /* owed.c */
 void owed_begin(struct owed *o, int64_t lead);
 void owed_forgive(struct owed *o, const struct thread_time *time);
 bool owed_add(struct owed *o, const struct thread_time *time);
-uint64_t owed_take(struct owed *o, uint64_t period, uint64_t left);
+uint64_t owed_take(struct owed *o, uint64_t period, uint64_t left, uint64_t most);
 bool owed_is_crowded(const struct owed *o);
 
 /* cpu_time.c: CPU time into ticks */

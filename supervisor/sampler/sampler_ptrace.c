@@ -55,17 +55,17 @@ static void
 stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 {
 	const struct thread_time then = t->cpu.then;
-	uint64_t ticks;
+	uint64_t most = UINT64_MAX, ticks;
 	bool looked;
 
 	if (t->stop.by_round)
 		round_stopped(ps);
 	looked = cpu_time_look(t);
 	measure_stop(ps, t, &then);
-	if (t->stop.by_round && !calls_were_there(t, regs))
+	if (t->stop.by_round && (most = calls_most_ticks(ps, t, regs)) == 0)
 		return;
 	ps->stats.samples += t->stop.by_round;
-	ticks = looked ? owed_take(&t->cpu.owed, ps->period, 0) : 0;
+	ticks = looked ? owed_take(&t->cpu.owed, ps->period, 0, most) : 0;
 	if (regs->syscall >= 0)
 		t->cpu.calls.booked += ticks * ps->period;
 	t->last_pc = regs->pc;

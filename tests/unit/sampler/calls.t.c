@@ -21,7 +21,7 @@ booked(unsigned of_100, unsigned percent, uint64_t before)
 		const uint64_t system =
 		    before + i * 10 * MS * percent / 100 / (10 * MS) * (10 * MS);
 
-		if (i * of_100 / 100 == (i + 1) * of_100 / 100 || !calls_have_room(&c, system))
+		if (i * of_100 / 100 == (i + 1) * of_100 / 100 || calls_room(&c, system) == 0)
 			continue;
 		c.booked += 10 * MS;
 		n++;
@@ -39,5 +39,7 @@ main(void)
 	is_int(booked(100, 100, 0), 1000, "a program that only makes calls has them all");
 	is_int(booked(20, 1, 3600000 * MS), booked(20, 1, 0),
 	       "what was used before the first sample does not count");
+	is_int((int64_t)calls_room(&(struct calls){ true, 5 * MS, 7 * MS }, 15 * MS), 13 * MS,
+	       "a sample that stands for more books no more than there is room for");
 	return done_testing();
 }

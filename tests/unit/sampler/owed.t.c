@@ -13,7 +13,7 @@ add_and_take(struct owed *o, uint64_t cpu, uint64_t waited)
 {
 	const struct thread_time time = { cpu, waited };
 
-	return owed_add(o, &time) ? owed_take(o, PERIOD, 0) : 0;
+	return owed_add(o, &time) ? owed_take(o, PERIOD, 0, UINT64_MAX) : 0;
 }
 
 static void
@@ -96,10 +96,10 @@ test_waive(void)
 	struct owed o = { 0 };
 
 	owed_add(&o, &time);
-	is_int(owed_take(&o, PERIOD, 1), 4, "of a gap all but one tick is dropped");
-	is_int(owed_take(&o, PERIOD, 0), 1, "that one is booked");
+	is_int(owed_take(&o, PERIOD, 1, UINT64_MAX), 4, "of a gap all but one tick is dropped");
+	is_int(owed_take(&o, PERIOD, 0, UINT64_MAX), 1, "that one is booked");
 	is_int(o.debt, 300000, "and the rest stays owed");
-	is_int(owed_take(&o, PERIOD, 1), 0, "of less than a tick nothing");
+	is_int(owed_take(&o, PERIOD, 1, UINT64_MAX), 0, "of less than a tick nothing");
 }
 
 int
