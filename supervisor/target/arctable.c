@@ -1,9 +1,9 @@
 /*
  * Reads the runtime's arc tables out of a target's memory.  The target may have written anything
  * there: what is read is bounded by what its text can account for, and a table that changes
- * meanwhile is only a wrong profile of its own.
+ * meanwhile only spoils the target's own profile.
  *
- * The reading is a job: a small table is there at once, a large one when it is done.
+ * The reading is a memory job: a small table is there at once, a large one when it is done.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -14,10 +14,10 @@
 
 /* Arcs are read this many at a time. */
 enum { ARCS_CHUNK = 4096 };
-/* And no more than so many at once: a program has a thousandth of that, and its kernel can show us
- * one page over and over. */
+/* Most places read in one job: a real program has a thousandth of that, but a program can map one
+ * page over and over. */
 enum { MOST_PLACES = 16 << 20 };
-/* So many are kept of a process that runs, however many there are. */
+/* A copy of so many arcs of a running process is kept even if room is short. */
 enum { KEPT_ARCS = 1 << 16 };
 
 /* The runtime reserves no more than this for `text` bytes of code. */
@@ -93,7 +93,7 @@ places_used(const struct arc_area *area)
 	return used < area->places - area->shared ? used : area->places - area->shared;
 }
 
-/* Every table's arcs: those of the shared one, and those of the threads behind it. */
+/* Adds the arcs of the shared table, and of the threads' tables behind it. */
 static int
 take_all(struct arc_area *area, struct arcset *set)
 {
@@ -104,7 +104,7 @@ take_all(struct arc_area *area, struct arcset *set)
 	return take_arcs(area, area->shared, area->shared + places_used(area), set);
 }
 
-/* In the thread that does it. */
+/* Runs in the worker thread. */
 static void
 read_tables(struct memjob *job)
 {
@@ -158,7 +158,7 @@ take(struct memjob *job, struct arcs *to)
 	return 0;
 }
 
-/* What is being read is no longer new enough. */
+/* Forgets the reading that is under way: it is no longer new enough. */
 void
 arctable_restart(struct proc *proc)
 {
@@ -167,10 +167,8 @@ arctable_restart(struct proc *proc)
 	proc->vm.refreshing = proc->end.arcs_read = false;
 }
 
-/*
- * Take the arcs as they stand now.  ETIMEDOUT: they are being read, and the next call, which comes
- * later, takes them.  If it fails, *to stays as it is.
- */
+/* Reads the arcs as they are now.  ETIMEDOUT: they are being read, and a later call takes them.  On
+ * failure *to stays as it is. */
 int
 arctable_read_to(struct proc *proc, struct arcs *to)
 {
@@ -190,7 +188,8 @@ arctable_read_to(struct proc *proc, struct arcs *to)
 	return ret;
 }
 
-/* A copy for the case that the process ends without a word to us is not worth everybody's room. */
+/* Drops a large copy if room is short, since it is of use only if the process ends without an exit
+ * stop. */
 void
 arctable_give_room(struct arcs *a)
 {
@@ -204,7 +203,7 @@ arctable_give_room(struct arcs *a)
 	a->dropped = dropped;
 }
 
-/* Reads the arcs that count.  A process that shares another's memory has none of its own. */
+/* Reads the process's arcs.  A process that shares another's memory has none of its own. */
 int
 arctable_read(struct proc *proc)
 {

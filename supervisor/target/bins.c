@@ -1,7 +1,6 @@
 /*
- * The bins in the target's own memory, 16 bits as the contract says: a copy of the supervisor's
- * wide counts, written a handful at a time: with the next reading of the state, or when that is
- * due.
+ * The 16-bit bins in the target's own memory: a copy of the supervisor's wide counts.  Several are
+ * written in one job: with the next reading of the state, or when that is due.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,9 +9,9 @@
 #include <errno.h>
 
 /*
- * Writes what waits, and reads `len` bytes at `addr` on the way.  A bin that is not there to be
- * written turns profiling off for its process.  That is said at its end: in the midst of an exec
- * the bins are gone as well, and the profile with them.
+ * Writes the bins that wait, and reads `len` bytes at `addr` in the same job.  A bin that can't be
+ * written turns profiling off for its process.  The user is told at the process's end only: in the
+ * middle of an exec the bins are gone as well, but so is the profile.
  */
 int
 bins_flush_and_read(struct proc *proc, uint64_t addr, void *buf, size_t len)
@@ -37,7 +36,7 @@ bins_flush(struct proc *proc)
 	bins_flush_and_read(proc, 0, NULL, 0);
 }
 
-/* Writes the bins that no job has taken along. */
+/* Writes the bins that no reading of the state has taken along. */
 void
 bins_tick(const struct profsup *ps, struct proc *proc, uint64_t now)
 {
@@ -47,7 +46,7 @@ bins_tick(const struct profsup *ps, struct proc *proc, uint64_t now)
 		bins_flush(proc);
 }
 
-/* Most samples are of a few bins: one that waits already only has another count. */
+/* Most samples hit a few bins: a bin that waits already only gets its new count. */
 static bool
 replace(struct profile *p, uint64_t addr, uint16_t value)
 {
@@ -74,8 +73,8 @@ bins_put(struct proc *proc, uint64_t index, uint16_t value)
 	struct profile *p = proc->profile;
 	const uint64_t addr = p->buf_addr + sizeof(struct profsup_header) + index * sizeof(value);
 
-	/* The bins of a shared memory are those of the process that it belongs to, and a program
-	 * that we have found running may have no room for them. */
+	/* Bins in shared memory belong to the process that the memory belongs to, and a program
+	 * that we have attached to may have no room for bins. */
 	if (proc->shares_memory || p->attached)
 		return;
 	if (replace(p, addr, value))
@@ -85,8 +84,7 @@ bins_put(struct proc *proc, uint64_t index, uint16_t value)
 	p->fresh.bin[p->fresh.n++] = (struct mem_16){ addr, value };
 }
 
-/* Gives the bins another range.  Bins that wait to be written have addresses of the old one.  0, or
- * -1. */
+/* Gives the bins another range, and drops those that wait, whose addresses are of the old range. */
 int
 bins_set_range(struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale)
 {

@@ -1,6 +1,6 @@
 /*
- * The counts of the older profil(2)s, which are in the program's own memory.  What they count, and
- * where, mailbox.c is told by the program.
+ * The counts of the older profil(2)s, which are in the program's own memory.  The program tells
+ * mailbox.c what to count, and where.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -13,7 +13,8 @@
 /* Program counters written at a time. */
 enum { SAMPLES_AT_ONCE = 32 };
 
-/* An array that is full, or can't be written, stays until somebody asks how much is in it. */
+/* Room in pcsample's array.  An array that is full, or can't be written, is kept for a call that
+ * asks how much is in it. */
 static uint64_t
 room(const struct dialect *d)
 {
@@ -73,7 +74,7 @@ dialect_close(struct profile *p)
 	}
 }
 
-/* What is not there to be written is the end of it. */
+/* An array that can't be written at some place ends there. */
 static void
 add_samples(struct proc *proc, struct dialect *d, uint64_t pc, uint64_t ticks)
 {
@@ -97,7 +98,7 @@ add_samples(struct proc *proc, struct dialect *d, uint64_t pc, uint64_t ticks)
 	}
 }
 
-/* Returns false if the bin is not there to be written, or is full. */
+/* Returns false if the bin can't be written, or is full. */
 static bool
 add_count(struct proc *proc, const struct dialect *d, uint64_t pc, uint64_t ticks)
 {

@@ -46,7 +46,7 @@ take_note(struct elf_info *info, const GElf_Nhdr *note, const char *desc, uint64
 	info->state = addr;
 }
 
-/* Any file may claim any: it is for telling programs of one owner apart. */
+/* Any file may claim any build id, which only tells programs of one owner apart. */
 static void
 take_build_id(struct elf_info *info, const GElf_Nhdr *note, const char *desc)
 {
@@ -126,8 +126,8 @@ read_elf(Elf *elf, struct elf_info *info, uint64_t file_size)
 	return 0;
 }
 
-/* With no number of sections in the header, libelf takes one from the first section, limited by the
- * file's size only, and makes room for so many: a hole could fill our memory. */
+/* If the header has no number of sections, libelf takes it from the first section, limited by the
+ * file's size only, and makes room for so many: a sparse file could fill our memory. */
 static bool
 counts_sections_elsewhere(int fd)
 {

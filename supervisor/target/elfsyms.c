@@ -23,7 +23,7 @@ bytes_of(Elf_Scn *section, GElf_Shdr *header)
 	return elf_rawdata(section, NULL);
 }
 
-/* A name with its NUL before it and behind it: the end of another one is not meant. */
+/* `name` begins with a NUL, so that the end of a longer name does not match. */
 static bool
 has_name(const Elf_Data *strings, const char *name)
 {
@@ -44,14 +44,14 @@ look(Elf *elf)
 		    (header.sh_type != SHT_SYMTAB && header.sh_type != SHT_DYNSYM))
 			continue;
 		n++;
-		/* What gcrt1.o calls, and none of a program that has no profiling. */
+		/* gcrt1.o calls it; a program without profiling does not have it. */
 		if (has_name(bytes_of(elf_getscn(elf, header.sh_link), &strings), "\0_mcleanup"))
 			return true;
 	}
 	return false;
 }
 
-/* The file was found fit to be read by elfnote_read. */
+/* elfnote_read() has found the file fit to be read. */
 bool
 elfsyms_libc_profile(int fd)
 {

@@ -11,12 +11,12 @@
 #include <unistd.h>
 
 struct reading {
-	int place; /* of the file: not open for reading */
+	int place; /* O_PATH descriptor of the file */
 	bool with_symbols, alone;
 	struct elf_info elf;
 };
 
-/* Opens the very file that `place` is.  It may never return, where mounts_may_hang(). */
+/* Opens the very file that `place` refers to.  May never return where mounts_may_hang(). */
 int
 exe_open(int place)
 {
@@ -44,7 +44,7 @@ read_notes(void *arg)
 	return ret;
 }
 
-/* In a process of its own: that has no use for any right, once the file is open. */
+/* Runs in a helper process, which needs no rights once the file is open. */
 static int
 read_notes_alone(void *arg)
 {
@@ -54,7 +54,7 @@ read_notes_alone(void *arg)
 	return read_notes(r);
 }
 
-/* By such a process.  ETIMEDOUT: the next call asks again. */
+/* Reads by a helper process.  ETIMEDOUT: the next call asks again. */
 static int
 read_by_helper(struct proc *proc, struct reading *r)
 {
@@ -77,8 +77,8 @@ read_by_helper(struct proc *proc, struct reading *r)
 	return ret;
 }
 
-/* Of a process that stands still.  `with_symbols`: one without our runtime is asked for libc's.
- * ETIMEDOUT: not yet, the file may be slow to answer. */
+/* Reads the file of a stopped process.  `with_symbols`: a file without our runtime is searched for
+ * libc's profiling.  ETIMEDOUT: not yet, as the file may be slow to answer. */
 int
 exe_read(struct proc *proc, bool with_symbols, struct elf_info *elf)
 {
@@ -98,7 +98,8 @@ exe_read(struct proc *proc, bool with_symbols, struct elf_info *elf)
 	return ret;
 }
 
-/* A set-user-ID program that runs as its caller: one that is traced without CAP_SYS_PTRACE does. */
+/* Whether it is a set-user-ID program that runs as its caller, which tracing without CAP_SYS_PTRACE
+ * causes. */
 bool
 exe_is_powerless(pid_t pid)
 {
@@ -115,7 +116,7 @@ exe_is_powerless(pid_t pid)
 	return is;
 }
 
-/* Gives a reading up that has not been answered, or whose process is gone. */
+/* Gives up a reading that has not been answered, or whose process is gone. */
 void
 exe_forget(struct proc *proc)
 {
@@ -123,7 +124,7 @@ exe_forget(struct proc *proc)
 	proc->image.reader = NULL;
 }
 
-/* The place of the file that has been read, and of no other. */
+/* Opens the place of the file that exe_read() has read, and of no other. */
 int
 exe_place(const struct proc *proc)
 {

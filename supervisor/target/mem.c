@@ -1,9 +1,8 @@
 /*
- * Copies out of and into target memory: bounded in size, and in the time that they keep us.
+ * Copies out of and into target memory, bounded in size and in the time that we wait for them.
  *
- * One that is late goes on without us, and until it is back the process's memory is not asked
- * again: each call fails with ETIMEDOUT.  A caller that can't do without it makes the same call
- * again later.
+ * A copy that is late goes on without us.  Until it is done, each call for that process fails with
+ * ETIMEDOUT.  A caller that needs the result makes the same call again later.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -15,7 +14,7 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* In the thread that does it. */
+/* Runs in the worker thread. */
 static void
 carry_out(struct memjob *job)
 {
@@ -39,7 +38,7 @@ look_up(struct memjob *job)
 	    memory_check(job->memory, job->from, job->area, job->access) < 0 ? errno : 0;
 }
 
-/* The program may change the count meanwhile, as it may in a kernel that counts. */
+/* The program may change the count between our read and write, as it may if a kernel counts. */
 static void
 count_up(struct memjob *job)
 {
@@ -56,7 +55,7 @@ count_up(struct memjob *job)
 		job->write_error = errno;
 }
 
-/* The process has no memory that we could reach, or it is busy. */
+/* Whether the process's memory can't be reached, or a copy is late; errno says which. */
 static bool
 is_out_of_reach(struct proc *proc)
 {
@@ -123,7 +122,7 @@ to_write(struct memjob *job, uint64_t addr, const void *data, size_t len)
 	job->to[job->pieces++] = (struct memjob_piece){ addr, len };
 }
 
-/* The one that was late was the same: it need not be done once more, and may be late each time. */
+/* Returns the late job if it is done and did the same: a new one might be late each time. */
 static const struct memjob *
 /* cppcheck-suppress constParameter */
 same_as_late(const struct proc *proc, memjob_work *work, uint64_t addr, uint64_t len)
@@ -160,7 +159,7 @@ mem_read(struct proc *proc, uint64_t addr, void *buf, size_t len)
 	return 0;
 }
 
-/* A few bytes.  EFAULT: they can't be written. */
+/* Writes a few bytes.  EFAULT: they can't be written. */
 int
 mem_write(struct proc *proc, uint64_t addr, const void *data, size_t len)
 {
@@ -172,7 +171,8 @@ mem_write(struct proc *proc, uint64_t addr, const void *data, size_t len)
 	return run(proc, job) < 0 ? -1 : result(job->write_error);
 }
 
-/* Adds to a bin of the program's own.  *full: it takes no more.  EFAULT: it can't be written. */
+/* Adds to a bin in the program's memory.  *full: the bin takes no more.  EFAULT: it can't be
+ * written. */
 int
 mem_count(struct proc *proc, const struct dialect *d, uint64_t bin, uint64_t ticks, bool *full)
 {
@@ -190,9 +190,9 @@ mem_count(struct proc *proc, const struct dialect *d, uint64_t bin, uint64_t tic
 }
 
 /*
- * Each value to its own address, and then, if `len` is not 0, a few bytes read: in one job.
- * Returns 0 if these could be read.  *write_error is EFAULT if a value can't be written (those
- * before it are), EAGAIN if nobody could be sent now, or what else was in the way, or 0.
+ * Writes each value to its own address, and then reads `len` bytes, if any, in one job.  Returns 0
+ * if these could be read.  *write_error is 0, EFAULT if a value can't be written (those before it
+ * are), EAGAIN if there is no worker thread for it now, or another errno.
  */
 int
 mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, int *write_error,
@@ -218,7 +218,7 @@ mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, in
 	return 0;
 }
 
-/* 0: the target may use all of it so.  EFAULT: not all. */
+/* Returns 0 if the target itself may access the whole range so, else -1 with EFAULT. */
 int
 mem_check(struct proc *proc, uint64_t addr, uint64_t len, unsigned access)
 {
@@ -267,10 +267,10 @@ ask_socket(struct memjob *job)
 		facts->receive = timeout_of(copy, SO_RCVTIMEO);
 	}
 	if (copy >= 0)
-		close(copy); /* which may take long, if the program has closed its own by now */
+		close(copy); /* takes long if the program has closed its own by now */
 }
 
-/* What a process's socket is like; -1: that is not known. */
+/* Gets type and time-outs of a process's socket; -1: they are not known. */
 int
 mem_socket(struct proc *proc, int fd, struct socket_facts *facts)
 {
@@ -286,7 +286,7 @@ mem_socket(struct proc *proc, int fd, struct socket_facts *facts)
 	return 0;
 }
 
-/* While the process stands still, or when it was found to be ours still afterwards. */
+/* Called while the process is stopped, or if it is found to be still ours afterwards. */
 int
 mem_open(struct proc *proc, pid_t tid)
 {

@@ -1,13 +1,13 @@
 /*
- * Work on a target's memory, which may never end: a page can be one that somebody else brings in,
- * or does not (a file of FUSE), the lock on the mappings can be held by a thread of the target's
- * that waits for a CPU, and a table can be large.  So another thread does it, and we wait for that
- * thread only a moment.  After that the work goes on without us: its sender asks now and then
- * whether it is back, and meanwhile everybody else is served.
+ * Work on a target's memory, which may never end: a page may have to be brought in by somebody who
+ * does not (a file of FUSE), a thread of the target's that waits for a CPU may hold the lock on the
+ * mappings, and a table may be large.  So a worker thread does it, and we wait for that thread only
+ * a moment.  After that the work goes on without us: its sender asks now and then whether it is
+ * done, and meanwhile the other tracees are served.
  *
- * The thread runs on our CPU at our priority, so that a short job is done as soon as we sleep.
- * A job that takes long gives both up by itself, and from then on only one such thread computes at
- * a time, and half of that time.
+ * The worker thread runs on our CPU at our priority, so that a short job is done as soon as we
+ * sleep.  A job that takes long gives both up by itself, and from then on only one such thread
+ * computes at a time, and half of that time.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -23,45 +23,46 @@
 #include <time.h>
 #include <unistd.h>
 
-/* How long we wait, at first and when such waits have taken more than their share of our time. */
+/* How long we wait for a job: at first, and when waiting has taken more than its share of our
+ * time. */
 #define MOMENT_NS (NSEC / 1000)
 #define LITTLE_NS (NSEC / 50000)
-/* The share of a CPU that jobs may take: a tenth, and not more than so much at once. */
+/* Waiting in vain may take 1 / SHARE of our time, and SHARE_NS at once. */
 enum { SHARE = 10 };
 #define SHARE_NS (NSEC / 50)
-/* And for a thread of ours that only waits for a CPU. */
+/* How long we wait for a worker thread that only waits for a CPU. */
 #define CPU_NS (NSEC / 100)
-/* So much work at our priority is not long. */
+/* CPU time at our priority after which a job is long. */
 #define SHORT_NS (NSEC / 1000)
 
-/* No more than so many are made while others are stuck. */
+/* No more worker threads are made while so many are stuck. */
 enum { MOST_LEFT = 256 };
-/* For a chunk of arcs, a system call and the sanitizers. */
+/* Room for a chunk of arcs, a system call and the sanitizers. */
 enum { STACK_BYTES = 256 << 10 };
 
-/* PENDING: it has not been done.  LEFT: nor has it, and we do not wait.  BACK: the thread is gone.
- */
+/* PENDING: the job is not done.  LEFT: it is not done, and we do not wait.  BACK: the thread has
+ * ended. */
 enum phase { PENDING, DONE, LEFT, BACK };
 
 struct worker {
-	struct memjob job; /* ours, except while it is PENDING or LEFT */
+	struct memjob job; /* the thread's while PENDING or LEFT, else ours */
 	pid_t tid;
 	sem_t posted, done;
 	_Atomic enum phase phase;
-	bool slow;        /* it has given up its priority and is not sent again */
-	bool kept;        /* somebody wants to know what came of it */
+	bool slow;        /* has given up its priority, and gets no other job */
+	bool kept;        /* the job's result is still wanted */
 	uint64_t used;    /* thread CPU time that the last job took, ns */
-	uint64_t credit;  /* thread CPU time at which it becomes slow, */
-	uint64_t turn_at; /* and when it last got its turn, ns */
+	uint64_t credit;  /* thread CPU time at which it becomes slow, ns */
+	uint64_t turn_at; /* thread CPU time when it last got its turn, ns */
 	struct worker *next;
 };
 
-static struct worker *worker; /* the one that is at hand */
+static struct worker *worker; /* the worker thread for the next job */
 static struct worker *left;
-static __thread struct worker *self; /* in its thread */
+static __thread struct worker *self; /* set in worker threads only */
 static unsigned nleft;
-static uint64_t patience;           /* ns, 0: a moment */
-static uint64_t spent_until, spent; /* waiting in vain, ns */
+static uint64_t patience;           /* how long we wait for a job, ns; 0: see moment() */
+static uint64_t spent_until, spent; /* `spent`: time waited in vain, as of `spent_until`, ns */
 
 /* Slow jobs compute one after the other. */
 static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
@@ -88,8 +89,8 @@ become_slow(struct worker *r)
 	pthread_mutex_unlock(&turn);
 }
 
-/* As long as it has computed: our tracer has the same share of a CPU as such threads, and is not to
- * wait for its own. */
+/* Sleeps as long as the thread has computed: our tracing thread, which has no more of a CPU than a
+ * slow worker thread, must not have to wait for it. */
 static void
 rest(struct worker *r)
 {
@@ -100,7 +101,7 @@ rest(struct worker *r)
 	pthread_mutex_unlock(&turn);
 }
 
-/* In the thread of a job that takes longer than a copy should. */
+/* Called in a worker thread whose job may take longer than a copy should. */
 void
 memjob_give_way(void)
 {
@@ -110,7 +111,7 @@ memjob_give_way(void)
 	take_turn(self);
 }
 
-/* In the thread: reads target memory for long work. */
+/* Called in a worker thread: reads target memory for long work. */
 int
 memjob_read(struct memjob *job, uint64_t addr, void *buf, size_t len)
 {
@@ -170,7 +171,7 @@ discard(struct worker *r)
 	free(r);
 }
 
-/* Discards jobs that have come back and that nobody asks for. */
+/* Discards worker threads that have ended and whose result is not wanted. */
 static void
 collect(void)
 {
@@ -216,7 +217,7 @@ start(void)
 	return r;
 }
 
-/* To be filled in; NULL with errno if there is nobody to send. */
+/* Returns a job to be filled in; NULL with errno if there is no worker thread for it. */
 struct memjob *
 memjob_new(struct memory *memory)
 {
@@ -234,14 +235,14 @@ memjob_new(struct memory *memory)
 	return &worker->job;
 }
 
-/* From here on: 0 for a moment. */
+/* Sets how long jobs are waited for from here on; 0: for a moment. */
 void
 memjob_patience(uint64_t ns)
 {
 	patience = ns;
 }
 
-/* How long to wait now.  What was waited in vain is forgotten at the rate of our share. */
+/* How long to wait now.  Of what was waited in vain, 1 / SHARE of the time since is forgotten. */
 static uint64_t
 moment(uint64_t now)
 {
@@ -254,8 +255,8 @@ moment(uint64_t now)
 	return spent < SHARE_NS ? MOMENT_NS : LITTLE_NS;
 }
 
-/* A short one whose thread is not kept by the target's memory but waits for a CPU, as we would:
- * that comes. */
+/* Whether it is a short job whose thread waits for a CPU, as we would, and not for the target's
+ * memory: then the CPU will come. */
 static bool
 only_wants_cpu(const struct worker *r)
 {
@@ -276,8 +277,8 @@ timespec_of(uint64_t ns)
 	return (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
 }
 
-/* Sends it, and waits for a moment.  -1: it has not come back, and *job is to be kept until
- * memjob_is_done(). */
+/* Hands the job to its worker thread, and waits for a moment.  -1: it is not done, and the caller
+ * keeps *job until memjob_is_done(). */
 int
 memjob_run(struct memjob *job)
 {
@@ -303,29 +304,29 @@ memjob_run(struct memjob *job)
 			leave_to_itself(r, true);
 			return -1;
 		}
-		while (sem_wait(&r->done) < 0) /* it has just come */
+		while (sem_wait(&r->done) < 0) /* it was done just now */
 			;
 		break;
 	}
-	/* It is DONE: the thread sanitizer does not know sem_clockwait(3). */
+	/* The phase is DONE.  The load is for the thread sanitizer, which does not know
+	 * sem_clockwait(3). */
 	(void)atomic_load(&r->phase);
 	own_cpu_charge(r->used);
 	memory_drop(job->memory);
 	job->memory = NULL;
 	if (r->slow)
-		leave_to_itself(r,
-		                false); /* what it has brought stays until the next one is sent */
+		leave_to_itself(r, false); /* the result stays until the next memjob_new() */
 	return 0;
 }
 
-/* Whether one that was left has come back. */
+/* Whether a job that was late is done. */
 bool
 memjob_is_done(struct memjob *job)
 {
 	return worker_of(job)->phase == BACK;
 }
 
-/* Its result is not wanted any more.  `job` may be NULL. */
+/* The job's result is not wanted any more.  `job` may be NULL. */
 void
 memjob_forget(struct memjob *job)
 {

@@ -1,16 +1,17 @@
 /*
  * One address space, by a descriptor that stays bound to it.
  *
- * A number names whatever process has it at the moment: a thread that nobody traces can execute a
- * set-user-ID program and take on the number of its traced leader.  /proc/PID/mem, once opened, is
+ * A process id names whatever process has it at the moment: a thread that nobody traces can execute
+ * a set-user-ID program and take over the id of its traced leader.  /proc/PID/mem, once opened, is
  * of the memory that the process had then, and of no other: after an exec or the process's end
  * there is nothing behind it any more.
  *
- * Writes through it ignore the target's page protection, so each is looked up in the mappings
- * first, which are another such descriptor.  A target that changes the protection in that very
- * moment has only its own private copy of a page written.
+ * Writes through it ignore the target's page protection, so before each write the address is looked
+ * up in the mappings, by another such descriptor.  A target that changes the protection in that
+ * very moment has only its own private copy of a page written.
  *
- * Any of these may wait for as long as the target likes: memjob.c has a thread for them.
+ * Any read, write or look may wait for as long as the target likes, so worker threads do them
+ * (memjob.c).
  *
  * SPDX-License-Identifier: ISC
  */
@@ -28,9 +29,9 @@
 struct memory {
 	unsigned refs; /* only the main thread touches them */
 	int fd, maps;
-	uint64_t low, high; /* a mapping that allows `access`, as last looked up, */
+	uint64_t low, high; /* the last mapping found to allow `access` */
 	unsigned access;
-	uint64_t looked_at; /* ns */
+	uint64_t looked_at; /* when the text was last read, ns */
 };
 
 /* The kernel's struct procmap_query, of Linux 6.11; the headers of Debian 12 have none. */
@@ -44,7 +45,7 @@ struct map_query {
 
 static atomic_bool no_query;
 
-/* Without that call the mappings are text: so much of it is read, and not more often than this. */
+/* Without that call we read the mappings as text: MOST_TEXT of it, and once in TEXT_NS. */
 enum { MOST_TEXT = 1 << 20 };
 #define TEXT_NS (NSEC / 10)
 
@@ -72,7 +73,7 @@ open_as_owner(pid_t pid, const char *what, int flags)
 	return fd;
 }
 
-/* Of a process that is stopped, or that can't have executed another program since it was one of
+/* Opens the memory of a process that is stopped, or that can't have execed since it was found to be
  * ours.  NULL with errno. */
 struct memory *
 memory_open(pid_t pid)
@@ -114,7 +115,7 @@ memory_drop(struct memory *m)
 	free(m);
 }
 
-/* The end of the file: the memory is gone.  EIO, EINVAL: there is no such page or address. */
+/* The end of the file means that the memory is gone; EIO and EINVAL, that there is no such page. */
 static int
 all_or_error(ssize_t n, size_t len)
 {
@@ -133,8 +134,8 @@ memory_read(const struct memory *m, uint64_t addr, void *buf, size_t len)
 	return all_or_error(pread(m->fd, buf, len, (off_t)addr), len);
 }
 
-/* The mapping at `addr`, if it allows m->access, becomes the one that is known.  0; -1 with EFAULT,
- * or with ENOTTY where the kernel has no such call. */
+/* Looks up the mapping at `addr`, and remembers it if it allows m->access.  -1 with EFAULT, or with
+ * ENOTTY where the kernel has no such call. */
 static int
 query(struct memory *m, uint64_t addr)
 {
@@ -149,7 +150,7 @@ query(struct memory *m, uint64_t addr)
 	return 0;
 }
 
-/* A line of the mappings: "LOW-HIGH rwxp ...". */
+/* Remembers a line of the mappings, "LOW-HIGH rwxp ...", if it allows m->access at `addr`. */
 static bool
 takes(struct memory *m, const char *line, uint64_t addr)
 {
@@ -166,8 +167,8 @@ takes(struct memory *m, const char *line, uint64_t addr)
 	return true;
 }
 
-/* One pass over the text, in which mappings stand in order: whether [addr, end) is allowed.  What
- * is known afterwards is the last mapping of it. */
+/* Whether [addr, end) is allowed, in one pass over the text, in which mappings stand in order.  The
+ * last mapping of the range is remembered. */
 static int
 search_text(struct memory *m, uint64_t addr, uint64_t end)
 {
@@ -217,7 +218,7 @@ check_by_query(struct memory *m, uint64_t addr, uint64_t end)
 	return 0;
 }
 
-/* Whether the target may use all of it so.  A new look at the mappings. */
+/* Whether the target itself may access the whole range so, by a new look at the mappings. */
 int
 memory_check(struct memory *m, uint64_t addr, uint64_t len, unsigned access)
 {

@@ -29,7 +29,7 @@ profile_new(void)
 	return p;
 }
 
-/* A forked child's: the same buffer and place, nothing counted. */
+/* Makes a forked child's profile: the same buffer and place, nothing counted. */
 struct profile *
 profile_fork(const struct profile *from)
 {

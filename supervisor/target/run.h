@@ -24,7 +24,7 @@ struct options {
 	enum sampler_choice sampler; /* --sampler */
 	const char *stats;           /* --stats, or NULL */
 	const char *user;            /* -u, or NULL */
-	struct identity run_as;      /* what that means */
+	struct identity run_as;      /* ids and groups of that user */
 	char **env;                  /* -E, in order */
 	size_t nenv;
 	bool hz_chosen;    /* -F was given */
@@ -33,13 +33,13 @@ struct options {
 	bool report;       /* --report */
 	bool top;          /* -T */
 	bool kill_on_exit; /* --kill-on-exit */
-	char **only;       /* --only: names' patterns */
+	char **only;       /* --only: patterns of program names */
 	size_t nonly;
 	long delay_ms;     /* -D; -1: for good */
 	uint64_t duration; /* --duration, ns; 0: until the end */
 	uint64_t every;    /* --every, ns; 0: no snapshots by the clock */
 	char *control;     /* --control's fifo for commands, or NULL */
-	char *ack;         /* and that for answers, or NULL */
+	char *ack;         /* --control's fifo for answers, or NULL */
 	bool quiet;        /* -q */
 	bool verbose;      /* -v */
 };
@@ -51,90 +51,90 @@ struct stats {
 	uint64_t ticks;
 	uint64_t late;    /* ticks that a later sample stands for */
 	uint64_t unfound; /* ticks of processes that ended before a sample */
-	uint64_t unseen;  /* ticks of gaps: of no place, and in no file */
-	uint64_t watched; /* time that was sampled, ns, */
-	uint64_t gaps;    /* and of that, what a late tick left out */
+	uint64_t unseen;  /* ticks of gaps, known to no place and in no file */
+	uint64_t watched; /* time that was sampled, ns */
+	uint64_t gaps;    /* part of `watched` that late ticks left out, ns */
 	struct perf_losses perf;
 	uint64_t outside;          /* ticks whose pc had no bin */
 	uint64_t unattributed;     /* samples of no process that is profiled */
 	uint64_t stolen;           /* samples beyond their process's CPU time */
 	uint64_t dropped;          /* calls that found no place in the arc tables */
-	uint64_t dropped_profiles; /* of images that executed another program */
-	uint64_t carried_on;       /* system calls that a stop had cut short, */
-	uint64_t cut;              /* and those that stayed so */
-	uint64_t stops;            /* for samples */
-	uint64_t stopped;          /* ns, all together */
-	uint64_t longest_stop;     /* ns */
+	uint64_t dropped_profiles; /* profiles of images that executed another program */
+	uint64_t carried_on;       /* system calls cut short by a stop and carried on */
+	uint64_t cut;              /* system calls cut short by a stop, for good */
+	uint64_t stops;            /* stops for samples */
+	uint64_t stopped;          /* time of all those stops, ns */
+	uint64_t longest_stop;     /* time of the longest of those stops, ns */
 };
 
-/* The files of a run. */
+/* The files that a run has written. */
 enum { WRITTEN_MOST = 256 };
 struct written {
 	uint64_t files;
-	char dir[WRITTEN_MOST];  /* of the first; "": not known */
-	char name[WRITTEN_MOST]; /* its own */
-	bool elsewhere;          /* there are some in other directories */
+	char dir[WRITTEN_MOST];  /* directory of the first file; "": not known */
+	char name[WRITTEN_MOST]; /* name of the first file */
+	bool elsewhere;          /* some files are in other directories */
 };
 
 /* A tick's look at the threads of one CPU. */
 enum { MOST_RIVALS = 64 };
 struct round {
-	struct tracee *rival[MOST_RIVALS]; /* may have had our CPU, and */
-	uint64_t left[MOST_RIVALS];        /* left it then, ns of its clock */
+	struct tracee *rival[MOST_RIVALS]; /* threads that may have had our CPU */
+	uint64_t left[MOST_RIVALS];        /* when each rival left our CPU, ns of its clock */
 	size_t n;
-	bool sure;                /* the only one has had it all along */
-	bool untold;              /* the kernel does not tell who has left when */
-	bool in_vain;             /* the tick came too late, */
-	unsigned vain;            /* and so did as many before it, */
-	uint64_t usual;           /* unlike fast ones, ns */
+	bool sure;                /* the only rival has had its CPU all along */
+	bool untold;              /* the kernel does not tell when rivals left */
+	bool in_vain;             /* the tick samples nobody: see is_in_vain() */
+	unsigned vain;            /* ticks in a row that came too late */
+	uint64_t usual;           /* how late ticks are that need not wait, ns */
 	bool few;                 /* not many threads ran at the last tick */
-	unsigned alone;           /* ticks in a row at which one ran */
-	bool crowded;             /* one that ran waits much for its CPU */
-	size_t ran;               /* threads that may run */
-	cpu_set_t cpus;           /* they do it here, or did lately */
+	unsigned alone;           /* ticks in a row at which one thread ran */
+	bool crowded;             /* a thread that ran waits much for its CPU */
+	size_t ran;               /* number of threads that may run */
+	cpu_set_t cpus;           /* where they run, or ran lately */
 	cpu_set_t lately, before; /* the CPUs of the last ticks, and of some before */
-	unsigned serial;          /* of the tick */
-	unsigned stride;          /* one in so many of the threads that slept is looked at, */
-	unsigned run_stride;      /* and of those that ran */
-	size_t waiting;           /* interrupted, not yet stopped */
+	unsigned serial;          /* number of the tick */
+	unsigned stride;          /* one in so many threads that slept is looked at */
+	unsigned run_stride;      /* one in so many threads that ran is looked at */
+	size_t waiting;           /* threads interrupted, not yet stopped */
 	uint64_t looked_ns;       /* how long the look took */
-	uint64_t give_up;         /* waiting for them, ns */
-	int next;                 /* CPU to sample */
+	uint64_t give_up;         /* when to wait for them no longer, ns */
+	int next;                 /* CPU to sample next */
 };
 
 /* window.c: when a run is profiled */
 enum window_state {
 	WINDOW_OPEN,
-	WINDOW_SHUT, /* not yet, or not now */
-	WINDOW_OVER, /* no more */
+	WINDOW_SHUT, /* not open yet, or not now */
+	WINDOW_OVER, /* not open any more */
 };
 struct window {
 	enum window_state state;
-	uint64_t opens_at; /* ns; 0: not by the clock */
-	uint64_t ends_at;  /* likewise */
+	uint64_t opens_at; /* when it opens, ns; 0: not by the clock */
+	uint64_t ends_at;  /* when it is over, ns; 0: not by the clock */
 };
 
 /* control.c: opened as the caller, or -1. */
 struct control {
 	int commands, answers;
-	int peer; /* the other end of the first: without it the end of file would come */
-	uint64_t snapshot_at; /* when the next one is due, ns; 0: not by the clock */
+	int peer;             /* the other end of `commands`, lest that be at its end of file */
+	uint64_t snapshot_at; /* when the next snapshot is due, ns; 0: not by the clock */
 };
 
 /* sampler.c: the clock. */
 struct tick {
 	uint64_t at, after; /* when the next tick is due, and the one after it, ns */
 	uint64_t last;      /* when the last one came, ns */
-	uint64_t interval;  /* ns between ticks, */
-	uint64_t longest;   /* and what it must not exceed */
-	bool for_sample;    /* the next one is */
+	uint64_t interval;  /* time between ticks, ns */
+	uint64_t longest;   /* what `interval` must not exceed, ns */
+	bool for_sample;    /* the next tick is for a sample */
 };
 
 /* image.c: what was exec'ed last, and why it is not profiled. */
 struct last_exec {
 	char image[32];
 	const char *reason;
-	bool told; /* its runtime has said so itself */
+	bool told; /* its runtime has told the user why */
 };
 
 enum { HOST_MOST = 64 };
@@ -151,26 +151,26 @@ struct profsup {
 	struct tracee *tracees;
 	struct tracee *held;
 	unsigned unclaimed; /* tracees without a process */
-	int outdir;         /* -d, opened as the caller; -1: each target's own */
+	int outdir;         /* -d, opened as the caller; -1: each target's own directory */
 	bool outdir_may_hang;
 	int stats_fd;     /* --stats, opened as the caller, or -1 */
-	sigset_t signals; /* that we wait for */
+	sigset_t signals; /* signals that we wait for */
 	struct window window;
 	struct control control;
 	const struct sampler *sampler;
 	uint64_t period; /* ns of CPU time per tick */
 	struct tick tick;
 	struct round round;
-	bool crowded;       /* all CPUs are taken, or more threads run than there are of these: */
-	unsigned cpus;      /* that threads run on: each has its ticks */
-	bool has_mailboxes; /* some process has one */
-	uint64_t heard_at;  /* of a tracee, ns */
-	uint64_t patience;  /* -p: how long we wait for the last ones to be let go, ns */
+	bool crowded;       /* all CPUs are taken, or threads share a CPU */
+	unsigned cpus;      /* CPUs that threads run on: each has its ticks */
+	bool has_mailboxes; /* some process has a mailbox */
+	uint64_t heard_at;  /* when we last heard of a tracee, ns */
+	uint64_t patience;  /* -p: how long we wait for the last threads to be let go, ns */
 	uint64_t detach_at; /* threads are being let go since then, ns; 0: not yet */
 	struct stats stats;
 	struct written written;
 	struct last_exec last_exec;
-	char host[HOST_MOST + 1]; /* our name, fit for a file's */
+	char host[HOST_MOST + 1]; /* our host's name, fit for a file name */
 };
 
 #endif

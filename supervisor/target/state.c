@@ -1,7 +1,7 @@
 /*
- * What an image says of itself while it runs: the state that its note leads to.  It changes by
- * stores, since a system call might be the program's death by then; each is taken at the next tick,
- * on the same job as the bins are written.
+ * What an image says of itself while it runs: the state that its note leads to.  The program
+ * changes it by stores, since a sandbox may kill it for a system call; each change is seen at the
+ * next tick, by the job that also writes the bins.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -9,14 +9,14 @@
 
 #include <errno.h>
 
-/* Of a program's time, its first pause may be wrong by no more than one part in so many, or by so
- * many ticks while that is less. */
+/* A program's first pause may be seen late by 1 / SHARE of its time, or by FEW_TICKS if that is
+ * longer. */
 enum { SHARE = 50, FEW_TICKS = 4 };
-/* Of two that set a mode, the program and we, the last one to look sees both reasons: see
- * __profsup_pause. */
+/* The program and we both set the mode; the one that looks last sees both reasons for it (see
+ * __profsup_pause).  We look so often at the most. */
 enum { LOOKS = 100 };
 
-/* No bins are in the memory of a program that we have found running. */
+/* A program that we have attached to has no bins in its memory. */
 static bool
 fits(const struct profile *p, uint64_t samplesize)
 {
@@ -24,7 +24,8 @@ fits(const struct profile *p, uint64_t samplesize)
 	                   : counts_fit(p->buf_addr, p->buflen, samplesize);
 }
 
-/* monstartup called again: another range for the same buffer.  The same checks as for a call. */
+/* monstartup was called again, with another range for the same buffer, which is checked as in a
+ * call. */
 static void
 take_range(struct proc *proc, const struct profsup_state *state)
 {
@@ -36,7 +37,7 @@ take_range(struct proc *proc, const struct profsup_state *state)
 		log_verbose("%d: a range that does not fit: the old one stays", proc->pid);
 }
 
-/* How often one that has never paused is asked. */
+/* How long a program that has never paused is not asked. */
 uint64_t
 state_calm_ns(const struct profsup *ps, uint64_t began, uint64_t now)
 {
@@ -59,8 +60,8 @@ state_is_still_on(const struct profsup *ps, const struct proc *proc, uint64_t no
 	       now < p->mode.read_at + state_calm_ns(ps, p->paid.began, now);
 }
 
-/* Is its profile on, by its own word, or an older dialect's?  If it can't be asked now, by its last
- * one. */
+/* Is the process's profile on, by its state or by an older dialect's call?  A state that can't be
+ * read now is as it was last. */
 bool
 state_is_on(struct proc *proc)
 {
@@ -78,7 +79,7 @@ state_is_on(struct proc *proc)
 	return p->mode.on || dialect_counts(proc);
 }
 
-/* What an image is to be told. */
+/* What an image is to be told of the supervisor. */
 uint8_t
 state_flags(const struct profsup *ps)
 {
@@ -95,7 +96,7 @@ mode_of(const struct profsup_state *s)
 	return s->shared_tp ? PROFSUP_MODE_SHARED : PROFSUP_MODE_ON;
 }
 
-/* 0; -1 with errno: ETIMEDOUT, its memory was late. */
+/* Tells an image of the supervisor, and sets its mode.  -1 with ETIMEDOUT: its memory was late. */
 int
 state_tell(struct proc *proc, uint8_t flags)
 {
@@ -117,7 +118,7 @@ state_tell(struct proc *proc, uint8_t flags)
 	return 0;
 }
 
-/* As things stand.  If its memory is late, at one of the next ticks. */
+/* Tells an image how things stand; if its memory is late, one of the next ticks tells it. */
 void
 state_update(const struct profsup *ps, struct proc *proc)
 {

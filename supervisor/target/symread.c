@@ -1,7 +1,7 @@
 /*
  * The functions of a program, for --report and --top, read from its file and written down as a
- * table.  The file is the target's, so a process of its own does this, without any right
- * (helper.c); what is read is bounded, and nothing is mapped.
+ * table.  The file is the target's, so a helper process without any rights does this (helper.c);
+ * what is read is bounded, and nothing is mapped.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -19,12 +19,12 @@ enum {
 	MOST_SECTIONS = 4096,
 	MOST_SYMBOLS = 1 << 20,
 	MOST_STRINGS = 4 << 20,  /* bytes of the sections' names */
-	MOST_BYTES = 256 << 20,  /* of symbols, and of their names */
-	MOST_NAME = 32 << 10,    /* of one: a longer one is none */
-	MOST_SHOWN = 1000,       /* of a name */
-	MOST_KEPT = SYMTAB_BYTES /* of the table */
+	MOST_BYTES = 256 << 20,  /* bytes of symbols, and of their names */
+	MOST_NAME = 32 << 10,    /* bytes of a name: a longer one is none */
+	MOST_SHOWN = 1000,       /* bytes of a name in the table */
+	MOST_KEPT = SYMTAB_BYTES /* bytes of the table */
 };
-/* Names are demangled for so long. */
+/* How long names are demangled. */
 #define PATIENCE_NS (4 * NSEC)
 
 /* The table while it is being made. */
@@ -35,13 +35,14 @@ struct making {
 	size_t nspans;
 	char *names;
 	size_t nnames, room;
-	uint64_t until; /* names are demangled */
-	size_t kept;    /* bytes */
+	uint64_t until; /* when to demangle no more names, ns */
+	size_t kept;    /* bytes of the table so far */
 	bool too_much;
 	struct demangled demangled;
 };
 
-/* The capacity is the next power of two.  NULL without memory: the old one is still there. */
+/* Makes room for one more element; the capacity is the next power of two.  NULL without memory: the
+ * old array is still there. */
 static void *
 grow(void *array, size_t n, size_t element)
 {
@@ -50,7 +51,7 @@ grow(void *array, size_t n, size_t element)
 	return reallocarray(array, n < 8 ? 8 : 2 * n, element);
 }
 
-/* A million symbols may have the same long name: what they take is counted.  False: no more. */
+/* Counts what the table takes: a million symbols may have the same long name.  False: no more. */
 static bool
 keep(struct making *m, size_t bytes)
 {
@@ -59,7 +60,7 @@ keep(struct making *m, size_t bytes)
 	return !m->too_much;
 }
 
-/* Where it is among the names. */
+/* Adds a name, and returns its place among the names. */
 static uint32_t
 add_name(struct making *m, const char *name)
 {
@@ -143,7 +144,8 @@ bytes_of(Elf_Scn *section, size_t most)
 	return elf_rawdata(section, NULL);
 }
 
-/* "" if it is none that ends in the table, and soon: the names may be one in the other. */
+/* Returns "" for a string that does not end in the table, or not soon: a million names may be parts
+ * of one long string. */
 static const char *
 string_at(const Elf_Data *strings, size_t at)
 {
@@ -203,8 +205,8 @@ find_symbols(Elf *elf, struct code *code)
 	}
 }
 
-/* The file was found fit to be read by elfnote_read, maybe in another process: libelf may not have
- * been told yet whose version of it we are. */
+/* elfnote_read() has found the file fit to be read, but maybe in another process: here libelf may
+ * not have been told its version yet. */
 static int
 make(struct making *m, int exe)
 {
@@ -243,7 +245,7 @@ put(int out, const void *data, size_t len)
 	return true;
 }
 
-/* A part of a table is none. */
+/* An incomplete table counts as none. */
 static int
 write_down(const struct making *m, int out)
 {

@@ -1,7 +1,7 @@
 /*
- * The functions of the profiled executables, for --report and --top.  Each file is read once, by a
- * process of its own that writes a table of them (symread.c); not many are read at a time, and what
- * their tables may take is bounded.  A table is a claim, too: nothing in it leads out of it.
+ * The functions of the profiled executables, for --report and --top.  A helper process reads each
+ * file once, and writes a table of the functions (symread.c); few files are read at a time, and the
+ * size of their tables is bounded.  A table is not trusted, either: nothing in it leads out of it.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -16,11 +16,11 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A run of more executables shows no names of the later ones. */
+/* In a run of more executables the later ones have no names. */
 enum { MOST_TABLES = 64, MOST_READERS = 2 };
-/* Of all tables together, bytes. */
+/* Bytes of all tables together. */
 enum { MOST_KEPT = 2 * SYMTAB_BYTES };
-/* How long one may take to be read, and all that are not read yet at the end. */
+/* How long one file may take to be read, and how long we wait for all at the end. */
 #define PATIENCE_NS (5 * NSEC)
 
 enum reading { WAITING, READING, READ, FAILED };
@@ -29,12 +29,12 @@ struct symtab {
 	struct symtab *next;
 	struct image_id id;
 	enum reading reading;
-	int place, file; /* of the executable, and for the table */
+	int place, file; /* descriptors of the executable and of the table */
 	struct helper *reader;
-	uint64_t until; /* ns */
+	uint64_t until; /* when to give its reader up, ns */
 	const struct symtab_head *head;
 	size_t size;
-	const struct symtab_span *spans; /* sorted, if it is to be of use */
+	const struct symtab_span *spans; /* sorted, or functions are not found */
 	const struct symtab_entry *functions;
 	const char *names;
 };
@@ -43,7 +43,7 @@ static struct symtab *tables;
 static unsigned ntables, readers, unread;
 static size_t kept;
 
-/* By its file, too: a build id is what a file claims. */
+/* Compares the file, too, since a build id is what a file claims. */
 static struct symtab *
 find(const struct image_id *id)
 {
@@ -55,7 +55,7 @@ find(const struct image_id *id)
 	return t;
 }
 
-/* In the reader. */
+/* What the reader is given. */
 struct job {
 	int place, file;
 };
@@ -96,7 +96,7 @@ start(struct symtab *t)
 	readers++;
 }
 
-/* The parts of the table, if they are as long as it says. */
+/* Finds the parts of the table.  False: they are not as long as it says. */
 static bool
 take_table(struct symtab *t)
 {
@@ -118,7 +118,7 @@ map_table(struct symtab *t)
 {
 	struct stat st;
 
-	/* From here on nobody changes it, its reader neither. */
+	/* From here on nobody can change the table, not even its reader. */
 	if (fcntl(t->file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) < 0 ||
 	    fstat(t->file, &st) < 0 || st.st_size <= 0 || st.st_size > SYMTAB_BYTES ||
 	    (size_t)st.st_size > MOST_KEPT - kept)
@@ -151,7 +151,7 @@ look(struct symtab *t)
 	}
 }
 
-/* Now and then: those that have been read, and the next ones. */
+/* Called now and then: takes tables that are done, and starts the next readers. */
 void
 symtab_step(void)
 {
@@ -163,7 +163,7 @@ symtab_step(void)
 	}
 }
 
-/* While the process stands still in its profil call: /proc/PID/exe is the image that calls. */
+/* Called while the process is stopped in its profil call: /proc/PID/exe is the image that calls. */
 void
 symtab_want(const struct proc *proc)
 {
@@ -190,7 +190,7 @@ symtab_want(const struct proc *proc)
 	symtab_step();
 }
 
-/* NULL: not known, or not yet. */
+/* Returns NULL if the table is not known, or not yet. */
 const struct symtab *
 symtab_find(const struct image_id *id)
 {
@@ -201,7 +201,7 @@ symtab_find(const struct image_id *id)
 	return t != NULL && t->reading == READ ? t : NULL;
 }
 
-/* For those that are being read, all together only so long. */
+/* Waits for all tables that are being read, PATIENCE_NS at the most. */
 void
 symtab_wait(void)
 {
@@ -230,8 +230,8 @@ symtab_function(const struct symtab *t, uint32_t function)
 		                         f->runtime != 0 };
 }
 
-/* The one that has the code at `pc`, an address of the file, and where its part of it ends; 0,
- * unknown, if none has. */
+/* Returns the function at `pc`, a link-time address, and where that part of it ends; 0, unknown, if
+ * there is none. */
 uint32_t
 symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end)
 {

@@ -12,7 +12,7 @@
 
 #include <sys/uio.h>
 
-/* How often a program that gives no cause for more is looked at, ns: at first, and in the end. */
+/* How often a program that gives no cause for more is looked at, ns: at first, and later. */
 #define CALM_NS (NSEC / 100)
 #define REST_NS (NSEC / 10)
 
@@ -38,7 +38,7 @@ struct elf_info {
 	uint64_t state;     /* link-time address of struct profsup_state */
 	uint64_t entry;     /* link-time entry point */
 	uint64_t mailbox;   /* link-time address of struct profsup_mailbox, 0 = none */
-	uint64_t text_size; /* of its executable segments, bytes in the file */
+	uint64_t text_size; /* bytes of executable segments in the file */
 };
 
 /* A value and its address in a target. */
@@ -47,7 +47,7 @@ struct mem_16 {
 	uint16_t value;
 };
 
-/* So many bins wait to be written at the most. */
+/* Most bins that wait to be written. */
 enum { BINS_FRESH = 128 };
 
 /* What the runtime says of itself in struct profsup_state, and where its arcs are. */
@@ -55,32 +55,32 @@ struct runtime {
 	uint64_t low, high; /* its own code */
 	uint64_t mcount_pc;
 	uint64_t tls_mark;
-	uint64_t arcs_off; /* of the arc area in the buffer */
+	uint64_t arcs_off; /* offset of the arc area in the buffer */
 };
 
-/* state.c: whether it counts, by its own word. */
+/* state.c: whether the program counts, by its own state. */
 struct mode {
-	bool on;          /* as last read, */
-	uint64_t read_at; /* ns, when the bins were written, too */
-	uint32_t toggles; /* changes of it, as last read */
+	bool on;          /* as last read */
+	uint64_t read_at; /* when it was read, and bins written, ns */
+	uint32_t toggles; /* changes of the mode, as last read */
 	uint8_t geometry; /* the state's count of new ranges, as last seen */
-	unsigned serial;  /* sampler_perf: of the drain that it was read in */
+	unsigned serial;  /* sampler_perf: number of the drain it was read in */
 };
 
-/* sampler.c: its arcs are read now and then. */
+/* sampler.c: when a process's arcs are read. */
 struct arcs_due {
-	uint64_t due;   /* next, ns */
-	uint64_t cpu;   /* the process's CPU time when that was last done, ns, */
-	uint64_t began; /* and when, ns */
+	uint64_t due;   /* when they are read next, ns */
+	uint64_t cpu;   /* the process's CPU time at the last reading, ns */
+	uint64_t began; /* when the last reading began, ns */
 };
 
 /* sampler_perf.c: the CPU time that samples must be covered by. */
 struct cover {
-	uint64_t began;      /* to be counted, ns */
-	uint64_t since;      /* samples before are another image's, ns */
-	uint64_t cpu_before; /* the process's CPU time then */
-	uint64_t cpu;        /* and as last read */
-	uint64_t seen;       /* samples that it has paid for */
+	uint64_t began;      /* when the profile began, ns */
+	uint64_t since;      /* older samples are another image's, ns */
+	uint64_t cpu_before; /* the process's CPU time at `since`, ns */
+	uint64_t cpu;        /* the process's CPU time as last read, ns */
+	uint64_t seen;       /* samples that CPU time has covered */
 };
 
 /* bins.c: bins that are not yet in the target's memory. */
@@ -101,9 +101,9 @@ struct profile {
 	struct arcs_due reading;
 	struct cover paid;
 	struct perf_events *events; /* sampler_perf: shared with the forks, or NULL */
-	uint64_t last_pc;           /* of the last sample */
+	uint64_t last_pc;           /* pc of the last sample */
 	uint64_t viewed;            /* ticks when --top last showed it */
-	bool forked;                /* not from the start of its image */
+	bool forked;                /* began by a fork, not with its image */
 	bool attached;              /* a process that ran already, or a fork of one: see attach.c */
 	bool off;                   /* a bin could not be written */
 	bool fileless;              /* counts by older dialects only */
@@ -122,25 +122,25 @@ enum watch {
 struct proc_image {
 	struct elf_info elf;
 	uint64_t state_addr;   /* of struct profsup_state, 0 = none */
-	struct helper *reader; /* of its file, or NULL */
-	bool read;             /* it has been */
+	struct helper *reader; /* helper that reads its file, or NULL */
+	bool read;             /* the file has been read */
 	bool untold;           /* the runtime is to be told how things stand */
 };
 
 /* mem.c: the way to its memory. */
 struct vm {
-	struct memory *memory;  /* NULL: out of reach, */
-	int error;              /* and why */
-	struct memjob *late;    /* a copy that was, or NULL */
-	struct memjob *reading; /* its arcs are being read, or NULL */
-	bool refreshing;        /* for no other purpose than to have them */
+	struct memory *memory;  /* NULL: out of reach */
+	int error;              /* errno why memory is out of reach */
+	struct memjob *late;    /* a copy that was late, or NULL */
+	struct memjob *reading; /* the job that reads its arcs, or NULL */
+	bool refreshing;        /* `reading` only refreshes our copy */
 };
 
 /* finish.c: the end of its image. */
 struct image_end {
-	bool begun;     /* its arcs were read at the exit stop of one of its threads, */
-	bool slow;      /* which took long */
-	bool arcs_read; /* they were, for the last time */
+	bool begun;     /* its arcs were read at a thread's exit stop, or before a dump */
+	bool slow;      /* reading its arcs took long */
+	bool arcs_read; /* its arcs were read for the last time */
 	bool done;      /* its file is written, or there is none to write */
 };
 
@@ -151,7 +151,7 @@ struct mailbox {
 	uint64_t rest; /* not to be looked at earlier, ns */
 };
 
-/* sampler_ptrace.c: one that uses nothing is left alone. */
+/* sampler_ptrace.c: a process that uses no CPU time is left alone. */
 struct idle {
 	uint64_t cpu;     /* process CPU time at the last tick, ns */
 	bool was_running; /* some thread ran at the last tick */
@@ -162,14 +162,14 @@ struct idle {
 /* A process; its threads are tracees. */
 struct proc {
 	pid_t pid;
-	pid_t parent;         /* when it was made */
+	pid_t parent;         /* parent when it was made */
 	struct tracee *first; /* its threads */
-	unsigned threads;     /* in the table */
-	unsigned live;        /* of those, not yet in their exit stop */
+	unsigned threads;     /* threads in the table */
+	unsigned live;        /* threads not yet in their exit stop */
 	unsigned doubts;      /* threads whose pointers are not known: see vmshare.c */
-	bool threaded;        /* it has, or may have had, more than one */
-	bool shares_memory;   /* with the process that made it: CLONE_VM or vfork */
-	bool detach;          /* at the next stop: it runs on unprofiled */
+	bool threaded;        /* has, or may have had, more than one thread */
+	bool shares_memory;   /* shares the memory of its creator: CLONE_VM or vfork */
+	bool detach;          /* to be detached at the next stop, and run on unprofiled */
 	enum watch watch;
 	struct vm vm;
 	struct proc_image image;
@@ -177,8 +177,8 @@ struct proc {
 	struct idle idle;
 	struct mailbox mailbox;
 	struct {
-		bool due;  /* the snapshot that is being taken is to have it, */
-		bool read; /* and its arcs have been read for it */
+		bool due;  /* to be in the snapshot under way */
+		bool read; /* arcs have been read for the snapshot */
 	} snapshot;
 	struct image_end end;
 	UT_hash_handle hh;
@@ -186,21 +186,21 @@ struct proc {
 
 /* owed.c: CPU time that no sample stands for yet */
 struct owed {
-	struct thread_time seen; /* what is owed, or booked, until then */
-	uint64_t ran_lately;     /* of its CPU time, */
-	uint64_t waited_lately;  /* and of its waits, the newer the more, ns */
+	struct thread_time seen; /* account up to which CPU time is owed or booked */
+	uint64_t ran_lately;     /* CPU time used, the newer the more, ns */
+	uint64_t waited_lately;  /* time waited for a CPU, likewise, ns */
 	int64_t debt;            /* ns not yet booked as ticks; below 0: not yet to be */
 };
 
-/* A look at that. */
+/* A look at a thread's CPU time. */
 struct cpu_look {
 	uint64_t at, cpu; /* ns */
 };
 
-/* dispatch.c: its first stop, and the event that tells of it, come in any order. */
+/* dispatch.c: a thread's first stop and its creator's event come in either order. */
 struct birth {
-	bool past;                /* its first stop is */
-	uint64_t unclaimed_since; /* stopped without a process, ns */
+	bool past;                /* the first stop is past */
+	uint64_t unclaimed_since; /* when it stopped without a process, ns */
 	bool found_alone;         /* a process was found for it before its creator told of it */
 };
 
@@ -208,17 +208,17 @@ struct birth {
 struct sample_stop {
 	bool asked;        /* PTRACE_INTERRUPT is on its way */
 	bool by_round;     /* for a round: see round.c */
-	uint64_t asked_at; /* its CPU was taken then, ns */
-	uint64_t ns;       /* how long the stop has lasted, */
-	uint64_t seen;     /* up to here; 0: it has gone on */
+	uint64_t asked_at; /* when its CPU was taken, ns */
+	uint64_t ns;       /* how long the stop lasted until `seen`, ns */
+	uint64_t seen;     /* when it was last seen stopped, ns; 0: it has gone on */
 };
 
-/* dispatch_held(): a stop that is not done with. */
+/* dispatch_held(): a stop that is not yet dealt with. */
 struct hold {
 	bool on;
-	enum event_kind at; /* that stop */
+	enum event_kind at; /* kind of the stop */
 	uint64_t since;     /* ns */
-	int fatal_signal;   /* that it is let go with, once that may be */
+	int fatal_signal;   /* signal to let it go with, once it may go */
 	struct tracee *next;
 };
 
@@ -229,12 +229,12 @@ struct calls {
 	uint64_t booked;        /* at the ends of calls, ns */
 };
 
-/* cpu_time.c, round.c: what it has used. */
+/* cpu_time.c, round.c: what a thread has used. */
 struct thread_cpu {
 	struct owed owed;
 	struct cpu_look look;    /* at the last tick */
-	struct thread_time then; /* and all that was seen then, or at a stop since */
-	int number;              /* of the CPU where it was then */
+	struct thread_time then; /* account at the last tick, or at a stop since */
+	int number;              /* number of the CPU where it was then */
 	struct calls calls;
 	bool ran;       /* or waited for a CPU at the last look */
 	unsigned still; /* looks since then at which it had used nothing */
@@ -242,12 +242,12 @@ struct thread_cpu {
 	int sched_fd, left_fd;
 };
 
-/* vmshare.c: whose table it counts in. */
+/* vmshare.c: which arc table a thread counts in. */
 struct pointers {
 	uint64_t creator_tp; /* thread pointer of the thread that made it */
-	uint64_t known_tp;   /* its own, if it was doubted */
+	uint64_t known_tp;   /* its own thread pointer, if it was doubted */
 	bool doubted;
-	bool in_vfork; /* waits for a child that has its memory */
+	bool in_vfork; /* waits for a vfork child, which has its memory */
 };
 
 /* A thread. */
@@ -275,40 +275,40 @@ struct tracee {
 
 /* A system call that a stop has cut short: see transfer.c. */
 struct transfer_kind;
-/* What it asks of its descriptor. */
+/* What a transfer needs its descriptor to be. */
 enum transfer_needs {
-	ANY_FILE, /* regular ones: at a limit of their size only a second call has SIGXFSZ */
-	FLOW,     /* a socket, a pipe, a device: only of a regular file is a part no stop's doing */
+	ANY_FILE, /* any file, if sizes are not limited: only a second call has SIGXFSZ */
+	FLOW,     /* a socket, a pipe, a device: a regular file takes a part for other reasons */
 	FLOW_OUT_OF_ORDER,   /* a device that is written at a position */
-	NO_FILE,             /* there is none */
-	NO_PIPE,             /* a pipe takes no more than it has room for, also alone */
-	ENDLESS_FILE,        /* whose reads are as long as asked for */
-	FULL_PIPE_TO_SOCKET, /* from an empty pipe only the first part would wait */
-	STREAM,              /* a socket of datagrams has only whole ones */
-	OWN_RING,            /* one thread's: another may take what is waited for */
+	NO_FILE,             /* the call has no descriptor */
+	NO_PIPE,             /* not a pipe, which takes no more than it has room for, also alone */
+	ENDLESS_FILE,        /* a device whose reads are as long as asked for */
+	FULL_PIPE_TO_SOCKET, /* not an empty pipe, from which only the first part would wait */
+	STREAM,              /* a stream socket: datagrams are always whole */
+	OWN_RING,            /* of one thread: another might take what is waited for */
 };
 struct transfer {
 	const struct transfer_kind *kind;
 	enum transfer_needs needs;
 	struct made_call made;
 	uint64_t total, done; /* bytes */
-	int64_t result;       /* for the program */
+	int64_t result;       /* result for the program */
 	bool to_socket;
-	uint64_t timeout;    /* of the socket, ns, 0: none */
+	uint64_t timeout;    /* the socket's time-out, ns; 0: none */
 	char link[64];       /* what the descriptor is open on, the beginning of it */
-	struct iovec *piece; /* of a vector or message */
+	struct iovec *piece; /* pieces of a vector or message */
 	size_t n;
 };
 
 /* A call that is carried on: see continuation.c. */
 struct continuation {
 	struct transfer transfer;
-	struct transfer message; /* one of several, which is not done */
+	struct transfer message; /* one message of several, which is not done */
 	bool in_message;
 	struct made_call next;
 	bool entered;
-	bool refused;   /* and has done nothing */
-	uint64_t until; /* the socket's time-out, by the clock, ns; 0: none */
+	bool refused;   /* the thread's filter was in the way */
+	uint64_t until; /* when the socket's time-out is over, ns; 0: none */
 };
 
 /* tracee.c */
@@ -347,34 +347,34 @@ int memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, 
 enum { MEMJOB_BYTES = 4096 };
 struct dialect_ticks {
 	uint64_t call, ticks;
-	bool full; /* the bin is, afterwards */
+	bool full; /* the bin is full now */
 };
 struct memjob_piece {
 	uint64_t addr;
 	size_t len;
 };
 struct arcs_where {
-	uint64_t buf_addr, buflen, arcs_off; /* as claimed */
+	uint64_t buf_addr, buflen, arcs_off; /* as the target claims */
 	uint64_t text;                       /* bytes of code in the file */
 };
 struct memjob;
 typedef void memjob_work(struct memjob *e);
 struct memjob {
 	struct memory *memory;
-	memjob_work *work;      /* which of the following it looks at, it says */
+	memjob_work *work;      /* uses some of the following */
 	bool brief;             /* it is no more than a copy */
 	size_t pieces, out_len; /* to be written */
 	struct memjob_piece to[BINS_FRESH];
 	uint8_t out[2 * BINS_FRESH];
-	uint64_t from; /* to be read, or looked up */
+	uint64_t from; /* address to be read, or looked up */
 	uint64_t area;
 	unsigned access;
 	size_t len;
 	uint8_t in[MEMJOB_BYTES];
 	struct dialect_ticks add; /* to the bin at `from`, which has `len` bytes */
-	struct arcs_where where;  /* arcs to be read, */
-	struct arcs arcs;         /* and read */
-	/* And what came of it: 0, or errno. */
+	struct arcs_where where;  /* where to read arcs */
+	struct arcs arcs;         /* the arcs that were read */
+	/* What came of the job: 0, or errno. */
 	int write_error, read_error;
 };
 struct memjob *memjob_new(struct memory *memory);
@@ -421,7 +421,7 @@ int arctable_read_to(struct proc *proc, struct arcs *to);
 void arctable_restart(struct proc *proc);
 void arctable_give_room(struct arcs *a);
 
-/* dialect_count.c: and their counts */
+/* dialect_count.c: counts of the older dialects */
 struct dialect *dialect_new(uint64_t call, size_t ranges);
 bool dialect_is_on(const struct profile *p);
 bool dialect_counts(const struct proc *proc);
@@ -453,12 +453,12 @@ struct symtab_span {
 	uint32_t function, unused;
 };
 struct symtab_entry {
-	uint32_t name; /* where it begins */
+	uint32_t name; /* where the name begins */
 	uint32_t runtime;
 };
 int symread(int exe, int out);
 
-/* symtab.c: whose code it is */
+/* symtab.c: which function has an address */
 struct symtab;
 struct symtab_function {
 	const char *name; /* printable */

@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* So long a stop waits for a file or memory that is late; and a thread that ends, for the calls of
- * its process to be read, which is the last chance, and may have to wait for others'. */
+/* How long a stop is held for a file or memory that is late; and the stop of a thread that ends,
+ * which is the last chance to read its process's calls, and may have to wait for others'. */
 #define HOLD_NS (3 * NSEC)
 #define LAST_NS (15 * NSEC)
 
-/* A thread that has its process's memory; NULL: none is left. */
+/* Returns a thread that has its process's memory; NULL: none is left. */
 struct tracee *
 tracee_live(const struct proc *proc)
 {
@@ -23,7 +23,7 @@ tracee_live(const struct proc *proc)
 	return NULL;
 }
 
-/* There is one thread in all. */
+/* Whether there is only one tracee. */
 bool
 tracee_is_lone(const struct profsup *ps)
 {
@@ -70,8 +70,8 @@ tracee_adopt(struct tracee *t, struct proc *proc)
 	proc->live++;
 }
 
-/* The thread stays in its stop, and is seen to again and again until what the stop asks for is
- * done. The other threads are served meanwhile. */
+/* Leaves the thread in its stop.  The loop sees to it again until what the stop asks for is done,
+ * and serves the other threads meanwhile. */
 void
 tracee_hold(struct profsup *ps, struct tracee *t, enum event_kind at)
 {
@@ -129,7 +129,7 @@ tracee_end_continuation(struct tracee *t)
 	t->continuation = NULL;
 }
 
-/* Its process goes with its last thread. */
+/* Drops a thread, and its process with the last one. */
 void
 tracee_drop(struct profsup *ps, struct tracee *t)
 {

@@ -51,7 +51,7 @@ set_shared(struct proc *proc)
 	return state.paused == 0 ? 0 : mem_write(proc, at, &off, 1);
 }
 
-/* No thread is asked for its pointer any more. */
+/* Threads are no longer asked for their pointers. */
 void
 vmshare_no_doubts(struct proc *proc)
 {
@@ -60,7 +60,7 @@ vmshare_no_doubts(struct proc *proc)
 	proc->doubts = 0;
 }
 
-/* From here on, in this memory, ON means SHARED.  False: its memory was late.  Prints. */
+/* From here on all threads of this memory use one table.  False: the memory was late.  Prints. */
 static bool
 share_tables(struct proc *proc)
 {
@@ -76,7 +76,7 @@ share_tables(struct proc *proc)
 	return true;
 }
 
-/* The creator's pointer, while it is stopped in its fork event. */
+/* Notes the creator's pointer, while the creator is stopped in its fork event. */
 void
 vmshare_note_creator(struct tracee *creator, struct tracee *t)
 {
@@ -86,8 +86,8 @@ vmshare_note_creator(struct tracee *creator, struct tracee *t)
 		t->vm.creator_tp = regs.thread_pointer;
 }
 
-/* Made by the program's libc for the program, with the runtime's own variables in it.  errno is
- * ETIMEDOUT if its memory was late. */
+/* Whether `tp` is a TLS block that the program's libc made, with the runtime's variables in it.
+ * errno is ETIMEDOUT if the memory was late. */
 static bool
 is_tls_block(const struct tracee *t, uint64_t tp)
 {
@@ -99,7 +99,7 @@ is_tls_block(const struct tracee *t, uint64_t tp)
 	       mark == PROFSUP_TLS_MARK;
 }
 
-/* A thread's first stop, before it runs.  False: its memory was late, ask again. */
+/* Called at a thread's first stop, before it runs.  False: its memory was late, call again. */
 bool
 vmshare_first_stop(struct tracee *t)
 {
@@ -116,7 +116,8 @@ vmshare_first_stop(struct tracee *t)
 	return share_tables(proc);
 }
 
-/* A process that we have found running: unless it has one thread only, they are asked. */
+/* Called for a process that we have attached to: if it has several threads, they are asked for
+ * their pointers. */
 int
 vmshare_doubt(struct proc *proc)
 {
@@ -124,7 +125,7 @@ vmshare_doubt(struct proc *proc)
 
 	if (proc->threads == 1)
 		return 0;
-	/* One that shared before goes on so. */
+	/* A process whose threads shared a table before goes on so. */
 	if (mem_read(proc, proc->image.state_addr, &state, sizeof(state)) < 0)
 		return -1;
 	if (state.shared_tp)
@@ -138,7 +139,7 @@ vmshare_doubt(struct proc *proc)
 	return 0;
 }
 
-/* In its own TLS block, and nobody else in it. */
+/* Whether the thread has a TLS block, and no other thread the same. */
 static bool
 has_own_pointer(struct tracee *t)
 {
@@ -153,8 +154,8 @@ has_own_pointer(struct tracee *t)
 	return true;
 }
 
-/* A stop of any kind, or the end of one that made none.  With the last of those that were asked the
- * threads get tables of their own. */
+/* Called at a stop of any kind, or at the end of a thread that made none.  After the last thread
+ * that was asked all get tables of their own. */
 void
 vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone)
 {
