@@ -72,7 +72,7 @@ diagnose_attach(pid_t pid)
 
 	identity_free(&theirs);
 	if (known && geteuid() != 0 && uid != geteuid())
-		return " (it is another user's: be that user, or root)";
+		return " (it is another user's: run profsup as that user, or as root)";
 	if (scope == '1' && geteuid() != 0)
 		return " (kernel.yama.ptrace_scope is 1: only root may, or set that to 0)";
 	if (scope == '2' && geteuid() != 0)
@@ -83,7 +83,8 @@ diagnose_attach(pid_t pid)
 		return " (a seccomp filter forbids it: start the container with "
 		       "--cap-add=SYS_PTRACE or another seccomp profile)";
 	if (geteuid() != 0)
-		return " (it has, or had, more power than you, or hides its memory: be root)";
+		return " (it has or had more privileges than you, or is not dumpable: run profsup "
+		       "as root)";
 	return "";
 }
 

@@ -117,7 +117,7 @@ bool procfs_is_zombie(pid_t tid);
 size_t procfs_children(pid_t pid, pid_t tid, pid_t *child, size_t most);
 struct thread_stat {
 	char state;      /* 'R', 'S' and so on */
-	int cpu;         /* it ran on last */
+	int cpu;         /* CPU that it ran on last */
 	uint64_t system; /* CPU time in the kernel, to 10 ms, ns */
 };
 int procfs_thread_open(pid_t tgid, pid_t tid, const char *what);

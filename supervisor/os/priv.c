@@ -174,7 +174,7 @@ priv_start(void)
 	if (is_set_id())
 		errx(EXIT_OURS, "installed set-user-ID or set-group-ID: not supported");
 	if (now == NULL)
-		err(EXIT_OURS, "can't tell its capabilities");
+		err(EXIT_OURS, "can't read profsup's own capabilities");
 	lent = is_from_file(now);
 	if (lent && keep_lent(now) < 0)
 		err(EXIT_OURS, "can't give up capabilities");
@@ -277,7 +277,8 @@ priv_caller(struct identity *id)
  * The targets live on. */
 static void __attribute__((noreturn)) give_up(void)
 {
-	log_error("can't give up its power again: %m: no profiles from here on");
+	log_error("the supervisor can't give up a capability or user ID again: %m: no profiles "
+	          "from here on");
 	_exit(EXIT_OURS);
 }
 

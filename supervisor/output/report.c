@@ -125,5 +125,5 @@ report_print(const struct profsup *ps)
 	if (left != 0)
 		log_asked("and %u more programs", left);
 	if (lost)
-		log_error("--report: no memory for some of it");
+		log_error("--report: incomplete: out of memory");
 }

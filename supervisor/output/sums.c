@@ -126,7 +126,7 @@ sums_write(struct profsup *ps, const struct proc *proc)
 		return;
 	}
 	if (s->total.arcs.dropped != dropped)
-		log_error("%d: %s: the sum has no room for %llu calls: they are dropped", proc->pid,
+		log_error("%d: %s: no room for %llu calls in the sum: they are lost", proc->pid,
 		          s->place->name, (unsigned long long)(s->total.arcs.dropped - dropped));
 	ps->stats.dropped += s->total.arcs.dropped - dropped;
 	log_verbose("%d: added to the sum of %s: %llu ticks, %zu arcs of %u processes", proc->pid,

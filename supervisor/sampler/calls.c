@@ -8,17 +8,17 @@
  *
  * The kernel tells how much of its CPU time a thread has spent in the kernel, by samples of its own
  * that have no such delay.  Samples at the ends of calls may stand for so much time and no more.
- * The thread owes the time of those beyond that, and the next sample elsewhere stands for it.
+ * What goes beyond that stays owed, and the next sample elsewhere stands for it.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "sampler/sampler.h"
 
-/* What the kernel tells of is in units of so much. */
+/* The unit in which the kernel tells the time. */
 #define UNIT_NS (NSEC / 100)
 
-/* For how much more time samples at the ends of calls may stand, ns.  `system`: CPU time in the
- * kernel until now.  Pure. */
+/* Returns for how much more time samples at the ends of calls may stand, ns.  `system`: CPU time in
+ * the kernel until now.  Pure. */
 uint64_t
 calls_room(struct calls *c, uint64_t system)
 {
@@ -31,7 +31,8 @@ calls_room(struct calls *c, uint64_t system)
 	return all > c->booked ? all - c->booked : 0;
 }
 
-/* Of the ticks that a thread owes at this stop of a round: how many may be booked where it is. */
+/* Returns how many of the ticks that a thread owes may be booked where this stop of a round finds
+ * it. */
 uint64_t
 calls_most_ticks(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 {

@@ -1,6 +1,6 @@
 /*
- * What a thread has used since its last sample, by the scheduler's own account, is booked as so
- * many ticks of the sample's pc; owed.c has the arithmetic.
+ * CPU time that a thread has used since its last sample, by the scheduler's own account, is booked
+ * as ticks of the sample's pc; owed.c has the arithmetic.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,12 +10,12 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* At the most so many descriptors are for /proc files that are kept open; a thread takes three. */
+/* Most descriptors for /proc files that are kept open; a thread takes three. */
 enum { KEEP_FDS = 512 };
 
 static int most; /* descriptors; 0: not known yet */
 
-/* Half of those that we may have are for other things. */
+/* Leaves half of our descriptors for other things. */
 static int
 keep_fds(void)
 {
@@ -29,14 +29,14 @@ keep_fds(void)
 	return most;
 }
 
-/* A file of the thread's: the one that is open already, or -1 with errno. */
+/* Returns a /proc file of the thread: the kept one, or a new one, or -1 with errno. */
 static int
 file_of(const struct tracee *t, int kept, const char *what)
 {
 	return kept >= 0 ? kept : procfs_thread_open(t->proc->pid, t->tid, what);
 }
 
-/* It remains open while there are few enough. */
+/* Keeps the file open while there are few enough. */
 static void
 keep(int *kept, int fd)
 {
@@ -46,7 +46,7 @@ keep(int *kept, int fd)
 		close(fd);
 }
 
-/* A thread's account. */
+/* Reads a thread's account. */
 int
 cpu_time_read(struct tracee *t, struct thread_time *time)
 {
@@ -67,7 +67,7 @@ cpu_time_stat(struct tracee *t, struct thread_stat *st)
 	return ret;
 }
 
-/* When it left its CPU, by that CPU's clock, if it has none. */
+/* Gets when a thread that has no CPU left its last one, by that CPU's clock. */
 int
 cpu_time_left(struct tracee *t, uint64_t *left)
 {
@@ -78,7 +78,7 @@ cpu_time_left(struct tracee *t, uint64_t *left)
 	return ret;
 }
 
-/* What it has used until now is not owed. */
+/* CPU time that the thread has used until now is not owed. */
 void
 cpu_time_forgive(struct tracee *t)
 {
@@ -88,9 +88,9 @@ cpu_time_forgive(struct tracee *t)
 		owed_forgive(&t->cpu.owed, &time);
 }
 
-/* A thread's CPU time counts from here.  What it is owed to begin with makes its first tick full
- * when the next one comes, if it runs until then: so many short-lived threads get their due share
- * of whole ticks, and where the ticks find them. */
+/* A thread's CPU time counts from here.  A new thread owes so much to begin with that its first
+ * tick is full when the next one comes, if it runs until then: so short-lived threads get their
+ * share of whole ticks, and where the ticks find them. */
 void
 cpu_time_start(struct profsup *ps, struct tracee *t, bool new_thread)
 {
@@ -103,14 +103,14 @@ cpu_time_start(struct profsup *ps, struct tracee *t, bool new_thread)
 		cpu_time_forgive(t);
 }
 
-/* What it has used until now is owed. */
+/* CPU time that the thread has used until now is owed. */
 static bool
 look(struct tracee *t, struct thread_time *time)
 {
 	return cpu_time_read(t, time) == 0 && owed_add(&t->cpu.owed, time);
 }
 
-/* What it has used until now is owed, and known. */
+/* The same, and remembers the account. */
 bool
 cpu_time_look(struct tracee *t)
 {
@@ -122,7 +122,7 @@ cpu_time_look(struct tracee *t)
 	return true;
 }
 
-/* CPU time since the last look, as whole ticks; what is less than one stays owed. */
+/* Takes the whole ticks that a thread owes by now; what is less than one stays owed. */
 uint64_t
 cpu_time_collect(struct profsup *ps, struct tracee *t)
 {
@@ -138,8 +138,8 @@ cpu_time_waive(const struct profsup *ps, struct tracee *t)
 	return look(t, &time) ? owed_take(&t->cpu.owed, ps->period, 1, UINT64_MAX) : 0;
 }
 
-/* In its exit stop, what no sample stands for: it is booked at the last one, or where another
- * process of its program was found, or there. */
+/* In a thread's exit stop: books ticks that no sample stands for at the last sample, or where
+ * another process of its program was found, or where the thread is. */
 void
 cpu_time_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc, uint64_t ticks)
 {

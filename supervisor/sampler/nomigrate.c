@@ -96,7 +96,8 @@ nomigrate_init(void)
 		while (sem_wait(&keeper.started) < 0)
 			;
 	if (keeper.tid == 0)
-		log_verbose("no keeper: a thread that is sampled may change CPUs");
+		log_verbose(
+		    "no thread to give the priority back: a sampled thread may change CPUs");
 }
 
 static void

@@ -6,24 +6,24 @@
  */
 #include "sampler/sampler.h"
 
-/* The last so many looks count most. */
+/* How many looks count most. */
 enum { LATELY = 4 };
 
-/* `lead` of the first period, ns, need not be used. */
+/* The first period begins with `lead` ns that count as used. */
 void
 owed_begin(struct owed *o, int64_t lead)
 {
 	o->debt = lead;
 }
 
-/* What it has used until now is not owed. */
+/* CPU time used until now is not owed. */
 void
 owed_forgive(struct owed *o, const struct thread_time *time)
 {
 	o->seen.cpu = time->cpu;
 }
 
-/* What it has used until now is owed.  False: that clock is behind what was seen of it. */
+/* CPU time used until now is owed.  False: the account is behind what was seen of it. */
 bool
 owed_add(struct owed *o, const struct thread_time *time)
 {
@@ -41,8 +41,8 @@ owed_add(struct owed *o, const struct thread_time *time)
 	return true;
 }
 
-/* The whole periods that it owes, less `left` of them, but not more than `most`; it goes on owing
- * the rest. */
+/* Returns the whole periods that are owed, less `left`, and not more than `most`; the rest stays
+ * owed. */
 uint64_t
 owed_take(struct owed *o, uint64_t period, uint64_t left, uint64_t most)
 {
@@ -54,7 +54,7 @@ owed_take(struct owed *o, uint64_t period, uint64_t left, uint64_t most)
 	return taken;
 }
 
-/* The thread waits more than half as long as it runs. */
+/* Whether the thread waits more than half as long as it runs. */
 bool
 owed_is_crowded(const struct owed *o)
 {

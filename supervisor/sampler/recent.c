@@ -1,9 +1,9 @@
 /*
  * Where the last samples of each program were.
  *
- * A process that ends before a tick finds it has used CPU time in a place that nobody knows.  Its
- * exit is where it never is: of many such processes all of the time would be there.  So what it
- * owes is booked where a tick has found another process of the same program.
+ * Nobody knows where a process that ends before a tick finds it has used its CPU time.  To book it
+ * at the exit would be wrong: with many such processes all time would be there.  So what it owes is
+ * booked where a tick has found another process of the same program.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -11,14 +11,15 @@
 
 #include <stdlib.h>
 
-/* Programs; the one that was least used makes room.  Samples of each. */
+/* How many programs are remembered (the one not used for longest makes room), and samples of
+ * each. */
 enum { MOST_PROGRAMS = 64, LAST = 64 };
 
 static struct program {
 	struct image_id image;
-	uint64_t pc[LAST]; /* by the link's addresses */
+	uint64_t pc[LAST]; /* link-time addresses */
 	unsigned n;        /* samples until now */
-	uint64_t used;     /* the last time, in uses of any */
+	uint64_t used;     /* number of the last use, among those of all programs */
 } * programs;
 static uint64_t uses;
 
@@ -50,7 +51,7 @@ make(const struct image_id *image)
 	return oldest;
 }
 
-/* A sample. */
+/* Notes a sample. */
 void
 recent_note(const struct proc *proc, uint64_t pc)
 {
@@ -63,7 +64,7 @@ recent_note(const struct proc *proc, uint64_t pc)
 		p->n = LAST;
 }
 
-/* The pc of one of these samples, any; 0: there is none. */
+/* Returns the pc of one of these samples, any; 0: there is none. */
 uint64_t
 recent_any(const struct proc *proc)
 {

@@ -2,16 +2,16 @@
  * A round: a tick looks for the thread that had our CPU, and stops it.
  *
  * The tick's timer goes off on the CPU where we sleep, so the thread that has this CPU is taken
- * from it wherever it is; see oncpu.c for who that was.  On another CPU it would be told by an
- * interrupt, which on a virtual machine may take longer than the way to its next system call, and
- * would be found there.  So where threads run on several CPUs we go from one to the next, and sleep
- * there until the next tick; there are so many more of them.  A thread that has left our CPU for
- * another one since the last look, and works there, is interrupted all the same, unless threads
- * crowd: each is to have its samples, and the scheduler moves a thread whose CPU we take to one
- * that has just become idle, such as the one that we come from.
+ * from it wherever it is; see oncpu.c for which thread that was.  A thread on another CPU would be
+ * told by an interrupt, which on a virtual machine may take longer than the thread's way to its
+ * next system call, and would be found there.  So where threads run on several CPUs, there are so
+ * many more ticks, and after each we go to the next CPU and sleep there.  A thread that has left
+ * our CPU for another one since the last look, and works there, is interrupted all the same, unless
+ * threads crowd: each is to have its samples, and the scheduler moves a thread whose CPU we take to
+ * one that has just become idle, such as the one that we come from.
  *
- * Which threads may run is asked of /proc, of those that ran lately at every tick, of the others in
- * turn and no more than so many a second, so that a thousand sleepers cost next to nothing.
+ * /proc tells which threads may run: we ask for those that ran lately at every tick, for the others
+ * in turn and no more than so many a second, so that a thousand sleepers cost next to nothing.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -19,32 +19,33 @@
 
 #include <sched.h>
 
-/* How long the thread may take to stop before we turn to another CPU's. */
+/* How long an interrupted thread may take to stop before we go to another CPU. */
 #define PATIENCE_NS 100000
 /* Looks a second at threads that did not run when last looked at. */
 enum { LOOKS = 6400 };
-/* And at those that did: more of them take turns.  The next sample of a thread that is missed
- * stands for more. */
+/* Looks a second at threads that did run when last looked at: if there are more, they take turns.
+ * The next sample of a thread that is left out stands for more. */
 enum { MORE_LOOKS = 64000 };
 /* Ticks for which a CPU that threads have run on is remembered. */
 enum { LATELY = 64 };
-/* Looks in a row at which a thread has used nothing before it is asked whether it sleeps. */
+/* Looks in a row at which a thread has used nothing before we read whether it sleeps. */
 enum { STILL = 8 };
-/* So many are asked at each tick where they are. */
+/* In a crowd of so few threads, each one's CPU is read at each tick. */
 enum { FEW = 8 };
-/* One thread that ran at so many ticks in a row is alone. */
+/* A thread is alone if just one ran at so many ticks in a row. */
 enum { ALONE = 8 };
-/* Periods of CPU time without a sample that are too many. */
+/* A thread that has used so many periods of CPU time without a sample is overdue. */
 enum { OVERDUE = 4 };
-/* What ticks need to reach us when nobody keeps us from the CPU: one in nine or so is that fast,
- * and one that has come twice as late has waited.  (The kernel does not count it as a wait where we
- * had used more than our share of the CPU when we slept.) */
+/* The least that ticks take to reach us when nobody keeps us from the CPU.  r->usual learns it: one
+ * tick in nine or so is that fast, and one that comes twice as late has waited.  (The kernel does
+ * not count it as a wait if we had used more than our share of the CPU when we slept.) */
 #define FAST_NS 25000
 enum { QUICKLY = 4, SLOWLY = 32 };
-/* For each thread of the crowd so many ticks in a row may be in vain: the more there are, the
- * longer we wait. */
+/* For each thread of a crowd so many ticks in a row may be in vain: the more threads, the longer we
+ * wait. */
 enum { VAIN = 2 };
-/* Ticks in a row that a thread which has had a CPU all along may be taken to have had ours. */
+/* A thread that has had a CPU all along is taken to have had ours, except at one tick in so
+ * many. */
 enum { SURE = 16 };
 
 static unsigned
@@ -53,7 +54,7 @@ turns(size_t threads, unsigned looks, unsigned hz)
 	return (unsigned)threads / (looks / hz + 1) + 1;
 }
 
-/* Learns how late ticks are that had not to wait. */
+/* Learns how late ticks are that do not have to wait. */
 static void
 learn(struct round *r, uint64_t late)
 {
@@ -65,10 +66,10 @@ learn(struct round *r, uint64_t late)
 		r->usual = FAST_NS;
 }
 
-/* In a crowd we may have to wait for the CPU, without our priority, until the thread that had it is
- * in a system call, or may lose it again while we look.  Then nobody is where the tick would have
- * found it.  Programs with mailboxes wait for our answers on the CPU: to stop them is how we come
- * to have it in time for the others. */
+/* Whether the tick is to sample nobody.  In a crowd, without our priority, we may have to wait for
+ * the CPU until the thread that had it is in a system call, or may lose it again while we look.
+ * Then no thread is where the tick would have found it.  Programs with mailboxes wait for our
+ * answers on the CPU: only by stopping them do we have it in time for the others. */
 static bool
 is_in_vain(struct profsup *ps, uint64_t late)
 {
@@ -101,22 +102,23 @@ round_begin(struct profsup *ps)
 		r->before = r->lately;
 		CPU_ZERO(&r->lately);
 	}
-	/* In a crowd a thread that goes to and fro is looked for on each of its CPUs, wherever it
-	 * was seen last. */
+	/* In a crowd a thread that goes to and fro is looked for on each of its CPUs, not only
+	 * where it was seen last. */
 	CPU_ZERO(&r->cpus);
 	if (ps->crowded)
 		r->cpus = r->before;
 }
 
-/* Do we go to where threads are?  Without our priority one that runs alone would go to another CPU
- * whenever we take its own (see nomigrate.c): then we stay, and interrupt it where it is. */
+/* Do we go to the CPUs where threads are?  Without our priority a thread that runs alone would go
+ * to another CPU whenever we take its own (see nomigrate.c): then we stay, and interrupt it where
+ * it is. */
 static bool
 is_roving(const struct profsup *ps)
 {
 	return own_cpu_is_urgent() || ps->crowded || ps->round.alone < ALONE;
 }
 
-/* Does it run, or wait for a CPU, and which? */
+/* Asks whether the thread runs, or waits for a CPU, and which CPU that is. */
 static bool
 ask(struct tracee *t)
 {
@@ -130,8 +132,8 @@ ask(struct tracee *t)
 	return t->cpu.ran;
 }
 
-/* The thread has used CPU time since the last look.  If it does not do so for `still` looks, it may
- * sleep. */
+/* Whether the thread has used CPU time since the last look.  If it has used none for `still` looks,
+ * it may sleep, which is asked then. */
 static bool
 has_moved(struct tracee *t, struct cpu_look *now, unsigned still)
 {
@@ -150,7 +152,7 @@ has_moved(struct tracee *t, struct cpu_look *now, unsigned still)
 	return true;
 }
 
-/* The thread has been without its CPU since the tick began. */
+/* Interrupts a thread, which has been without its CPU since the tick began. */
 static void
 interrupt(struct profsup *ps, struct tracee *t)
 {
@@ -162,8 +164,9 @@ interrupt(struct profsup *ps, struct tracee *t)
 	ps->round.waiting++;
 }
 
-/* May one that has gone to another CPU be interrupted there, and perhaps at its next system call?
- * Where threads are few and sleep between, only one that has had no sample for long. */
+/* May a thread that has gone to another CPU be interrupted there, perhaps at its next system
+ * call only?  If threads are few and sleep now and then, only a thread that has had no sample
+ * for long. */
 static bool
 may_reach_out(const struct profsup *ps, const struct tracee *t)
 {
@@ -171,8 +174,8 @@ may_reach_out(const struct profsup *ps, const struct tracee *t)
 	                        t->cpu.then.cpu >= t->cpu.owed.seen.cpu + OVERDUE * ps->period);
 }
 
-/* As for what it was doing when it was asked last: it may have gone to another CPU, and be at work
- * there. */
+/* Interrupts the thread if it is to be stopped, by what was asked of it last: it may have gone to
+ * another CPU, and be at work there. */
 static void
 judge(struct profsup *ps, struct tracee *t, bool had)
 {
@@ -180,7 +183,7 @@ judge(struct profsup *ps, struct tracee *t, bool had)
 		interrupt(ps, t);
 }
 
-/* Takes the thread for one that may have had our CPU, if it has used CPU time. */
+/* Adds the thread to those that may have had our CPU, if it has used CPU time. */
 static void
 compare(struct profsup *ps, struct tracee *t)
 {
@@ -202,7 +205,7 @@ compare(struct profsup *ps, struct tracee *t)
 	r->rival[r->n++] = t;
 }
 
-/* Where it is now is to be asked: in a crowd it may have come to our CPU. */
+/* Whether to ask where the thread is now: in a crowd it may have come to our CPU. */
 static bool
 is_away(const struct profsup *ps, const struct tracee *t)
 {
@@ -234,8 +237,8 @@ round_add(struct profsup *ps, const struct proc *proc)
 	return any;
 }
 
-/* Interrupts the thread that had our CPU; it stops as soon as we sleep.  Where the kernel does not
- * tell which one had it, all that may. */
+/* Interrupts the thread that had our CPU; it stops as soon as we sleep.  If the kernel does not
+ * tell which thread that is, all that may have had it are interrupted. */
 static void
 interrupt_oncpu(struct profsup *ps)
 {
@@ -287,7 +290,7 @@ round_end(struct profsup *ps)
 	r->next = is_roving(ps) ? next_cpu(r) : own_cpu_now();
 }
 
-/* To the next CPU, once the thread has stopped or had time enough. */
+/* Goes to the next CPU, once the thread has stopped or has had time enough. */
 void
 round_step(struct profsup *ps)
 {
@@ -297,7 +300,7 @@ round_step(struct profsup *ps)
 		own_cpu_move(r->next);
 }
 
-/* A thread is about to stop: this is no time for anything that takes long. */
+/* Whether a thread is about to stop: then nothing that takes long may be begun. */
 bool
 round_is_under_way(const struct profsup *ps)
 {
@@ -306,8 +309,8 @@ round_is_under_way(const struct profsup *ps)
 	return r->waiting > 0 && clock_now() < r->give_up;
 }
 
-/* The thread that alone ran is about to be resumed elsewhere: the next tick is to find us there. We
- * go while it can't be moved to the CPU that we leave. */
+/* The only thread that ran is about to be resumed on another CPU: we go there for the next tick,
+ * and before the resume, while the thread can't be moved to the CPU that we leave. */
 void
 round_follow(struct profsup *ps, const struct tracee *t)
 {

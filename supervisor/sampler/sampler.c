@@ -13,24 +13,22 @@
 #include <unistd.h>
 
 /* A tick that is so late, and by so many periods, finds threads where they have got to by now, and
- * nobody knows where they have been.  Who is told of it: when this was so for more than that part
- * of the time. */
+ * nobody knows where they have been meanwhile. */
 #define GAP_NS (NSEC / 50)
 enum { GAP_PERIODS = 5 };
-/* The longest time between two ticks while nothing is sampled: there are orphans to look after,
- * too.
- */
+/* The longest time between two ticks while nothing is sampled: orphans have to be looked after,
+ * too. */
 #define IDLE_NS (NSEC / 10)
 /* How old arcs may be when a process is killed without an exit stop. */
 #define ARCS_NS (NSEC / 2)
-/* And of our time, the reading of them is no more than one part in so many for each process. */
+/* Reading a process's arcs takes no more than 1 / ARCS_SHARE of our time. */
 enum { ARCS_SHARE = 50 };
 
 /* Ticks a second, of all CPUs: more would leave us no time for anything else. */
 enum { MOST_TICKS = 5000 };
 
-/* From one tick to the next of a CPU, 0.5 to 1.5 intervals: jittered, so that ticks can't fall in
- * step with the program's own timers. */
+/* Time from one tick to the next, 0.5 to 1.5 intervals: jittered, so that ticks can't fall in step
+ * with the program's own timers. */
 static uint64_t
 step(const struct profsup *ps)
 {
@@ -54,7 +52,7 @@ foreseen(const struct profsup *ps, uint64_t now)
 	return fits ? ps->tick.after : now + step(ps);
 }
 
-/* The next tick; there is nothing to look at until `look`. */
+/* Sets the next tick; there is nothing to look at until `look`. */
 static void
 arm(struct profsup *ps, uint64_t look)
 {
@@ -81,7 +79,7 @@ sampler_wake(struct profsup *ps)
 	ps->tick.last = clock_now();
 }
 
-/* From now on a tick comes at the latest after so long. */
+/* From now on ticks come no further apart than `ns`. */
 void
 sampler_hurry(struct profsup *ps, uint64_t ns)
 {
@@ -90,7 +88,7 @@ sampler_hurry(struct profsup *ps, uint64_t ns)
 	sampler_soon(ps, ns);
 }
 
-/* The next one does. */
+/* The next tick comes after `ns` at the latest. */
 void
 sampler_soon(struct profsup *ps, uint64_t ns)
 {
@@ -100,7 +98,7 @@ sampler_soon(struct profsup *ps, uint64_t ns)
 	ps->tick.for_sample = false; /* the timer is to be set again */
 }
 
-/* In main, before there is anybody else: what our file's rights are needed for. */
+/* Called in main, before there is any other process: does what our file's rights are needed for. */
 void
 sampler_prepare(struct profsup *ps)
 {
@@ -134,7 +132,8 @@ sampler_init(struct profsup *ps)
 	return 0;
 }
 
-/* A thread of a profiled process: new, or found when its process became one. */
+/* Starts a thread of a profiled process: a new one, or one found when its process became
+ * profiled. */
 void
 sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 {
@@ -144,7 +143,7 @@ sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 	ps->sampler->start_thread(ps, t, new_thread);
 }
 
-/* Starts all threads of a process that runs already.  What they used until now is not owed. */
+/* Starts all threads of a process that runs already.  CPU time used until now is not owed. */
 void
 sampler_start_process(struct profsup *ps, struct proc *proc)
 {
@@ -173,7 +172,7 @@ sampler_stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *re
 		ps->sampler->stopped(ps, t, regs);
 }
 
-/* A thread has not been stopped while it was in a system call, and leaves that now. */
+/* Called when a thread leaves a system call in which it was not stopped for samples. */
 void
 sampler_spared(struct profsup *ps, struct tracee *t)
 {
@@ -189,7 +188,7 @@ sampler_end_thread(struct profsup *ps, struct tracee *t)
 		ps->sampler->end_thread(ps, t);
 }
 
-/* Samples of an image that is about to be forgotten are still its own. */
+/* Takes all samples so far, so that an image that is about to be forgotten gets its own. */
 void
 sampler_settle(struct profsup *ps)
 {
@@ -206,7 +205,8 @@ refresh_arcs(struct proc *proc, uint64_t now)
 	if (p->fileless || (proc->vm.reading != NULL ? !proc->vm.refreshing : now < p->reading.due))
 		return;
 	if (proc->vm.reading == NULL) {
-		/* While it dumps core, its threads go one by one, and SIGKILL may be next. */
+		/* While a process dumps core, its threads end one by one, and SIGKILL may come
+		 * next. */
 		p->reading.due = now + (proc->end.begun ? 0 : ARCS_NS);
 		if (procfs_process_cpu(proc->pid, &cpu) < 0 || cpu == p->reading.cpu)
 			return;
@@ -236,7 +236,7 @@ tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 	bins_tick(ps, proc, now);
 }
 
-/* The supervisor had no CPU, or work of its own. */
+/* Notes a late tick, for which the supervisor had no CPU, or other work. */
 static void
 note_gap(struct profsup *ps, uint64_t now)
 {

@@ -1,5 +1,5 @@
 /*
- * Whom a tick finds, and how much CPU time a sample stands for.
+ * Which thread a tick finds, and how much CPU time a sample stands for.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -81,7 +81,7 @@ void cpu_time_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last
 void recent_note(const struct proc *proc, uint64_t pc);
 uint64_t recent_any(const struct proc *proc);
 
-/* nomigrate.c: nobody changes CPUs for being sampled */
+/* nomigrate.c: no thread changes CPUs because it is sampled */
 void nomigrate_init(void);
 void nomigrate_begin(bool lone);
 void nomigrate_end(void);

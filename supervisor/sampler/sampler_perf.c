@@ -31,7 +31,8 @@ keep_to_limit(struct profsup *ps)
 
 	if (most == 0 || ps->opt.hz <= most)
 		return;
-	log_notice("-F %u: lowered to %u, kernel.perf_event_max_sample_rate", ps->opt.hz, most);
+	log_notice("-F %u: lowered to %u, the limit of kernel.perf_event_max_sample_rate",
+	           ps->opt.hz, most);
 	ps->opt.hz = most;
 	ps->period = NSEC / most;
 }

@@ -1,8 +1,8 @@
 /*
  * The sampler that works everywhere: it stops a thread that runs, takes its pc, and lets it go on.
  *
- * The ticks come by the wall clock, jittered; who is stopped is round.c's to say, and how much a
- * stop counts cpu_time.c's.
+ * The ticks come by the wall clock, jittered; round.c says which thread is stopped, and cpu_time.c
+ * how much a stop counts.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,8 +10,7 @@
 
 #include <time.h>
 
-/* How long a process that does nothing goes without a look: the longer, the more of them there are.
- */
+/* How long an idle process goes without a look: the more processes there are, the longer. */
 static uint64_t
 look_ns(const struct profsup *ps)
 {
@@ -36,9 +35,9 @@ init(struct profsup *ps)
 	return 0;
 }
 
-/* The price of a sample: from the tick, which took its CPU, until now it has run, has waited for
- * somebody else than us, or has been without a CPU because of us.  One that was not chosen by a
- * round is seen when it stops, and no earlier. */
+/* Measures what a sample has cost: since the tick, which took its CPU, the thread has run, has
+ * waited for others than us, or has been without a CPU because of us.  A thread that no round has
+ * chosen is seen when it stops, and no earlier. */
 static void
 measure_stop(const struct profsup *ps, struct tracee *t, const struct thread_time *then)
 {
@@ -76,7 +75,7 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 	cpu_time_credit(ps, t->proc, regs->pc, ticks);
 }
 
-/* What it has used since then it has used where it is. */
+/* CPU time since the last sample was used in the call that the thread is in. */
 static void
 spared(struct profsup *ps, struct tracee *t)
 {
@@ -87,13 +86,13 @@ spared(struct profsup *ps, struct tracee *t)
 		cpu_time_credit(ps, t->proc, regs.pc, ticks);
 }
 
-/* What a thread used since its last sample, booked where that was. */
+/* Books what a thread has used since its last sample, at the place of that sample. */
 static void
 end_thread(struct profsup *ps, struct tracee *t)
 {
 	const uint64_t ticks = cpu_time_collect(ps, t);
 
-	/* Most threads end with none, and then it does not matter whether the profile is on. */
+	/* Most threads owe no tick then, so it does not matter whether the profile is on. */
 	if (ticks == 0 || !state_is_on(t->proc))
 		return;
 	if (t->last_pc == 0)
@@ -109,7 +108,8 @@ skip_time(struct proc *proc)
 		cpu_time_forgive(t);
 }
 
-/* Nobody knows where the threads used the time of a gap, but for what one tick would have found. */
+/* Drops what the threads owe for a gap, but for one tick: nobody knows where they used that
+ * time. */
 static void
 forgive(struct profsup *ps, struct proc *proc)
 {
@@ -118,9 +118,9 @@ forgive(struct profsup *ps, struct proc *proc)
 }
 
 /*
- * The process's own clock tells for little whether any of its threads has run at all; it is no
- * fresher than the kernel's tick for those that run on another CPU, so a process that ran a moment
- * ago is looked at.
+ * A process's own clock is a cheap way to tell whether any of its threads has run.  For threads on
+ * other CPUs it is no fresher than the kernel's tick, so a process that ran a moment ago is looked
+ * at in any case.
  */
 static void
 tick_process(struct profsup *ps, struct proc *proc, uint64_t now)

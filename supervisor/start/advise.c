@@ -30,7 +30,7 @@ advise(const struct profsup *ps, const struct summary *s)
 	const bool late = st->gaps * 100 > st->watched * LATE_PERCENT;
 
 	if (late)
-		log_notice("profsup had no CPU for %llu %% of the time: don't trust shares",
+		log_notice("profsup got no CPU for %llu %% of the time: the shares are unreliable",
 		           (unsigned long long)(st->gaps * 100 / st->watched));
 	if (cpu < ADVISE_CPU_NS)
 		return;
@@ -47,5 +47,5 @@ advise(const struct profsup *ps, const struct summary *s)
 	    (ps->opt.pid != 0 && priv_was_lent_perfmon())) /* which is not for this */
 		return;
 	if (perfring_would_do())
-		log_notice("--sampler=perf would be cheaper and finer here");
+		log_notice("--sampler=perf would cost less and sample more precisely here");
 }

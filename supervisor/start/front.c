@@ -255,10 +255,12 @@ front_run(pid_t target, pid_t supervisor)
 
 /* With -p: the interrupt key and its like end the profile, not the program. */
 static void
-pass_on_end(pid_t supervisor, int sig)
+pass_on_to_supervisor(pid_t supervisor, int sig)
 {
-	if ((sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT) &&
-	    !is_ignored(sig))
+	if (sig == SIGUSR2)
+		control_ask_snapshot(supervisor);
+	else if ((sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT) &&
+	         !is_ignored(sig))
 		kill(supervisor, SIGTERM);
 	else if (sig == SIGTSTP && !is_ignored(sig))
 		suffer(sig, -1);
@@ -274,7 +276,7 @@ front_wait(pid_t supervisor)
 
 	for (;;) {
 		if (fd >= 0 && read(fd, &info, sizeof(info)) == sizeof(info))
-			pass_on_end(supervisor, (int)info.ssi_signo);
+			pass_on_to_supervisor(supervisor, (int)info.ssi_signo);
 		if (waitpid(supervisor, &status, (fd >= 0 ? WNOHANG : 0) | WUNTRACED) != supervisor)
 			continue;
 		if (WIFSTOPPED(status)) {

@@ -233,8 +233,9 @@ supervise(struct profsup *ps, int sync)
 	ps->outdir_may_hang = ps->outdir >= 0 && mounts_may_hang(ps->outdir);
 	if (sampler_init(ps) < 0) {
 		if (ps->opt.pid != 0 && priv_was_lent_perfmon())
-			log_error("with -p nothing is used that profsup's file lends: CAP_PERFMON"
-			          " has to be the caller's");
+			log_error(
+			    "-p does not use the capabilities of profsup's file: the caller needs"
+			    " CAP_PERFMON");
 		return EXIT_OURS;
 	}
 	if (memjob_new(NULL) == NULL)

@@ -135,7 +135,7 @@ parse_delay(const char *arg)
 	errno = 0;
 	ms = strtol(arg, &end, 10);
 	if (errno != 0 || end == arg || *end != '\0' || ms < -1 || ms > DELAY_MAX)
-		refuse("-D %s: it is a number of milliseconds, or -1", arg);
+		refuse("-D %s: must be a number of milliseconds, or -1", arg);
 	return ms;
 }
 
@@ -147,7 +147,7 @@ parse_secs(const char *option, const char *arg)
 	double secs = strtod(arg, &end);
 
 	if (end == arg || *end != '\0' || !(secs >= 0.001 && secs <= DURATION_MAX))
-		refuse("%s%s: it is a number of seconds, at least 0.001", option, arg);
+		refuse("%s%s: must be a number of seconds, at least 0.001", option, arg);
 	return (uint64_t)(secs * (double)NSEC);
 }
 

@@ -34,7 +34,7 @@ take_range(struct proc *proc, const struct profsup_state *state)
 	p->mode.geometry = state->geometry;
 	if (state->scale == 0 || state->scale > PROFSUP_SCALE_ONE || !fits(p, state->samplesize) ||
 	    bins_set_range(p, state->samplesize, state->offset, state->scale) < 0)
-		log_verbose("%d: a range that does not fit: the old one stays", proc->pid);
+		log_verbose("%d: a range that does not fit: the old one remains", proc->pid);
 }
 
 /* How long a program that has never paused is not asked. */

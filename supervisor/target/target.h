@@ -224,9 +224,9 @@ struct hold {
 
 /* calls.c: samples at the ends of system calls. */
 struct calls {
-	bool begun;             /* there was one */
-	uint64_t system_before; /* CPU time in the kernel until the first one, ns */
-	uint64_t booked;        /* at the ends of calls, ns */
+	bool begun;             /* there was such a sample */
+	uint64_t system_before; /* CPU time in the kernel until the first such sample, ns */
+	uint64_t booked;        /* CPU time booked at the ends of calls, ns */
 };
 
 /* cpu_time.c, round.c: what a thread has used. */
@@ -236,8 +236,8 @@ struct thread_cpu {
 	struct thread_time then; /* account at the last tick, or at a stop since */
 	int number;              /* number of the CPU where it was then */
 	struct calls calls;
-	bool ran;       /* or waited for a CPU at the last look */
-	unsigned still; /* looks since then at which it had used nothing */
+	bool ran;       /* ran, or waited for a CPU, at the last look */
+	unsigned still; /* looks in a row at which it had used nothing */
 	int stat_fd;    /* /proc files, -1 = not open */
 	int sched_fd, left_fd;
 };

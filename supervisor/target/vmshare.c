@@ -70,7 +70,7 @@ share_tables(struct proc *proc)
 	else if (errno == ETIMEDOUT)
 		return false;
 	else if (errno != ESRCH)
-		log_error("%d: threads share a thread pointer, and the runtime can't be told:"
+		log_error("%d: threads share a thread pointer, and its memory can't be written:"
 		          " call counts may be low",
 		          proc->pid);
 	return true;

@@ -36,7 +36,7 @@ reason_against(const struct profsup *ps, pid_t pid)
 		return "there is no such process";
 	tgid = procfs_tgid(pid, &parent);
 	if (tgid > 0 && tgid != pid)
-		return "that is a thread: give the number of its process";
+		return "that is a thread: give its process ID";
 	if (procfs_is_kernel(pid))
 		return "that is a thread of the kernel";
 	if (procfs_is_zombie(pid))
@@ -182,11 +182,12 @@ start_profile(struct profsup *ps, struct proc *proc)
 	proc->profile = p;
 	p->attached = proc->threaded = true;
 	if (profil_call_place(ps, t, -1, p->place) < 0)
-		return "its directory or identity can't be had";
+		return "its directory or identity can't be read";
 	if (mem_read(proc, proc->image.state_addr, &state, sizeof(state)) < 0)
 		return "its runtime's state can't be reached";
 	if (take_region(proc, &state, p) < 0)
-		return "its runtime has not started, or had no room: it can't be profiled now";
+		return "its runtime has not started yet, or had too little memory: it can't be "
+		       "profiled";
 	if (state.buf == 0 && give_region(proc, p) < 0)
 		return "its runtime's state can't be reached";
 	if (!ps->opt.since_start && arctable_read_to(proc, &p->counts.minus) < 0)
@@ -272,8 +273,7 @@ attach_child(const struct profsup *ps, struct tracee *t)
 		if (errno == ETIMEDOUT)
 			return false;
 		if (errno != ESRCH)
-			log_error("%d: its parent's calls can't be told from its own: %m",
-			          proc->pid);
+			log_error("%d: its file includes its parent's calls: %m", proc->pid);
 		return true;
 	}
 	state_update(ps, proc);

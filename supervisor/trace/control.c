@@ -198,7 +198,7 @@ complain(const char *line)
 		log_error("--control: unknown command: %s", log_safe(line, safe, sizeof(safe)));
 	}
 	if (complaints == MOST_COMPLAINTS)
-		log_error("--control: of more unknown commands nothing is said");
+		log_error("--control: further unknown commands are not reported");
 }
 
 /* Returns whether it was a command. */

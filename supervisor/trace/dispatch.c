@@ -157,7 +157,7 @@ take_child(struct profsup *ps, struct tracee *creator, pid_t tid, struct tracee 
 
 	/* Killed before it could do anything.  An entry for it would stay for good. */
 	if (t == NULL && !trace_has(tid)) {
-		log_verbose("%d: gone before its creator told of it", tid);
+		log_verbose("%d: gone before its creator's event came", tid);
 		return NULL;
 	}
 	if (!is_thread)

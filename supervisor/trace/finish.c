@@ -37,8 +37,8 @@ finish_read_arcs(struct proc *proc, enum chance chance)
 		return false;
 	if (errno == ETIMEDOUT)
 		log_error(
-		    "%d: %s: its calls can't be read in time: those since the last reading are"
-		    " dropped",
+		    "%d: %s: its calls could not be read in time: those since the last reading"
+		    " are lost",
 		    proc->pid, proc->profile->place->name);
 	else
 		log_error("%d: %s: its calls can't be read: %m: only earlier calls are included",
@@ -108,12 +108,11 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 		return true;
 	if (chance == NO_MEMORY && !proc->end.begun)
 		log_notice(
-		    "%d: %s: ended unseen: its calls are those last read, up to half a second"
-		    " before",
+		    "%d: %s: killed without an exit stop: its calls are those last read, up to"
+		    " half a second before",
 		    proc->pid, p->place->name);
 	if (p->off)
-		log_notice("%d: a bin could not be written: it was not sampled from then on",
-		           proc->pid);
+		log_notice("%d: a bin could not be written: its profile ends there", proc->pid);
 	arcs_subtract(&p->counts.arcs, &p->counts.minus);
 	ps->stats.dropped += p->counts.arcs.dropped;
 	ps->stats.outside += p->counts.outside;
@@ -161,8 +160,8 @@ finish_zero(struct proc *proc)
 	finish_read_arcs(proc, LAST_CHANCE);
 	arcs_clear(&p->counts.minus);
 	if (arcs_copy(&p->counts.minus, &p->counts.arcs) < 0)
-		log_error("%d: %s: no memory: its calls still count from before", proc->pid,
-		          p->place->name);
+		log_error("%d: %s: no memory: only its time is set to zero, not its calls",
+		          proc->pid, p->place->name);
 	for (const struct hist_bin *bin = p->counts.hist.bins; bin != NULL && !p->off;
 	     bin = bin->hh.next)
 		bins_put(proc, bin->index, 0);

@@ -126,7 +126,7 @@ static void
 forget_profile(struct proc *proc)
 {
 	if (proc->profile != NULL)
-		log_verbose("%d: exec: the profile until here, %llu ticks, is dropped", proc->pid,
+		log_verbose("%d: exec: the profile until now, %llu ticks, is dropped", proc->pid,
 		            (unsigned long long)proc->profile->counts.hist.ticks);
 	profile_free(proc->profile);
 	proc->profile = NULL;
@@ -200,9 +200,10 @@ say_if_powerless(const struct proc *proc, const char *name)
 {
 	if (geteuid() == 0 || !exe_is_powerless(proc->pid))
 		return;
-	log_notice("%s: is set-user-ID, which has no effect under a plain user's profsup: run that"
-	           " as root, with -u",
-	           name);
+	log_notice(
+	    "%s: is set-user-ID, which has no effect under a plain user's profsup: run profsup"
+	    " as root, with -u",
+	    name);
 }
 
 /* While the new image has not run yet.  False: not yet, since its file or its memory is late.

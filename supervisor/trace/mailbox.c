@@ -358,7 +358,8 @@ is_given_up(struct proc *proc, struct profsup_mailbox *mailbox)
 		return false;
 	if (mailbox->supervised != 0)
 		return false;
-	log_verbose("%d: waits for no answer any more: the older dialects are off", proc->pid);
+	log_verbose("%d: does not wait for an answer any more: the older dialects are off",
+	            proc->pid);
 	proc->mailbox.addr = 0;
 	if (proc->profile != NULL)
 		dialect_close(proc->profile);

@@ -148,7 +148,7 @@ first_call(struct profsup *ps, struct tracee *t, const struct call *c)
 fail:
 	saved = errno;
 	if (!is_of_contract(saved) && saved != ETIMEDOUT && saved != ESRCH)
-		log_error("%d: its directory, identity or memory can't be had: %m: not profiled",
+		log_error("%d: its directory, identity or memory can't be read: %m: not profiled",
 		          t->proc->pid);
 	profile_free(p);
 	/* It is of no use, and where descriptors are few the next program needs them. */

@@ -160,7 +160,7 @@ sub verdict {
 			my $calls = calls($file);
 			my $got = $calls ? $calls->{$function} // 0 : 'unreadable';
 			push @wrong, "$file: " . ($calls->{ticks} // 0) . " ticks"
-				if $function eq 'parent_work' && ($calls->{ticks} // 0) < 40 && !$said && $err !~ /^profsup: profsup had no CPU for /m;
+				if $function eq 'parent_work' && ($calls->{ticks} // 0) < 40 && !$said && $err !~ /^profsup: profsup got no CPU for /m;
 			push @wrong, "$file: $function: $got calls, not $want" . ($said ? ' (it says so)' : '')
 				unless $got eq $want || ($calls && $err =~ /\b$pid\b.*calls/);
 		}

@@ -3,7 +3,7 @@
 . "$(dirname "$0")/../lib/hostile.sh"
 
 # The kind of lines that this costs, all of them about the program itself.
-lines='a bin could not be written: it was not sampled from then on|its calls can.t be read: Bad address'
+lines='a bin could not be written: its profile ends there|its calls can.t be read: Bad address'
 
 check() {
 	cp "$(target hostile-buffers)" prog

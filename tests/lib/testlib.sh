@@ -60,7 +60,7 @@ diag_file() {
 # said FILE...: what profsup says in them, but for the lines with which it ends a run: what it was, what it cost, what
 # would serve better and what the machine has spoiled.
 said() {
-	cat "$@" | grep -vE '^profsup: ([0-9]+ process(es)?, [0-9]+ files?[:; ]|own CPU time [0-9.]+ s \(|--sampler=perf would |[0-9]+ % of the time was used by processes that ended |profsup had no CPU for )'
+	cat "$@" | grep -vE '^profsup: ([0-9]+ process(es)?, [0-9]+ files?[:; ]|own CPU time [0-9.]+ s \(|--sampler=perf would |[0-9]+ % of the time was used by processes that ended |profsup got no CPU for )'
 }
 
 # skip REASON: one point that can't be tested here; in CI (PROFSUP_TEST_MUST_RUN=1) a failure.

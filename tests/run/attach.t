@@ -243,7 +243,7 @@ if [ "$(id -u)" -eq 0 ]; then
 	is "$(stat -c '%u:%g' "$(the_file)")" 65534:65534 "a user's program: the file is his"
 	rm -f gmon.*
 	setpriv --reuid 65533 --regid 65533 --clear-groups profsup -q -p "$pid" 2>err
-	is "$?/$(sed 's/[0-9][0-9]*/N/' err)" "126/profsup: -p N: can't attach (it is another user's: be that user, or root): Operation not permitted" \
+	is "$?/$(sed 's/[0-9][0-9]*/N/' err)" "126/profsup: -p N: can't attach (it is another user's: run profsup as that user, or as root): Operation not permitted" \
 		"another user's can't be had"
 	state_is "$pid" S && is_free "$pid"
 	ok $? 'and nothing happens to it'
@@ -274,7 +274,7 @@ step 'threads 1'
 for tid in /proc/"$pid"/task/*; do
 	tid=${tid##*/}
 done
-refused 125 'that is a thread: give the number of its process' -p "$tid"
+refused 125 'that is a thread: give its process ID' -p "$tid"
 attach
 refused 125 'it is traced already' -p "$pid"
 detach

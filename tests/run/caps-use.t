@@ -24,7 +24,7 @@ case $samplers in
 *perf)
 	member "$caps" --sampler=perf -p $$ >out 2>err
 	is "$? $(sed 's/^\(profsup: --sampler=perf: perf_event_open\): .*/\1/' err)" "125 profsup: --sampler=perf: perf_event_open
-profsup: with -p nothing is used that profsup's file lends: CAP_PERFMON has to be the caller's" \
+profsup: -p does not use the capabilities of profsup's file: the caller needs CAP_PERFMON" \
 		'-p uses no lent right, and says so'
 	;;
 esac

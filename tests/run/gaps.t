@@ -18,14 +18,14 @@ sleep 1
 kill -CONT "$supervisor"
 kill -CONT $front
 wait $front
-is $? 0 'a supervisor that had no CPU for a second, of four: the program ends as ever'
+is $? 0 'a supervisor that got no CPU for a second, of four: the program ends as ever'
 unseen=$(statistic unseen_ticks stats)
 between "$unseen" 1 105 'the ticks of that second are counted'
 between "$(($(statistic gaps_ns stats) / 1000000))" 900 2000 'and its length'
 read -r _ _ _ _ cpu _ <out
 between "$(($(ticks "$(the_file prog)") + unseen))" $((cpu / 10000000 - 15)) $((cpu / 10000000 + 15)) \
 	'with them the file has all of the CPU time'
-grep -q "profsup had no CPU for [2-9][0-9] % of the time: don't trust shares" err
+grep -q "profsup got no CPU for [2-9][0-9] % of the time: the shares are unreliable" err
 ok $? 'who runs it is told' || diag_file err
 
 rm -f gmon.*

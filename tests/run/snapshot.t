@@ -128,6 +128,24 @@ is "$(find . -name "gmon.*.snap2.out" | wc -l)" 0 'a signal to the supervisor is
 kill -9 "$kept"
 end
 is "$status" 5 'and the exit status is still the program'"'"'s'
+
+# With -p there is no target of the front's: all the same.
+rm -rf gmon.* steps.in out err
+mkfifo steps.in
+steps=0
+./steps <steps.in >out 2>program.err &
+exec 8>steps.in
+pid=$(ready_pid out)
+profsup -v -p "$pid" 2>err &
+front=$!
+will_say ': attached'
+step 'call 7'
+snapshot 1
+ok $? '-p: SIGUSR2: there is a snapshot'
+step 'call 3'
+end
+is "$(counts snap1.)/$(counts '')" ' work=7/ work=10' '-p: with the calls until then; the file has all'
+
 for bad in 0 -1 x 1x nan inf ''; do
 	profsup --every="$bad" ./steps 2>err
 	is $? 125 "--every='$bad' is refused"

@@ -82,7 +82,7 @@ if [ "$(samplers | wc -l)" = 2 ]; then
 	if [ -w $limit ] && before=$(cat $limit) && echo 2000 2>/dev/null >$limit; then
 		rm -f gmon.*
 		profsup --sampler=perf -F 5000 ./work busy 200 >out 2>err
-		is "$(said err)" 'profsup: -F 5000: lowered to 2000, kernel.perf_event_max_sample_rate' \
+		is "$(said err)" 'profsup: -F 5000: lowered to 2000, the limit of kernel.perf_event_max_sample_rate' \
 			'a rate above the limit of the kernel is lowered, with one line'
 		is "$(perl "$top/tests/lib/gmon.pl" rate "$(the_file work)")" 2000 'and the file has the lower one'
 		echo "$before" >$limit

@@ -42,7 +42,7 @@ family_is grandchildren grandchildren 5 \
 	"child1: child_work=100 child2: child_work=200 grandchild: grandchild_work=77 grandchild: grandchild_work=77 $parent"
 
 # One that is killed just when it is let run may be let go from its exit stop as well: that is said.
-family_is bomb '200 children killed while they are born' 201 "$parent" ': family: ended unseen: '
+family_is bomb '200 children killed while they are born' 201 "$parent" ': family: killed without an exit stop: '
 
 rm -f gmon.*
 profsup ./family vfork-_exit >out 2>err

@@ -129,7 +129,7 @@ if [ "$(id -u)" -eq 0 ]; then
 	nobody='setpriv --reuid 65534 --regid 65534 --clear-groups'
 	# shellcheck disable=SC2016,SC2086 # the inner shell's; words
 	is "$($nobody profsup ./powerful -u 2>err; said err | grep set-user)" "65534
-profsup: powerful: is set-user-ID, which has no effect under a plain user's profsup: run that as root, with -u" \
+profsup: powerful: is set-user-ID, which has no effect under a plain user's profsup: run profsup as root, with -u" \
 		'a set-user-ID program that has lost its power is told of' || diag_file err
 	# shellcheck disable=SC2086
 	is "$($nobody profsup sh -c './powerful -u' 2>err; said err | grep set-user)" 65534 'not one that it runs itself'

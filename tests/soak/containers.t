@@ -64,7 +64,7 @@ cat >deny.json <<END
  "syscalls": [{"names": ["ptrace"], "action": "SCMP_ACT_ERRNO", "errnoRet": 1}]}
 END
 refused "can't trace the program.*: Operation not permitted" --security-opt=seccomp=deny.json hello
-refused "its calls can't be read: Operation not permitted: those of before are what there is" hello /hellod / 4711
+refused "its calls can't be read: Operation not permitted: only earlier calls are included" hello /hellod / 4711
 refused "its file can't be read as an ELF file" hello -u 4711 /hellod
 refused "its runtime's state can't be reached" --cap-add=SYS_PTRACE --cap-drop=DAC_OVERRIDE hello -u 4711 /hellod
 refused 'perf_event_open: Operation not permitted' --cap-add=PERFMON hello --sampler=perf /hellod
