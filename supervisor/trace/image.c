@@ -1,5 +1,5 @@
 /*
- * What exec and the end of an image mean: which images can be profiled, and their last reading.
+ * What exec means: which images can be profiled.  The end of an image is finish.c's.
  *
  * SPDX-License-Identifier: ISC
  */
