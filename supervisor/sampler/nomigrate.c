@@ -1,15 +1,16 @@
 /*
- * A thread that is let go on after a sample stays where it was.
+ * A thread that goes on after a sample stays on its CPU.
  *
- * A thread that wakes up is given an idle CPU, if there is one, rather than its own, which is not
- * idle: we run there.  That would move a lone busy thread at each sample, to a CPU that must be
- * woken first, which a virtual machine's host can take milliseconds for, and us after it for the
- * next sample.  But a CPU on which nothing runs except in the idle class counts as idle, so for the
- * moment of the resume we are of that class (Linux 5.4 and later; an earlier one moves the thread).
+ * The scheduler puts a thread that wakes up on an idle CPU, if there is one, rather than on its
+ * own, which is not idle: we run there.  That would move a lone busy thread at each sample, to a
+ * CPU that must be woken first, which a virtual machine's host can take milliseconds for, and us
+ * after it for the next sample.  But a CPU on which nothing runs except in the idle class counts
+ * as idle, so for the moment of the resume we are of that class (Linux 5.4 and later; an earlier
+ * one moves the thread).
  *
- * Then everybody else comes first, and above all the thread itself.  So it is only done for one
- * that has its CPU to itself.  We take our priority back as soon as we run again; if that is not
- * soon, a keeper gives it back to us.
+ * In that class everybody else comes first, and above all the thread itself.  So it is only done
+ * for a thread that has its CPU to itself.  We take our priority back as soon as we run again; if
+ * that is not soon, a keeper thread gives it back to us.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -21,32 +22,32 @@
 #include <sys/timerfd.h>
 #include <unistd.h>
 
-/* How long we can be without a CPU, at the most.  Longer than it takes us to get to the resume. */
+/* How long we can be without a CPU, at the most: longer than our way to the resume. */
 #define KEEPER_NS 50000
-/* The same with one tracee, which gives us its CPU when it stops or sleeps, and while we have not
- * been preempted lately: long, so that the timer need not be set for each resume. */
+/* The same with one tracee, which gives us its CPU when it stops or sleeps, if we have not been
+ * preempted lately.  It is long, so that the timer need not be set for each resume. */
 #define LONE_NS (NSEC / 25)
-/* Less than a turn of somebody who preempts us and whom nobody hurries, which lasts until one of
- * the kernel's ticks; a hypervisor that takes the CPU is mostly faster. */
+/* Away for longer than this, we have been preempted: a thread that does so has the CPU until a
+ * tick of the kernel; a hypervisor mostly takes it for less. */
 #define TURN_NS (NSEC / 2000)
-/* So many resumes in a row without it are "not lately". */
+/* After so many resumes in a row without preemption, it is not lately. */
 enum { LATELY = 32 };
-/* For the sanitizers. */
+/* Room for the sanitizers. */
 enum { STACK_BYTES = 256 << 10 };
 
 static struct {
-	pid_t us, tid; /* tid 0: there is none, and threads go where they are sent */
+	pid_t us, tid; /* tid 0: there is no keeper, and threads may change CPUs */
 	int timer;
-	int cpu;     /* where it waits, -1 anywhere */
-	uint64_t at; /* when its timer goes off, ns; 0: it does not */
-	bool brief;  /* that is soon, and for one resume only */
+	int cpu;     /* CPU where the keeper waits, -1 anywhere */
+	uint64_t at; /* when its timer goes off, ns; 0: never */
+	bool brief;  /* `at` is soon, and for one resume only */
 	sem_t started;
 } keeper = { .timer = -1, .cpu = -1 };
 
 static atomic_bool low;
 static bool staying;       /* from nomigrate_begin() to nomigrate_end() */
 static uint64_t began;     /* ns */
-static unsigned preempted; /* LATELY, and one less for each resume since then that was not */
+static unsigned preempted; /* LATELY at a preemption, one less at each resume without */
 
 static int
 rise(pid_t tid, int priority)
@@ -85,7 +86,7 @@ keep(void *arg)
 	return arg;
 }
 
-/* With real-time priority, and the right to it at any time. */
+/* Called if we have real-time priority, and the right to it at any time. */
 void
 nomigrate_init(void)
 {
@@ -109,7 +110,7 @@ set_timer(uint64_t at)
 		keeper.at = at;
 }
 
-/* Where its timer goes off. */
+/* Brings the keeper to our CPU, where its timer goes off. */
 static void
 bring_keeper(void)
 {
@@ -139,7 +140,7 @@ nomigrate_begin(bool lone)
 		priv_realtime(PRIORITY_OURS); /* the keeper was there first */
 }
 
-/* It is. */
+/* The thread has been resumed. */
 void
 nomigrate_end(void)
 {

@@ -4,9 +4,9 @@
  * The kernel notes the samples and we read them now and then, and before a process or an image
  * ends.  Whether the profile was on when a sample was taken is only known for the time of the
  * reading (a program can't note the time of its moncontrol: strict seccomp takes even the
- * processor's clock away), so the samples of a program that uses moncontrol are read at every tick.
- * Of the others the first pause may be wrong by a whole interval: that of the youngest process,
- * see state.c.
+ * processor's clock away), so the samples of a program that uses moncontrol are read at every
+ * tick.  Another program's first pause may be seen late by a whole interval, which depends on the
+ * youngest process (see state.c).
  *
  * The kernel's period can't be jittered, so it is one that no program is likely to have: by 3 %
  * longer than a tick, as perf's users ask for 99 Hz.
@@ -19,11 +19,11 @@
 #include <stdlib.h>
 
 static uint64_t stride;      /* CPU time from sample to sample, ns */
-static unsigned serial;      /* of the reading */
+static unsigned serial;      /* number of the reading */
 static uint64_t newest;      /* when the youngest process began, ns */
-static uint64_t account_lag; /* of a running thread, ns */
+static uint64_t account_lag; /* lag of a running thread's account, ns */
 
-/* Above its own limit the kernel takes pauses instead of samples.  Prints. */
+/* Lowers the rate to the kernel's limit, above which the kernel pauses sampling.  Prints. */
 static void
 keep_to_limit(struct profsup *ps)
 {
@@ -37,7 +37,7 @@ keep_to_limit(struct profsup *ps)
 	ps->period = NSEC / most;
 }
 
-/* A tick, and a part of one that is far from all simple fractions. */
+/* The stride is a tick, and a part of one that is far from all simple fractions. */
 static void
 set_stride(const struct profsup *ps)
 {
@@ -46,14 +46,14 @@ set_stride(const struct profsup *ps)
 	stride = tick + tick * 309017 / 10000000;
 }
 
-/* The ticks that so many samples stand for; fractions are left to the next samples. */
+/* Returns the ticks that `samples` stand for; fractions are left to the next samples. */
 static uint64_t
 ticks_of(const struct profsup *ps, uint64_t samples)
 {
 	return samples * stride / ps->period;
 }
 
-/* If it can't be had so, the supervisor will ask for it as the caller, and say why not. */
+/* If events can't be opened here, the supervisor tries again as the caller, and says why not. */
 void
 sampler_perf_prepare(struct profsup *ps)
 {
@@ -65,7 +65,7 @@ sampler_perf_prepare(struct profsup *ps)
 		perfring_close();
 }
 
-/* Takes over what the image says of itself, once a reading.  Returns whether the profile is on. */
+/* Reads the image's state, once for each reading of samples.  Returns whether the profile is on. */
 static bool
 is_on(struct profsup *ps, struct proc *proc)
 {
@@ -82,8 +82,8 @@ is_on(struct profsup *ps, struct proc *proc)
 
 /*
  * The kernel's clock for samples goes on while the machine itself gets no CPU (steal), which is
- * nobody's CPU time.  So a sample must be paid for by its process's account, which says how much;
- * samples say where.
+ * nobody's CPU time.  So a sample only counts if its process's CPU time covers it: that account
+ * says how much, samples say where.
  */
 static bool
 is_paid(const struct proc *proc)
@@ -157,8 +157,8 @@ init(struct profsup *ps)
 	return 0;
 }
 
-/* The events of a thread reach all those that it makes later, and the children.  Of a process that
- * we have found running, each thread that was there needs its own. */
+/* Threads and children that a thread makes later inherit its events.  In a process that we have
+ * attached to, each thread that was there needs its own. */
 static void
 start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 {
@@ -176,13 +176,13 @@ start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 	if (new_thread || t->counted)
 		return;
 	t->counted = perf_events_open(&p->events, t->tid, stride) == 0;
-	/* One that we have found may have ended meanwhile. */
+	/* ESRCH: a thread that was there may have ended meanwhile. */
 	if (!t->counted && errno != ESRCH)
 		log_error("%d: perf_event_open: %m: this thread is not sampled", t->tid);
 }
 
 /*
- * What the process has used and no sample stands for: less than a tick, or the kernel lost some.  A
+ * Books CPU time that no sample stands for: less than a tick, or the kernel has lost samples.  A
  * part of a tick counts as a whole one with that probability, so that many short-lived processes
  * get their due.
  */
@@ -197,8 +197,8 @@ end_thread(struct profsup *ps, struct tracee *t)
 		return;
 	settle(ps);
 	counted = ticks_of(ps, p->paid.seen) * ps->period;
-	/* One change of the mode is the start.  Of one that was ever paused it is not known when.
-	 */
+	/* One change of the mode is the start.  If a program was ever paused, it is not known
+	 * when. */
 	if (!is_on(ps, proc) || (!p->fileless && !p->mode.on) || p->mode.toggles > 1 ||
 	    p->events == NULL || procfs_process_cpu(proc->pid, &cpu) < 0 ||
 	    cpu < p->paid.cpu_before + counted)
