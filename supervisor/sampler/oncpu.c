@@ -12,8 +12,8 @@
  */
 #include "sampler/sampler.h"
 
-/* Most time between two switches that count as one: an interrupt thread, or the one that moved us
- * here, may have run for a moment. */
+/* Most time between two switches that count as one: an interrupt thread, or the kernel's thread
+ * that moved us here, may have run for a moment. */
 #define BETWEEN_NS 50000
 /* How long a thread that has had a CPU all along may have been without it since the last look: for
  * our stop and looks, and for a part of the time for the kernel and the host. */

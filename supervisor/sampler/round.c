@@ -36,7 +36,7 @@ enum { FEW = 8 };
 enum { ALONE = 8 };
 /* A thread that has used so many periods of CPU time without a sample is overdue. */
 enum { OVERDUE = 4 };
-/* The least that ticks take to reach us when nobody keeps us from the CPU.  r->usual learns it: one
+/* The least delay of a tick when nobody keeps us from the CPU.  r->usual learns that delay: one
  * tick in nine or so is that fast, and one that comes twice as late has waited.  (The kernel does
  * not count it as a wait if we had used more than our share of the CPU when we slept.) */
 #define FAST_NS 25000
