@@ -17,9 +17,8 @@ booked(unsigned of_100, unsigned percent, uint64_t before)
 	struct calls c = { 0 };
 	unsigned n = 0;
 
-	for (unsigned i = 0; i < 1000; i++) {
-		const uint64_t system =
-		    before + i * 10 * MS * percent / 100 / (10 * MS) * (10 * MS);
+	for (uint64_t i = 0; i < 1000; i++) {
+		const uint64_t system = before + i * percent / 100 * (10 * MS);
 
 		if (i * of_100 / 100 == (i + 1) * of_100 / 100 || calls_room(&c, system) == 0)
 			continue;
