@@ -131,7 +131,7 @@ whole() {
 	# A stop's weight is several ticks on a busy machine: a quarter of the ticks is how many are sure to be
 	# independent.
 	whole_ticks=$(ticks "$2")
-	between "$whole_ticks" $((${3:-1} * 20)) 1000000 "${who}it has samples"
+	between $((whole_ticks + $(not_seen "${run_dir:-}.err"))) $((${3:-1} * 20)) 1000000 "${who}it has samples"
 	set -- "$(share "$1" "$2")" "$(awk -v n="$whole_ticks" 'BEGIN {
 		d = n > 0 ? 4 * sqrt(0.7 * 0.3 / (n / 4)) : 0
 		print 0.7 - d, 0.7 + d }')"

@@ -63,6 +63,11 @@ said() {
 	cat "$@" | grep -vE '^profsup: ([0-9]+ process(es)?, [0-9]+ files?[:; ]|own CPU time [0-9.]+ s \(|--sampler=perf would |[0-9]+ % of the time was used by processes that ended |profsup got no CPU for )'
 }
 
+# not_seen FILE: the ticks that the summary in it says are in no bin, since profsup got no CPU.
+not_seen() {
+	sed -n 's/^profsup: .* \([0-9]*\) not seen.*/\1/p' "$1" 2>/dev/null | awk '{ n += $1 } END { print n + 0 }'
+}
+
 # skip REASON: one point that can't be tested here; in CI (PROFSUP_TEST_MUST_RUN=1) a failure.
 skip() {
 	tap_count=$((tap_count + 1))
