@@ -1,12 +1,12 @@
 /*
- * -p: a process that runs already, from its threads as they are found to the last one let go.
+ * -p: attaches to a process that runs already, from finding its threads to letting the last one go.
  *
  * Its runtime has made no call and no mapping for us; it has stored what it knows of itself in its
  * state, and in the image there is a region that nobody has touched.  First all threads are seized,
  * without a stop, so that no child can be made unseen; then the region is put into the state, and
  * last the mode is turned on.  From there on it is a process like any other, with three
- * differences: there may be no room for bins in its memory, the region is copied to its forked
- * children with what it holds, and we are told to go while it lives.
+ * differences: there may be no room for bins in its memory, its forked children get a copy of the
+ * region with all counts, and we are told to end while the process lives.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -19,9 +19,9 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* So often we look for threads that were made while we looked. */
+/* How often we look for threads that were made while we looked. */
 enum { MOST_SCANS = 1000 };
-/* How long the last ones may take to be let go: longer, and our end does it. */
+/* How long it may take to let the last threads go; after that our end does it. */
 #define PATIENCE_NS (2 * NSEC)
 
 /* NULL, or why nobody can attach to that process. */
@@ -46,14 +46,15 @@ reason_against(const struct profsup *ps, pid_t pid)
 	return NULL;
 }
 
-/* Asked last, of one that was ending a moment ago. */
+/* Asked last, since the thread may have ended a moment ago. */
 static bool
 is_gone(pid_t pid, pid_t tid)
 {
 	return syscall(SYS_tgkill, pid, tid, 0) < 0 && errno == ESRCH;
 }
 
-/* The number was somebody else's by the time that we had it: let go at the stop that we make. */
+/* The id was another process's by the time that we had seized it: lets that process go at the stop
+ * that we make. */
 static int
 give_back(struct profsup *ps, pid_t tid)
 {
@@ -69,7 +70,7 @@ give_back(struct profsup *ps, pid_t tid)
 	return 1;
 }
 
-/* 1: there was one that we did not know; 0: none; -1: one can't be had. */
+/* Returns 1 if there was a thread that we did not know, 0 if not; -1: a thread can't be seized. */
 static int
 seize_new(struct profsup *ps, struct proc *proc)
 {
@@ -85,7 +86,8 @@ seize_new(struct profsup *ps, struct proc *proc)
 		if (trace_seize(tid[i], false) < 0) {
 			const int saved = errno;
 
-			/* Gone, or made by one that we have, which will tell of it. */
+			/* The thread has ended, or a thread that we trace has made it and will
+			 * report it. */
 			if (saved == ESRCH || procfs_is_zombie(tid[i]) ||
 			    procfs_tracer(tid[i]) == getpid() || is_gone(proc->pid, tid[i]))
 				continue;
@@ -119,7 +121,8 @@ seize_all(struct profsup *ps, struct proc *proc)
 	return ret;
 }
 
-/* The region that it counts in, or is going to: claims, that must fit together. */
+/* Takes the region that the process counts in, or is going to.  Its parts are claims, which must
+ * fit together. */
 static int
 take_region(const struct proc *proc, const struct profsup_state *s, struct profile *p)
 {
@@ -149,7 +152,7 @@ take_region(const struct proc *proc, const struct profsup_state *s, struct profi
 	return bins_set_range(p, s->samplesize, s->offset, s->scale);
 }
 
-/* Tell the image where its region is.  The mode is still off. */
+/* Tells the image where its region is.  The mode is still off. */
 static int
 give_region(struct proc *proc, const struct profile *p)
 {
@@ -166,8 +169,8 @@ give_region(struct proc *proc, const struct profile *p)
 	                 sizeof(words));
 }
 
-/* Its profile, from now on.  NULL, or what is in the way.  Of its threads the first is not on the
- * point of ending, as any other may be. */
+/* Starts the process's profile.  Returns NULL, or why that is not possible.  It needs the first
+ * thread, since any other may be about to end. */
 static const char *
 start_profile(struct profsup *ps, struct proc *proc)
 {
@@ -239,7 +242,7 @@ attach(struct profsup *ps)
 		return error == EPERM || error == EACCES ? EXIT_CANNOT_EXEC : EXIT_OURS;
 	}
 	procfs_tgid(pid, &proc->parent);
-	memjob_patience(PATIENCE_NS); /* there is nobody else to be served yet */
+	memjob_patience(PATIENCE_NS); /* there are no other tracees to be served yet */
 	reason = image_attach(ps, proc);
 	if (reason == NULL)
 		reason = start_profile(ps, proc);
@@ -254,8 +257,9 @@ attach(struct profsup *ps)
 }
 
 /*
- * A forked child's first stop.  It may be older than its parent's region, and what it has found in
- * its own is its parent's.  False: its memory was late, ask again.
+ * Called at a forked child's first stop.  The child may have been made before its parent had a
+ * region, and the calls in its own region are its parent's.  False: its memory was late, call
+ * again.
  */
 bool
 attach_child(const struct profsup *ps, struct tracee *t)
@@ -280,7 +284,7 @@ attach_child(const struct profsup *ps, struct tracee *t)
 	return true;
 }
 
-/* We are told to go: files, and everybody is let go. */
+/* We are told to end: writes the files, and lets all tracees go. */
 void
 attach_end(struct profsup *ps)
 {
@@ -291,8 +295,8 @@ attach_end(struct profsup *ps)
 	detach_all(ps);
 }
 
-/* Some have not been let go, since nothing stops them, as a wait for a disk: the kernel does it
- * when we end. */
+/* Whether we end although some threads have not stopped, as in a wait for a disk: when we end, the
+ * kernel lets them go. */
 bool
 attach_is_over(struct profsup *ps)
 {

@@ -3,10 +3,10 @@
  * the rest, and the program sees one result for all.
  *
  * The thread's registers are set to make the call again.  At its entry, when nothing can change
- * them any more, the thread's own filter of system calls is suspended: it has let the whole call
- * through, and was not written for halves.  Until the exit the thread is not stopped for a sample.
- * At the exit it gets the registers back that the program had, but for the result.  A signal that
- * the program handles ends it all: then a part is what POSIX promises.
+ * them any more, the thread's own filter of system calls is suspended: the filter has let the whole
+ * call through, and was not written for halves.  Until the exit the thread is not stopped for a
+ * sample.  At the exit the thread gets back the registers that the program had, but for the result.
+ * A signal that the program handles ends the call with its part, as POSIX allows.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -15,7 +15,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* The thread has another image. */
+/* Called when the thread has another image. */
 void
 continuation_drop(struct tracee *t)
 {
@@ -24,7 +24,7 @@ continuation_drop(struct tracee *t)
 	tracee_end_continuation(t);
 }
 
-/* The thread makes the next call as soon as it runs. */
+/* Makes the thread make the next call as soon as it runs. */
 static void
 go_on(struct tracee *t)
 {
@@ -33,10 +33,10 @@ go_on(struct tracee *t)
 	c->entered = false;
 	transfer_rest(c->in_message ? &c->message : &c->transfer, &c->next);
 	if (trace_make_call(t->tid, &c->next) < 0)
-		tracee_end_continuation(t); /* there is news of it */
+		tracee_end_continuation(t); /* there is news of the thread */
 }
 
-/* The program has its registers back. */
+/* Gives the program its registers back, with the result. */
 static void
 finish(struct tracee *t)
 {
@@ -48,7 +48,7 @@ finish(struct tracee *t)
 	tracee_end_continuation(t);
 }
 
-/* The thread has just made a call that a stop may have cut short. */
+/* Whether the thread has just made a call that a stop may have cut short. */
 static bool
 is_one(const struct tracee *t, struct transfer *tr)
 {
@@ -58,8 +58,8 @@ is_one(const struct tracee *t, struct transfer *tr)
 	       transfer_of(tr, &made);
 }
 
-/* The thread has a filter that may have refused the call, or answered it in the kernel's place; or
- * one that can't be suspended is to be asked about the rest, and might not only say no. */
+/* Whether the thread has a filter that may have refused the call, or answered it in the kernel's
+ * place; or one that can't be suspended, and might kill the thread for the rest of the call. */
 static bool
 is_in_the_way(const struct tracee *t, const struct transfer *tr)
 {
@@ -90,7 +90,7 @@ begin(struct profsup *ps, struct tracee *t, struct transfer tr)
 		return;
 	}
 	if (procfs_is_strict(t->tid) && !trace_can_suspend_filter(t->tid))
-		tr.to_socket = false; /* it may write, but not send */
+		tr.to_socket = false; /* strict seccomp lets it write, but not send */
 	*t->continuation = (struct continuation){ .transfer = tr,
 		                                  .message = message,
 		                                  .in_message = message.piece != NULL };
@@ -100,7 +100,7 @@ begin(struct profsup *ps, struct tracee *t, struct transfer tr)
 	go_on(t);
 }
 
-/* The thread is stopped by us, and may have been in a system call. */
+/* Called when we have stopped a thread, which may have been in a system call. */
 void
 continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 {
@@ -111,8 +111,9 @@ continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs 
 		begin(ps, t, tr);
 }
 
-/* Another thread may have brought a filter just now.  It lets the program's own call through, so
- * that is what it is asked about, but with no descriptor, command or address that there is. */
+/* Another thread may have installed a filter just now that can't be suspended.  It lets the
+ * program's own call through, so the thread makes that, but with a descriptor, command or address
+ * that is invalid. */
 static void
 enter(struct profsup *ps, struct tracee *t)
 {
@@ -128,7 +129,7 @@ enter(struct profsup *ps, struct tracee *t)
 	ps->stats.cut++;
 }
 
-/* Of one of several messages.  Returns whether there is more to do. */
+/* Takes the result for one message of several.  Returns whether there is more to do. */
 static bool
 message_went(const struct tracee *t, struct continuation *c, int64_t result)
 {
@@ -153,9 +154,9 @@ went(const struct tracee *t, struct continuation *c, int64_t result)
 	return more || c->in_message;
 }
 
-/* It ends with its part where the descriptor is another file's by now, and where we are about to
- * let the thread go and have waited long enough: who runs on alone would have the rest's result for
- * all. */
+/* Whether to go on.  The call ends with its part if the descriptor is open on another file by now,
+ * or if we have waited long enough to let the thread go: alone it would take the rest's result for
+ * that of the whole call. */
 static bool
 may_go_on(const struct profsup *ps, const struct tracee *t)
 {
@@ -164,7 +165,7 @@ may_go_on(const struct profsup *ps, const struct tracee *t)
 	       !is_in_the_way(t, &t->continuation->transfer);
 }
 
-/* The socket's time is over: so it would be without us. */
+/* Whether the socket's time-out is over, as it would be without us. */
 static bool
 is_over(const struct continuation *c)
 {
@@ -196,7 +197,8 @@ is_next(const struct made_call *next, const struct trace_call *call)
 	return call->nr == (uint64_t)next->nr;
 }
 
-/* At the entry or the exit of a system call.  Returns whether it is one of these. */
+/* Called at the entry or the exit of a system call.  Returns whether the call carries on another
+ * one. */
 bool
 continuation_syscall(struct profsup *ps, struct tracee *t, const struct trace_call *call)
 {
@@ -209,14 +211,14 @@ continuation_syscall(struct profsup *ps, struct tracee *t, const struct trace_ca
 		return true;
 	}
 	if (!is_next(&c->next, call)) {
-		tracee_end_continuation(t); /* somebody has changed the code there */
+		tracee_end_continuation(t); /* the code there has changed */
 		return false;
 	}
 	enter(ps, t);
 	return true;
 }
 
-/* A signal is about to be delivered. */
+/* Called when a signal is about to be delivered. */
 void
 continuation_signal(struct profsup *ps, struct tracee *t, int sig)
 {
@@ -225,5 +227,5 @@ continuation_signal(struct profsup *ps, struct tracee *t, int sig)
 	if (t->continuation != NULL && !signal_does_nothing(t, sig))
 		finish(t);
 	else if (is_one(t, &tr) && signal_does_nothing(t, sig))
-		begin(ps, t, tr); /* alone it would not have been woken */
+		begin(ps, t, tr); /* without us the signal would not have woken it */
 }

@@ -2,9 +2,10 @@
  * What the user wants of a run that is under way: snapshots, by SIGUSR2 or by the clock, and the
  * commands that come through the fifo of --control.
  *
- * The loop takes a step of it at a time, one command or one process's file, and sees to the targets
- * between two.  Nothing here waits: we have both ends of each fifo open, so that it is there
- * whether somebody else has or not, and what the one for answers has no room for is lost.
+ * The loop takes one step of this at a time, one command or one process's file, and serves the
+ * targets between two steps.  Nothing here waits: we have both ends of each fifo open, so that it
+ * works whether its other user is there or not, and an answer that the fifo has no room for is
+ * lost.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -18,10 +19,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Of lines that are no command, so many are told of. */
+/* How many lines that are no command are reported. */
 enum { MOST_COMPLAINTS = 20 };
 
-/* How often the front was asked for a snapshot: it counts, the supervisor looks. */
+/* How often the front was asked for a snapshot: the front counts, the supervisor looks. */
 static unsigned *asked;
 
 static int
@@ -37,7 +38,8 @@ open_fifo(const char *name)
 	return fd;
 }
 
-/* The end to read from, alone: of a descriptor that can write, too, each reading sends a signal. */
+/* Opens the end for reading alone: if the descriptor could write, too, each reading would send a
+ * signal. */
 static int
 open_reader(int fifo)
 {
@@ -51,7 +53,7 @@ open_reader(int fifo)
 	return fd;
 }
 
-/* As the caller, before anything runs.  Prints and exits. */
+/* Opens the fifos as the caller, before anything runs.  Prints and exits on failure. */
 void
 control_open(struct profsup *ps)
 {
@@ -67,7 +69,7 @@ control_open(struct profsup *ps)
 		ps->control.answers = open_fifo(ps->opt.ack);
 }
 
-/* In the front.  A signal alone could come from anybody of the same user's. */
+/* Called in the front.  We count, since any process of the same user could send the signal. */
 void
 control_ask_snapshot(pid_t supervisor)
 {
@@ -75,7 +77,8 @@ control_ask_snapshot(pid_t supervisor)
 	kill(supervisor, CONTROL_SIGNAL);
 }
 
-/* In the supervisor: be told when a command comes.  If that fails, the next tick finds it. */
+/* Called in the supervisor: asks for a signal when a command comes.  If that fails, the next tick
+ * finds the command. */
 void
 control_start(const struct profsup *ps)
 {
@@ -100,10 +103,10 @@ control_wait(struct profsup *ps)
 	return ps->control.snapshot_at > now ? ps->control.snapshot_at - now : 1;
 }
 
-static unsigned seen; /* of what the front was asked */
-static bool taking;   /* a snapshot */
+static unsigned seen; /* value of *asked when we last looked */
+static bool taking;   /* a snapshot is being taken */
 
-/* At a tick, which must cost nothing if there is nothing. */
+/* Called at each tick, so it must cost nothing if there is nothing to do. */
 bool
 control_has_news(struct profsup *ps)
 {
@@ -165,14 +168,14 @@ stop(struct profsup *ps)
 	log_verbose("stopped: the program goes on alone");
 }
 
-static bool ack_due; /* when it is taken */
+static bool ack_due; /* to be answered when the snapshot is taken */
 static unsigned complaints;
 
-/* Commands come in pieces. */
+/* Commands may come in pieces. */
 static struct {
 	char in[4096]; /* as read */
 	size_t at, len;
-	char line[40]; /* of a command, as far as it has come */
+	char line[40]; /* the command, as far as it has come */
 	size_t line_len;
 } commands;
 
@@ -186,7 +189,7 @@ take_snapshot(struct profsup *ps)
 static void
 ping(struct profsup *ps)
 {
-	(void)ps; /* the answer is all there is to it */
+	(void)ps; /* the answer is all that it does */
 }
 
 static void
@@ -233,7 +236,7 @@ obey(struct profsup *ps, const char *line)
 	return false;
 }
 
-/* The line that `c` ends, or NULL.  Of one that is too long to be a command the start is kept. */
+/* Returns the line that `c` ends, or NULL.  A line that is too long for a command loses its end. */
 static const char *
 add_to_line(char c)
 {
@@ -247,7 +250,7 @@ add_to_line(char c)
 	return NULL;
 }
 
-/* What has come, up to the first command.  Returns whether anything had. */
+/* Obeys what has come, up to the first command.  Returns whether anything had come. */
 static bool
 read_commands(struct profsup *ps)
 {
@@ -278,7 +281,7 @@ control_step(struct profsup *ps)
 		const enum snapshot_end end = snapshot_step(ps);
 
 		if (end != SNAPSHOT_DONE)
-			return end == SNAPSHOT_MORE; /* else at the next tick */
+			return end == SNAPSHOT_MORE; /* SNAPSHOT_LATE: again at the next tick */
 	}
 	taking = false;
 	if (ack_due)

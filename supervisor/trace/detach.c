@@ -10,14 +10,14 @@
  * a part of it. */
 #define LAST_CALL_NS (NSEC / 2)
 
-/* A new process is not followed. */
+/* Whether new processes are not followed. */
 bool
 detach_is_for_new(const struct profsup *ps)
 {
 	return ps->opt.no_follow || ps->window.state == WINDOW_OVER;
 }
 
-/* From its stop.  `t` is gone afterwards, unless there is news of it first. */
+/* Lets a thread go from its stop.  `t` is gone afterwards, unless there is news of it first. */
 void
 detach(struct profsup *ps, struct tracee *t, int sig)
 {
@@ -30,15 +30,14 @@ detach(struct profsup *ps, struct tracee *t, int sig)
 	tracee_drop(ps, t);
 }
 
-/* Threads are being let go, and calls that are carried on have had their time. */
+/* Whether threads are being let go, and calls that are carried on have had their time. */
 bool
 detach_is_last_call(const struct profsup *ps)
 {
 	return ps->detach_at != 0 && clock_now() - ps->detach_at > LAST_CALL_NS;
 }
 
-/* Interrupts a thread, unless a call of its is being carried on that has time left: then it comes
- * to a stop without us. */
+/* Interrupts a thread, unless it carries on a call and has time left: then it stops without us. */
 static void
 interrupt(struct profsup *ps, struct tracee *t)
 {
@@ -47,7 +46,7 @@ interrupt(struct profsup *ps, struct tracee *t)
 		t->stop.asked = true;
 }
 
-/* The time is over: all of them run on alone.  Each is detached at its next stop, which we make. */
+/* Lets all tracees go, to run on alone.  Each is detached at its next stop, which we make. */
 void
 detach_all(struct profsup *ps)
 {
@@ -60,13 +59,13 @@ detach_all(struct profsup *ps)
 			continue;
 		t->proc->detach = true;
 		if (t->exiting)
-			tracee_drop(ps, t); /* nothing of it is left to detach */
+			tracee_drop(ps, t); /* there is nothing left to detach */
 		else
 			interrupt(ps, t);
 	}
 }
 
-/* At a tick. */
+/* Called at each tick: interrupts threads whose last calls have had their time. */
 void
 detach_last_calls(struct profsup *ps)
 {

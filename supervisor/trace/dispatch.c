@@ -12,14 +12,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* So long a new thread waits for its creator to tell of it, who may himself be waiting for a CPU
- * among many; and after so long we ask. */
+/* How long a new thread waits for its creator's event, since the creator may wait for a CPU among
+ * many; and after how long we ask all tracees for news. */
 #define UNCLAIMED_NS (2 * NSEC)
 #define ASK_NS       (NSEC / 10)
-/* And so many of the children of one that was killed are asked whose they are. */
+/* Most children of a killed thread that are taken. */
 enum { MAX_ORPHANS = 1024 };
 
-/* The front stopped with the target.  If that goes on, or is killed, it may not have been told. */
+/* The front has stopped with the target.  It may not be told that the target goes on, or was
+ * killed. */
 static void
 wake_front(const struct profsup *ps, const struct tracee *t)
 {
@@ -27,8 +28,7 @@ wake_front(const struct profsup *ps, const struct tracee *t)
 		syscall(SYS_pidfd_send_signal, ps->front.pidfd, SIGCONT, NULL, 0);
 }
 
-/* Whatever stops a thread first takes a pending interrupt with it, so each stop is as good for a
- * sample. */
+/* Any stop of a thread takes a pending interrupt with it, so each is as good for a sample. */
 static void
 on_interrupted(struct profsup *ps, struct tracee *t, enum event_kind kind)
 {
@@ -45,7 +45,8 @@ on_interrupted(struct profsup *ps, struct tracee *t, enum event_kind kind)
 		signal_mend_eintr(t, &regs);
 }
 
-/* Not by our interrupt.  A SIGCONT, which alone would do nothing, makes a thread stop like it. */
+/* A stop that is not by our interrupt.  SIGCONT causes one like it, though alone it would do
+ * nothing. */
 static void
 on_other_trap(struct profsup *ps, struct tracee *t)
 {
@@ -55,7 +56,7 @@ on_other_trap(struct profsup *ps, struct tracee *t)
 		continuation_begin(ps, t, &regs);
 }
 
-/* Of a new one, before it runs, when its process is known. */
+/* The first stop of a new thread, before it runs, when its process is known. */
 static enum resume
 first_stop(const struct profsup *ps, struct tracee *t)
 {
@@ -110,8 +111,8 @@ is_thread_of(pid_t pid, pid_t tid)
 	return syscall(SYS_tgkill, pid, tid, 0) == 0 || errno == EPERM;
 }
 
-/* An untraced thread's exec ends its leader without a word to us; now somebody else has the number.
- */
+/* Drops a tracee whose id another thread has by now: an untraced thread's exec has ended the leader
+ * without a word to us. */
 static void
 drop_ghost(struct profsup *ps, struct tracee *t)
 {
@@ -120,7 +121,7 @@ drop_ghost(struct profsup *ps, struct tracee *t)
 	tracee_drop(ps, t);
 }
 
-/* A process that `parent` made.  NULL, having said so, if there is no memory for it. */
+/* Adds a process that `parent` made.  NULL if there is no memory for it. */
 static struct proc *
 inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 {
@@ -148,14 +149,14 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 	return proc;
 }
 
-/* `t` is the new thread if it is there already.  Returns it if it waits for us. */
+/* Takes a new thread, `t` if it has stopped already.  Returns it if it waits to be resumed. */
 static struct tracee *
 take_child(struct profsup *ps, struct tracee *creator, pid_t tid, struct tracee *t, bool vfork)
 {
 	struct proc *proc = creator->proc;
 	const bool is_thread = is_thread_of(proc->pid, tid);
 
-	/* Killed before it could do anything.  An entry for it would stay for good. */
+	/* It was killed before it could do anything.  An entry for it would stay for good. */
 	if (t == NULL && !trace_has(tid)) {
 		log_verbose("%d: gone before its creator's event came", tid);
 		return NULL;
@@ -192,7 +193,7 @@ on_fork(struct profsup *ps, struct tracee *creator, bool vfork)
 		return NULL;
 	t = tracee_find(ps, (pid_t)tid);
 	if (t != NULL && t->birth.found_alone)
-		return NULL; /* waited too long for us */
+		return NULL; /* it waited too long for its creator's event */
 	if (t != NULL && t->proc != NULL) {
 		drop_ghost(ps, t);
 		t = NULL;
@@ -200,8 +201,7 @@ on_fork(struct profsup *ps, struct tracee *creator, bool vfork)
 	return take_child(ps, creator, (pid_t)tid, t, vfork);
 }
 
-/* A thread that was ended with its process before it ran.  Who made it can't tell of it any more.
- */
+/* Whether a thread was ended with its process before it ran.  Its creator's event will not come. */
 static bool
 is_stillborn(const struct event *ev)
 {
@@ -243,14 +243,14 @@ count_stop(struct stats *stats, struct tracee *t)
 		stats->longest_stop = ns;
 }
 
-/* The thread makes its fault once more, alone, and ends by it. */
+/* Lets the thread go, to make its fault once more, alone, and end by it. */
 static enum resume
 leave_to_its_fault(struct profsup *ps, struct tracee *t)
 {
 	if (!finish_image(ps, t->proc, tracee_chance(t)))
 		return HOLD;
 	if (trace_detach(t->tid, t->hold.fatal_signal) < 0)
-		return LEAVE; /* there is news of it */
+		return LEAVE; /* there is news of the thread */
 	log_verbose("%d: let go, to end by signal %d", t->tid, t->hold.fatal_signal);
 	tracee_drop(ps, t);
 	return LEAVE;
@@ -269,14 +269,14 @@ on_signal(struct profsup *ps, struct tracee *t, int sig)
 	return leave_to_its_fault(ps, t);
 }
 
-/* From a stop.  `t` may be gone afterwards. */
+/* Resumes a thread, or lets it go.  `t` may be gone afterwards. */
 static void
 go_on(struct profsup *ps, struct tracee *t, int sig)
 {
 	bool stays = false;
 
-	/* One that waits for the answer of its profil call gets it first, and a call that our last
-	 * stop cut short is carried on. */
+	/* Before it is let go, a thread gets the answer of its profil call, and carries on a call
+	 * that our last stop has cut short. */
 	if (t->proc->detach && !t->answer.due && t->continuation == NULL) {
 		detach(ps, t, sig);
 		return;
@@ -294,8 +294,8 @@ go_on(struct profsup *ps, struct tracee *t, int sig)
 		nomigrate_end();
 }
 
-/* Those that it was killed too early to tell of are still its children, and have not run yet.  One
- * that has its memory is taken for its vfork's. */
+/* Takes children that the creator was killed too early to report: they are still its children, and
+ * have not run yet.  A child that has its memory is taken for a vfork's. */
 static void
 take_orphans(struct profsup *ps, struct tracee *creator)
 {
@@ -313,7 +313,7 @@ take_orphans(struct profsup *ps, struct tracee *creator)
 	}
 }
 
-/* Drops all threads of its process but itself. */
+/* Drops all threads of the process but `t`. */
 static void
 drop_others(struct profsup *ps, const struct tracee *t)
 {
@@ -333,7 +333,7 @@ take_exec(struct profsup *ps, struct tracee *t)
 	drop_others(ps, t);
 	if (t->exiting)
 		proc->live++;
-	continuation_drop(t); /* the call that it had to make is another image's */
+	continuation_drop(t); /* a call that it had to make is the old image's */
 	t->exiting = t->stop.asked = t->keep_eintr = t->answer.due = t->counted = false;
 	vmshare_no_doubts(proc);
 	image_exec(ps, proc);
@@ -345,7 +345,7 @@ start_image(struct profsup *ps, struct tracee *t)
 	return image_start(ps, t->proc, tracee_chance(t)) ? RESUME : HOLD;
 }
 
-/* About to go. */
+/* The thread is about to end. */
 static enum resume
 on_exit_stop(struct profsup *ps, struct tracee *t)
 {
@@ -370,7 +370,7 @@ on_exited(struct profsup *ps, struct tracee *t, const struct event *ev)
 		else
 			log_verbose("%d: exited", t->tid);
 	}
-	/* The leader's end is told when all others are gone. */
+	/* The kernel reports the leader's end when all other threads are gone. */
 	if (proc != NULL && t->tid == proc->pid)
 		drop_others(ps, t);
 	/* Without an exit stop the arcs that were last read are written. */
@@ -401,7 +401,7 @@ act(struct profsup *ps, struct tracee *t, const struct event *ev)
 	case EVT_FORK:
 	case EVT_VFORK:
 		other = on_fork(ps, t, ev->kind == EVT_VFORK);
-		/* The creator first: it must not be killed by the new one while it waits for us. */
+		/* The creator first: the new process must not kill it while it waits for us. */
 		go_on(ps, t, 0);
 		if (other != NULL)
 			go_on(ps, other, 0);
@@ -431,7 +431,7 @@ dispatch(struct profsup *ps, const struct event *ev)
 		return;
 	}
 	if (t->proc == NULL) {
-		/* Only death moves one that we have not resumed yet. */
+		/* Only death moves a thread that we have not resumed yet. */
 		if (ev->kind == EVT_EXITED) {
 			ps->unclaimed--;
 			tracee_drop(ps, t);
@@ -440,7 +440,7 @@ dispatch(struct profsup *ps, const struct event *ev)
 		}
 		return;
 	}
-	tracee_release(ps, t); /* only death, or another thread's exec, moves one that is held */
+	tracee_release(ps, t); /* only death, or another thread's exec, moves a held thread */
 	vmshare_stopped(ps, t, ev->kind == EVT_EXITED);
 	if (t->stop.asked)
 		on_interrupted(ps, t, ev->kind);
@@ -457,7 +457,7 @@ dispatch(struct profsup *ps, const struct event *ev)
 		tracee_hold(ps, t, ev->kind);
 }
 
-/* Once more, what its stop asks for. */
+/* Tries once more what the thread's stop asks for. */
 static enum resume
 act_again(struct profsup *ps, struct tracee *t)
 {
@@ -477,7 +477,7 @@ act_again(struct profsup *ps, struct tracee *t)
 	}
 }
 
-/* Goes on with threads that are held, as far as what they wait for is there by now. */
+/* Resumes held threads, as far as what they wait for is there by now. */
 void
 dispatch_held(struct profsup *ps)
 {
@@ -493,9 +493,9 @@ dispatch_held(struct profsup *ps)
 	}
 }
 
-/* New ones whose creator was killed before it could tell of them.  By now their parent is somebody
- * else, so there is no profile that they could share: they run on without one.  Returns whether
- * there are some whose creator had better be asked. */
+/* Resumes new threads whose creator was killed before its event.  By now they have another parent,
+ * so there is no profile that they could share: they run on without one.  Returns whether all
+ * tracees should be asked for news, since a creator may only be late. */
 bool
 dispatch_orphans(struct profsup *ps)
 {

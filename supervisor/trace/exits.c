@@ -1,6 +1,6 @@
 /*
- * The exit stop of a thread, by whatever death: its memory is still there, and if it is the last
- * one of its process, or may be, the calls are read now.
+ * The exit stop of a thread, by whatever death: the memory is still there, and if the thread is, or
+ * may be, its process's last one, the calls are read now.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -9,11 +9,11 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
-/* When a process ends, so many of its last threads' exit stops are a reason to read its arcs. */
+/* At the exit stops of so many last threads a process's arcs are read. */
 enum { LAST_THREADS = 16 };
 
-/* Not by a signal, another thread's exit_group or its exec, which may come before it could tell of
- * a child. */
+/* Whether the thread ends by itself: not by a signal, or another thread's exit_group or exec, which
+ * may come before the event for a child that it has made. */
 bool
 exits_by_itself(const struct arch_regs *regs)
 {
@@ -21,9 +21,10 @@ exits_by_itself(const struct arch_regs *regs)
 }
 
 /*
- * A thread that executes a program ends all others and takes on the leader's number.  Killed before
- * the news of its exec it ends as the leader, who may have had an exit stop already, and nothing is
- * heard of its own number any more.  Returns whether `t`, which stops once more, is such a one.
+ * A thread that execs ends all others and takes over the leader's id.  If it is killed before its
+ * exec event, it ends under that id, for which there may have been an exit stop already, and
+ * nothing is heard of its own id any more.  Returns whether `t`, which stops once more, is such a
+ * thread.
  */
 static bool
 is_second_life(struct profsup *ps, struct tracee *t)
@@ -44,7 +45,7 @@ is_second_life(struct profsup *ps, struct tracee *t)
 	return is;
 }
 
-/* Not one that we have seen the exit stop of already. */
+/* False: we have seen this thread's exit stop already. */
 bool
 exits_now(struct profsup *ps, struct tracee *t)
 {
@@ -52,10 +53,10 @@ exits_now(struct profsup *ps, struct tracee *t)
 }
 
 /*
- * A thread that ends by itself while its process is ended has no exit stop, or one that it is taken
- * out of, and then it may be the last of which we are told, with the memory gone.  It counts no
- * more, so what the others' exit stops see is all.  If it takes long to read, it is read in one of
- * them only.
+ * A thread that ends by itself while its process is ended has no exit stop, or is taken out of it.
+ * Its end may then be the last that we are told of, when the memory is gone.  But it counts no more
+ * calls, so the other threads' exit stops see them all.  If the calls take long to read, they are
+ * read in one of these stops only.
  */
 static enum resume
 read_before_last(struct tracee *t)
@@ -74,7 +75,7 @@ read_before_last(struct tracee *t)
 	return HOLD;
 }
 
-/* Goes on with that reading. */
+/* Goes on with the reading that read_before_last() began. */
 static enum resume
 go_on_reading(const struct tracee *t)
 {
@@ -85,7 +86,7 @@ go_on_reading(const struct tracee *t)
 	return tracee_chance(t) == MAY_WAIT ? HOLD : RESUME;
 }
 
-/* With the memory of the last thread, or of one that may be. */
+/* Reads the calls in the exit stop of the last thread, or of one that may be the last. */
 enum resume
 exits_go_on(struct profsup *ps, struct tracee *t)
 {
@@ -96,7 +97,7 @@ exits_go_on(struct profsup *ps, struct tracee *t)
 	return finish_image(ps, proc, tracee_chance(t)) ? RESUME : HOLD;
 }
 
-/* `regs` are those of its stop. */
+/* `regs`: the thread's registers in its exit stop. */
 enum resume
 exits_stop(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 {

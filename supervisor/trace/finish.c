@@ -26,7 +26,7 @@ say_if_no_calls(const struct proc *proc)
 	           p->place->name);
 }
 
-/* False: they are still being read. */
+/* Reads the process's calls.  False: they are still being read. */
 bool
 finish_read_arcs(struct proc *proc, enum chance chance)
 {
@@ -54,7 +54,7 @@ say_file(struct profsup *ps, void *arg, const char *name, bool made)
 		log_verbose("wrote %s", name);
 }
 
-/* Its own, or its part of a snapshot. */
+/* A process's own file, or its file of a snapshot. */
 static struct output
 file_of(const struct proc *proc, unsigned snapshot)
 {
@@ -80,7 +80,7 @@ write_file(struct profsup *ps, const struct proc *proc, unsigned snapshot)
 	output_write(ps, &o);
 }
 
-/* False: it would have to wait for others. */
+/* Whether the file can be begun now, and need not wait for others. */
 static bool
 has_room(const struct profsup *ps, const struct proc *proc)
 {
@@ -89,7 +89,7 @@ has_room(const struct profsup *ps, const struct proc *proc)
 	return output_has_room(ps, &o);
 }
 
-/* The last thread of a process goes: its file.  False: its arcs are still being read.  Prints. */
+/* Writes a process's file when its last thread ends.  False: not yet, call again.  Prints. */
 bool
 finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 {
@@ -130,7 +130,8 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	return true;
 }
 
-/* As things stand now, while it runs on, with the arcs that were read a moment ago.  Prints. */
+/* Writes a snapshot of a process that runs on, with the arcs that were read a moment ago.
+ * Prints. */
 void
 finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
 {
@@ -150,8 +151,8 @@ finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
 	p->counts.arcs = all;
 }
 
-/* The image counts from here.  The tables are the program's, and go on: what they hold now is taken
- * off from what they will hold.  Prints. */
+/* Makes the image count from zero.  Its tables are the program's, and go on counting, so what they
+ * hold now is subtracted at the end.  Prints. */
 void
 finish_zero(struct proc *proc)
 {

@@ -9,10 +9,10 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A program that is found running: so long its file may take to answer. */
+/* How long the file of a program that we attach to may take to answer. */
 #define ATTACH_NS (3 * NSEC)
 
-/* Where the image has its state. */
+/* Finds the image's state. */
 static int
 find_state(struct proc *proc)
 {
@@ -48,7 +48,7 @@ announce(const struct profsup *ps, struct proc *proc)
 
 static const char no_state[] = "its runtime's state can't be reached";
 
-/* NULL if an image can be profiled, or why it can't, and what to do about it. */
+/* Returns NULL if an image can be profiled, or why it can't, and what to do about it. */
 static const char *
 reason_in_file(const struct elf_info *elf)
 {
@@ -68,7 +68,7 @@ reason_in_file(const struct elf_info *elf)
 	return NULL;
 }
 
-/* errno is ETIMEDOUT if its memory was late. */
+/* Returns the same.  errno is ETIMEDOUT if its memory was late. */
 static const char *
 reason_against(const struct profsup *ps, struct proc *proc)
 {
@@ -88,9 +88,9 @@ is_chosen(const struct profsup *ps, const struct proc *proc)
 }
 
 /*
- * A process has one tracer, so what such a program starts it could not trace: it is let go, and
- * profiled only if it was linked for it.  Others of its kind, that we don't know, fail by
- * themselves.
+ * Whether the program traces others.  A process has one tracer, so such a program could not trace
+ * what it starts: we let it go, unless it was linked to be profiled.  Tracers that are not known
+ * here fail by themselves.
  */
 static bool
 is_tracer(const struct proc *proc, const char *name)
@@ -105,7 +105,7 @@ is_tracer(const struct proc *proc, const char *name)
 	return false;
 }
 
-/* Another profsup, that can't trace what we trace already: to relink it would help nobody. */
+/* Another profsup can't trace what we trace already, and to relink it would not help. */
 static const char *
 reason_for_user(const struct proc *proc, const char *name, const char *reason)
 {
@@ -136,11 +136,11 @@ forget_profile(struct proc *proc)
 	mem_close(proc);
 }
 
-/* False: not yet. */
+/* Reads the image's file.  False: not yet. */
 static bool
 read_image(const struct profsup *ps, struct proc *proc, enum chance chance)
 {
-	/* libc's profiling is only worth a look while it may become the reason for the end. */
+	/* libc's profiling only matters while it may be why nothing was profiled. */
 	if (proc->image.read || exe_read(proc, ps->stats.profiled == 0, &proc->image.elf) == 0) {
 		proc->image.read = true;
 		return true;
@@ -150,7 +150,7 @@ read_image(const struct profsup *ps, struct proc *proc, enum chance chance)
 	exe_forget(proc);
 	proc->image.elf = (struct elf_info){ 0 };
 	proc->image.read = true;
-	/* A program that may be run but not read is nobody's fault. */
+	/* It is no error if a program may be executed but not read. */
 	if (errno != EACCES && errno != EPERM)
 		log_error("%d: its program can't be read: %m: not profiled", proc->pid);
 	else
@@ -158,7 +158,7 @@ read_image(const struct profsup *ps, struct proc *proc, enum chance chance)
 	return true;
 }
 
-/* Its memory is only looked at if it has something to say to us. */
+/* Opens the process's memory, if the program has something to say to us. */
 static void
 open_memory(struct proc *proc)
 {
@@ -179,8 +179,8 @@ image_exec(struct profsup *ps, struct proc *proc)
 	exe_forget(proc);
 }
 
-/* One that was meant to be profiled; of others, only under -v.  `error` is that of no_state: two of
- * them are no more than a wrong address in the program's note. */
+/* Says why a program that was meant to be profiled is not; of others, only under -v.  `error`
+ * belongs to no_state: EFAULT and EPROTO only mean a wrong address in the program's note. */
 static void
 say_what_it_is(const struct profsup *ps, const struct proc *proc, int error)
 {
@@ -194,7 +194,7 @@ say_what_it_is(const struct profsup *ps, const struct proc *proc, int error)
 		            ps->last_exec.reason == NULL ? "profiled" : ps->last_exec.reason);
 }
 
-/* Under root's supervisor it has its power. */
+/* Not under root's supervisor: there a set-user-ID program has its power. */
 static void
 say_if_powerless(const struct proc *proc, const char *name)
 {
@@ -206,8 +206,7 @@ say_if_powerless(const struct proc *proc, const char *name)
 	    name);
 }
 
-/* While the new image has not run yet.  False: not yet, since its file or its memory is late.
- * Prints. */
+/* Called before the new image runs.  False: its file or its memory is late, call again.  Prints. */
 bool
 image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 {
@@ -248,7 +247,7 @@ image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 	return true;
 }
 
-/* A process that runs already.  NULL if it can be profiled, or why it can't.  Prints. */
+/* Reads the image of a running process.  NULL if it can be profiled, or why it can't.  Prints. */
 const char *
 image_attach(const struct profsup *ps, struct proc *proc)
 {

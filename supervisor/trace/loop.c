@@ -15,13 +15,13 @@
 
 /* Between two ticks at most so many events: news must not keep the clock waiting. */
 enum { MAX_EVENTS = 256 };
-/* How long to wait for the thread of a round before the next one's CPU. */
+/* How long to wait for a round's thread to stop before we go to the next CPU. */
 #define MOMENT_NS 100000
 #define QUIET_NS  NSEC
 
 /*
- * waitpid(-1) tells of the newest tracees first: those that never stop making news could keep the
- * news of older ones from us, and them stopped, for good.  Here each is asked by name.
+ * waitpid(-1) tells of the newest tracees first: those that never stop making news could keep us
+ * from the news of older ones, which would stay stopped for good.  Here each is asked by its id.
  */
 static void
 ask_each(struct profsup *ps)
@@ -32,7 +32,7 @@ ask_each(struct profsup *ps)
 
 	if (tid == NULL)
 		return;
-	/* What one tells may be the end of others. */
+	/* The ids are copied first, since one tracee's news may be the end of others. */
 	for (const struct tracee *t = ps->tracees; t != NULL; t = t->hh.next)
 		tid[known++] = t->tid;
 	for (unsigned i = 0; i < known; i++) {
@@ -50,8 +50,8 @@ ask_each(struct profsup *ps)
 
 static unsigned unasked; /* events since we last heard of all tracees */
 
-/* False: nobody is left.  Whatever else goes wrong, there may be news that SIGCHLD has announced
- * and will not announce again: the supervisor sends it to itself. */
+/* Takes all news.  False: no tracee is left.  If we leave early, there may be news that SIGCHLD has
+ * announced and will not announce again: the supervisor sends it to itself. */
 static bool
 drain_events(struct profsup *ps)
 {
@@ -72,7 +72,8 @@ drain_events(struct profsup *ps)
 		own_cpu_spare(event_is_long(ev.kind));
 		dispatch(ps, &ev);
 		own_cpu_check(clock_now());
-		/* A trap is not how new ones are told of, and the next news has its own signal. */
+		/* A trap announces no new tracee, and the lone tracee's next news has its own
+		 * signal. */
 		if (i == 0 && ev.kind == EVT_TRAP && tracee_is_lone(ps))
 			return true;
 	}
@@ -87,12 +88,13 @@ drain_events(struct profsup *ps)
 
 enum patience { NONE, MOMENT, STOP, TICK };
 
-/* The only tracee is about to stop: the tick's timer is set when it runs again, perhaps on another
- * CPU; until then one that goes off after the kernel's own and so costs little. */
+/* How long we wait while the only tracee is about to stop: the tick's timer is set when that runs
+ * again, perhaps on another CPU.  A time-out that is later than the kernel's next timer costs
+ * little. */
 #define STOP_NS (NSEC / 200)
 
-/* When something else than a tick is due, by the clock.  A wish that waits for its turn already is
- * not. */
+/* Returns when something else than a tick is due, by the clock.  `wished`: a wish of the user's
+ * waits for its turn already, so it is not due again. */
 static uint64_t
 due_at(struct profsup *ps, uint64_t now, bool wished)
 {
@@ -102,14 +104,14 @@ due_at(struct profsup *ps, uint64_t now, bool wished)
 	return wait == UINT64_MAX ? UINT64_MAX : now + wait;
 }
 
-/* For a child's news, the tick, a wish, or a moment: one system call that waits and takes.  Returns
- * the signal that tells, 0 for none. */
+/* Waits for a child's news, the tick, a wish, or a moment, by one system call that also takes the
+ * signal.  Returns that signal, 0 for none. */
 static int
 wait_for_signal(struct profsup *ps, enum patience patience, bool wished)
 {
 	const uint64_t now = clock_now(), due = due_at(ps, now, wished);
 	uint64_t at = ps->tick.at, ns;
-	bool told = false; /* of the tick, by a signal */
+	bool told = false; /* a signal will tell of the tick */
 	struct timespec time;
 	int sig;
 
@@ -132,8 +134,8 @@ wait_for_signal(struct profsup *ps, enum patience patience, bool wished)
 	return sig < 0 ? 0 : sig;
 }
 
-/* Some go without a signal: a thread that nobody traces takes all others with it when it executes a
- * program.  So who has heard nothing for long asks. */
+/* Whether we have heard nothing for so long that we have to ask.  Some tracees end without a
+ * signal: the exec of an untraced thread ends all other threads. */
 static bool
 is_quiet(struct profsup *ps, int sig)
 {
@@ -147,7 +149,8 @@ is_quiet(struct profsup *ps, int sig)
 	return true;
 }
 
-/* The front is gone, and everybody is to go with it: when we end, the kernel sees to that. */
+/* Whether the front is gone, and all tracees are to end with it: when we end, the kernel sees to
+ * that. */
 static bool
 is_to_end(struct profsup *ps)
 {
@@ -157,7 +160,7 @@ is_to_end(struct profsup *ps)
 	return true;
 }
 
-/* With -p: once we are told to end, or the front, which would tell us, is gone. */
+/* With -p: ends the profile once we are told to, or the front, which would tell us, is gone. */
 static void
 check_attached(struct profsup *ps, int sig)
 {
@@ -165,8 +168,8 @@ check_attached(struct profsup *ps, int sig)
 		attach_end(ps);
 }
 
-/* What processes wait for: answers in their mailboxes, and word of how things stand, if their
- * memory was late. */
+/* Serves processes that wait for answers in their mailboxes, or have not been told how things stand
+ * because their memory was late. */
 static void
 serve(struct profsup *ps, uint64_t now)
 {
@@ -187,7 +190,7 @@ serve(struct profsup *ps, uint64_t now)
 	}
 }
 
-/* If it is time for one.  Returns whether this is the end. */
+/* Does a tick's work if one is due.  Returns whether the run is over. */
 static bool
 tick(struct profsup *ps, bool *ticked)
 {
@@ -227,7 +230,7 @@ loop_run(struct profsup *ps)
 {
 	bool wished = false; /* there may be something to do for the user */
 
-	/* A tick is to come when it is due, not up to so much later as saves wake-ups. */
+	/* A tick is to come when it is due, not later so as to save wake-ups. */
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
 	if (!drain_events(ps))
 		return;

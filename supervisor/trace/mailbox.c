@@ -12,18 +12,20 @@
 #include <string.h>
 #include <time.h>
 
-/* Ranges of a call. */
+/* Most ranges of a call. */
 enum { MOST_RANGES = 1024 };
 /* How long a program may have to wait for an answer, ns. */
 #define ANSWER_NS (NSEC / 20)
-/* Of AIX, if nobody asks for another. */
+/* AIX's rate, unless -F asks for another. */
 enum { AIX_HZ = 60 };
-/* Of our CPU time, a program's calls take no more than one part in so many: it may leave one at
- * each tick, and have so many mappings that the look at them is dear.  On crowded CPUs a call takes
- * long for nobody's fault, and the program uses CPU time while it waits for the next answer. */
+/* A program's calls take no more than 1 / CALLS_SHARE of our time: a program may leave one at
+ * each tick, and have so many mappings that looking at them takes long.  Our CPU time counts: on
+ * crowded CPUs a call may take long through no fault of the program's, which uses CPU time while
+ * it waits. */
 enum { CALLS_SHARE = 20 };
 
-/* The image has a mailbox: tell it that somebody is there.  False: not yet, its memory was late. */
+/* Tells an image with a mailbox that a supervisor is there.  False: not yet, its memory was
+ * late. */
 bool
 mailbox_open(struct profsup *ps, struct proc *proc)
 {
@@ -49,7 +51,8 @@ mailbox_open(struct profsup *ps, struct proc *proc)
 	return true;
 }
 
-/* The process runs on without us: a thread that waits is answered by this, and none asks again. */
+/* Called before the process runs on without us: this answers a thread that waits, and no thread
+ * asks again. */
 void
 mailbox_detach(struct proc *proc)
 {
@@ -65,7 +68,7 @@ mailbox_detach(struct proc *proc)
 struct outcome {
 	struct dialect *dialect; /* NULL: off */
 	bool refused;            /* what was on stays on */
-	bool late;               /* the program's memory was: nothing has come of it yet */
+	bool late;               /* the program's memory was late: there is no outcome yet */
 	int64_t result;
 };
 
@@ -105,7 +108,7 @@ one_range(const struct profsup_mailbox *mailbox, uint64_t scale)
 	return (struct outcome){ .dialect = d };
 }
 
-/* The only one of the four that has a word for a bad buffer before it is hit. */
+/* 4.4BSD's is the only one of the four that reports a bad buffer before it is hit. */
 static struct outcome
 call_bsd(struct proc *proc, const struct profsup_mailbox *mailbox)
 {
@@ -128,7 +131,7 @@ call_illumos(const struct profsup_mailbox *mailbox)
 }
 
 /* How many items of an array to read at once: those that end in the page where the first one
- * begins, for nobody knows how far the array goes; or that one. */
+ * begins, since nobody knows how far the array goes; but at least one. */
 static size_t
 at_once(uint64_t addr, size_t size)
 {
@@ -137,7 +140,7 @@ at_once(uint64_t addr, size_t size)
 	return n == 0 ? 1 : n;
 }
 
-/* In the order of their addresses, and no more than there is room for. */
+/* Takes one more range.  False: it is not in the order of addresses, or there are too many. */
 static bool
 takes_aix_range(struct dialect *d, const struct profsup_aix_range *range, uint64_t *high)
 {
@@ -148,7 +151,7 @@ takes_aix_range(struct dialect *d, const struct profsup_aix_range *range, uint64
 	return true;
 }
 
-/* An array that ends with p_high 0.  0, or -1 with errno. */
+/* Reads an array that ends with p_high 0.  -1 with errno. */
 static int
 read_aix_ranges(struct proc *proc, uint64_t addr, struct dialect *d)
 {
@@ -206,7 +209,7 @@ call_aix(const struct profsup *ps, struct proc *proc, const struct profsup_mailb
 	return o;
 }
 
-/* A scale below 2 is no range. */
+/* A scale below 2 means that there is no range. */
 static int
 read_sprofil_ranges(struct proc *proc, uint64_t addr, struct dialect *d)
 {
@@ -251,7 +254,7 @@ call_sprofil(const struct profsup *ps, struct proc *proc, const struct profsup_m
 	return (struct outcome){ .dialect = d, .result = tick };
 }
 
-/* The answer is what the array before this one has got. */
+/* The result is how many program counters the array before this one has got. */
 static struct outcome
 call_pcsample(struct proc *proc, const struct profsup_mailbox *mailbox,
               const struct dialect *before)
@@ -297,7 +300,7 @@ call(struct profsup *ps, struct proc *proc, const struct profsup_mailbox *mailbo
 	}
 }
 
-/* From here on it is sampled, if it was not, and what it used before is not owed. */
+/* Samples the process from here on, if it was not sampled; CPU time used before is not owed. */
 static int
 start(struct profsup *ps, struct proc *proc)
 {
@@ -315,7 +318,7 @@ start(struct profsup *ps, struct proc *proc)
 	return 0;
 }
 
-/* Whatever was counted until here is where the program can see it. */
+/* Serves a call.  Whatever was counted before it is where the program can see it. */
 static struct outcome
 serve(struct profsup *ps, struct proc *proc, const struct profsup_mailbox *mailbox)
 {
@@ -328,7 +331,7 @@ serve(struct profsup *ps, struct proc *proc, const struct profsup_mailbox *mailb
 		o = refused(ENOMEM);
 	}
 	if (proc->profile == NULL || o.refused) {
-		free(o.dialect); /* there is none */
+		free(o.dialect); /* it is NULL */
 		return o;
 	}
 	free(proc->profile->dialect[mailbox->call - 1]);
@@ -349,8 +352,8 @@ answer(struct proc *proc, uint32_t number, int64_t result)
 		          sizeof(number));
 }
 
-/* A program that has given up may have other things by now where its bins were.  It does so before
- * it looks for an answer a last time, and we look for that after the answer. */
+/* Whether the program has given up, as it may have other data by now where its bins were.  It says
+ * so before it looks for an answer a last time, and we look for that after we have answered. */
 static bool
 is_given_up(struct proc *proc, struct profsup_mailbox *mailbox)
 {
@@ -389,8 +392,8 @@ mailbox_look(struct profsup *ps, struct proc *proc)
 	    clock_now() + (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began) * CALLS_SHARE;
 }
 
-/* At each tick, for a process with a mailbox.  A program that has not run has left no call, and
- * what is left while it waits for its vfork's child is the child's. */
+/* Called at each tick, for a process with a mailbox.  A program that has not run has left no call,
+ * and a call that is left while it waits for a vfork child is the child's. */
 void
 mailbox_tick(struct profsup *ps, struct proc *proc, const struct tracee *t, uint64_t now)
 {

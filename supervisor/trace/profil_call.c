@@ -3,11 +3,11 @@
  *
  *  1. Each argument is taken once, from the registers at the stop.
  *  2. The errors come in the order of the contract: EPERM, EINVAL for the scale, success for scale
- * 0, EALREADY, then on the first call EBADF and ENOTDIR; what the contract is silent about comes
- *     last (EINVAL for sizes that don't fit, EFAULT for a header that can't be read).
- *  3. Directory and identity are taken by the first call that succeeds, and no later one moves
- * them.
- *  4. No path of the target's is opened: its descriptors and working directory are, through /proc.
+ *     0, EALREADY, then on the first call EBADF and ENOTDIR; errors that the contract does not
+ *     mention come last (EINVAL for sizes that don't fit, EFAULT for a header that can't be read).
+ *  3. Directory and identity are taken by the first call that succeeds, and later calls do not
+ *     change them.
+ *  4. No path of the target's is opened, only its descriptors and working directory, through /proc.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -31,7 +31,8 @@ decode(const uint64_t args[6])
 		              args[3], (uint32_t)args[4], (int)(uint32_t)args[5] };
 }
 
-/* The caller's descriptor, or its working directory for -1, as one of ours: a place, no rights. */
+/* Opens the caller's descriptor, or its working directory for -1, as O_PATH: a place without
+ * rights. */
 static int
 open_place(pid_t tid, int dirfd)
 {
@@ -51,7 +52,7 @@ open_place(pid_t tid, int dirfd)
 	return fd;
 }
 
-/* Where files go, and with whose rights. */
+/* Gets where a process's files go, and with whose rights. */
 int
 profil_call_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *place)
 {
@@ -65,7 +66,8 @@ profil_call_place(struct profsup *ps, const struct tracee *t, int dirfd, struct 
 	return procfs_identity(t->tid, &place->id);
 }
 
-/* What the runtime says of itself: claims, used for addresses in the file and nothing else. */
+/* Takes what the runtime says of itself: claims, used for addresses in the file and nothing
+ * else. */
 static int
 take_state(const struct tracee *t, const struct call *c, struct profile *p)
 {
@@ -90,14 +92,14 @@ take_state(const struct tracee *t, const struct call *c, struct profile *p)
 	return 0;
 }
 
-/* All other errors are our own, and the runtime can't say so. */
+/* Whether the runtime can report the error.  All others are our own, and we report them. */
 static bool
 is_of_contract(int error)
 {
 	return error == EBADF || error == ENOTDIR || error == EINVAL || error == EFAULT;
 }
 
-/* What the older dialects have turned on goes on. */
+/* Replaces a fileless profile, if there is one.  What the older dialects have turned on goes on. */
 static void
 replace(struct profsup *ps, struct proc *proc, struct profile *p)
 {
@@ -135,7 +137,7 @@ first_call(struct profsup *ps, struct tracee *t, const struct call *c)
 	}
 	if (take_state(t, c, p) < 0)
 		goto fail;
-	/* Whose directory, identity and name were these? */
+	/* Directory, identity and name may have been another program's. */
 	if (trace_has_changed(t->tid)) {
 		errno = ESRCH;
 		goto fail;
@@ -151,7 +153,7 @@ fail:
 		log_error("%d: its directory, identity or memory can't be read: %m: not profiled",
 		          t->proc->pid);
 	profile_free(p);
-	/* It is of no use, and where descriptors are few the next program needs them. */
+	/* Its memory is of no use now, and if descriptors are few the next program needs them. */
 	if (saved == EMFILE && t->proc->mailbox.addr == 0)
 		mem_close(t->proc);
 	errno = saved;
@@ -164,7 +166,7 @@ call(struct profsup *ps, struct tracee *t, const struct call *c)
 	struct proc *proc = t->proc;
 
 	if (proc->detach) {
-		errno = ENOSYS; /* we are as good as gone */
+		errno = ENOSYS; /* as if there were no supervisor */
 		return -1;
 	}
 	if (!proc->image.elf.runtime || proc->image.elf.dynamic || proc->image.elf.foreign) {
@@ -176,7 +178,8 @@ call(struct profsup *ps, struct tracee *t, const struct call *c)
 		return -1;
 	}
 	if (c->scale == 0) {
-		/* From the runtime's start-up it means that there was no room, which it says. */
+		/* From the runtime's start-up this means that there was no room, which the runtime
+		 * reports. */
 		if (proc->profile == NULL)
 			ps->last_exec.told = true;
 		return 0;

@@ -1,6 +1,6 @@
 /*
- * What a signal does to a thread, before it does it; and what our interrupt, which is like one,
- * must not do.
+ * What a signal is about to do to a thread; and what our interrupt, which is like a signal, must
+ * not do.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -32,7 +32,7 @@ is_stop_signal(int sig)
 	return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
 }
 
-/* Alone it would not even wake the thread. */
+/* Whether the signal would not even wake the thread, if that were not traced. */
 bool
 signal_does_nothing(const struct tracee *t, int sig)
 {
@@ -62,7 +62,8 @@ dumps_core(int sig)
 	}
 }
 
-/* About to dump core, which may take long; SIGKILL ends that, and then nobody has an exit stop. */
+/* Reads the calls before a core dump, which may take long: if SIGKILL ends it, no thread has an
+ * exit stop. */
 static void
 read_before_dump(struct tracee *t, int sig)
 {
@@ -87,7 +88,7 @@ signal_needs_no_tracer(const struct tracee *t, int sig)
 	       trace_is_fault(t->tid) && !procfs_catches(t->tid, sig) && procfs_is_init(t->tid);
 }
 
-/* A stop signal breaks a wait with EINTR alone as well, and the SIGCONT after it must not hide
+/* A stop signal breaks a wait with EINTR without us as well, and the SIGCONT after it must not hide
  * that. */
 void
 signal_delivered(struct tracee *t, int sig)

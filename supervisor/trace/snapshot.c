@@ -1,16 +1,16 @@
 /*
  * Snapshots: the files of all processes as things stand now, while these run on.
  *
- * Nobody is stopped for one, but while we write a file nobody is served either.  So it is one
- * process at a time, and the loop goes round between two.  With --sum it is all at once, since a
- * process must not be in a sum both as one that runs and as one that has ended meanwhile.
+ * No tracee is stopped for a snapshot, but none is served while we write a file.  So we write the
+ * files one by one, and the loop goes round between two.  With --sum all are written at once, since
+ * a process must not be in a sum both as one that runs and as one that has ended meanwhile.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "trace/trace.h"
 
-static unsigned number; /* of the last one */
-static uint64_t until;  /* its arcs may be late, ns */
+static unsigned number; /* number of the last snapshot */
+static uint64_t until;  /* how long arcs may be late, ns */
 
 #define PATIENCE_NS (3 * NSEC)
 
@@ -20,7 +20,7 @@ has_file(const struct proc *proc)
 	return proc->profile != NULL && !proc->end.done && !proc->profile->fileless;
 }
 
-/* A new one, of all that have a profile now. */
+/* Begins a snapshot of all processes that have a profile now. */
 void
 snapshot_begin(struct profsup *ps)
 {
@@ -36,7 +36,8 @@ snapshot_begin(struct profsup *ps)
 	log_verbose("snapshot %u", number);
 }
 
-/* Its arcs as they stand now, or, if they are late for too long, as last read.  False: not yet. */
+/* Reads a process's arcs; if they are late for too long, those last read are used.  False: not
+ * yet. */
 static bool
 is_read(struct proc *proc)
 {
@@ -70,7 +71,7 @@ take_sums(struct profsup *ps)
 	return SNAPSHOT_DONE;
 }
 
-/* The next process; all with --sum. */
+/* Writes the next process's file; with --sum, all files. */
 enum snapshot_end
 snapshot_step(struct profsup *ps)
 {

@@ -21,8 +21,8 @@ void dispatch_held(struct profsup *ps);
 enum resume { /* how to go on from a stop */
 	      RESUME,
 	      RESUME_LISTEN,
-	      LEAVE, /* it has gone on already */
-	      HOLD,  /* what it asks for is not done yet */
+	      LEAVE, /* the thread has gone on already */
+	      HOLD,  /* what the stop asks for is not done yet */
 };
 bool exits_by_itself(const struct arch_regs *regs);
 bool exits_now(struct profsup *ps, struct tracee *t);
@@ -63,7 +63,7 @@ void finish_zero(struct proc *proc);
 int profil_call_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *place);
 int64_t profil_call(struct profsup *ps, struct tracee *t, const uint64_t args[6]);
 
-/* mailbox.c: the calls of the older profil(2)s, */
+/* mailbox.c: the calls of the older profil(2)s */
 bool mailbox_open(struct profsup *ps, struct proc *proc);
 void mailbox_detach(struct proc *proc);
 void mailbox_look(struct profsup *ps, struct proc *proc);
@@ -95,7 +95,7 @@ bool control_step(struct profsup *ps);
 void snapshot_begin(struct profsup *ps);
 enum snapshot_end {
 	SNAPSHOT_DONE,
-	SNAPSHOT_MORE, /* files to write */
+	SNAPSHOT_MORE, /* there are more files to write */
 	SNAPSHOT_LATE, /* the others' calls are still being read */
 };
 enum snapshot_end snapshot_step(struct profsup *ps);
@@ -119,7 +119,7 @@ bool transfer_last_message(const struct tracee *t, const struct transfer *tr,
                            struct transfer *message);
 void transfer_put_length(const struct tracee *t, const struct transfer *message);
 
-/* continuation.c: and carries them on */
+/* continuation.c: carries on system calls that a stop has cut short */
 void continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
 bool continuation_syscall(struct profsup *ps, struct tracee *t, const struct trace_call *call);
 void continuation_signal(struct profsup *ps, struct tracee *t, int sig);

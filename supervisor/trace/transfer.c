@@ -22,8 +22,8 @@ enum shape {
 	VECTOR,  /* an array of struct iovec, and its length */
 	MESSAGE, /* a struct msghdr, which has such an array */
 	SEVERAL, /* an array of struct mmsghdr, and its length: what is counted are messages */
-	WAIT,    /* none: it is done, but what it was to wait for may not be there */
-	WHOLE,   /* none: it is begun again */
+	WAIT,    /* no data: the work is done, but what was to be waited for may not be there */
+	WHOLE,   /* no data: the call is begun again */
 };
 
 struct transfer_kind {
@@ -31,14 +31,14 @@ struct transfer_kind {
 	enum shape shape;
 	int data, len; /* arguments; -1: none */
 	int offset, flags;
-	long piece_nr; /* of a vector or of several: the call for one of them */
+	long piece_nr; /* VECTOR, MESSAGE, SEVERAL: the call for one piece */
 	enum transfer_needs needs;
-	uint64_t set, clear; /* flags that must be so */
+	uint64_t set, clear; /* flags that must be set, or clear */
 };
 
 #define ANY_FLAG UINT64_MAX
 
-/* With these the rest can't be had by a second call, or would be something else. */
+/* With these flags a second call can't move the rest, or would move something else. */
 #define NOT_SENT     (MSG_ZEROCOPY | MSG_OOB)
 #define NOT_RECEIVED (MSG_PEEK | MSG_OOB | MSG_ERRQUEUE)
 
@@ -68,9 +68,9 @@ static const struct transfer_kind kinds[] = {
 	{ SYS_bpf, WHOLE, -1, -1, -1, -1, 0, NO_FILE, 0, 0 },
 };
 
-/* Its result may be a stop's doing.  The kernel's verifier of BPF programs gives up when it is
- * woken, and nothing else makes it say so; a run of one would never end if it were begun again and
- * stopped again at each tick. */
+/* Whether the result may be a stop's doing.  The kernel's verifier of BPF programs fails with
+ * EAGAIN when it is woken, and for no other reason.  A run of a BPF program would never end if the
+ * caller began it again and we stopped it again at each tick. */
 static bool
 may_be_cut(const struct transfer_kind *k, const struct made_call *made)
 {
@@ -82,13 +82,13 @@ may_be_cut(const struct transfer_kind *k, const struct made_call *made)
 		return made->result == -EINTR ||
 		       (made->result == -EAGAIN && made->args[0] == BPF_PROG_LOAD);
 	if (k->nr == SYS_recvmmsg && made->args[4] != 0)
-		return false; /* its time may be over */
+		return false; /* its time-out may be over */
 	if (k->shape == WAIT)
 		return made->result > 0 && made->args[2] > 0;
 	return made->result > 0;
 }
 
-/* What the kernel moves in one call. */
+/* The most that the kernel moves in one call. */
 static uint64_t
 at_most(uint64_t bytes)
 {
@@ -97,7 +97,8 @@ at_most(uint64_t bytes)
 	return bytes < MOST ? bytes : MOST;
 }
 
-/* False: its result is never a stop's doing, or the rest of it can't be had. */
+/* Makes a transfer of a call.  False: its result is never a stop's doing, or the rest can't be
+ * moved. */
 bool
 transfer_of(struct transfer *tr, const struct made_call *made)
 {
@@ -139,7 +140,8 @@ transfer_message(const struct transfer *tr, uint64_t *addr)
 	return true;
 }
 
-/* The call takes several messages, of which the last may be a part; *nr is the call for one. */
+/* Whether the call takes several messages, of which the last may be a part; *nr is the call for
+ * one. */
 bool
 transfer_has_messages(const struct transfer *tr, long *nr)
 {
@@ -161,15 +163,15 @@ transfer_is_whole(const struct transfer *tr)
 	return tr->done >= tr->total;
 }
 
-/* Not only perhaps: natively a pipe, too, may take a part, and a ring may have all that was waited
- * for. */
+/* Whether it is certain that a stop cut the call: without us, too, a pipe may take a part, and a
+ * ring may have all that was waited for. */
 bool
 transfer_is_surely_cut(const struct transfer *tr)
 {
 	return tr->needs == ANY_FILE || tr->needs == NO_FILE || tr->to_socket;
 }
 
-/* The piece that is not done, from where it is not. */
+/* Returns the first piece that is not done, from where it is not. */
 static struct iovec
 rest_of_piece(const struct transfer *tr, bool *last)
 {
@@ -183,8 +185,8 @@ rest_of_piece(const struct transfer *tr, bool *last)
 		               tr->piece[i].iov_len - skip };
 }
 
-/* A destination was named already, and what connects a socket was sent.  Alone a call that has sent
- * a part ends without SIGPIPE, and the next one has that. */
+/* The first part has named the destination, and has connected the socket.  Without us a call that
+ * has sent a part ends without SIGPIPE, and only the next one has that. */
 static void
 set_flags(struct made_call *next, uint64_t flags, bool last)
 {
@@ -194,7 +196,8 @@ set_flags(struct made_call *next, uint64_t flags, bool last)
 	next->args[4] = next->args[5] = 0;
 }
 
-/* One piece has a position if the vector has one: -1 is the file's own. */
+/* The rest has a position if the call has one; -1 stands for the file's own, as in read and
+ * write. */
 static void
 set_offset(struct made_call *next, const struct transfer *tr)
 {
@@ -207,7 +210,7 @@ set_offset(struct made_call *next, const struct transfer *tr)
 		next->nr = SYS_write;
 }
 
-/* The call that goes on with it; the same kernel function carries out both. */
+/* Makes the call for the rest; the same kernel function carries out both. */
 void
 transfer_rest(const struct transfer *tr, struct made_call *next)
 {
@@ -216,7 +219,7 @@ transfer_rest(const struct transfer *tr, struct made_call *next)
 
 	*next = tr->made;
 	if (k->shape == WAIT)
-		next->args[1] = 0; /* to be submitted */
+		next->args[1] = 0; /* nothing is left to be submitted */
 	if (k->shape == SEVERAL && tr->to_socket)
 		next->args[k->flags] |= MSG_NOSIGNAL;
 	if (k->shape == SEVERAL)
@@ -250,8 +253,8 @@ is_interruption(int64_t result)
 	return result == -EINTR || (result <= -512 && result >= -516);
 }
 
-/* Of the rest.  Returns whether there is more to do: after an error, and at a file's end, there is
- * none; what the kernel itself would begin again is begun again. */
+/* Takes the result of the rest.  Returns whether there is more to do: not after an error, or at a
+ * file's end; what the kernel itself would begin again is begun again. */
 bool
 transfer_went(struct transfer *tr, int64_t result)
 {

@@ -1,6 +1,6 @@
 /*
- * What of a call that was cut short stands in /proc and in the target's memory: what its descriptor
- * is open on, and its vectors and messages.
+ * What /proc and the target's memory tell of a call that was cut short: what its descriptor is open
+ * on, and its vectors and messages.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -14,7 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* In a chroot a device has a longer name. */
+/* Compares the ends only: in a chroot a device has a longer name. */
 static bool
 ends_with(const char *link, const char *end)
 {
@@ -23,7 +23,7 @@ ends_with(const char *link, const char *end)
 	return len >= n && strcmp(link + len - n, end) == 0;
 }
 
-/* A read of it is as long as was asked for. */
+/* Whether a read of the descriptor is always as long as asked for. */
 static bool
 is_endless(pid_t tid, int fd)
 {
@@ -42,7 +42,8 @@ is_socket(pid_t tid, int fd)
 	return procfs_fd_link(tid, fd, link, sizeof(link)) == 0 && strncmp(link, "socket:", 7) == 0;
 }
 
-/* A pipe takes no more at once than it has room for, also alone.  A named one has no position. */
+/* Whether the descriptor is no pipe, which takes no more at once than it has room for, also without
+ * us.  A named pipe has no position. */
 static bool
 is_no_pipe(pid_t tid, int fd)
 {
@@ -56,7 +57,8 @@ is_no_pipe(pid_t tid, int fd)
 	        procfs_fd_position(tid, fd, &position) == 0 && position != 0);
 }
 
-/* A pipe without a name has no file system that could keep us. */
+/* Whether the descriptor is a pipe with data.  Only a pipe without a name is asked, since it has no
+ * file system that could keep us. */
 static bool
 is_full_pipe(const struct tracee *t, int fd)
 {
@@ -73,7 +75,8 @@ is_full_pipe(const struct tracee *t, int fd)
 	return bytes > 0;
 }
 
-/* A part of a write to a regular file is for want of room, or beyond a limit. */
+/* Whether a stop can cut a write short: a regular file takes a part for want of room, or at a
+ * limit. */
 static bool
 is_flow(const struct tracee *t, struct transfer *tr, int fd, const char *link)
 {
@@ -91,7 +94,8 @@ is_flow(const struct tracee *t, struct transfer *tr, int fd, const char *link)
 	return true;
 }
 
-/* Nothing here asks a file system, which need not answer. */
+/* Whether the descriptor is what the call needs.  No file system is asked, which need not
+ * answer. */
 bool
 transfer_fits(const struct tracee *t, struct transfer *tr)
 {
@@ -129,7 +133,7 @@ transfer_fits(const struct tracee *t, struct transfer *tr)
 	return false;
 }
 
-/* The pieces, as they are now; the kernel had its own copy.  False: they can't be read. */
+/* Reads the pieces as they are now; the kernel had its own copy.  False: they can't be read. */
 static bool
 read_vector(struct proc *proc, struct transfer *tr, uint64_t addr, uint64_t n)
 {
@@ -152,7 +156,8 @@ read_vector(struct proc *proc, struct transfer *tr, uint64_t addr, uint64_t n)
 	return true;
 }
 
-/* Descriptors that come with the rest would be lost, and so would credentials that go with it. */
+/* False if there is control data: descriptors that come with the rest would be lost, and so would
+ * credentials that go with it. */
 static bool
 read_message(struct proc *proc, struct transfer *tr, uint64_t addr)
 {
@@ -176,7 +181,7 @@ transfer_complete(const struct tracee *t, struct transfer *tr)
 	return true;
 }
 
-/* The descriptor is still open on the same file: another thread may have given it another. */
+/* Whether the descriptor is still open on the same file: another thread may have changed that. */
 bool
 transfer_is_where_it_was(const struct tracee *t, const struct transfer *tr)
 {
@@ -187,8 +192,8 @@ transfer_is_where_it_was(const struct tracee *t, const struct transfer *tr)
 	        strncmp(tr->link, link, sizeof(tr->link) - 1) == 0);
 }
 
-/* The last message of those that were sent or received, as a call of its own.  Returns whether
- * there is more of it to come. */
+/* Makes a transfer of the last message that was sent or received.  Returns whether there is more of
+ * the message to come. */
 bool
 transfer_last_message(const struct tracee *t, const struct transfer *tr, struct transfer *message)
 {
@@ -210,7 +215,7 @@ transfer_last_message(const struct tracee *t, const struct transfer *tr, struct 
 	return false;
 }
 
-/* So much of the message has been sent or received. */
+/* Tells the program how much of the message has been sent or received. */
 void
 transfer_put_length(const struct tracee *t, const struct transfer *message)
 {

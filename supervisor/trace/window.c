@@ -1,10 +1,10 @@
 /*
  * When a run is profiled: from the first profil call on, or later (-D), and until the last process
- * is gone, or not so long (--duration); and with pauses that the user asks for (control.c).
+ * is gone, or for a shorter time (--duration); and with pauses that the user asks for (control.c).
  *
  * While the window is shut, each image's own mode is off, as by a moncontrol(0) that the program
  * knows nothing of: its calls are not counted, and the samplers find it paused.  At the end the
- * files are written and everybody is let go.
+ * files are written and all tracees are let go.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -12,7 +12,7 @@
 
 #include <errno.h>
 
-/* At the end, all processes' arcs together may be late by so much. */
+/* How late all processes' arcs together may be at the end. */
 #define FINISH_NS (2 * NSEC)
 
 void
@@ -27,7 +27,7 @@ from_now(uint64_t ns)
 	return ns == 0 ? 0 : clock_now() + ns;
 }
 
-/* The window is open: how long for. */
+/* The window is open: starts the clock that ends it. */
 static void
 start_clock(struct profsup *ps)
 {
@@ -35,7 +35,7 @@ start_clock(struct profsup *ps)
 		ps->window.ends_at = from_now(ps->opt.duration);
 }
 
-/* The first profile of the run. */
+/* Called at the first profile of the run. */
 void
 window_first_profile(struct profsup *ps)
 {
@@ -46,7 +46,8 @@ window_first_profile(struct profsup *ps)
 		ps->window.opens_at = from_now((uint64_t)ps->opt.delay_ms * (NSEC / 1000));
 }
 
-/* A forked child has its parent's word, which may be an old one.  False: its memory was late. */
+/* Tells a forked child whether the window is open, since its copy of the state may be out of date.
+ * False: its memory was late. */
 bool
 window_child(const struct profsup *ps, const struct tracee *t)
 {
@@ -55,7 +56,8 @@ window_child(const struct profsup *ps, const struct tracee *t)
 	return state_tell(t->proc, state_flags(ps)) == 0 || errno != ETIMEDOUT;
 }
 
-/* The process runs on without us, as if we had never been.  False: its memory was late. */
+/* Called before the process runs on without us, as if we had never been.  False: its memory was
+ * late. */
 bool
 window_detach(struct proc *proc)
 {
@@ -65,7 +67,7 @@ window_detach(struct proc *proc)
 	return true;
 }
 
-/* What was used until now is not owed. */
+/* CPU time that was used until now is not owed. */
 static void
 start(struct profsup *ps, struct proc *proc)
 {
@@ -94,7 +96,7 @@ open_window(struct profsup *ps)
 	log_verbose("the profile starts");
 }
 
-/* What was used until now is booked. */
+/* Books CPU time that was used until now. */
 static void
 book(struct profsup *ps, const struct proc *proc)
 {
@@ -160,7 +162,7 @@ window_wait(const struct profsup *ps)
 	return at > now ? at - now : 1;
 }
 
-/* The user's word ends the delay: it stays shut from now on until he says otherwise, or open. */
+/* A command of the user's ends the delay: from now on only commands open and shut the window. */
 void
 window_enable(struct profsup *ps)
 {
@@ -181,7 +183,7 @@ window_disable(struct profsup *ps)
 		shut_window(ps);
 }
 
-/* The files are written.  The caller lets them all go. */
+/* Ends the profile and writes the files.  The caller lets the tracees go. */
 void
 window_stop(struct profsup *ps)
 {
@@ -192,7 +194,7 @@ window_stop(struct profsup *ps)
 	window_finish_all(ps);
 }
 
-/* All processes that have not ended count from here. */
+/* Makes all processes that have not ended count from zero. */
 void
 window_zero(struct profsup *ps)
 {
