@@ -1,5 +1,6 @@
 /*
- * A flat profile: what each function has used, by gprof's rules.  A bin on a border is divided.
+ * A flat profile: what each function has used, by gprof's rules.  A bin that lies in two functions
+ * is divided.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -26,7 +27,7 @@ add_bin(struct flat *f, uint64_t low, uint64_t high, double ticks, double fresh)
 	}
 }
 
-/* What has been seen since the last time is fresh. */
+/* Ticks since the last flat profile are fresh. */
 static void
 add_bins(struct flat *f, struct counts *p)
 {
@@ -42,7 +43,7 @@ add_bins(struct flat *f, struct counts *p)
 	}
 }
 
-/* As gprof's table has it, without a function's direct calls of itself. */
+/* Adds calls as gprof's table has them, without a function's direct calls of itself. */
 static void
 add_calls(struct flat *f, const struct counts *p, const struct arcs *arcs, bool take_away)
 {
@@ -64,7 +65,7 @@ add_calls(struct flat *f, const struct counts *p, const struct arcs *arcs, bool 
 	}
 }
 
-/* Time that gprof leaves out, and rows of nothing, are not shown. */
+/* Drops rows of nothing, and the runtime's, which gprof leaves out. */
 static void
 tidy(struct flat *f)
 {
@@ -114,7 +115,7 @@ flat_percent(double part, double whole)
 	return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* -1 without memory.  The names are the table's, and stay. */
+/* Returns -1 without memory.  The rows' names belong to the table `names`. */
 int
 flat_make(struct flat *f, const struct symtab *names, struct counts *p, enum flat_order order)
 {

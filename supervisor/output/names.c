@@ -1,5 +1,5 @@
 /*
- * Which names this run has given to files: what it has written itself it does not replace.
+ * Which names this run has given to files: it does not replace a file that it has written itself.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -13,10 +13,10 @@
 /* The kernel's limit for numbers of processes. */
 enum { PID_MOST = 1 << 22 };
 
-static uint8_t *seen; /* numbers of processes, a bit each, touched as they come */
+static uint8_t *seen; /* a bit for each process id that has had a file */
 
-/* Whether a process of this number has had its file in this run already; from now on it has.  For
- * names that have the number in them, of which there are too many to keep. */
+/* Whether a process of this id has had its file in this run already; from now on it has.  Used for
+ * names that have the id in them, of which there are too many to keep. */
 bool
 names_pid_again(pid_t pid)
 {
@@ -34,7 +34,7 @@ names_pid_again(pid_t pid)
 
 struct given {
 	UT_hash_handle hh;
-	unsigned last; /* the number of the last that was asked for it */
+	unsigned last; /* number of the last file that was to have this name */
 	char key[];    /* the directory's device and number, and the name */
 };
 
@@ -85,7 +85,7 @@ names_give(int dir, const char *name)
 		free(g);
 }
 
-/* The number to try next for one that would have this name; 1: none has it. */
+/* Returns the number to try next for a file that would have this name; 1: no file has it. */
 unsigned
 names_next(int dir, const char *name)
 {

@@ -3,10 +3,10 @@
  *
  *  1. Files are made with the recorded identity's rights, in the recorded directory's descriptor;
  *     nothing here takes a path from a target.
- *  2. A file gets its name when it is written, so that nobody sees half of one: it has none until
- *     then, or, where the file system knows no such files, one that no reader looks for.
- *  3. What has the name already is replaced only if it is a regular file with one link, owned by
- *     that identity, without group or other bits; no link is followed.
+ *  2. A file gets its name when it is written, so that nobody sees half of one: until then it has
+ *     none, or, where the file system knows no such files, a name that no reader looks for.
+ *  3. A file that has the name already is replaced only if it is a regular file with one link,
+ * owned by that identity, without group or other bits; no link is followed.
  *  4. A failure is one line, leaves nothing behind and stops nothing else.
  *
  * SPDX-License-Identifier: ISC
@@ -75,7 +75,7 @@ write_all(int fd, const struct buffer *b)
 	return ftruncate(fd, (off_t)b->len);
 }
 
-/* How often a number may come again in a run. */
+/* How often a process id may come again in a run. */
 enum { MOST_NAMESAKES = 1000 };
 
 /* What a file is to be called, and whose it is. */
@@ -83,7 +83,7 @@ struct naming {
 	const char *template;
 	struct template_values values;
 	uid_t owner;
-	bool again; /* another process of this number has had its file */
+	bool again; /* another process of this id has had its file */
 };
 
 /* A file to be made. */
@@ -93,16 +93,16 @@ struct job {
 	unsigned hz;
 	int dir;
 	unsigned long random;
-	bool replaces;           /* a file of ours */
-	bool fixed;              /* the name is, else it may get a number */
-	char name[NAME_MAX + 1]; /* that it is to have, and then has */
+	bool replaces;           /* a file of ours has the name */
+	bool fixed;              /* the name is fixed, else it may get a number */
+	char name[NAME_MAX + 1]; /* name that the file is to have, and then has */
 };
 
-/* One that a process of its own makes. */
+/* A file that a helper process makes. */
 struct pending {
 	struct pending *next;
 	struct helper *helper;
-	uint64_t until; /* ns */
+	uint64_t until; /* when to give it up, ns */
 	struct job job;
 	struct output output; /* its `what` and `place` may be gone */
 	char where[WRITTEN_MOST];
@@ -110,8 +110,8 @@ struct pending {
 
 static struct pending *pending;
 
-/* How long such a process may take; and with so many arcs a file is made by one, since it takes
- * long. */
+/* How long a helper process may take, if it may hang and if it can't.  A file with MANY_ARCS is
+ * made by one, too, since that takes long. */
 #define PATIENCE_NS (3 * NSEC)
 #define LONG_NS     (60 * NSEC)
 enum { MANY_ARCS = 1 << 14 };
@@ -140,8 +140,8 @@ take_name(int dir, const char *temp, const char *name, uid_t owner)
 	return renameat(dir, temp, dir, name);
 }
 
-/* Numbers come again.  A file of this run is not replaced: the later one's name has a number more.
- */
+/* Process ids come again.  A file of this run is not replaced: the later file's name gets a
+ * number. */
 static int
 take_name_of_pid(int dir, const char *temp, const struct naming *n, char *name, size_t size)
 {
@@ -159,7 +159,7 @@ take_name_of_pid(int dir, const char *temp, const struct naming *n, char *name, 
 	return ret;
 }
 
-/* A name that many processes may have: nobody else gets it from here on. */
+/* Reserves a name that many processes may have: no other file gets it from here on. */
 static void
 reserve_name(int dir, const struct naming *n, char *name, size_t size)
 {
@@ -174,8 +174,8 @@ reserve_name(int dir, const struct naming *n, char *name, size_t size)
 	names_give(dir, name);
 }
 
-/* A file without a name, where there can be such: it goes with us if we are killed.  Else one under
- * a name that no reader looks for. */
+/* Makes a file without a name, where there can be one: it goes with us if we are killed.  Else a
+ * file with a name that no reader looks for. */
 static int
 create(int dir, const char *temp, bool *named)
 {
@@ -203,7 +203,7 @@ give_name(int fd, int dir, const char *name)
 	return linkat(AT_FDCWD, path, dir, name, AT_SYMLINK_FOLLOW);
 }
 
-/* Some file systems say only at the close that it is lost. */
+/* Closes the file and names it.  Some file systems say only at the close that the file is lost. */
 static int
 publish(int fd, struct job *j, const char *temp, bool *named)
 {
@@ -265,7 +265,7 @@ encode_and_make(void *arg)
 	return ret;
 }
 
-/* What is wrong with us is so in any directory. */
+/* Gives no advice for errors of our own, which are the same in any directory. */
 static const char *
 advice(const struct profsup *ps, int error)
 {
@@ -277,14 +277,15 @@ advice(const struct profsup *ps, int error)
 	return ps->outdir >= 0 ? "" : " (try -d)";
 }
 
-/* Else somebody else's file has the name, or one that was only late may have it yet. */
+/* Whether the name may be used for another try: not if another file has it, or if a helper process
+ * that is late may still give it to its file. */
 static bool
 keeps_name(const struct job *job, int error)
 {
 	return job->fixed && error != EEXIST && error != ETIMEDOUT;
 }
 
-/* Prints why there is no file. */
+/* Ends the making of a file.  Prints why there is none. */
 static void
 finish(struct profsup *ps, const struct output *o, const struct job *job, const char *name,
        const char *where, int error)
@@ -310,7 +311,7 @@ is_dear(const struct profsup *ps, const struct output *o)
 	return may_hang(ps, o) || o->what->arcs.n > MANY_ARCS;
 }
 
-/* Returns whether it is under way: else it is to be made at once. */
+/* Has a helper process make the file.  False: we have to make it at once. */
 static bool
 make_by_helper(struct profsup *ps, const struct output *o, const struct job *job)
 {
@@ -333,14 +334,14 @@ make_by_helper(struct profsup *ps, const struct output *o, const struct job *job
 	return true;
 }
 
-/* Whether one more can be begun now: what does not hang we can make ourselves. */
+/* Whether one more file can be begun now.  A file that can't hang we can make ourselves. */
 bool
 output_has_room(const struct profsup *ps, const struct output *o)
 {
 	return !may_hang(ps, o) || helper_has_room();
 }
 
-/* As the file's owner.  0: it is made, or under way; else errno. */
+/* Called as the file's owner.  Returns 0 if the file is made, or under way; else errno. */
 static int
 make(struct profsup *ps, const struct output *o, struct job *job, bool *made)
 {
@@ -353,7 +354,8 @@ make(struct profsup *ps, const struct output *o, struct job *job, bool *made)
 	return encode_and_make(job) < 0 ? errno : 0;
 }
 
-/* o->done() is called when there is a file, or none: at once, or by output_step(). */
+/* Writes a file.  o->done() is called when it is there, or has failed: at once, or by
+ * output_step(). */
 void
 output_write(struct profsup *ps, const struct output *o)
 {
@@ -398,7 +400,7 @@ output_write(struct profsup *ps, const struct output *o)
 
 enum { UNDER_WAY = -1 };
 
-/* 0: there is a file, of that name; errno: there is none; or it is under way. */
+/* Returns 0 if there is a file of that name, errno if there is none, or UNDER_WAY. */
 static int
 look(struct pending *p, char *name, size_t size)
 {
@@ -416,8 +418,8 @@ look(struct pending *p, char *name, size_t size)
 	return ETIMEDOUT;
 }
 
-/* Now and then.  Returns whether some are still under way.  Whoever is told that his file is there
- * may begin another one, so each leaves the list before that. */
+/* Called now and then.  Returns whether some files are still under way.  o->done() may begin
+ * another file, so each leaves the list before that is called. */
 bool
 output_step(struct profsup *ps)
 {
@@ -437,7 +439,7 @@ output_step(struct profsup *ps)
 	return pending != NULL;
 }
 
-/* At the end of a run. */
+/* Called at the end of a run. */
 void
 output_wait(struct profsup *ps)
 {

@@ -12,13 +12,13 @@
 struct output {
 	const struct counts *what;
 	const struct place *place;
-	pid_t pid, parent; /* for its name, as is the time */
+	pid_t pid, parent; /* for the file's name */
 	time_t started;
-	unsigned snapshot;  /* its number; 0: it is none */
-	const char *called; /* the name that it has had before, or NULL: it is to get one */
-	bool replaces;      /* a file of this run that has it */
-	/* Not made: there is no file, why has been said, and `name` is what one that is tried again
-	 * is to be called, or NULL. */
+	unsigned snapshot;  /* number of the snapshot; 0: none */
+	const char *called; /* the name that the file has had before; NULL: it is to get one */
+	bool replaces;      /* a file of this run has that name */
+	/* If not `made`, the reason has been printed, and `name` is what the file is to be called
+	 * at another try, or NULL. */
 	void (*done)(struct profsup *ps, void *arg, const char *name, bool made);
 	void *arg;
 };
@@ -33,7 +33,7 @@ struct template_values {
 	const char *host;
 	pid_t pid, parent;
 	time_t started;
-	unsigned snapshot; /* its number; 0: it is none */
+	unsigned snapshot; /* number of the snapshot; 0: none */
 };
 const char *template_wrong(const char *t);
 bool template_has(const char *t, char field);
@@ -62,15 +62,15 @@ enum flat_order { FLAT_TICKS, FLAT_FRESH };
 struct flat_row {
 	const char *name;
 	double ticks;
-	double fresh; /* of those, since the last flat profile of it */
+	double fresh; /* ticks since the last flat profile */
 	uint64_t calls;
 };
 struct flat {
-	const struct symtab *names; /* NULL: all is unknown */
+	const struct symtab *names; /* NULL: all functions are unknown */
 	struct flat_row *row;
 	size_t n;
 	double ticks, fresh; /* of all rows */
-	double runtime;      /* ticks that are in none: the profiler's own */
+	double runtime;      /* the profiler's own ticks, which are in no row */
 	uint64_t calls;
 };
 int flat_make(struct flat *f, const struct symtab *names, struct counts *p, enum flat_order order);

@@ -6,7 +6,7 @@
 #include "output/output.h"
 
 /* Files that come one after the other sooner than GAP are written together.  If that takes longer
- * than PATIENCE, it is told, every so often. */
+ * than PATIENCE, the terminal shows it, renewed every REFRESH. */
 #define GAP_NS      (NSEC / 2)
 #define PATIENCE_NS (NSEC / 5)
 #define REFRESH_NS  (NSEC / 10)
@@ -14,7 +14,7 @@
 static uint64_t began, last, told;
 static unsigned files;
 
-/* Until then the terminal is the program's. */
+/* Whether the program is ending: until then the terminal is its own. */
 static bool
 is_ending(const struct profsup *ps)
 {
@@ -33,7 +33,7 @@ files_left(const struct profsup *ps)
 	return n;
 }
 
-/* One more is written. */
+/* One more file is written. */
 void
 progress_file(const struct profsup *ps)
 {
@@ -51,7 +51,7 @@ progress_file(const struct profsup *ps)
 	log_progress("writing files: %u of %u", files, files + files_left(ps));
 }
 
-/* Nothing has come for a while: the line goes. */
+/* Removes the line if no file has come for a while. */
 void
 progress_tick(void)
 {

@@ -22,7 +22,7 @@ struct program {
 /* A program that changes with each start must not fill our memory, nor the screen. */
 enum { MOST_PROGRAMS = 1024, SHOWN_PROGRAMS = 10, SHOWN_FUNCTIONS = 10 };
 
-/* "profsup: " and the figures. */
+/* Columns before a name: "profsup: " and the figures. */
 enum { BEFORE_NAME = 9 + 37 };
 
 static struct program *programs;

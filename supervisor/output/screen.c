@@ -1,6 +1,6 @@
 /*
- * A block of lines at the bottom of the terminal that stderr is.  What others write scrolls above
- * it: the terminal is told that its last lines are no part of what scrolls.  Nothing is in colour.
+ * A block of lines at the bottom of stderr's terminal.  What others write scrolls above the block:
+ * the terminal is told that its last lines do not scroll.  Nothing is in colour.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -16,7 +16,7 @@
 
 /* A terminal that does not say how large it is has 24 lines. */
 enum { ROWS = 24, COLUMNS = 80, LEAST_ROWS = 10, MOST_LINES = 24, MOST_COLUMNS = 500 };
-/* Of a name where there is no terminal, and on any; characters. */
+/* Characters of a name that are shown without a terminal, and at least on any terminal. */
 enum { NAME_SHOWN = 100, NAME_LEAST = 20 };
 
 static bool usable;
@@ -86,8 +86,8 @@ screen_is_terminal(void)
 	return usable;
 }
 
-/* The cursor goes up by as many lines as are scrolled, so that it stays where it was in the text:
- * somebody's line may not be at its end. */
+/* Sets the last lines apart.  The cursor goes up by as many lines as are scrolled, so that it stays
+ * where it was in the text: another program may have written a part of a line. */
 static bool
 set_apart(unsigned lines)
 {
@@ -101,7 +101,7 @@ set_apart(unsigned lines)
 	return log_put(text, len);
 }
 
-/* Nothing of ours stays on it. */
+/* Removes the block from the terminal. */
 void
 screen_end(void)
 {
@@ -115,7 +115,8 @@ screen_end(void)
 	block = 0;
 }
 
-/* For the front, when the supervisor was killed: where the block began it does not know. */
+/* Called in the front, when the supervisor was killed.  The front does not know where the block
+ * began. */
 void
 screen_rescue(void)
 {
@@ -125,8 +126,8 @@ screen_rescue(void)
 		log_put(text, sizeof(text) - 1);
 }
 
-/* `lines` of text in the place of those of before.  What the terminal does not take at once is left
- * out. */
+/* Draws `lines` of text in the place of those before.  What the terminal does not take at once is
+ * left out. */
 void
 screen_draw(const struct screen_line *line, unsigned lines)
 {

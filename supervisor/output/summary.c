@@ -34,7 +34,7 @@ add_count(char *line, size_t size, uint64_t n, const char *word)
 		snprintf(line + len, size - len, ", %llu %s", (unsigned long long)n, word);
 }
 
-/* What was seen. */
+/* Makes the line about what was seen. */
 void
 summary_seen(const struct summary *s, char *line, size_t size)
 {
@@ -60,7 +60,7 @@ summary_seen(const struct summary *s, char *line, size_t size)
 	          st->cut == 1 ? "system call cut short" : "system calls cut short");
 }
 
-/* What it has cost. */
+/* Makes the line about what the run has cost. */
 void
 summary_cost(const struct summary *s, char *line, size_t size)
 {

@@ -19,15 +19,15 @@ struct sum {
 	uid_t uid;
 	gid_t gid;
 	struct counts total;
-	struct counts living;   /* while a snapshot is taken: of those that have not ended */
-	const struct proc *one; /* of those; NULL: there are none */
+	struct counts living;   /* during a snapshot: counts of living processes */
+	const struct proc *one; /* one of the living processes; NULL: there are none */
 	unsigned processes;
-	struct place *place; /* of the first one, */
-	pid_t pid, parent;   /* after whom its file is called */
+	struct place *place; /* place of the first process */
+	pid_t pid, parent;   /* of the first process, for the file's name */
 	time_t started;
-	bool writing, again;     /* its file is being written; and has to be once more */
-	bool written;            /* there is one */
-	char name[NAME_MAX + 1]; /* of its file, also if that could not be written; "": none yet */
+	bool writing, again;     /* the file is being written; it has to be written again */
+	bool written;            /* there is a file */
+	char name[NAME_MAX + 1]; /* the file's name, also if writing failed; "": none yet */
 };
 
 /* A program that changes with each start must not fill our memory. */
@@ -45,7 +45,7 @@ is_its_sum(const struct sum *s, const struct proc *proc, const struct file_id *d
 	       merge_fits(&s->total, &proc->profile->counts);
 }
 
-/* NULL without memory, or without a directory to tell apart. */
+/* NULL without memory, or if the directory can't be identified. */
 static struct sum *
 find_or_add(const struct profsup *ps, const struct proc *proc)
 {
@@ -92,7 +92,7 @@ take_name(struct profsup *ps, void *arg, const char *name, bool made)
 		write_sum(ps, s);
 }
 
-/* One after the other: the last one has all. */
+/* Writes one file after the other, so that the last one has all. */
 static void
 write_sum(struct profsup *ps, struct sum *s)
 {
@@ -113,7 +113,7 @@ write_sum(struct profsup *ps, struct sum *s)
 	output_write(ps, &o);
 }
 
-/* Prints what is lost. */
+/* Adds a process that has ended to its sum, and writes that.  Prints what is lost. */
 void
 sums_write(struct profsup *ps, const struct proc *proc)
 {
@@ -142,7 +142,7 @@ empty(struct counts *sum)
 	arcs_clear(&sum->arcs);
 }
 
-/* Its counts of now belong to the snapshot.  Prints. */
+/* Adds a process's counts of now to the snapshot.  Prints. */
 void
 sums_collect(struct profsup *ps, const struct proc *proc)
 {
@@ -165,7 +165,7 @@ say_snapshot(struct profsup *ps, void *arg, const char *name, bool made)
 		log_verbose("wrote %s", name);
 }
 
-/* One file for each sum that somebody still adds to.  Prints. */
+/* Writes one file for each sum that has living processes.  Prints. */
 void
 sums_snapshot(struct profsup *ps, unsigned number)
 {
@@ -189,7 +189,7 @@ sums_snapshot(struct profsup *ps, unsigned number)
 	}
 }
 
-/* Processes that have ended count no more. */
+/* Forgets what processes that have ended have counted. */
 void
 sums_zero(void)
 {

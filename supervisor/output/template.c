@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* What the numbers of a snapshot and of a namesake may take, with their dots. */
+/* Most characters of a snapshot's number and of a namesake's, with their dots. */
 enum { NUMBERS_MOST = 15 + 11 };
 
 /* The longest that each field can be; 0: there is no such field. */
@@ -33,7 +33,7 @@ longest(char field)
 	}
 }
 
-/* NULL if each name that it can give fits in a directory, or why not. */
+/* Returns NULL if each name that the template can give fits in a directory, or why not. */
 const char *
 template_wrong(const char *t)
 {
@@ -55,7 +55,7 @@ template_wrong(const char *t)
 	return len + NUMBERS_MOST > NAME_MAX ? "the names could be too long" : NULL;
 }
 
-/* The template was found right. */
+/* template_wrong() has found nothing wrong with the template. */
 bool
 template_has(const char *t, char field)
 {
@@ -65,7 +65,7 @@ template_has(const char *t, char field)
 	return false;
 }
 
-/* What follows the last dot if no field does, ".out" or the like; else nothing. */
+/* Length of the suffix, ".out" or the like: from the last dot on, unless a field follows. */
 static size_t
 suffix_length(const char *t)
 {
@@ -94,8 +94,8 @@ put(char *out, size_t size, char field, const struct template_values *v)
 	return (size_t)n < size ? (size_t)n : size - 1;
 }
 
-/* The name of the `number`th file that would have the same; the first has no number.  It is cut
- * where `size` ends. */
+/* Makes the name of the `number`th file that would have the same; the first has no number.  The
+ * name is cut where `size` ends. */
 void
 template_expand(const char *t, const struct template_values *v, unsigned number, char *out,
                 size_t size)

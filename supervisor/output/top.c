@@ -1,6 +1,6 @@
 /*
- * --top: the functions that run now, of the processes that use most, once a second.  It is made of
- * what the samples have brought anyhow: nobody is stopped for it.
+ * --top: the functions that run now, of the processes that use most, once a second.  It shows what
+ * the samples have brought anyhow: no thread is stopped for it.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -14,11 +14,11 @@
 #include <string.h>
 
 #define REFRESH_NS NSEC
-/* Of our time, a view takes no more than one part in so many. */
+/* Views take no more than 1 / SHARE of our time. */
 enum { SHARE = 50 };
-/* As lines for a file. */
+/* Limits of a view as lines for a file, and on a terminal. */
 enum { PLAIN_PROCESSES = 8, PLAIN_FUNCTIONS = 5, LEAST_FUNCTIONS = 3, MOST_SHOWN = 8 };
-/* Of such a line, or more. */
+/* Columns before a name in such a line, or more. */
 enum { PLAIN_BEFORE_NAME = 80 };
 
 struct busy {
@@ -36,7 +36,7 @@ is_busier(const struct busy *a, const struct busy *b)
 	return a->proc->profile->counts.hist.ticks > b->proc->profile->counts.hist.ticks;
 }
 
-/* The busiest ones first; returns how many there are in all. */
+/* Lists the busiest processes first; returns how many there are in all. */
 static unsigned
 find_busy(const struct profsup *ps, struct busy *busy, unsigned most, uint64_t *fresh)
 {
@@ -71,10 +71,10 @@ seconds_of(const struct profsup *ps, double ticks)
 struct view {
 	const struct profsup *ps;
 	struct screen_line *line;
-	unsigned n, room;   /* 0: no terminal, each line goes out as it is */
-	unsigned functions; /* of each process */
-	double took;        /* seconds since the last one */
-	double at;          /* since the first */
+	unsigned n, room;   /* room is 0 without a terminal: each line is printed */
+	unsigned functions; /* functions to show of each process */
+	double took;        /* seconds since the last view */
+	double at;          /* seconds since the first view */
 };
 
 __attribute__((format(printf, 2, 3))) static void
@@ -114,7 +114,7 @@ put_function(struct view *v, const struct proc *proc, const struct flat *f,
 	}
 }
 
-/* One that was idle is told of on a terminal only, where it was told of before. */
+/* An idle process is shown on a terminal only, where it was shown before. */
 static void
 put_process(struct view *v, const struct busy *b)
 {
@@ -177,7 +177,8 @@ show(const struct profsup *ps, uint64_t now)
 	free(v.line);
 }
 
-/* The terminal is another process group's while we are in the background, or stopped. */
+/* Whether we may draw: the terminal is another process group's while we are in the background, or
+ * stopped. */
 static bool
 is_our_terminal(const struct profsup *ps)
 {
@@ -190,7 +191,7 @@ is_our_terminal(const struct profsup *ps)
 	return foreground <= 0 || foreground == group || proc_find(ps, foreground) != NULL;
 }
 
-/* While a thread waits in a stop of the round, there is no time for it. */
+/* Shows a view when it is due, but not while a round waits for a thread to stop. */
 void
 top_tick(struct profsup *ps)
 {

@@ -11,8 +11,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A directory's path, or "" if that is too long, or leads elsewhere: it is one of another namespace
- * of mounts.  No file system is asked. */
+/* Gets a directory's path; "" if that is too long, or is one of another mount namespace.  No file
+ * system is asked. */
 void
 written_where(int dir, char where[WRITTEN_MOST])
 {
@@ -27,7 +27,7 @@ written_where(int dir, char where[WRITTEN_MOST])
 	symname_clean(where);
 }
 
-/* One more file. */
+/* Counts one more file. */
 void
 written_add(struct written *w, const char *dir, const char *name)
 {
