@@ -5,15 +5,15 @@
  */
 #include "start/start.h"
 
-/* What a run by stops may cost, and how many of its ticks be late, before we name the other way;
- * not after less CPU time than this. */
+/* How much a run by stops may cost, and how many of its ticks may be late, before we name perf.
+ * With less CPU time than ADVISE_CPU_NS, or FEW_TICKS for each process, we do not judge. */
 enum { DEAR_PERCENT = 4, COARSE_PERCENT = 25, FEW_TICKS = 4 };
 #define ADVISE_CPU_NS (NSEC / 5)
 
-/* And how much of the time may be without us. */
+/* How much of the time the supervisor may be without a CPU. */
 enum { LATE_PERCENT = 5 };
 
-/* A run by stops that was dear, late or coarse. */
+/* Whether a run by stops was dear, late or coarse. */
 static bool
 is_dear(const struct stats *st, uint64_t own_cpu, uint64_t cpu)
 {
@@ -21,7 +21,7 @@ is_dear(const struct stats *st, uint64_t own_cpu, uint64_t cpu)
 	       st->late * 100 >= st->ticks * COARSE_PERCENT;
 }
 
-/* Whether the figures are to be believed, and what else would serve.  Prints. */
+/* Says whether the figures are to be believed, and what else would serve.  Prints. */
 void
 advise(const struct profsup *ps, const struct summary *s)
 {
@@ -38,13 +38,13 @@ advise(const struct profsup *ps, const struct summary *s)
 		log_notice("%llu %% of the time was used by processes that ended before a sample:"
 		           " -F %u finds more of them",
 		           (unsigned long long)(st->unfound * 100 / st->ticks), 10 * s->hz);
-		return; /* nor would the other way find them */
+		return; /* perf would not find them, either */
 	}
-	/* Its clock begins anew in each process. */
+	/* perf's clock begins anew in each process. */
 	if (cpu < st->profiled * FEW_TICKS * s->period)
 		return;
 	if (ps->sampler != &sampler_ptrace || (!late && !is_dear(st, s->own_cpu, cpu)) ||
-	    (ps->opt.pid != 0 && priv_was_lent_perfmon())) /* which is not for this */
+	    (ps->opt.pid != 0 && priv_was_lent_perfmon())) /* which is not for -p */
 		return;
 	if (perfring_would_do())
 		log_notice("--sampler=perf would cost less and sample more precisely here");

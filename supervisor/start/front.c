@@ -24,9 +24,9 @@
 #include <unistd.h>
 
 static sigset_t callers_mask;
-static volatile bool *started; /* the program; the supervisor's word, in memory of both */
+static volatile bool *started; /* in shared memory: the supervisor has started the program */
 
-/* Before there is a supervisor.  Exits on failure. */
+/* Called before there is a supervisor.  Exits on failure. */
 void
 front_prepare(void)
 {
@@ -38,14 +38,14 @@ front_prepare(void)
 	started = shared;
 }
 
-/* In the supervisor, before the program is let exec: without this word it never will. */
+/* Called in the supervisor, just before the program may exec. */
 void
 front_note_start(void)
 {
 	*started = true;
 }
 
-static sigset_t all_signals; /* the C library's own calls leave out two that it keeps for itself */
+static sigset_t all_signals; /* the C library's own calls leave out two that it uses itself */
 
 static void
 set_mask(const sigset_t *mask, sigset_t *old)
@@ -53,8 +53,8 @@ set_mask(const sigset_t *mask, sigset_t *old)
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, mask, old, _NSIG / 8);
 }
 
-/* Signals wait until the front can tell where they came from.  Also in force in both children until
- * they restore it or set their own. */
+/* Blocks signals until the front can tell where they came from.  Both children inherit that, until
+ * they restore the mask or set their own. */
 void
 front_block_signals(void)
 {
@@ -68,7 +68,7 @@ front_restore_signals(void)
 	set_mask(&callers_mask, NULL);
 }
 
-/* The target went on while we were about to stop. */
+/* Whether the target went on while we were about to stop. */
 static bool
 has_continued(pid_t target)
 {
@@ -80,8 +80,8 @@ has_continued(pid_t target)
 }
 
 /*
- * Take one signal with its default effect.  A stop by the terminal is made pending first and then
- * asked whether it is still due: a SIGCONT that comes later than the question takes it away.
+ * Takes one signal with its default effect.  A terminal's stop signal is made pending before we ask
+ * whether the target has gone on: a SIGCONT that comes after the question removes the stop signal.
  */
 static void
 suffer(int sig, pid_t target)
@@ -90,13 +90,13 @@ suffer(int sig, pid_t target)
 	sigset_t set = all_signals, old;
 
 	signal(sig, SIG_DFL);
-	memcpy(&set, &others, sizeof(others)); /* sigdelset(3) leaves the two out as well */
+	memcpy(&set, &others, sizeof(others)); /* sigdelset(3) does not take the two, either */
 	if (sig != SIGSTOP)
 		kill(getpid(), sig);
 	if (has_continued(target))
 		kill(getpid(), SIGCONT);
 	else if (sig == SIGSTOP)
-		kill(getpid(), sig); /* can't be pending */
+		kill(getpid(), sig); /* SIGSTOP can't be pending */
 	set_mask(&set, &old);
 	set_mask(&old, NULL);
 }
@@ -121,7 +121,7 @@ struct front {
 	pid_t target, supervisor;
 	bool target_lives, supervisor_lives;
 	bool target_stopped; /* when last heard of */
-	int status;          /* the target's */
+	int status;          /* the target's wait status */
 };
 
 static bool
@@ -132,8 +132,9 @@ is_ignored(int sig)
 	return sigaction(sig, NULL, &act) == 0 && act.sa_handler == SIG_IGN;
 }
 
-/* A stopped target that has left our group does not hear the shell's fg; nor does one in it, if
- * SIGCONT was for us alone.  The supervisor's only tells us that the target goes on. */
+/* A stopped target that has left our group does not get the shell's SIGCONT; nor does a target in
+ * our group, if SIGCONT was sent to us alone.  The supervisor's SIGCONT only tells us that the
+ * target goes on. */
 static void
 pass_on_continue(const struct front *f, pid_t sender)
 {
@@ -158,8 +159,8 @@ end_if_all_is_done(const struct front *f)
 	} while (sigtimedwait(&news, NULL, &grace) == SIGCHLD);
 }
 
-/* Only descendants are left, which have lives of their own: what would end or stop a job means us,
- * who only wait for them. */
+/* Only descendants of the target are left, which have lives of their own.  A signal that would end
+ * or stop a job means us, since we only wait for them. */
 static void
 suffer_alone(const struct front *f, int sig)
 {
@@ -173,9 +174,9 @@ suffer_alone(const struct front *f, int sig)
 		suffer(sig, -1);
 }
 
-/* The terminal sends its signals to the whole process group, the target among it.  What somebody
- * sent to us alone was meant for what we stand for, and so is the terminal's if the target has left
- * our group, unless we were told to ignore it.  SIGUSR2 is for us. */
+/* The terminal sends its signals to the whole process group, with the target.  A signal that was
+ * sent to us alone was meant for the target, and so was the terminal's if the target has left our
+ * group, unless we were told to ignore it.  SIGUSR2 is for us. */
 static void
 pass_on(const struct front *f, const struct signalfd_siginfo *info)
 {

@@ -16,7 +16,8 @@
 #include <sys/time.h>
 #include <unistd.h>
 
-/* The supervisor needs a few descriptors, writes files, and lives as long as its targets do. */
+/* Limits that we raise: the supervisor needs a few descriptors, writes files, and lives as long as
+ * its targets do. */
 static const int limit[] = { RLIMIT_NOFILE, RLIMIT_FSIZE, RLIMIT_CPU, RLIMIT_AS, RLIMIT_DATA };
 static const int timer[] = { ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF };
 
@@ -29,12 +30,12 @@ static struct {
 	int death_signal;
 	int subreaper;
 	pid_t front;
-	char *environment; /* the first of its strings; NULL: it is as we have it */
+	char *environment; /* first string of the environment; NULL: it is as we have it */
 } callers;
 
 /*
- * A C library takes variables out of the environment of a program with more power than its caller
- * (TMPDIR, LD_LIBRARY_PATH and others), that is, their pointers.  The strings are where the kernel
+ * If a program has more power than its caller, the C library takes variables out of its environment
+ * (TMPDIR, LD_LIBRARY_PATH and others), but only their pointers.  The strings are where the kernel
  * put them, one behind the other, between the last argument and the name of our file.
  */
 static int
@@ -82,7 +83,7 @@ inherit_save(const char *last_arg)
 		callers.environment = (char *)(uintptr_t)last_arg + strlen(last_arg) + 1;
 }
 
-/* -1: no memory. */
+/* Returns -1 if there is no memory. */
 int
 inherit_restore(void)
 {
@@ -94,6 +95,6 @@ inherit_restore(void)
 	prctl(PR_SET_CHILD_SUBREAPER, (unsigned long)callers.subreaper, 0UL, 0UL, 0UL);
 	prctl(PR_SET_PDEATHSIG, (unsigned long)callers.death_signal, 0UL, 0UL, 0UL);
 	if (callers.death_signal != 0 && getppid() != callers.front)
-		raise(callers.death_signal); /* it came too early */
+		raise(callers.death_signal); /* the front has died before this */
 	return restore_environment();
 }

@@ -1,11 +1,12 @@
 /*
- * The target before it is one: forked as the front's child, seized by the supervisor, then let go
- * to exec.
+ * How the target comes to be: forked as the front's child, seized by the supervisor, then let go to
+ * exec.
  *
- * They meet over a socket: the child sends its pid, the supervisor its own, the child lets that
- * process trace it (a Yama kernel asks for it) and answers, the supervisor seizes and answers, the
- * child execs.  The front takes no part and holds no end of the socket, so whichever of the three
- * is killed, nobody waits for it: the others read the end of the socket, or need no word of it.
+ * Child and supervisor meet over a socket: the child sends its pid, the supervisor its own, the
+ * child lets that process trace it (a Yama kernel asks for it) and answers, the supervisor seizes
+ * and answers, the child execs.  The front takes no part and holds no end of the socket, so if one
+ * of the three is killed, none waits for it: the others read the end of the socket, or do not
+ * depend on it.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -69,8 +70,8 @@ find_program(const char *name, char *path, size_t size)
 	return false;
 }
 
-/* execvp gives what the kernel does not know to the shell, which is good for scripts and not for
- * programs of another machine.  Returns if it fails. */
+/* Executes the program.  execvp has the shell run files that the kernel does not know, which is
+ * right for scripts and wrong for programs of another machine.  Returns if it fails. */
 static void
 run(char **argv)
 {
@@ -84,13 +85,14 @@ run(char **argv)
 	execvp(argv[0], argv);
 }
 
-/* In the child.  Everything is as the caller left it when the program starts.  Prints. */
+/* Runs in the child.  When the program starts, everything is as the caller left it.  Prints. */
 static void __attribute__((noreturn)) become_target(const struct options *opt, int sync)
 {
 	pid_t pid;
 	int saved;
 
-	/* By whom but our supervisor, the caller himself could say: all of it is his by now. */
+	/* So that the supervisor may trace us.  The caller could, too, whose power is ours by
+	 * now. */
 	if (priv_is_lent())
 		prctl(PR_SET_DUMPABLE, 1UL, 0UL, 0UL, 0UL);
 	if (say_pid(sync, getpid()) < 0 || hear_pid(sync, &pid) < 0)
@@ -122,7 +124,7 @@ launch_prepare(int pair[2])
 		err(EXIT_OURS, "socketpair");
 }
 
-/* In the front.  Returns the child's pid.  Exits on failure. */
+/* Called in the front.  Returns the child's pid.  Exits on failure. */
 pid_t
 launch_target(const struct options *opt, const int pair[2])
 {
@@ -138,8 +140,8 @@ launch_target(const struct options *opt, const int pair[2])
 	return pid;
 }
 
-/* In the supervisor.  -1: there will be no program, and the front has said why.  Exits on failure.
- */
+/* Called in the supervisor.  -1: there will be no program, and the front has said why.  Exits on
+ * failure. */
 pid_t
 launch_hear(int sync)
 {
@@ -152,7 +154,7 @@ launch_hear(int sync)
 	return -1;
 }
 
-/* In the supervisor.  Exits on failure, and the child with it. */
+/* Called in the supervisor.  Exits on failure, and then the child does, too. */
 void
 launch_seize(const struct options *opt, pid_t target, int sync)
 {

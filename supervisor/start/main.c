@@ -26,8 +26,8 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
-/* What the C library opens in a program with more power than its caller; flags tell it from what a
- * caller would have opened. */
+/* Whether the C library opened it, as it does if a program has more power than its caller.  The
+ * flags tell it from what a caller would have opened. */
 static bool
 is_filled_by_libc(int fd)
 {
@@ -38,8 +38,8 @@ is_filled_by_libc(int fd)
 	       (fcntl(fd, F_GETFL) & O_NOFOLLOW) != 0;
 }
 
-/* A file opened later must not become somebody's stdout.  Not the target's, for which they are as
- * the caller left them. */
+/* Opens 0 to 2 if they are closed, so that no file opened later becomes our stdout.  For the target
+ * they remain as the caller left them. */
 static void
 ensure_standard_fds(void)
 {
@@ -76,8 +76,8 @@ open_stats(const char *file)
 	return fd;
 }
 
-/* The caller's descriptors are the target's to hold: a pipe that we kept open would hide its end.
- */
+/* The caller's descriptors are the target's: if we kept a pipe open, its reader would not see its
+ * end. */
 static void
 release_fds(const int *keep, size_t n)
 {
@@ -90,7 +90,7 @@ release_fds(const int *keep, size_t n)
 	fds_close_but(keep, n, STDERR_FILENO + 1);
 }
 
-/* In another pid namespace's /proc a target's number is somebody else's. */
+/* In another pid namespace's /proc a target's id is another process's. */
 static void
 check_proc(void)
 {
@@ -104,9 +104,9 @@ check_proc(void)
 }
 
 /*
- * All signals but ours.  Blocked ones would be kept, thousands of them, and each look for ours
- * would go through all.  By the bare system call, since libc keeps two for itself (32 and 33, which
- * would end us) and lets nobody ignore them.
+ * Ignores all signals but ours.  Blocked signals would be kept, thousands of them, and each look
+ * for ours would go through all.  It takes the bare system call, since libc keeps two for itself
+ * (32 and 33, which would end us) and lets no program ignore them.
  */
 static void
 ignore_others(const sigset_t *ours)
@@ -127,7 +127,7 @@ prepare_signals(struct profsup *ps)
 	signal(TICK_SIGNAL, SIG_DFL);
 	sigaddset(&ps->signals, CONTROL_SIGNAL);
 	signal(CONTROL_SIGNAL, SIG_DFL);
-	if (ps->opt.pid != 0) { /* how we are told to; it may have come already */
+	if (ps->opt.pid != 0) { /* asks us to end; it may have come already */
 		sigaddset(&ps->signals, SIGTERM);
 		signal(SIGTERM, SIG_DFL);
 	}
@@ -137,7 +137,8 @@ prepare_signals(struct profsup *ps)
 	sigprocmask(SIG_SETMASK, &ps->signals, NULL);
 }
 
-/* The name is the machine's owner's to choose, but none leads out of a directory. */
+/* Makes a name that is fit for a file's: the machine's owner chose it, and it may hold any
+ * bytes. */
 static void
 take_host(char *host)
 {
@@ -174,7 +175,7 @@ release_all_but_ours(const struct profsup *ps, int sync)
 	release_fds(keep, (size_t)n + 6);
 }
 
-/* What the caller has us run. */
+/* Gets the target that the caller has us run, and seizes it. */
 static int
 take_target(struct profsup *ps, int sync)
 {
@@ -194,7 +195,7 @@ take_target(struct profsup *ps, int sync)
 	return 0;
 }
 
-/* Each process that is profiled takes three descriptors. */
+/* Each process that is profiled takes three descriptors, so we may have as many as possible. */
 static void
 raise_limit(void)
 {
@@ -206,7 +207,7 @@ raise_limit(void)
 	}
 }
 
-/* In the supervisor process. */
+/* Runs in the supervisor process. */
 static int
 supervise(struct profsup *ps, int sync)
 {
@@ -255,7 +256,7 @@ supervise(struct profsup *ps, int sync)
 	return ps->opt.pid != 0 && ps->written.files == 0 ? EXIT_OURS : 0;
 }
 
-/* In the front, with the supervisor there to wait for the target.  Returns as the target ends. */
+/* Runs in the front, once the supervisor waits for the target.  Returns as the target ends. */
 static int
 stand_for_target(struct profsup *ps, const int sync[2], pid_t supervisor)
 {
@@ -290,7 +291,7 @@ main(int argc, char **argv)
 	control_open(&ps);
 	if (ps.opt.pid == 0)
 		sampler_prepare(&ps);
-	else if (priv_give_back() < 0) /* it is for programs that are to be started */
+	else if (priv_give_back() < 0) /* what our file lends is for programs that we start */
 		err(EXIT_OURS, "can't give up capabilities");
 	front_prepare();
 	front_block_signals();

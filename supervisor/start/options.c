@@ -100,7 +100,7 @@ static const char help[] =
     "Each process of the program that was linked by profsup-cc leaves a\n"
     "gmon.PROG.PID.out for gprof(1) when it ends.  See profsup(1).\n";
 
-/* Prints and exits.  All the usage would push what is said out of sight. */
+/* Prints and exits.  The whole usage would push the message out of sight. */
 static void __attribute__((noreturn, format(printf, 1, 2))) refuse(const char *fmt, ...)
 {
 	va_list ap;
@@ -175,7 +175,7 @@ parse_sampler(const char *arg)
 	refuse("--sampler=%s: it is ptrace, perf or auto", arg);
 }
 
-/* As perf has it. */
+/* Parses the same syntax as perf's --control. */
 static void
 parse_control(struct options *opt, char *arg)
 {
@@ -203,7 +203,7 @@ parse_template(const char *arg)
 	return arg;
 }
 
-/* There are never more than words on the line. */
+/* The list has room for all words on the line. */
 static void
 add_word(char ***list, size_t *n, int argc, char *word)
 {
@@ -222,7 +222,8 @@ add_env(struct options *opt, int argc, char *word)
 	add_word(&opt->env, &opt->nenv, argc, word);
 }
 
-/* As a shell has it before a command: a path with a = in it is none. */
+/* Whether a word is an assignment, as in a shell before a command: a path with a = in it is
+ * none. */
 static bool
 is_assignment(const char *word)
 {
@@ -236,7 +237,8 @@ is_assignment(const char *word)
 	return *c == '=';
 }
 
-/* What is for a program that is to be started has no sense for one that runs. */
+/* Refuses options for a program that is to be started if it runs already, and the other way
+ * round. */
 static void
 check_attach(const struct options *opt, bool words)
 {
@@ -255,7 +257,7 @@ check_attach(const struct options *opt, bool words)
 
 static void __attribute__((noreturn)) print_and_exit(const char *a, const char *b)
 {
-	/* -h and -V are asked for, so they go where pipes can have them. */
+	/* -h and -V are asked for, so they go to stdout, where pipes can have them. */
 	printf("%s%s", a, b);
 	exit(fflush(stdout) == 0 ? 0 : EXIT_OURS);
 }
@@ -290,7 +292,7 @@ long_name(int option)
 	return l->name;
 }
 
-/* What getopt_long did not take; `word` is the one that it has just left. */
+/* Refuses what getopt_long did not take; `word` is the one that it has just left. */
 static void __attribute__((noreturn)) refuse_option(int why, int option, const char *word)
 {
 	const char *name = long_name(option);
@@ -300,7 +302,7 @@ static void __attribute__((noreturn)) refuse_option(int why, int option, const c
 		refuse("--%s needs an argument", name);
 	if (why == ':')
 		refuse("-%c needs an argument", option);
-	/* Without a name the word may be the one before: getopt is still inside of its own. */
+	/* Without a name, `word` may be the word before: getopt is still inside of its own. */
 	if (name != NULL)
 		refuse("--%s takes no argument", name);
 	if (option != 0)

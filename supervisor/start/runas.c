@@ -13,7 +13,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The largest id is "no change" to the kernel. */
+/* The largest id means "no change" to the kernel, so it is refused. */
 static int
 parse_id(const char *word, unsigned *id)
 {
@@ -49,7 +49,7 @@ look_up_groups(const char *user, struct identity *id)
 	return 0;
 }
 
-/* A name, or a number that need not have one. */
+/* Finds a user by name, or by a number that need not have a name. */
 static int
 look_up_user(const char *user, struct identity *id)
 {
@@ -78,7 +78,8 @@ look_up_group(const char *group, gid_t *gid)
 	return gr != NULL ? 0 : parse_id(group, gid);
 }
 
-/* USER[:GROUP].  With a group it is the only one.  -1: there is no such user or group. */
+/* Parses USER[:GROUP].  If there is a group, it is the only one.  -1: there is no such user or
+ * group. */
 int
 runas_parse(const char *spec, struct identity *id)
 {
@@ -99,7 +100,7 @@ runas_parse(const char *spec, struct identity *id)
 	return look_up_group(colon + 1, &id->gid);
 }
 
-/* For good, and all of real, effective and saved ids. */
+/* Changes real, effective and saved ids, for good. */
 int
 runas_become(const struct identity *id)
 {
