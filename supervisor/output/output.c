@@ -6,7 +6,7 @@
  *  2. A file gets its name when it is written, so that nobody sees half of one: until then it has
  *     none, or, where the file system knows no such files, a name that no reader looks for.
  *  3. A file that has the name already is replaced only if it is a regular file with one link,
- * owned by that identity, without group or other bits; no link is followed.
+ *     owned by that identity, without group or other bits; no link is followed.
  *  4. A failure is one line, leaves nothing behind and stops nothing else.
  *
  * SPDX-License-Identifier: ISC
