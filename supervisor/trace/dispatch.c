@@ -373,8 +373,9 @@ on_exited(struct profsup *ps, struct tracee *t, const struct event *ev)
 	/* The kernel reports the leader's end when all other threads are gone. */
 	if (proc != NULL && t->tid == proc->pid)
 		drop_others(ps, t);
-	/* Without an exit stop the arcs that were last read are written. */
-	if (proc != NULL && proc->live == !t->exiting)
+	/* Without an exit stop the arcs that were last read are written.  While another thread is
+	 * in its exit stop, the arcs are still being read. */
+	if (proc != NULL && proc->threads == 1 && proc->live == !t->exiting)
 		finish_image(ps, proc, NO_MEMORY);
 	wake_front(ps, t);
 	tracee_drop(ps, t);

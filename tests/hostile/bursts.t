@@ -16,6 +16,7 @@ burst() {
 check() {
 	threads=$(rounds 1200 6000)
 	cp "$(target hostile-burst)" prog
+	burst joins 'exit 0' $((2 * threads))
 	burst runs 'exit 0' $((10 * threads))
 	burst exits 'exit 0' "$threads"
 	burst killed 'exit 137' "$threads"
