@@ -53,11 +53,3 @@ event_classify(pid_t tid, int status)
 	ev.kind = classify_event((int)((unsigned)status >> 16), ev.signal);
 	return ev;
 }
-
-/* Whether a process or a program begins or ends, which takes long to handle. */
-bool
-event_is_long(enum event_kind kind)
-{
-	return kind == EVT_FORK || kind == EVT_VFORK || kind == EVT_EXEC || kind == EVT_EXIT ||
-	       kind == EVT_EXITED;
-}

@@ -157,7 +157,6 @@ struct event {
 	int status;
 };
 struct event event_classify(pid_t tid, int status);
-bool event_is_long(enum event_kind kind);
 
 /* Registers of a stopped thread. */
 struct arch_regs {
@@ -222,7 +221,7 @@ void own_cpu_leave(void);
 bool own_cpu_put(pid_t tid, int cpu);
 void own_cpu_bring(pid_t tid);
 void own_cpu_check(uint64_t now);
-void own_cpu_spare(bool is_long);
+void own_cpu_spare(bool no_sample);
 bool own_cpu_is_short(void);
 void own_cpu_charge(uint64_t ns);
 bool own_cpu_is_urgent(void);

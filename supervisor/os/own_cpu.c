@@ -248,16 +248,16 @@ own_cpu_is_short(void)
 }
 
 /*
- * Work for a new process, or for the end of one, takes much longer than a sample, and no sample
- * waits for it.  With less than half of the credit left we do it without the priority, to save it
- * for samples.
+ * Events that no sample waits for, new processes and signals among them, can be many, and the
+ * targets make them.  With less than half of the credit left we handle them without the priority,
+ * to save it for samples.
  */
 void
-own_cpu_spare(bool is_long)
+own_cpu_spare(bool no_sample)
 {
-	if (us == 0 || for_good || spared == is_long)
+	if (us == 0 || for_good || spared == no_sample)
 		return;
-	if (is_long) {
+	if (no_sample) {
 		spared = realtime && credit < (int64_t)BURST_NS / 2 && stand_down();
 		return;
 	}

@@ -167,6 +167,7 @@ struct proc {
 	unsigned threads;     /* threads in the table */
 	unsigned live;        /* threads not yet in their exit stop */
 	unsigned doubts;      /* threads whose pointers are not known: see vmshare.c */
+	bool said_shared;     /* that its threads share a thread pointer: once is enough */
 	bool threaded;        /* has, or may have had, more than one thread */
 	bool shares_memory;   /* shares the memory of its creator: CLONE_VM or vfork */
 	bool detach;          /* to be detached at the next stop, and run on unprofiled */

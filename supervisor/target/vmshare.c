@@ -69,10 +69,11 @@ share_tables(struct proc *proc)
 		log_verbose("%d: threads share a thread pointer: one table for all", proc->pid);
 	else if (errno == ETIMEDOUT)
 		return false;
-	else if (errno != ESRCH)
+	else if (errno != ESRCH && !proc->said_shared)
 		log_error("%d: threads share a thread pointer, and its memory can't be written:"
 		          " call counts may be low",
 		          proc->pid);
+	proc->said_shared = true;
 	return true;
 }
 

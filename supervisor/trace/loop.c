@@ -69,7 +69,7 @@ drain_events(struct profsup *ps)
 		if (tid < 0)
 			break;
 		ev = event_classify(tid, status);
-		own_cpu_spare(event_is_long(ev.kind));
+		own_cpu_spare(ev.kind != EVT_TRAP);
 		dispatch(ps, &ev);
 		own_cpu_check(clock_now());
 		/* A trap announces no new tracee, and the lone tracee's next news has its own

@@ -104,23 +104,11 @@ statuses_are_real(void)
 	   "an event stop is one");
 }
 
-/* Those for which much is to be done. */
-static void
-long_events(void)
-{
-	ok(event_is_long(EVT_FORK) && event_is_long(EVT_VFORK) && event_is_long(EVT_EXEC),
-	   "what begins is long");
-	ok(event_is_long(EVT_EXIT) && event_is_long(EVT_EXITED), "and what ends");
-	ok(!event_is_long(EVT_TRAP) && !event_is_long(EVT_SIGNAL) && !event_is_long(EVT_SYSCALL),
-	   "a sample, a signal and a call are not");
-}
-
 int
 main(void)
 {
 	known_statuses();
 	all_signals();
 	statuses_are_real();
-	long_events();
 	return done_testing();
 }
