@@ -2,8 +2,9 @@
  * Which function an address belongs to, by the program's symbol table.
  *
  * A function reaches from its symbol as far as the symbol's size says, and over the padding behind
- * it; one without a size, as assemblers leave them, to the next.  Of several symbols at one address
- * one gives the name.  Code that no symbol covers goes under its section's name.
+ * it; a symbol without a size, as assemblers leave them, reaches to the next one.  Of several
+ * symbols at one address one gives the name.  Code that no symbol covers goes under its section's
+ * name.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -12,10 +13,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names that are alike for so long are one: they may be a whole table's, each in the other. */
+/* Names that agree in so many bytes count as equal: all of a table may be ends of one long
+ * string. */
 enum { PADDING = 64, MOST_COMPARED = 1000 };
 
-/* False: it holds no code. */
+/* Takes a section.  False: it holds no code. */
 bool
 code_take_section(struct code_section *section, const GElf_Shdr *sh, const char *name)
 {
@@ -34,8 +36,7 @@ compare_sections(const void *a, const void *b)
 	return x->low < y->low ? -1 : x->low > y->low;
 }
 
-/* Of sections that overlap, which no linker makes, the later one begins where the earlier one ends.
- */
+/* If sections overlap, which no linker makes, the later one begins where the earlier one ends. */
 void
 code_sort_sections(struct code *code)
 {
@@ -72,8 +73,8 @@ section_of(const struct code *code, uint64_t pc)
 	return NULL;
 }
 
-/* Functions before labels, what others can see before what they can't, names for users before those
- * for the implementation. */
+/* Ranks functions before labels, global symbols before local ones, names for users before those for
+ * the implementation. */
 static int
 rank_of(const GElf_Sym *sym, const char *name)
 {
@@ -86,7 +87,8 @@ rank_of(const GElf_Sym *sym, const char *name)
 	return rank;
 }
 
-/* False: it names no code.  '$' begins the marks that ARM's tools put between code and data. */
+/* Takes a symbol.  False: it names no code.  '$' begins the marks that ARM's tools put between code
+ * and data. */
 bool
 code_take_symbol(const struct code *code, struct code_symbol *symbol, const GElf_Sym *sym,
                  const char *name)
@@ -114,8 +116,8 @@ compare_symbols(const void *a, const void *b)
 	return x->rank < y->rank ? -1 : x->rank > y->rank;
 }
 
-/* Of two symbols at one address.  Names are compared here and not when all symbols are sorted: a
- * million may have the same address and names that are alike for long. */
+/* Joins two symbols at one address.  Names are compared here and not when all symbols are sorted: a
+ * million may have the same address, and names that are alike for long. */
 static void
 take_same(struct code_symbol *one, const struct code_symbol *next)
 {
@@ -125,10 +127,8 @@ take_same(struct code_symbol *one, const struct code_symbol *next)
 		one->name = next->name;
 }
 
-/*
- * One for each address, the largest of their sizes kept.  A label inside of a function is none:
- * only what no function covers may be named by one.
- */
+/* Keeps one symbol for each address, with the largest size.  A label inside of a function is
+ * dropped: labels only name code that no function covers. */
 void
 code_choose(struct code *code)
 {
@@ -153,7 +153,8 @@ code_choose(struct code *code)
 	code->nsymbols = n;
 }
 
-/* The symbols whose time gprof leaves out: profsup books to the first what its runtime takes. */
+/* Whether gprof leaves out the symbol's time.  profsup books its runtime's time to the first of
+ * these. */
 bool
 code_is_runtime(const char *name)
 {
@@ -166,14 +167,14 @@ code_is_runtime(const char *name)
 	return false;
 }
 
-/* A function may have another one's symbol in its middle (assembler does that); what is behind that
- * one is the outer one's again. */
+/* A function may have another function's symbol in its middle (in assembler); code behind the inner
+ * function is the outer one's again. */
 struct outer {
 	uint64_t high;
 	uint32_t function;
 };
 
-/* One section's, on the way through it. */
+/* The state of the way through one section. */
 struct walk {
 	const struct code_taker *to;
 	const struct code_section *section;
@@ -200,8 +201,9 @@ with_padding(uint64_t at, uint64_t end)
 	return at < end && end - at < PADDING ? end : at;
 }
 
-/* The code from a symbol to `end`, where the next one stands: its function, what of the outer one
- * is left, and what nobody knows; what is padding belongs to the one before it. */
+/* Hands out the code from a symbol to `end`, where the next one stands: to the symbol's function,
+ * to what is left of the outer function, and the rest to the section.  Padding belongs to what is
+ * before it. */
 static void
 give_symbol(struct walk *w, const struct code_symbol *c, uint64_t end)
 {

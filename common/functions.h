@@ -20,18 +20,18 @@ struct code_section {
 	const char *name;
 };
 struct code_symbol {
-	uint64_t low, high; /* the same: no size */
+	uint64_t low, high; /* equal if the symbol has no size */
 	const char *name;
 	int rank;
 };
 struct code {
-	struct code_section *sections; /* of code, by address */
+	struct code_section *sections; /* sections with code, by address */
 	size_t nsections;
 	struct code_symbol *symbols;
 	size_t nsymbols;
 };
-/* Whoever takes what was found: a function gets a number, and then spans of addresses, in order.
- * Code that no symbol names stands under its section's name. */
+/* Takes what was found: function() returns a number for a function, and then span() gives it
+ * addresses, in order.  Code that no symbol names stands under its section's name. */
 struct code_taker {
 	void *arg;
 	uint32_t (*function)(void *arg, const char *name, bool symbol, uint64_t low, uint64_t high);
@@ -47,7 +47,7 @@ bool code_is_runtime(const char *name);
 
 /* unicode.c */
 bool unicode_is_fit(uint32_t c);
-bool unicode_is_mark(uint32_t c); /* one that stands on the character before it */
+bool unicode_is_mark(uint32_t c); /* a mark that stands on the character before it */
 
 /* symname.c */
 enum { MOST_DEMANGLED = 32 << 10 };
@@ -55,15 +55,15 @@ struct demangled {
 	char text[MOST_DEMANGLED];
 	size_t len;
 	jmp_buf leave;
-	volatile sig_atomic_t inside; /* the demangler */
-	bool left;                    /* by symname_leave */
+	volatile sig_atomic_t inside; /* we are in the demangler */
+	bool left;                    /* symname_leave() has left it */
 };
-/* In place: what is not printable UTF-8 becomes '?'. */
+/* Changes the text in place: what is not printable UTF-8 becomes '?'. */
 void symname_clean(char *s);
 size_t symname_cut(const char *s, size_t len);
 size_t symname_head(const char *s, size_t most);
 const char *symname_demangle(const char *symbol, struct demangled *d);
-/* For a signal handler of the thread that demangles: it comes to an end now. */
+/* For a signal handler of the thread that demangles: the demangler ends now. */
 void symname_leave(struct demangled *d);
 
 #endif

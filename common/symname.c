@@ -9,8 +9,8 @@
 #include <setjmp.h>
 #include <string.h>
 
-/* Marks on one letter: scripts in use need no more.  Bytes of a mangled name: libiberty gives up
- * long before. */
+/* Most marks on one letter: scripts in use need no more.  Most bytes of a mangled name: libiberty
+ * gives up long before. */
 enum { MOST_MARKS = 4, MOST_MANGLED = 8 << 10 };
 
 /* How many bytes a character has whose first byte this is; 0: no character starts so. */
@@ -42,7 +42,8 @@ decode(const unsigned char *s, uint32_t *c)
 }
 
 /* One '?' stands for each character that is not fit to be shown, and for each byte that is part of
- * none.  Of many marks on one letter, which would cover the lines above it, the first ones stay. */
+ * no character.  Of many marks on one letter, which would cover the lines above, the first ones
+ * stay. */
 void
 symname_clean(char *s)
 {
@@ -50,7 +51,7 @@ symname_clean(char *s)
 	char *to;
 
 	while (*s >= ' ' && *s < 0x7f)
-		s++; /* Of nearly all names nothing is left to look at. */
+		s++; /* Nearly all names end here. */
 	to = s;
 	while (*s != '\0') {
 		uint32_t c;
@@ -100,8 +101,8 @@ symname_head(const char *s, size_t most)
 	return at;
 }
 
-/* The demangler prints piece by piece and keeps nothing on the heap, so it can be left: a name of
- * some dozen bytes can stand for one of terabytes. */
+/* The demangler prints piece by piece and keeps nothing on the heap, so we can leave it in the
+ * middle: a name of some dozen bytes can stand for one of terabytes. */
 static void
 take_piece(const char *piece, size_t len, void *arg)
 {
@@ -116,7 +117,7 @@ take_piece(const char *piece, size_t len, void *arg)
 	d->text[d->len] = '\0';
 }
 
-/* A name of as many bytes may also take for ever to be printed in no piece at all. */
+/* Such a name may also take for ever before the first piece is printed. */
 void
 symname_leave(struct demangled *d)
 {
@@ -127,7 +128,7 @@ symname_leave(struct demangled *d)
 	longjmp(d->leave, 1);
 }
 
-/* False: it is no mangled name, or too long a one. */
+/* Demangles.  False: it is no mangled name, or too long a one. */
 static bool
 demangle(const char *symbol, struct demangled *d)
 {
@@ -141,7 +142,7 @@ demangle(const char *symbol, struct demangled *d)
 	return is;
 }
 
-/* As gprof prints it; what is no mangled name, or too long a one, stays as it is. */
+/* Demangles a name as gprof does; what is no mangled name, or too long a one, stays as it is. */
 const char *
 symname_demangle(const char *symbol, struct demangled *d)
 {

@@ -1,6 +1,6 @@
 /*
- * Which characters of Unicode are fit to be shown.  What moves, hides or reorders others is not: a
- * terminal, an editor and whoever reads them would see another name than the one that is there.
+ * Which characters of Unicode are fit to be shown.  Characters that move, hide or reorder others
+ * are not: a terminal, an editor and a reader would see another name than the one that is there.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -112,7 +112,7 @@ bool
 unicode_is_fit(uint32_t c)
 {
 	if (c >= ' ' && c < 0x7f)
-		return true; /* Nearly all are. */
+		return true; /* nearly all characters are */
 	return c <= 0x10ffff && (c & 0xfffe) != 0xfffe &&
 	       !is_among(unfit, sizeof(unfit) / sizeof(*unfit), c);
 }
