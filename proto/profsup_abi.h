@@ -24,8 +24,8 @@
 #define PROFSUP_MODE_ON     1 /* a table for each thread, no lock */
 #define PROFSUP_MODE_SHARED 2 /* threads share a thread pointer: one table, atomic adds */
 
-/* struct profsup_state.supervised: what a supervisor has said of itself.  Where there was none at
- * the start, the runtime itself says HELD. */
+/* struct profsup_state.supervised: what a supervisor has said of itself.  If there was none at the
+ * start, the runtime itself sets HELD. */
 #define PROFSUP_SUPERVISED 1 /* profil will be answered */
 #define PROFSUP_HELD       2 /* the profile is off, whatever moncontrol says */
 
@@ -35,8 +35,8 @@
 
 /* struct profsup_mailbox.call, and its arguments. */
 #define PROFSUP_CALL_BSD      1 /* buf, size, offset, scale */
-#define PROFSUP_CALL_ILLUMOS  2 /* the same */
-#define PROFSUP_CALL_AIX      3 /* the same; size 0xffffffff: struct profsup_aix_range[] */
+#define PROFSUP_CALL_ILLUMOS  2 /* buf, size, offset, scale */
+#define PROFSUP_CALL_AIX      3 /* as BSD's; size 0xffffffff: struct profsup_aix_range[] */
 #define PROFSUP_CALL_SPROFIL  4 /* struct profsup_sprofil_range[], number, flags */
 #define PROFSUP_CALL_PCSAMPLE 5 /* uint64_t[], number */
 
@@ -72,8 +72,8 @@
  */
 struct profsup_state {
 	uint8_t mode;        /* PROFSUP_MODE_*; moncontrol stores here, the supervisor reads it */
-	uint8_t shared_tp;   /* the supervisor's store: from now on ON means SHARED */
-	uint8_t supervised;  /* PROFSUP_SUPERVISED and PROFSUP_HELD: the supervisor's store */
+	uint8_t shared_tp;   /* stored by the supervisor: from now on ON means SHARED */
+	uint8_t supervised;  /* PROFSUP_SUPERVISED and PROFSUP_HELD, stored by the supervisor */
 	uint8_t geometry;    /* goes up when offset, scale or samplesize change after start-up */
 	uint32_t magic;      /* PROFSUP_STATE_MAGIC */
 	uint32_t version;    /* PROFSUP_ABI_VERSION */
@@ -93,8 +93,8 @@ struct profsup_state {
 	uint64_t tls_mark;   /* where PROFSUP_TLS_MARK stands, less the thread pointer */
 	uint32_t toggles;    /* how often moncontrol has changed the mode */
 	uint32_t paused;     /* how many moncontrol(0) have not had their moncontrol(1) */
-	uint64_t spare;      /* of an image that nobody watched at its start: a region, all zero, */
-	uint64_t spare_len;  /* bytes, for a supervisor that comes later; else 0 */
+	uint64_t spare;      /* a region, all zero, if nobody watched the image at its start */
+	uint64_t spare_len;  /* bytes of the region for a later supervisor, or 0 */
 };
 
 /*
@@ -105,8 +105,8 @@ struct profsup_state {
 struct profsup_mailbox {
 	uint32_t magic;      /* PROFSUP_MAILBOX_MAGIC */
 	uint32_t version;    /* PROFSUP_ABI_VERSION */
-	uint32_t supervised; /* the supervisor's store, at exec: somebody will answer */
-	uint32_t lock;       /* the program's: one call at a time */
+	uint32_t supervised; /* stored by the supervisor at exec: somebody will answer */
+	uint32_t lock;       /* taken by the program: one call at a time */
 	int64_t result;      /* of the call, or -errno */
 	uint32_t answered;   /* number of the last call answered */
 	uint32_t posted;     /* number of the last call made */
@@ -118,7 +118,7 @@ struct profsup_mailbox {
 struct profsup_aix_range {
 	uint64_t low, high, buf; /* bytes [low, high) of text */
 	int32_t bufsize;         /* bytes */
-	int32_t scale;           /* -1: by range and size */
+	int32_t scale;           /* -1: given by range and size */
 };
 
 /* What sprofil's profp points to. */
@@ -126,27 +126,26 @@ struct profsup_sprofil_range {
 	uint64_t buf, size, offset, scale; /* size in bytes */
 };
 
-/*
- * The head of the region, at `buf`.  The bins start right behind it, the arc area where it says.
- */
+/* The head of the region, at `buf`.  The bins start right behind it, the arc area at `arcs_off`. */
 struct profsup_header {
 	uint32_t magic;   /* PROFSUP_STATE_MAGIC */
 	uint32_t version; /* PROFSUP_ABI_VERSION */
 	uint64_t low_pc;  /* as in the state */
 	uint64_t high_pc;
-	uint64_t arcs_off; /* of struct profsup_arcs, from buf */
+	uint64_t arcs_off; /* offset of struct profsup_arcs from buf */
 	uint64_t spare[4];
 };
 
 /* A thread's newest table: `where` is the first arc's index << 8 | log2 of the number of arcs. */
 struct profsup_thread_slot {
-	uint64_t thread_pointer; /* 0 = free; never given back: a new thread with it takes over */
+	uint64_t thread_pointer; /* 0 = free; never freed: a new thread with the same pointer takes
+	                            over */
 	uint64_t where;          /* 0 = none yet */
 };
 
 /*
- * Stands before each thread's table in the pool, in the place of an arc: a `self` of 0 is no arc's.
- * From a slot it leads on to the tables that its thread had before.
+ * Stands before each thread's table in the pool, in the place of an arc: no arc has a `self` of 0.
+ * It leads from the newest table, which the slot names, to the tables that the thread had before.
  */
 struct profsup_table_head {
 	uint64_t zero;
@@ -154,9 +153,10 @@ struct profsup_table_head {
 };
 
 /*
- * An arc: `from` is the low half of the return address in the caller, `self` that of the one in
- * the callee; both are inside 4 GiB of text, so the halves tell.  For a caller outside of the text
- * `from` is that of outside_pc.  0 in both is an empty place, in `self` alone a table's head.
+ * An arc: `from` is the low half of the return address in the caller, `self` that of the return
+ * address in the callee; both are inside 4 GiB of text, so the low halves are enough.  For a caller
+ * outside of the text `from` is that of outside_pc.  0 in both is an empty place, in `self` alone a
+ * table's head.
  */
 struct profsup_arc {
 	uint32_t self;
@@ -166,8 +166,8 @@ struct profsup_arc {
 
 /*
  * The arc area.  Everything in it starts as zero and is zero again in a forked child
- * (MADV_WIPEONFORK; a spare region is its parent's there); zero is a valid, empty state.  A reader
- * needs only `used` and `pool`: it adds up equal arcs wherever they stand.
+ * (MADV_WIPEONFORK; but a spare region is a copy of the parent's); zero is a valid, empty state.  A
+ * reader needs only `used` and `pool`: it adds up equal arcs wherever they stand.
  */
 struct profsup_arcs {
 	uint64_t used;        /* places of the pool given out to threads, behind the shared table */

@@ -1,5 +1,5 @@
 /*
- * The ELF notes that mark an image.  Both are read from PT_NOTE segments, where they may sit next
+ * The ELF notes that mark an image.  They are read from PT_NOTE segments, where they may sit next
  * to other notes; offsets are self-relative, so they need no relocation and survive stripping.
  *
  * SPDX-License-Identifier: ISC
@@ -24,9 +24,8 @@
 #include <stdint.h>
 
 struct profsup_note {
-	uint32_t version; /* PROFSUP_ABI_VERSION */
-	int32_t
-	    state_off; /* address of struct profsup_state, or _mailbox, less that of this member */
+	uint32_t version;  /* PROFSUP_ABI_VERSION */
+	int32_t state_off; /* address of the state, or the mailbox, less this member's own */
 };
 #endif
 #endif
