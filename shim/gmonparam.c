@@ -25,8 +25,8 @@ struct gmonparam _gmonparam = {
 extern void *__bb_head;
 void *__bb_head;
 
-/* A pause more or less; to none at all with INT_MIN.  The last one to see a change sets the mode.
- */
+/* Adds `by` to the number of pauses; INT_MIN ends them all.  Whoever sees a change last sets the
+ * mode. */
 void
 __profsup_pause(int by)
 {

@@ -1,6 +1,6 @@
 /*
- * The names by which libc itself, and nobody else, knows profil(3) and sprofil(3).  We own them, so
- * that no SIGPROF timer is ever set; those that programs use are in libprofil.a.
+ * The names by which only libc itself knows profil(3) and sprofil(3).  We own them, so that no
+ * SIGPROF timer is ever set; the names that programs use are in libprofil.a.
  *
  * SPDX-License-Identifier: ISC
  */

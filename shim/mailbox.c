@@ -1,12 +1,13 @@
 /*
  * The program's side of the mailbox: leave a call, wait for the answer.
  *
- * No system call is made, for a sandbox may know none; so the wait is a loop.  The supervisor
+ * No system call is made, since a sandbox may allow none; so the wait is a loop.  The supervisor
  * answers at its next tick.  If it has died there is no answer: the loop ends, and from then on it
  * is as if there had been no supervisor.
  *
- * A signal handler may make a call in the middle of another one of its thread: it waits until that
- * one has its answer, if it was left at all, and puts the mailbox back as it was.
+ * A signal handler may make a call while its thread is making another one.  The handler's call
+ * waits until the other one has its answer, if that was left at all, and puts the mailbox back as
+ * it was.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -16,8 +17,8 @@
 
 #include <errno.h>
 
-/* Pauses: half a second to several.  More exactly no program can know without a system call or the
- * processor's clock, which strict seccomp takes away. */
+/* How many pauses we wait: half a second to several.  A program can't know more exactly without a
+ * system call or the processor's clock, which strict seccomp takes away. */
 #define PATIENCE (1UL << 27)
 
 struct profsup_mailbox __profsup_mailbox = { .magic = PROFSUP_MAILBOX_MAGIC,
@@ -32,7 +33,7 @@ __asm__(".pushsection .note.profsup.mailbox,\"aR\",%note\n"
         "	.popsection");
 _Static_assert(PROFSUP_NOTE_MAILBOX == 3 && PROFSUP_ABI_VERSION == 2, "the note above");
 
-/* Calls that this thread is in. */
+/* How many calls this thread is in. */
 static __thread unsigned depth __attribute__((tls_model("initial-exec")));
 
 static void
@@ -63,8 +64,9 @@ lock(struct profsup_mailbox *mailbox)
 	}
 }
 
-/* A handler's call may be answered after it.  Once given up, the supervisor must not come late and
- * count in memory that is something else by then: it looks at `supervised` first and last. */
+/* The answer may be to a handler's later call.  Once we have given up, the supervisor must not
+ * come late and count in memory that is something else by then: it looks at `supervised` first
+ * and last. */
 static int
 wait_for_answer(struct profsup_mailbox *mailbox, uint32_t number)
 {
@@ -77,7 +79,7 @@ wait_for_answer(struct profsup_mailbox *mailbox, uint32_t number)
 	return -1;
 }
 
-/* The result, or -errno. */
+/* Returns the result, or -errno. */
 static long
 ask(struct profsup_mailbox *mailbox, uint64_t call, const uint64_t arg[4])
 {

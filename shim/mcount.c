@@ -17,15 +17,14 @@
 
 #define LOG2_FIRST __builtin_ctz(PROFSUP_TABLE_FIRST)
 
-/* Places in which an arc may stand: in a thread's table what the assembler looks at, in the shared
- * one, which can't grow, so many that it gets two thirds full before anything is dropped. */
+/* In how many places an arc may stand: in a thread's table, those that the assembler looks at; in
+ * the shared one, which can't grow, so many that it gets two thirds full before anything is
+ * dropped. */
 #define WINDOW        (PROFSUP_TABLE_PAD + 1)
 #define SHARED_WINDOW 64
 
-/*
- * Replace what two words hold, if it is what we think: one instruction to this thread's signal
- * handlers, and to other threads.
- */
+/* Replaces what two words hold, if it is what we think: one instruction to this thread's signal
+ * handlers, and to other threads. */
 RUNTIME_TEXT static int
 swap_pair(void *at, const uint64_t was[2], const uint64_t now[2])
 {
@@ -35,10 +34,10 @@ swap_pair(void *at, const uint64_t was[2], const uint64_t now[2])
 }
 
 /*
- * Count a call in this place, if it is the key's, or with `claim` if it is empty.  Key and count
- * change together, so a handler may make the same call at any instruction, and where a fork has
- * emptied the place meanwhile nothing is left there that would be another arc's.  A count without
- * a key is such a thing, the fast path's: see skip_stale().
+ * Counts a call in this place, if it is the key's, or with `claim` if it is empty.  Key and count
+ * change together, so a handler may make the same call at any instruction, and if a fork has
+ * emptied the place meanwhile, no count is left there for another arc.  The fast path may leave
+ * such a count without a key: see skip_stale().
  */
 RUNTIME_TEXT static int
 count_in(struct profsup_arc *arc, uint64_t key, int claim)
@@ -46,7 +45,7 @@ count_in(struct profsup_arc *arc, uint64_t key, int claim)
 	uint64_t was[2], now[2] = { key };
 
 	do {
-		/* In this order: with the count, its key is there, too. */
+		/* In this order: if the count is there, so is its key. */
 		was[1] = __atomic_load_n(&arc->count, __ATOMIC_ACQUIRE);
 		was[0] = __atomic_load_n((uint64_t *)arc, __ATOMIC_RELAXED);
 		if (was[0] != key && (!claim || was[0] != 0 || was[1] != 0))
@@ -56,7 +55,7 @@ count_in(struct profsup_arc *arc, uint64_t key, int claim)
 	return 1;
 }
 
-/* Count it in the window of a table that starts at its hash. */
+/* Counts a call in the window of a table that starts at the key's hash. */
 RUNTIME_TEXT static int
 count_in_table(struct profsup_arc *table, uint64_t mask, int window, uint64_t key, int claim)
 {
@@ -84,7 +83,7 @@ record_shared(struct profsup_arcs *a, uint64_t key)
 		__atomic_fetch_add(&a->dropped, 1, __ATOMIC_RELAXED);
 }
 
-/* The slot of a thread pointer, claimed if it is new.  NULL: there are too many. */
+/* Returns the slot of a thread pointer, claimed if it is new.  NULL: there are too many. */
 RUNTIME_TEXT static struct profsup_thread_slot *
 slot_of(struct profsup_arcs *a, uint64_t tp)
 {
@@ -104,8 +103,8 @@ slot_of(struct profsup_arcs *a, uint64_t tp)
 	return NULL;
 }
 
-/* Room for a head, 2^log2 arcs and their pad.  Returns the index of the first arc, 0 if there is
- * none. */
+/* Takes room for a head, 2^log2 arcs and their pad.  Returns the index of the first arc, 0 if there
+ * is none. */
 RUNTIME_TEXT static uint64_t
 reserve(struct profsup_arcs *a, uint64_t older, int log2)
 {
@@ -151,8 +150,8 @@ mask_of(uint64_t where)
 }
 
 /*
- * Make a slot's table the one that the assembler looks in.  A handler at any instruction may do the
- * same with a larger one; whichever pair of pointer and mask is then seen, the mask is not too
+ * Makes a slot's table the one that the assembler looks in.  A handler at any instruction may do
+ * the same with a larger one; whichever pair of pointer and mask is then seen, the mask is not too
  * large for the pointer.
  */
 RUNTIME_TEXT static void
@@ -171,7 +170,7 @@ use(struct profsup_arcs *a, const struct profsup_thread_slot *s, uint64_t where)
 		__atomic_store_n(&t->mask, mask_of(where), __ATOMIC_SEQ_CST);
 }
 
-/* A larger table for a slot that has this one, or none.  0: there is no room. */
+/* Gives a slot that has this table, or none, a larger one.  0: there is no room. */
 RUNTIME_TEXT static int
 grow(struct profsup_arcs *a, struct profsup_thread_slot *s, uint64_t tp, uint64_t where)
 {
@@ -192,7 +191,7 @@ grow(struct profsup_arcs *a, struct profsup_thread_slot *s, uint64_t tp, uint64_
 	return 1;
 }
 
-/* The pool is used up: an arc that the thread has counted in a smaller table goes on there. */
+/* The pool is used up, so an arc that the thread has in a smaller table is counted there. */
 RUNTIME_TEXT static int
 count_in_older(struct profsup_arcs *a, uint64_t where, uint64_t key)
 {
@@ -207,7 +206,7 @@ count_in_older(struct profsup_arcs *a, uint64_t where, uint64_t key)
 }
 
 /*
- * Count in the thread's own table.  A slot outlives its thread: a thread with the same pointer can
+ * Counts in the thread's own table.  A slot outlives its thread: a thread with the same pointer can
  * only come after the first is gone, and goes on in its table.  After a fork the slots are zero
  * although __profsup_table still points somewhere, so the slot is what counts.
  */
@@ -239,12 +238,13 @@ __profsup_record(uint64_t from, uint64_t self)
 
 	if (a == NULL)
 		return; /* no room, but the program has given profil a buffer of its own */
-	/* Half an address tells inside the text only; gprof drops arcs from where there is no
-	 * symbol. */
+	/* Half an address is enough inside the text only; gprof drops arcs from callers that have
+	 * no symbol. */
 	if (from - __profsup_state.low_pc - 8 >= __profsup_state.high_pc - __profsup_state.low_pc)
 		from = __profsup_state.outside_pc + 1;
-	/* Nothing called a signal handler or the first function of a stack: it returns to the start
-	 * of a trampoline, and the reader takes the byte before a return address for the caller. */
+	/* No call leads to a signal handler or the first function of a stack: such a function
+	 * returns to the start of a trampoline, and the reader takes the byte before a return
+	 * address for the caller. */
 	else if (!follows_call((const unsigned char *)from))
 		from++;
 	key = from << 32 | (uint32_t)self;

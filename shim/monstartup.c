@@ -1,10 +1,10 @@
 /*
  * Start-up under a supervisor: one region for header, bins and arcs, and the first profil call.
  * Everything the runtime will ever need is reserved here, because afterwards the program may be in
- * a sandbox where a system call it would not have made itself is its death.
+ * a sandbox that kills it for a system call that it would not have made itself.
  *
- * Start-up alone: stores only.  A supervisor may come later (profsup -p), and must find what it
- * needs.
+ * Start-up without a supervisor only makes stores.  A supervisor may come later (profsup -p), and
+ * must find what it needs.
  *
  * No call here touches errno.
  *
@@ -31,8 +31,8 @@
 #define POOL_BASE  (12UL << 20)
 #define POOL_LEAST (256UL << 10)
 
-/* Bytes of the region for a supervisor that comes later.  They are the image's, and no memory until
- * then. */
+/* Bytes of the region for a supervisor that comes later.  It is part of the image, and takes no
+ * memory until then. */
 #define SPARE (1UL << 20)
 
 extern void __monstartup(unsigned long low, unsigned long high);
@@ -46,7 +46,7 @@ say(const char *before, const char *what, const char *after)
 		raw_syscall6(SYS_write, 2, (long)part[i], (long)strlen(part[i]), 0, 0, 0);
 }
 
-/* PROFDIR as a descriptor; -1 if it is not set or the program runs with more power than its caller,
+/* Opens PROFDIR.  Returns -1 if it is not set or the program runs with more power than its caller,
  * another -errno if it can't be opened. */
 static int
 open_profdir(const char **dir)
@@ -58,7 +58,7 @@ open_profdir(const char **dir)
 	                         O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0, 0);
 }
 
-/* No more than a quarter of what a limit allows: the rest is the program's. */
+/* Takes no more than a quarter of what a limit allows: the rest is the program's. */
 static uint64_t
 modest(uint64_t pool)
 {
@@ -74,7 +74,8 @@ modest(uint64_t pool)
 	return pool;
 }
 
-/* Address space for the region, as much as the limits allow; the arcs are what gives way. */
+/* Reserves address space for the region, as much as the limits allow; the arcs get less room if
+ * need be. */
 static int
 reserve_region(struct profsup_state *s)
 {
@@ -123,8 +124,8 @@ fill_gmonparam(const struct profsup_state *s)
 	_gmonparam.hashfraction = 1;
 }
 
-/* The first profil call.  Without room for a buffer it is one with scale 0, so that the supervisor
- * sees start-up end all the same. */
+/* Makes the first profil call.  Without room for a buffer the call has scale 0, so that the
+ * supervisor sees start-up end all the same. */
 static void
 register_region(const struct profsup_state *s)
 {
@@ -152,7 +153,8 @@ starts_disabled(void)
 	return value != NULL && *value != '\0' && strcmp(value, "0") != 0;
 }
 
-/* Called again: the same buffer for another part of the text.  A store, like moncontrol's. */
+/* monstartup was called again: the same buffer for another part of the text, by stores as in
+ * moncontrol. */
 static void
 set_range(struct profsup_state *s, uint64_t low, uint64_t high)
 {
@@ -171,7 +173,7 @@ set_range(struct profsup_state *s, uint64_t low, uint64_t high)
 	__atomic_fetch_add(&s->geometry, 1, __ATOMIC_RELEASE);
 }
 
-/* What does not change. */
+/* Fills in what does not change. */
 static void
 fill_state(struct profsup_state *s, uint64_t low, uint64_t high)
 {
@@ -186,8 +188,8 @@ fill_state(struct profsup_state *s, uint64_t low, uint64_t high)
 	s->tls_mark = (uint64_t)&__profsup_table.mark - thread_pointer();
 }
 
-/* Nobody is there: no call that a sandbox may not know, and nothing is counted until somebody is.
- */
+/* Without a supervisor: makes no call that a sandbox may not know, and counts nothing until one
+ * comes. */
 static void
 wait_for_supervisor(struct profsup_state *s)
 {
@@ -222,15 +224,14 @@ __monstartup(unsigned long low, unsigned long high)
 		fill_gmonparam(s);
 	}
 	register_region(s);
-	/* A start that is a pause counts as a change, too: the next one is the second. */
+	/* A start that is a pause counts as a change, too, so that the next change is the
+	 * second. */
 	if (s->buf != 0)
 		__profsup_pause(starts_disabled() ? 0 : -1);
 }
 
-/*
- * Start-up where libc's has no idea of profiles (musl), or the compiler links the wrong one (clang
- * -static-pie).  Where gcrt1.o has been at it already, this is nothing new.
- */
+/* Start-up where libc's knows nothing of profiles (musl), or the compiler links the wrong one
+ * (clang -static-pie).  If gcrt1.o has called monstartup already, this does nothing. */
 __attribute__((constructor(101))) static void
 start(void)
 {

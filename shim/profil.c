@@ -29,7 +29,7 @@ __asm__(".pushsection .note.profsup.caller,\"aR\",%note\n"
         "	.popsection");
 _Static_assert(PROFSUP_NOTE_CALLER == 2 && PROFSUP_ABI_VERSION == 2, "the note above");
 
-/* Not nested, other than moncontrol: each call says what holds from here on. */
+/* Unlike moncontrol's, these calls do not nest: each says what holds from here on. */
 static void
 set_running(int on)
 {

@@ -51,9 +51,9 @@ extern void profil_illumos(unsigned short *buff, size_t bufsiz, size_t offset, u
  * bin, 0 turns it off.  bufsiz -1: buff is an array of struct prof, see <mon.h>. */
 extern void profil_aix(void *buff, unsigned int bufsiz, unsigned long offset, unsigned int scale);
 
-/* illumos: program counters to `samples`, one for each tick, until there are `nsamples`, in the
- * place of the array before.  0 turns it off.  Returns how many that one got, or -1 with errno
- * EFAULT, EINVAL (nsamples below 0) or ENOSYS. */
+/* illumos: stores program counters in `samples`, one for each tick, until there are `nsamples`; the
+ * array replaces the one before.  nsamples 0 turns it off.  Returns how many the one before got, or
+ * -1 with errno EFAULT, EINVAL (nsamples below 0) or ENOSYS. */
 extern long pcsample(uintptr_t samples[], long nsamples);
 
 #define PROFIL_NUMBER_openbsd 1

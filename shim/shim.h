@@ -1,6 +1,5 @@
 /*
- * The runtime's own declarations.  Nothing here is public; the symbols that are stand in
- * symbols.txt.
+ * The runtime's own declarations.  Nothing here is public; symbols.txt lists the symbols that are.
  *
  * SPDX-License-Identifier: ISC
  */

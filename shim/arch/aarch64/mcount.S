@@ -1,6 +1,7 @@
 /*
  * _mcount(from): count one call in the calling thread's own table.  The compilers call it like any
- * function, behind the prologue, with the caller's return address in x0; there is no __fentry__ here.
+ * function, behind the prologue, with the caller's return address in x0; there is no __fentry__
+ * here.
  *
  * The fast path makes no call, takes no lock, and touches no memory that another thread writes.
  * Everything before the add only reads, so a handler, a longjmp out of it or a fork at any
@@ -8,13 +9,13 @@
  *
  * The add is a load, an add and a store, between which a signal handler could count the same arc,
  * and its count would be lost to the store.  So load and store are an exclusive pair: a return from
- * the kernel clears the monitor, the store then fails and the pair is tried again.  Nobody else
- * writes the line, so that is the only reason to.  stadd would be one instruction, on processors that
- * have it (Armv8.1); to choose at start-up costs every call a load and a branch, and a program that
- * is linked for all of them can't choose before.
+ * the kernel clears the monitor, the store then fails and the pair is tried again.  No other thread
+ * writes the line, so there is no other reason to try again.  stadd would be one instruction, on
+ * processors that have it (Armv8.1); choosing it at start-up would cost every call a load and a
+ * branch, and a program that is linked for all of them can't choose before.
  *
- * x0 to x8 and the vector registers are as they were, so that assembler may call us as it calls other
- * profilers' mcount at its entry; x9 to x17 and the flags are free, as in any call.
+ * x0 to x8 and the vector registers are as they were, so that assembler may call us as it calls
+ * other profilers' mcount at its entry; x9 to x17 and the flags are free, as in any call.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -99,13 +100,15 @@ mcount:
 	.size	mcount, . - mcount
 
 /*
- * No place for this arc yet, no table yet, or a mode other than ON: __profsup_record(from, self) sees
- * to it.  The C code is compiled to use general registers only, and not x18, which may be the platform's.
+ * The slow path, by __profsup_record(from, self): there is no place for this arc yet, no table yet,
+ * or a mode other than ON.  The C code is compiled to use general registers only, and not x18,
+ * which may be the platform's.
  *
- * Clang 14 calls _mcount without an argument, so x0 may be the caller's own first one.  It is taken
- * for a return address if it stands behind a call in the text; else the frame record's is taken, which both
- * compilers have made by now, and which is the same where x0 was right.  Then the fast path does not
- * find the arcs that are made here, and each call comes this way: exact, but slower.
+ * Clang 14 calls _mcount without an argument, so x0 may be the caller's own first argument.  It is
+ * taken for a return address if it stands behind a call in the text; else the frame record's return
+ * address is taken.  Both compilers have made that record by now, and it has the same address where
+ * x0 was right.  The fast path does not find the arcs that are made so, and each such call comes
+ * this way: exact, but slower.
  */
 	.type	__profsup_slow, @function
 __profsup_slow:
@@ -145,7 +148,8 @@ __profsup_slow:
 	mov	w12, #0xd63f0000
 	cmp	w11, w12
 	b.eq	3f
-/* The caller's frame record, if it is on this stack and not far, which another use of x29 is not. */
+/* Take the caller's frame record, if it is on this stack and not far, as it is if x29 points to
+ * one. */
 2:	mov	x11, sp
 	sub	x11, x29, x11
 	cmp	x11, #0xfff, lsl #12

@@ -1,7 +1,7 @@
 /*
  * For the end of every assembler file: no executable stack, and fit for branch target
- * identification and signed return addresses.  One object without the word takes it from the whole
- * program.
+ * identification and signed return addresses.  One object without this note takes the property from
+ * the whole program.
  *
  * SPDX-License-Identifier: ISC
  */

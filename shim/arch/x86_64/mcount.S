@@ -2,10 +2,10 @@
  * mcount and __fentry__: count one call in the calling thread's own table.
  *
  * The fast path makes no call, takes no lock and touches no memory that another thread writes.  It
- * counts by one add to memory, which a signal cannot split; everything before the add only reads, so
- * a handler, a longjmp out of it or a fork at any instruction leaves nothing half done.  What it
- * needs of registers it keeps in its own red zone (a signal frame leaves that alone), the
- * arithmetic flags included.  r11 is free at a function's entry; all else is as it was.
+ * counts by one add to memory, which a signal cannot split; everything before the add only reads,
+ * so a handler, a longjmp out of it or a fork at any instruction leaves nothing half done.  It
+ * keeps the registers that it needs, and the arithmetic flags, in its own red zone, which a signal
+ * frame leaves alone.  r11 is free at a function's entry; all else is as it was.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -104,9 +104,10 @@ __fentry__:
 	endbr64
 	COUNT	8(%rsp), .Lfentry_slow
 /*
- * In gcc's nested functions the frame that they get in r10 is pushed before the call, so the caller is one
- * word further.  The fast path does not find the arcs that are made here, and each call comes this way:
- * exact, but slower.  The distances are those of call, call *[rip], and the large model's two sequences.
+ * gcc's nested functions push r10, the frame that they are given, before the call, so their caller
+ * is one word further.  The fast path does not find the arcs that are made here, and each such call
+ * comes this way: exact, but slower.  The distances are those of call, call *[rip], and the large
+ * model's two sequences.
  */
 .Lfentry_slow:
 	movq	8(%rsp), %rcx
@@ -126,9 +127,9 @@ __fentry__:
 	.size	__fentry__, . - __fentry__
 
 /*
- * No place for this arc yet, no table yet, or a mode other than ON: __profsup_record(from, self) sees
- * to it.  In: rcx = from; rax, rcx and the flags are saved in the red zone.  The C code is
- * compiled to use general registers only, so these nine are all there is to keep.
+ * The slow path, by __profsup_record(from, self): there is no place for this arc yet, no table yet,
+ * or a mode other than ON.  In: rcx = from; rax, rcx and the flags are saved in the red zone.  The
+ * C code is compiled to use general registers only, so these nine are all there is to keep.
  */
 	.type	__profsup_slow, @function
 __profsup_slow:

@@ -1,6 +1,6 @@
 /*
- * For the end of every assembler file: no executable stack, and fit for indirect-branch tracking and
- * shadow stacks.  One object without the word takes it from the whole program.
+ * For the end of every assembler file: no executable stack, and fit for indirect-branch tracking
+ * and shadow stacks.  One object without this note takes the property from the whole program.
  *
  * SPDX-License-Identifier: ISC
  */
