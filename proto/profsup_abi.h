@@ -138,8 +138,7 @@ struct profsup_header {
 
 /* A thread's newest table: `where` is the first arc's index << 8 | log2 of the number of arcs. */
 struct profsup_thread_slot {
-	uint64_t thread_pointer; /* 0 = free; never freed: a new thread with the same pointer takes
-	                            over */
+	uint64_t thread_pointer; /* 0 = free; never freed: a later thread may have the same */
 	uint64_t where;          /* 0 = none yet */
 };
 
