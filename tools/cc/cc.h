@@ -14,10 +14,10 @@ enum { EXIT_OURS = 125, EXIT_CANNOT_EXEC = 126, EXIT_NOT_FOUND = 127, RESPONSE_D
 /* What a command line asks for. */
 struct request {
 	const char *pending;  /* the option whose argument is the next word */
-	const char *language; /* of -x, NULL for what the file's name says */
+	const char *language; /* -x's argument; NULL: the file's name tells */
 	bool input;           /* there is something to compile or link */
 	bool source;          /* there is something to compile */
-	bool header;          /* ... a header, which by itself is never linked */
+	bool header;          /* there is a header, which by itself is never linked */
 	bool not_header;
 	bool no_link;      /* -c, -S, -E, -M and the like */
 	bool no_code;      /* -E, -M and the like */
@@ -30,7 +30,7 @@ struct request {
 	bool lld;          /* the linker is lld */
 	bool omits_frames; /* -fomit-frame-pointer, which no compiler takes beside -pg */
 	bool libraries;    /* -l: they are searched as a group */
-	bool grouped;      /* ... the user's */
+	bool grouped;      /* the user has grouped libraries already */
 	bool changed;      /* a word had to be changed */
 	enum { NO_PIE, PIE, STATIC_PIE } pie;
 };

@@ -1,5 +1,5 @@
 /*
- * Where things are: the compiler, and we ourselves, beside whom the runtime is.
+ * Finds the compiler, and our own place, beside which the runtime is.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Where we are: by /proc, or in a jail without one as the kernel was told. */
+/* Finds where we are: by /proc, or, in a jail without one, as the kernel was told. */
 char *
 find_ourselves(void)
 {
@@ -31,7 +31,7 @@ find_ourselves(void)
 	return path;
 }
 
-/* The directory above the one that `path`, which is overwritten, is in. */
+/* Returns the directory above the one that `path`, which is overwritten, is in. */
 const char *
 prefix_of(char *path)
 {
@@ -65,8 +65,8 @@ is_script(const char *path)
 	return n == sizeof(start) && memcmp(start, "#!", sizeof(start)) == 0;
 }
 
-/* What kind of compiler it is: by its name, or by that of what a "cc" leads to.  A compiler built
- * for musl may be called x86_64-linux-musl-gcc, too, but is no script. */
+/* Notes what kind of compiler it is: by its name, or by that of the file that a "cc" leads to.  A
+ * compiler built for musl may be called x86_64-linux-musl-gcc, too, but is no script. */
 static void
 take_kind(struct request *r, const char *path)
 {
@@ -111,7 +111,7 @@ pass_over_ourselves(struct request *r, char *name, const struct stat *self)
 	if (passed)
 		errx(EXIT_NOT_FOUND, "%s: no compiler of this name in PATH but profsup-cc itself",
 		     name);
-	/* Here and not by execvp, which takes a directory that can't be searched for an answer. */
+	/* Said here, since execvp would complain of a directory in PATH that can't be searched. */
 	if (!exists) {
 		errno = ENOENT;
 		err(EXIT_NOT_FOUND, "%s", name);

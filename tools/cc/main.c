@@ -15,10 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/*
- * Told of -pg, clang links a static PIE with a start file that is not for one, and the program dies
- * at its start.  So it is told when it compiles only, and our runtime starts by itself.
- */
+/* With -pg, clang links a static PIE with a start file that is not for one, and the program dies at
+ * its start.  So clang gets -pg when it compiles only, and our runtime starts by itself. */
 static void
 add_pg(struct words *w, const struct request *r)
 {
@@ -37,8 +35,8 @@ add_pg(struct words *w, const struct request *r)
 			add(w, compile[i]);
 }
 
-/* A shared library serves what stands before and behind it, an archive only what stands before,
- * unless they are a group.  Groups don't nest. */
+/* A shared library serves objects before and behind it, an archive only those before it, unless the
+ * libraries are a group.  Groups don't nest. */
 static void
 add_group(struct words *w, const struct request *r, const char *edge)
 {
@@ -46,10 +44,8 @@ add_group(struct words *w, const struct request *r, const char *edge)
 		add(w, edge);
 }
 
-/*
- * Before the user's words: the runtime has to come before any -lc of theirs.  Handed over as a word
- * for the linker it is not one more input, by whose number gcc names its side files.
- */
+/* Adds words before the user's: the runtime has to come before any -lc of the user's.  As a word
+ * for the linker it is not one more input, by whose number gcc names its side files. */
 static void
 add_before(struct words *w, const struct request *r, const char *prefix)
 {
@@ -67,7 +63,8 @@ add_before(struct words *w, const struct request *r, const char *prefix)
 		add_group(w, r, "-Wl,--start-group");
 }
 
-/* After them: what takes back some of theirs, and the library, which their objects may call. */
+/* Adds words after the user's: some take back options of the user's, and the user's objects may
+ * call the library. */
 static void
 add_after(struct words *w, const struct request *r, const char *prefix)
 {
@@ -87,8 +84,9 @@ add_after(struct words *w, const struct request *r, const char *prefix)
 	add_group(w, r, "-Wl,--end-group");
 }
 
-/* Clang warns of a -pie beside -static-pie.  Of either, musl-gcc makes a dynamic program, because
- * it has start files and words for the linker for no other PIE. */
+/* Whether a word of the user's is left out.  Clang warns of a -pie beside -static-pie.  With either
+ * of them musl-gcc makes a dynamic program, because it has start files and words for the linker for
+ * no other PIE. */
 static bool
 is_superseded(const struct request *r, const char *word)
 {
@@ -115,7 +113,7 @@ main(int argc, char **argv)
 		take_word(&r, &theirs, argv[i], 0);
 	if (r.header && !r.not_header)
 		r.no_link = true;
-	/* After an option that lacks its argument our words would be taken for it. */
+	/* If an option lacks its argument, our words would be taken for it. */
 	ours = r.input && !r.untouched && !r.foreign && r.pending == NULL;
 	prefix = prefix_of(ourselves);
 	if (ours)

@@ -65,7 +65,7 @@ linker_word(struct request *r, const char *word)
 	return "-Bstatic";
 }
 
-/* -Wl,a,b,c: each of them may be one that linker_word changes. */
+/* -Wl,a,b,c: linker_word may change each of these words. */
 static const char *
 linker_list(struct request *r, const char *list)
 {
@@ -125,7 +125,8 @@ take_option(struct request *r, const char *word)
 		r->input = r->not_header = r->libraries = true;
 }
 
-/* Only clang minds being told how to compile when there is nothing to: with a warning. */
+/* Whether the file is compiled.  Clang warns of options for compiling if there is nothing to
+ * compile. */
 static bool
 is_source(const char *language, const char *file)
 {
@@ -191,8 +192,9 @@ read_file(const char *path)
 	return text;
 }
 
-/* The compiler reads the file again, unless a word in it had to be changed; then it gets the words,
- * which stay in the text.  False: it can't be read and is, as for the compilers, no such file. */
+/* Takes a response file.  The compiler reads it again, unless a word in it had to be changed; then
+ * the compiler gets the words, which stay in the text.  False: the file can't be read, and so the
+ * word is none, as for the compilers. */
 static bool
 take_response(struct request *r, struct words *w, const char *word, int depth)
 {

@@ -1,6 +1,6 @@
 /*
- * The bins of a histogram that have ticks.  Most have none, and a file may claim billions of those
- * by a hole: they take no memory.
+ * The bins of a histogram that have ticks.  Most have none, and a file may claim billions of empty
+ * bins by a hole: they take no memory.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -8,7 +8,7 @@
 
 #include <stdlib.h>
 
-/* So many are added before they are merged with those that were there. */
+/* How many bins are added before they are merged with the others. */
 enum { MANY = 64 << 10 };
 
 static int
@@ -28,7 +28,7 @@ is_sorted(const struct bins *b)
 	return true;
 }
 
-/* Puts them in order, each once. */
+/* Sorts the bins, and adds up those of one index. */
 void
 bins_merge(struct bins *b)
 {
@@ -46,7 +46,8 @@ bins_merge(struct bins *b)
 	b->n = b->merged = n + 1;
 }
 
-/* Those of a thousand files take no more than twice the room of their sum. */
+/* Adds ticks to a bin.  The bins of a thousand files take no more than twice the room of their
+ * sum. */
 void
 bins_add(struct bins *b, uint32_t index, uint64_t ticks)
 {

@@ -1,7 +1,7 @@
 /*
  * The gmon.out of 4.4BSD, for BSD's gprof: a header, 16-bit bins, arcs; one histogram of one range.
- * It has no room for a count above 65,535, so when there is one, all counts are written in
- * longer ticks, and the remainders handed on from bin to bin, so that the sum is right.
+ * It has no room for a count above 65,535.  If there is such a count, all are written in longer
+ * ticks, and remainders are handed on from bin to bin, so that the sum is right.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -69,7 +69,7 @@ join_ranges(const struct gmon *g)
 	return all;
 }
 
-/* How many ticks a written one stands for: the least divisor of the rate that is enough, so that
+/* How many ticks a written tick stands for: the least divisor of the rate that is enough, so that
  * the seconds stay right. */
 static uint32_t
 ticks_for_one(const struct gmon_range *r, uint32_t rate)
@@ -79,7 +79,7 @@ ticks_for_one(const struct gmon_range *r, uint32_t rate)
 
 	for (size_t i = 0; i < r->bins.n; i++)
 		most = r->bins.bin[i].ticks > most ? r->bins.bin[i].ticks : most;
-	/* The remainder that a bin is handed may add one. */
+	/* The remainder of the bin before may add one. */
 	for (k = 1; k < rate && (rate % k != 0 || most / k + (k > 1) > UINT16_MAX); k++)
 		continue;
 	if (k > 1)
@@ -89,7 +89,7 @@ ticks_for_one(const struct gmon_range *r, uint32_t rate)
 	return k;
 }
 
-/* The bins that are passed over have no ticks. */
+/* Passes over bins, which have no ticks. */
 static void
 pass_to(FILE *out, uint64_t bin)
 {
@@ -99,7 +99,7 @@ pass_to(FILE *out, uint64_t bin)
 		err(EXIT_BAD, "memory");
 }
 
-/* There may be nothing behind the last bins to make the file as long as it has to be. */
+/* Makes the file as long as it has to be: there may be nothing behind the last bins. */
 static void
 pass_to_end(FILE *out, uint64_t nbins)
 {

@@ -14,14 +14,14 @@ struct writer {
 	const struct model *m;
 	FILE *out;
 	struct names files;
-	bool *named;            /* functions */
-	struct round ticks, ns; /* of self cost */
-	struct round *shares; /* of the cost below calls: two for each callee, so that its callers'
-	                       * shares add up to what it has */
-	const char *file;     /* the one that lines are of */
+	bool *named;            /* functions that have been named */
+	struct round ticks, ns; /* rounding of self cost */
+	struct round
+	    *shares; /* for cost below calls: two for each callee, so that callers' shares add up */
+	const char *file; /* file of the lines that follow */
 };
 
-/* In full where it comes first, after that its number. */
+/* Writes the name in full where it comes first, after that its number only. */
 static void
 put_file(struct writer *w, const char *key, const char *name)
 {
@@ -33,7 +33,7 @@ put_file(struct writer *w, const char *key, const char *name)
 	fputc('\n', w->out);
 }
 
-/* In the order that readers ask for: the file, then the function. */
+/* Writes what readers ask for, in their order: the file, then the function. */
 static void
 put_function(struct writer *w, const char *prefix, uint32_t function, const char *file)
 {

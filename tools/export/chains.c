@@ -1,12 +1,13 @@
 /*
- * Chains of callers, for the formats that are made of stacks.  A gmon file knows who called whom
- * and how often, not from where that one was called in turn.  So the time of a function is divided
- * along all chains that lead to it by each caller's share of the calls, as gprof divides it.
+ * Chains of callers, for the formats that are made of stacks.  A gmon file knows which function
+ * called which and how often, but not from where the caller was called in turn.  So the time of a
+ * function is divided along all chains that lead to it by each caller's share of the calls, as
+ * gprof divides it.
  *
- * There may be more chains than atoms in the universe: one that has less than a part in 20,000 of
- * all the time, or is too deep, is not followed any further, and neither is any when they have
- * taken too long or filled too much.  What is not on a chain then stands under its function's name
- * alone, so the sum of each function is what it is in the file.
+ * There may be more chains than atoms in the universe: a chain that has less than a part in 20,000
+ * of all the time, or is too deep, is not followed any further, and neither is any when they have
+ * taken too long or filled too much.  Time that is not on a chain then stands under its function's
+ * name alone, so each function has the sum that it has in the file.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -15,7 +16,7 @@
 #include <stdlib.h>
 
 enum { MOST_FRAMES = 512, MOST_STEPS = 1 << 26, MOST_BYTES = 512 << 20 };
-enum { LEAST_FRAME = 16 }; /* bytes: a cycle's, or a number */
+enum { LEAST_FRAME = 16 }; /* bytes of a cycle's name, or of a number */
 static const double least_share = 1.0 / 20000;
 
 struct walk {
@@ -24,7 +25,7 @@ struct walk {
 	void *arg;
 	struct round *rounds; /* one for each function */
 	uint64_t *whole;      /* each function's ticks: their sum is that of all */
-	double least;         /* ticks */
+	double least;         /* ticks that a chain must have */
 	uint32_t frames[MOST_FRAMES];
 	size_t n;
 	size_t steps;         /* callees and members of cycles looked at */
@@ -53,7 +54,7 @@ put(struct walk *w, uint32_t function, double ticks)
 	w->written += w->here;
 	if (is_too_much(w))
 		return;
-	/* What a function's fraction was rounded by goes to its chains by their share. */
+	/* What a function's ticks were rounded by is divided among its chains by their shares. */
 	ticks *= (double)w->whole[function] / w->m->costs[function].self;
 	c.ticks = round_take(&w->rounds[function], ticks);
 	if (c.ticks > 0)
@@ -98,7 +99,7 @@ descend(struct walk *w, const struct group *g, double share)
 		w->n--;
 }
 
-/* What no chain has led to. */
+/* Puts the time that no chain has led to. */
 static void
 put_rest(struct walk *w)
 {

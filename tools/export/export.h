@@ -2,7 +2,8 @@
  * profsup-export: what its files share.  A gmon file and the program's symbols become one model;
  * each format is written from the model alone.
  *
- * All of it runs once and ends: who finds the input wrong says so in one line and exits.
+ * The program runs once and ends: a function that finds the input wrong says so in one line and
+ * exits.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -23,7 +24,7 @@ enum { EXIT_BAD = 1, EXIT_USAGE = 2 };
 void *memory_grow(void *array, size_t n, size_t element);
 void *memory_array(size_t n, size_t element); /* zeros */
 char *memory_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-/* A file that has no name.  What it is told to pass over is a hole and takes no memory. */
+/* A file without a name.  What is passed over in it is a hole and takes no memory. */
 FILE *memory_file(void);
 
 /* names.c */
@@ -39,7 +40,7 @@ void names_free(struct names *names);
 void note_quiet(void);
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
-/* reader.c: a file, read from front to back.  What is asked of it is held against its length. */
+/* reader.c: a file, read from front to back.  No request may go beyond the file's length. */
 struct reader {
 	char *name; /* printable UTF-8 */
 	int fd;
@@ -89,11 +90,11 @@ struct gmon {
 	struct gmon_arc *arcs; /* sorted, each pair of addresses once */
 	size_t narcs, merged;
 	uint32_t rate;        /* ticks a second */
-	struct timespec when; /* the newest file's */
+	struct timespec when; /* time of the newest file */
 };
 
 void gmon_read(struct gmon *g, char *const *files);
-/* Where bin i begins; that of nbins is where the last one ends. */
+/* Where bin i begins; for i = nbins, where the last one ends. */
 uint64_t gmon_bin_start(const struct gmon_range *r, uint32_t i);
 
 /* line_reader.c: a process that reads source lines.  `elf` is libelf's, of the file `fd`. */
@@ -101,7 +102,7 @@ enum { FILE_UNKNOWN = 0 }; /* Nothing is known from the line's address on. */
 
 struct line {
 	uint64_t pc;
-	uint32_t file, number; /* the file's, from 1 on, and the line's */
+	uint32_t file, number; /* the file's number, from 1 on, and the line's */
 };
 
 struct lines {
@@ -118,7 +119,7 @@ struct lines {
 struct Elf;
 void lines_start(struct lines *l, struct Elf *elf, int fd);
 
-/* lines.c: what it has found; nothing if it was not started. */
+/* lines.c: takes what line_reader.c has found; nothing if that was not started. */
 void lines_finish(struct lines *l, const char *program);
 /* False, "???" and 0: not known. */
 bool lines_find(const struct lines *l, uint64_t pc, const char **file, unsigned *number);
@@ -157,7 +158,7 @@ struct symbols {
 void symbols_read(struct symbols *s, const char *program, bool with_lines);
 /* The first span that ends above the address; nspans if none does. */
 size_t symbols_span(const struct symbols *s, uint64_t pc);
-/* The same, from one that ends above a lower address. */
+/* The same, starting with a span that ends above a lower address. */
 size_t symbols_next_span(const struct symbols *s, size_t span, uint64_t pc);
 uint32_t symbols_function(const struct symbols *s, uint64_t pc);
 /* The same, by the first span that ends above the address. */
@@ -170,7 +171,7 @@ void naming_all(struct symbols *s, const struct model *m, bool all);
 /* text.c: names come from files that anyone may have made. */
 enum { MOST_PATH = 4096 };
 
-/* A copy of `most` bytes of it, in which what is not printable UTF-8 is '?'. */
+/* Copies `most` bytes of a text; what is not printable UTF-8 becomes '?'. */
 char *text_clean(const char *s, size_t most);
 
 /* model.c */
@@ -185,9 +186,9 @@ struct spot {
 struct edge {
 	uint32_t caller, callee;
 	uint64_t calls;
-	double ticks;          /* of the callee and below it that are the caller's share */
+	double ticks;          /* the caller's share of ticks in the callee and below */
 	size_t site, nsites;   /* in model.sites */
-	uint32_t group_caller; /* the groups of the two */
+	uint32_t group_caller; /* groups of caller and callee */
 	uint32_t group_callee;
 };
 
@@ -197,11 +198,10 @@ struct site {
 };
 
 struct cost {
-	double self; /* ticks */
-	double
-	    total; /* with what it called; in a cycle, that of the function's own calls out of it */
+	double self;      /* ticks */
+	double total;     /* with what it called; in a cycle, only with its own calls out of it */
 	uint64_t calls;   /* by others and by itself */
-	uint64_t by_self; /* of these, direct recursion */
+	uint64_t by_self; /* calls that are direct recursion */
 	uint32_t group;
 	size_t edge, nedges; /* of its callees, in model.edges */
 	size_t spot, nspots; /* in model.spots */
@@ -255,8 +255,8 @@ uint64_t round_take(struct round *r, double amount);
 
 /* chains.c: chains of callers as the shares make them; gmon files hold none. */
 
-/* The frames from the outermost on: functions, and from nfunctions on the cycle of that number less
- * nfunctions. */
+/* The frames from the outermost on: functions, or, from nfunctions on, the cycle of that number
+ * less nfunctions. */
 struct chain {
 	const uint32_t *frames;
 	size_t n;

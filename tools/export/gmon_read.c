@@ -15,8 +15,8 @@
 
 /* A program has one range, or some if it called monstartup; more is a file made to take long. */
 enum { MAX_RANGES = 256, BLOCK = 32 << 10, TAG_BB_COUNT = 2 };
-/* As many different ones as profsup keeps of a program.  So many are read before they are added to
- * those that are there. */
+/* MOST_ARCS: as many different arcs as profsup keeps of a program.  MANY_ARCS: how many are read
+ * before they are added to the others. */
 enum { MOST_ARCS = 4 << 20, MANY_ARCS = 64 << 10 };
 
 static void
@@ -71,7 +71,7 @@ read_bins(struct reader *r, struct gmon_range *range)
 	for (uint32_t i = 0; i < range->nbins;) {
 		bool hole;
 		const uint64_t run = reader_run(r, &hole);
-		/* One that begins in a hole and ends behind it is read like others. */
+		/* A bin that begins in a hole and ends behind it is read like others. */
 		uint64_t n = hole ? run / sizeof(*block) : (run + 1) / sizeof(*block);
 
 		n = n < range->nbins - i ? n : range->nbins - i;
@@ -217,7 +217,7 @@ gmon_read(struct gmon *g, char *const *files)
 		bins_merge(&g->ranges[i].bins);
 	merge_arcs(g);
 	leave_out_arcs(g);
-	/* Arcs alone: a rate is asked for all the same. */
+	/* With arcs alone there is no rate, but formats need one. */
 	if (g->rate == 0)
 		g->rate = 100;
 }

@@ -13,8 +13,8 @@
 #include <stdlib.h>
 
 struct node {
-	uint32_t order; /* of discovery, from 1; 0: not yet seen */
-	uint32_t low;   /* the first discovered that can be reached */
+	uint32_t order; /* order of discovery, from 1; 0: not yet seen */
+	uint32_t low;   /* order of the first discovered that can be reached */
 	bool open;      /* its group isn't known yet */
 	size_t next;    /* edge to look at */
 };
@@ -37,7 +37,7 @@ enter(struct search *s, uint32_t f)
 	s->open[s->nopen++] = f;
 }
 
-/* All that was opened since the function that closes the cycle. */
+/* Makes a group of all functions opened since the one that closes the cycle. */
 static void
 make_group(struct search *s, uint32_t f)
 {
@@ -65,7 +65,7 @@ lower(struct node *n, uint32_t to)
 		n->low = to;
 }
 
-/* The next callee that has not been seen, or back to the caller. */
+/* Goes on to the next callee that has not been seen, or back to the caller. */
 static void
 step(struct search *s)
 {

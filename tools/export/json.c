@@ -27,14 +27,14 @@ put_string(FILE *out, const char *s)
 	fputc('"', out);
 }
 
-/* Whole numbers as such, shares with what a double holds of them. */
+/* Writes whole numbers as such, and shares with all that a double holds of them. */
 static void
 put_number(FILE *out, const char *key, double number)
 {
 	if (number > 0)
 		fprintf(out, ",\"%s\":%.15g", key, number);
 	else
-		fprintf(out, ",\"%s\":0", key); /* Nearly all of a large program's are. */
+		fprintf(out, ",\"%s\":0", key); /* nearly all of a large program's are 0 */
 }
 
 static void

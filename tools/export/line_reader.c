@@ -1,7 +1,7 @@
 /*
- * Reads source lines, by libdw.  A file of some megabytes can keep that busy for hours and fill all
- * memory with it, so it runs in a child process, which has so much CPU time and memory, opens
- * nothing, and writes what it has found after each unit to two files in memory.  If it comes to its
+ * Reads source lines, by libdw.  A file of some megabytes can keep libdw busy for hours and fill
+ * all memory, so it runs in a child process, which has so much CPU time and memory, opens nothing,
+ * and writes what it has found after each unit to two files in memory.  If the child comes to its
  * limits, what it has written is used.
  *
  * SPDX-License-Identifier: ISC
@@ -20,8 +20,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* What the child may take, and for each byte that the file has on disk.  An honest program of
- * 256 MiB takes half of that, on a slow machine. */
+/* What the child may take, and how much more for each byte that the file has on disk.  An honest
+ * program of 256 MiB takes half of that, on a slow machine. */
 enum { SECONDS = 2, BYTES_A_SECOND = 256 << 20, MEMORY = 1 << 30, MEMORY_FACTOR = 4 };
 enum { MOST_LINES = 1 << 25, MOST_FILE_NAMES = 64 << 20 };
 
@@ -31,7 +31,7 @@ struct reading {
 	size_t name_bytes, nwritten;
 	const char *raw; /* the file of the line before: most lines have the same */
 	uint32_t file;
-	struct line *unit; /* the lines of one */
+	struct line *unit; /* the lines of one unit */
 	size_t n;
 };
 
@@ -56,7 +56,7 @@ file_number(struct reading *r, const char *raw)
 	return r->file;
 }
 
-/* True: it is the last of a sequence. */
+/* Adds a line.  True: it is the last of a sequence. */
 static bool
 add_line(struct reading *r, Dwarf_Line *from)
 {
@@ -95,7 +95,8 @@ add_unit(struct reading *r, Dwarf_Lines *lines, size_t n)
 	}
 }
 
-/* Names before the lines that refer to them.  False: it is enough. */
+/* Writes a unit, with names before the lines that refer to them.  False: no more units are
+ * wanted. */
 static bool
 put_unit(struct reading *r)
 {
@@ -106,7 +107,8 @@ put_unit(struct reading *r)
 	return r->nwritten < MOST_LINES;
 }
 
-/* False: there is no time or memory for all of it.  What is wrong in itself counts as read. */
+/* Reads all units.  False: there is no time or memory for all.  What is wrong in itself counts as
+ * read. */
 static bool
 read_units(struct reading *r, Elf *elf)
 {
@@ -154,7 +156,8 @@ limit(int what, uint64_t to)
 		setrlimit(what, &(struct rlimit){ to, to });
 }
 
-/* A debug file that the program names may be anything: with no number left, nothing is opened. */
+/* Limits the child.  A debug file that the program names may be anything: with no descriptors left,
+ * nothing is opened. */
 static void
 limit_all(uint64_t on_disk)
 {
@@ -172,13 +175,13 @@ static void __attribute__((noreturn)) read_all(const struct lines *l, Elf *elf, 
 	struct reading r = { .lines = l->entries, .files = l->names };
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	close(STDERR_FILENO); /* Without memory libdw says so; we say it better. */
+	close(STDERR_FILENO); /* libdw says so if there is no memory; we say it better */
 	limit_all(on_disk);
 	errno = 0;
 	_exit(read_units(&r, elf) ? EXIT_SUCCESS : EXIT_FAILURE);
 }
 
-/* It goes on beside the rest, until lines_finish. */
+/* Starts the child, which runs until lines_finish() waits for it. */
 void
 lines_start(struct lines *l, Elf *elf, int fd)
 {

@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What was written to a file in memory. */
+/* Reads what was written to a file in memory. */
 static void *
 take_file(FILE *f, size_t *len)
 {
@@ -34,8 +34,8 @@ take_file(FILE *f, size_t *len)
 	return data;
 }
 
-/* Sorts by address, those of one address in the order in which they were found, but the end of a
- * sequence before them.  `digit` of a line: 0 is the one that counts least. */
+/* Lines are sorted by address; lines of one address keep the order in which they were found, but
+ * the end of a sequence comes before them.  digit() 0 counts least. */
 enum { DIGITS = 5, DIGIT_VALUES = 1 << 16 };
 
 static size_t
@@ -46,7 +46,7 @@ digit(const struct line *line, unsigned which)
 	return line->pc >> 16 * (which - 1) & (DIGIT_VALUES - 1);
 }
 
-/* One pass of a radix sort.  False: all have the same digit there, and nothing was done. */
+/* One pass of a radix sort.  False: all lines have the same digit there, and nothing was done. */
 static bool
 distribute(struct line *to, const struct line *from, size_t n, unsigned which)
 {
@@ -95,7 +95,7 @@ number_names(struct lines *l, size_t len)
 	}
 }
 
-/* Whoever was stopped may have written half a sequence. */
+/* Drops half a sequence, which a child that was stopped may have written. */
 static void
 drop_part(struct lines *l)
 {

@@ -38,8 +38,8 @@ struct format {
 	const char *name;
 	void (*write)(const struct model *m, FILE *out);
 	bool binary;
-	bool lines; /* it has a place for source lines */
-	bool all;   /* it has functions that did not run */
+	bool lines; /* the format has a place for source lines */
+	bool all;   /* the format has functions that did not run */
 };
 
 static const struct format formats[] = {

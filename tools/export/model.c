@@ -42,7 +42,7 @@ add_sites(struct model *m)
 		const struct gmon_arc *arc = &m->gmon->arcs[i];
 		uint32_t callee = symbols_function(m->symbols, arc->self);
 
-		/* They come in the order of the calling addresses. */
+		/* Arcs come in the order of the calling addresses. */
 		span = symbols_next_span(m->symbols, span, arc->from);
 
 		if (callee == FUNCTION_UNKNOWN) {

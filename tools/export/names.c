@@ -41,7 +41,7 @@ random_keys(void)
 	return keys;
 }
 
-/* Modulo the prime, of numbers below it. */
+/* a * b + c modulo the prime, for numbers below it. */
 static uint64_t
 multiply_add(uint64_t a, uint64_t b, uint64_t c)
 {
@@ -67,7 +67,7 @@ hash_of(const char *text, size_t len)
 	return (unsigned)multiply_add(h, key[1], key[2]);
 }
 
-/* The text's number, which is the set's former n if it is new; `kept` stays until names_free. */
+/* Returns the text's number, the set's former n if it is new; `kept` stays until names_free. */
 uint32_t
 names_number(struct names *names, const char *text, const char **kept)
 {

@@ -2,9 +2,9 @@
  * The names of functions, fit to be written.
  *
  * A program may have a million names, each of which is demangled in a microsecond; it may also have
- * been made so that one name takes for ever, or that all are long and lie in each other.  So those
- * that are in the profile come first, a timer takes us out of the demangler, and what all names
- * together take is bounded.
+ * been made so that one name takes for ever, or that all names are long parts of one string.  So
+ * names that are in the profile come first, a timer takes us out of the demangler, and what all
+ * names together take is bounded.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -18,9 +18,9 @@
 #include <string.h>
 #include <sys/time.h>
 
-/* In ticks of the timer, CPU time: what one name may take, and all. */
+/* CPU time in ticks of the timer: what one name may take, and what all may. */
 enum { TICK_US = 10000, MOST_TICKS = 5, MOST_TICKS_ALL = 200 };
-/* Bytes: of one name, of all, and of each that comes when all have so many. */
+/* Bytes of one name, of all names, and of each name that comes when all have so many. */
 enum { MOST_NAME = 32 << 10, MOST_NAMES = 256 << 20, MOST_LATE_NAME = 64 };
 
 static struct demangled demangled;

@@ -15,7 +15,7 @@
 
 struct output {
 	int fd;
-	bool holes; /* a file of ours alone, and new */
+	bool holes; /* the output is new, and a file of ours alone */
 };
 
 static int
@@ -55,7 +55,7 @@ put_hole(const struct output *o, uint64_t len)
 	return write_zeros(o->fd, len);
 }
 
-/* Where there is data, at `at` or behind it; a system that can't tell has no holes. */
+/* Returns where there is data, at `at` or behind it; a system that can't tell has no holes. */
 static uint64_t
 find_data(int fd, uint64_t at, uint64_t size)
 {

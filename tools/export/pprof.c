@@ -31,8 +31,7 @@ struct writer {
 	const struct model *m;
 	Profile *p;
 	struct names texts;
-	uint64_t
-	    *ids; /* of each frame's location and function, which are the same; 0: not there yet */
+	uint64_t *ids; /* id of each frame's location and of its function; 0: not there yet */
 };
 
 static int64_t
@@ -178,7 +177,7 @@ add_mapping(struct writer *w)
 	w->p->mapping[w->p->n_mapping++] = map;
 }
 
-/* 0, which readers take for unknown, before 1970 and after 2262. */
+/* Returns 0, which readers take for unknown, before 1970 and after 2262. */
 static int64_t
 nanoseconds(const struct timespec *t)
 {
@@ -235,7 +234,7 @@ put_compressed(FILE *out, uint8_t *data, size_t len)
 		errx(EXIT_BAD, "pprof: zlib: error %d", ret);
 }
 
-/* What it makes stays until the end, which is near: millions of pieces would have to be freed. */
+/* The memory stays until the end, which is near: millions of pieces would have to be freed. */
 void
 pprof_write(const struct model *m, FILE *out)
 {

@@ -96,8 +96,8 @@ reader_pass(struct reader *r, uint64_t len)
 	r->at += len;
 }
 
-/* Where there is data, at `at` or behind it.  A file system that keeps no account of holes says
- * that all is data, or that it does not know lseek's question, which comes to the same. */
+/* Returns where there is data, at `at` or behind it.  A file system without holes says that all is
+ * data, or that it does not know SEEK_DATA, which comes to the same. */
 static uint64_t
 find_data(const struct reader *r)
 {
@@ -111,7 +111,7 @@ find_data(const struct reader *r)
 	return data < 0 || (uint64_t)data > r->size ? r->size : (uint64_t)data;
 }
 
-/* For how many bytes the file goes on as it is here: as a hole, or with data. */
+/* Returns for how many bytes the file goes on as it is here: as a hole, or with data. */
 uint64_t
 reader_run(struct reader *r, bool *hole)
 {

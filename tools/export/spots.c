@@ -1,9 +1,8 @@
 /*
  * The ticks of the bins, divided among functions.
  *
- * What that takes is bounded also where each of many ranges has bins that lie in a million
- * functions, or where a histogram is full: ticks are never lost, but where they are is known less
- * exactly.
+ * The work is bounded even if each of many ranges has bins that lie in a million functions, or if a
+ * histogram is full: ticks are never lost, but where they are is known less exactly.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -11,18 +10,18 @@
 
 #include <stdlib.h>
 
-/* Parts of bins that lie in more functions than two; places of ticks. */
+/* Most parts of bins that lie in more functions than two, and most places of ticks. */
 enum { MOST_PARTS = 1 << 25, MOST_SPOTS = 1 << 24 };
 
 struct dividing {
 	struct model *m;
-	size_t span; /* the first that ends above the bin's start */
+	size_t span; /* the first span that ends above the bin's start */
 	size_t parts;
 	double undivided; /* ticks */
 	bool crowded;
 };
 
-/* Until they are sorted, `spot` is the function's last one. */
+/* Until the spots are sorted, c->spot is the function's last one. */
 static void
 add_spot(struct dividing *d, uint32_t function, uint64_t pc, double ticks)
 {
@@ -47,14 +46,14 @@ add_spot(struct dividing *d, uint32_t function, uint64_t pc, double ticks)
 	c->nspots++;
 }
 
-/* gprof divides in units of so many bytes; to be of its opinion we do, too. */
+/* gprof divides in units of 2 bytes; we do, too, for the same result. */
 static uint64_t
 unit_start(uint64_t pc)
 {
 	return pc & ~(uint64_t)1;
 }
 
-/* The bytes of a bin that are the span's. */
+/* The bytes of a bin that are in the span. */
 static uint64_t
 overlap(const struct span *span, uint64_t low, uint64_t high)
 {
@@ -65,8 +64,8 @@ overlap(const struct span *span, uint64_t low, uint64_t high)
 	return to > from ? to - from : 0;
 }
 
-/* Where the spans end that the bin lies in, and how many bytes of it are theirs; the first, and no
- * bytes: it is not to be divided. */
+/* Returns the end of the spans that the bin lies in, and how many of its bytes are theirs; the
+ * first span, and no bytes, if the bin is not to be divided. */
 static size_t
 end_of(struct dividing *d, uint64_t low, uint64_t high, uint64_t *bytes)
 {
@@ -84,7 +83,7 @@ end_of(struct dividing *d, uint64_t low, uint64_t high, uint64_t *bytes)
 	return i;
 }
 
-/* A bin that lies in several functions is divided by bytes; those of no function, behind the end of
+/* A bin that lies in several functions is divided by bytes; bytes of no function, behind the end of
  * a section, have no part in it. */
 static void
 add_bin(struct dividing *d, uint64_t low, uint64_t high, uint64_t ticks)
@@ -129,7 +128,7 @@ compare_spots(const void *a, const void *b)
 	return x->pc < y->pc ? -1 : x->pc > y->pc;
 }
 
-/* Those of one function, which come in order from each range. */
+/* Sorts the spots of one function, which come in order from each range. */
 static void
 sort_run(struct spot *spots, size_t n)
 {
@@ -140,7 +139,7 @@ sort_run(struct spot *spots, size_t n)
 		}
 }
 
-/* By function, then address. */
+/* Sorts the spots by function, then address. */
 static void
 sort_spots(struct model *m)
 {

@@ -14,14 +14,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* What a reader takes in.  dot's own time grows faster than the graph: arcs that are MANY are drawn
- * as straight lines and placed with less care, since curves around each other would take hours. */
+/* What a reader can take in.  dot's own time grows faster than the graph: MANY arcs are drawn as
+ * straight lines and placed with less care, since curves around each other would take hours. */
 enum { MOST_NODES = 80, MANY_ARCS = 200, MOST_ARCS = 1000, MOST_NAME = 60 };
 
 struct drawing {
 	const struct model *m;
 	FILE *dot;
-	bool *drawn; /* functions */
+	bool *drawn; /* functions that are drawn */
 	const struct edge **edges;
 	size_t nedges;
 };
@@ -81,7 +81,7 @@ compare_edges(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
-/* Those between functions that are drawn, in the order that the model has. */
+/* Chooses the edges between functions that are drawn, in the model's order. */
 static void
 choose_edges(struct drawing *d)
 {

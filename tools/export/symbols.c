@@ -42,9 +42,9 @@ struct elf {
 	struct code code;
 };
 
-/* Before libelf sees the file: with no number of sections in the header it takes one from the first
- * section, limited by the file's size only, and makes room for so many.  A hole could fill our
- * memory. */
+/* Before libelf sees the file: if the header has no number of sections, libelf takes it from the
+ * first section, limited by the file's size only, and makes room for so many.  A sparse file could
+ * fill our memory. */
 static void
 check_header(const struct elf *e)
 {
@@ -135,7 +135,7 @@ find_sections(struct elf *e)
 	code_sort_sections(code);
 }
 
-/* A file has one at the most. */
+/* A file has one symbol table at the most. */
 static Elf_Data *
 symbol_table(struct elf *e)
 {
@@ -221,7 +221,7 @@ take_span(void *arg, uint64_t low, uint64_t high, uint32_t function)
 		s->functions[function].high = high;
 }
 
-/* The GNU note of it, in hexadecimal. */
+/* Finds the GNU build id note, and keeps it in hexadecimal. */
 static void
 find_build_id(struct symbols *s, Elf *elf)
 {
@@ -273,7 +273,7 @@ symbols_read(struct symbols *s, const char *program, bool with_lines)
 	free(e.code.sections);
 	free(e.code.symbols);
 	close(e.fd);
-	s->elf = e.elf; /* Raw names are its bytes. */
+	s->elf = e.elf; /* raw names are bytes of it */
 }
 
 size_t
