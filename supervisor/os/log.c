@@ -116,7 +116,7 @@ say(const char *fmt, va_list ap)
 	errno = saved;
 }
 
-/* One event, under -v. */
+/* Prints one event, under -v. */
 void
 log_verbose(const char *fmt, ...)
 {

@@ -306,7 +306,7 @@ reread(int fd, char *buf, size_t size)
 	return 0;
 }
 
-/* NULL: there are not so many. */
+/* Skips `n` words.  NULL: there are not so many. */
 static const char *
 skip_words(const char *at, int n)
 {
@@ -548,7 +548,7 @@ procfs_account_lag(void)
 	return n > 0 && cpus[0] >= '0' && cpus[0] <= '9' ? NSEC : NSEC / 100;
 }
 
-/* Where the kernel said the program's entry point is, as loaded. */
+/* Gets where the kernel said the program's entry point is, as loaded. */
 int
 procfs_entry(pid_t pid, uint64_t *entry)
 {

@@ -123,8 +123,8 @@ trace_has(pid_t tid)
 
 /*
  * Whether a thread id may no longer be our tracee's.  If false, the id, and what /proc has under
- * it, were the tracee's until now: there is no news that the tracee dies or execs.  A thread of its
- * process that nobody traces may exec, and take the id over.
+ * it, were the tracee's until now: there is no news that the tracee dies or execs.  Another thread
+ * of its process, which is not traced, may exec and take the id over.
  */
 bool
 trace_has_changed(pid_t tid)
@@ -190,7 +190,7 @@ trace_message(pid_t tid, unsigned long *message)
 	return INSIST(ptrace(PTRACE_GETEVENTMSG, tid, 0L, message));
 }
 
-/* Has the kernel itself sent the signal, for what the thread did? */
+/* Has the kernel itself sent the signal, for a fault of the thread's? */
 bool
 trace_is_fault(pid_t tid)
 {

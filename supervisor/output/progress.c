@@ -33,7 +33,7 @@ files_left(const struct profsup *ps)
 	return n;
 }
 
-/* One more file is written. */
+/* Called when one more file is written. */
 void
 progress_file(const struct profsup *ps)
 {

@@ -53,7 +53,7 @@ find_or_add(const struct proc *proc)
 	return g;
 }
 
-/* One more process has ended. */
+/* Adds a process that has ended. */
 void
 report_add(const struct profsup *ps, const struct proc *proc)
 {

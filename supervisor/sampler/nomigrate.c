@@ -30,7 +30,7 @@
 /* Away for longer than this, we have been preempted: a thread that does so has the CPU until a
  * tick of the kernel; a hypervisor mostly takes it for less. */
 #define TURN_NS (NSEC / 2000)
-/* After so many resumes in a row without preemption, it is not lately. */
+/* A preemption is no longer "lately" after so many resumes without one. */
 enum { LATELY = 32 };
 /* Room for the sanitizers. */
 enum { STACK_BYTES = 256 << 10 };

@@ -64,7 +64,7 @@ recent_note(const struct proc *proc, uint64_t pc)
 		p->n = LAST;
 }
 
-/* Returns the pc of one of these samples, any; 0: there is none. */
+/* Returns the pc of any of these samples; 0: there is none. */
 uint64_t
 recent_any(const struct proc *proc)
 {

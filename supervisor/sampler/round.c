@@ -30,9 +30,9 @@ enum { MORE_LOOKS = 64000 };
 enum { LATELY = 64 };
 /* Looks in a row at which a thread has used nothing before we read whether it sleeps. */
 enum { STILL = 8 };
-/* In a crowd of so few threads, each one's CPU is read at each tick. */
+/* In a crowd with only so many running threads, each one's CPU is read at each tick. */
 enum { FEW = 8 };
-/* A thread is alone if just one ran at so many ticks in a row. */
+/* A thread is alone if it was the only one that ran at so many ticks in a row. */
 enum { ALONE = 8 };
 /* A thread that has used so many periods of CPU time without a sample is overdue. */
 enum { OVERDUE = 4 };
@@ -41,11 +41,11 @@ enum { OVERDUE = 4 };
  * not count it as a wait if we had used more than our share of the CPU when we slept.) */
 #define FAST_NS 25000
 enum { QUICKLY = 4, SLOWLY = 32 };
-/* For each thread of a crowd so many ticks in a row may be in vain: the more threads, the longer we
- * wait. */
+/* How many ticks in a row may be in vain for each thread of a crowd: the more threads, the longer
+ * we wait. */
 enum { VAIN = 2 };
-/* A thread that has had a CPU all along is taken to have had ours, except at one tick in so
- * many. */
+/* Once in so many ticks, a thread that has had a CPU all along is not simply taken to have had
+ * ours. */
 enum { SURE = 16 };
 
 static unsigned
@@ -322,7 +322,7 @@ round_follow(struct profsup *ps, const struct tracee *t)
 	r->next = t->cpu.number;
 }
 
-/* One of the threads that the round waits for has stopped. */
+/* Called when one of the threads that the round waits for has stopped. */
 void
 round_stopped(struct profsup *ps)
 {

@@ -12,8 +12,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A tick that is so late, and by so many periods, finds threads where they have got to by now, and
- * nobody knows where they have been meanwhile. */
+/* A tick that is later than both of these finds threads where they have got to by now, and nobody
+ * knows where they have been meanwhile. */
 #define GAP_NS (NSEC / 50)
 enum { GAP_PERIODS = 5 };
 /* The longest time between two ticks while nothing is sampled: orphans have to be looked after,
@@ -69,7 +69,7 @@ arm(struct profsup *ps, uint64_t look)
 	ps->tick.after = ps->tick.for_sample ? ps->tick.at + step(ps) : 0;
 }
 
-/* From now on there is a process to sample. */
+/* Called when there is a process to sample from now on. */
 void
 sampler_wake(struct profsup *ps)
 {

@@ -13,7 +13,7 @@ enum { DEAR_PERCENT = 4, COARSE_PERCENT = 25, FEW_TICKS = 4 };
 /* How much of the time the supervisor may be without a CPU. */
 enum { LATE_PERCENT = 5 };
 
-/* Whether a run by stops was dear, late or coarse. */
+/* Whether a run by stops was costly, late or coarse. */
 static bool
 is_dear(const struct stats *st, uint64_t own_cpu, uint64_t cpu)
 {

@@ -270,8 +270,8 @@ stand_for_target(struct profsup *ps, const int sync[2], pid_t supervisor)
 	return front_run(ps->target, supervisor);
 }
 
-/* Not on the stack: a leak checker that can't stop our thread for a moment misses what only that
- * holds. */
+/* Not on the stack: a leak checker that can't stop our thread for a moment would miss memory that
+ * only this struct points to. */
 static struct profsup ps = { .outdir = -1, .stats_fd = -1, .control = { -1, -1, -1, 0 } };
 
 int

@@ -139,7 +139,7 @@ parse_delay(const char *arg)
 	return ms;
 }
 
-/* In ns. */
+/* Returns ns. */
 static uint64_t
 parse_secs(const char *option, const char *arg)
 {

@@ -17,7 +17,7 @@ enum { ARCS_CHUNK = 4096 };
 /* Most places read in one job: a real program has a thousandth of that, but a program can map one
  * page over and over. */
 enum { MOST_PLACES = 16 << 20 };
-/* A copy of so many arcs of a running process is kept even if room is short. */
+/* A copy of up to this many arcs of a running process is kept even if room is short. */
 enum { KEPT_ARCS = 1 << 16 };
 
 /* The runtime reserves no more than this for `text` bytes of code. */

@@ -27,7 +27,7 @@ get32(const char *at)
 	return n;
 }
 
-/* One of our notes; `addr` is the link-time address of its descriptor. */
+/* Takes one of our notes; `addr` is the link-time address of its descriptor. */
 static void
 take_note(struct elf_info *info, const GElf_Nhdr *note, const char *desc, uint64_t addr)
 {

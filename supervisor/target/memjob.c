@@ -1,9 +1,9 @@
 /*
- * Work on a target's memory, which may never end: a page may have to be brought in by somebody who
- * does not (a file of FUSE), a thread of the target's that waits for a CPU may hold the lock on the
- * mappings, and a table may be large.  So a worker thread does it, and we wait for that thread only
- * a moment.  After that the work goes on without us: its sender asks now and then whether it is
- * done, and meanwhile the other tracees are served.
+ * Work on a target's memory, which may never end: a page may come from a file system that does not
+ * answer (FUSE), a thread of the target's that waits for a CPU may hold the lock on the mappings,
+ * and a table may be large.  So a worker thread does it, and we wait for that thread only a moment.
+ * After that the work goes on without us: its sender asks now and then whether it is done, and
+ * meanwhile the other tracees are served.
  *
  * The worker thread runs on our CPU at our priority, so that a short job is done as soon as we
  * sleep.  A job that takes long gives both up by itself, and from then on only one such thread

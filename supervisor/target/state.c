@@ -12,8 +12,8 @@
 /* A program's first pause may be seen late by 1 / SHARE of its time, or by FEW_TICKS if that is
  * longer. */
 enum { SHARE = 50, FEW_TICKS = 4 };
-/* The program and we both set the mode; the one that looks last sees both reasons for it (see
- * __profsup_pause).  We look so often at the most. */
+/* The program and we both set the mode.  Each sets it again until the reasons for it have not
+ * changed, so the last one sets it right (see __profsup_pause).  We try so often at the most. */
 enum { LOOKS = 100 };
 
 /* A program that we have attached to has no bins in its memory. */

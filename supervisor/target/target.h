@@ -363,7 +363,7 @@ typedef void memjob_work(struct memjob *e);
 struct memjob {
 	struct memory *memory;
 	memjob_work *work;      /* uses some of the following */
-	bool brief;             /* it is no more than a copy */
+	bool brief;             /* no more than a copy */
 	size_t pieces, out_len; /* to be written */
 	struct memjob_piece to[BINS_FRESH];
 	uint8_t out[2 * BINS_FRESH];

@@ -24,7 +24,7 @@ enum { MOST_SCANS = 1000 };
 /* How long it may take to let the last threads go; after that our end does it. */
 #define PATIENCE_NS (2 * NSEC)
 
-/* NULL, or why nobody can attach to that process. */
+/* Returns NULL, or why nobody can attach to that process. */
 static const char *
 reason_against(const struct profsup *ps, pid_t pid)
 {

@@ -136,7 +136,7 @@ answer(const struct profsup *ps, const char *line)
 		log_verbose("--control: nobody reads the answers: %m");
 }
 
-/* One line for each process. */
+/* Answers one line for each process. */
 static void
 status(struct profsup *ps)
 {

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <sys/syscall.h>
 
-/* At the exit stops of so many last threads a process's arcs are read. */
+/* A process's arcs are read at the exit stops of its last threads, so many of them. */
 enum { LAST_THREADS = 16 };
 
 /* Whether the thread ends by itself: not by a signal, or another thread's exit_group or exec, which

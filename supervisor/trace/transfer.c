@@ -119,7 +119,7 @@ transfer_of(struct transfer *tr, const struct made_call *made)
 	return false;
 }
 
-/* Where the array of pieces is, if there is one, and of how many. */
+/* Returns where the array of pieces is, if there is one, and how many there are. */
 bool
 transfer_vector(const struct transfer *tr, uint64_t *addr, uint64_t *n)
 {
@@ -130,7 +130,7 @@ transfer_vector(const struct transfer *tr, uint64_t *addr, uint64_t *n)
 	return true;
 }
 
-/* Where the message header is, if there is one. */
+/* Returns where the message header is, if there is one. */
 bool
 transfer_message(const struct transfer *tr, uint64_t *addr)
 {

@@ -81,7 +81,7 @@ take_kind(struct request *r, const char *path)
 
 /*
  * The compiler may be found in PATH under a name that leads back to us (a "cc" that is a link to
- * profsup-cc): that one is passed over, and the compiler is then called by its path, because it
+ * profsup-cc).  That file is passed over, and the compiler is then called by its path, because it
  * calls itself by its name later.
  */
 static char *

@@ -16,9 +16,8 @@ struct writer {
 	struct names files;
 	bool *named;            /* functions that have been named */
 	struct round ticks, ns; /* rounding of self cost */
-	struct round
-	    *shares; /* for cost below calls: two for each callee, so that callers' shares add up */
-	const char *file; /* file of the lines that follow */
+	struct round *shares; /* for cost below calls: two for each callee, whose sums are right */
+	const char *file;     /* file of the lines that follow */
 };
 
 /* Writes the name in full where it comes first, after that its number only. */

@@ -63,7 +63,7 @@ put(struct walk *w, uint32_t function, double ticks)
 
 static void descend(struct walk *w, const struct group *g, double share);
 
-/* One function of a group, and below it what it calls outside of the group. */
+/* Puts one function of a group, and below it what it calls outside of the group. */
 static void
 visit(struct walk *w, uint32_t function, double share)
 {

@@ -203,7 +203,7 @@ struct cost {
 	uint64_t calls;   /* by others and by itself */
 	uint64_t by_self; /* calls that are direct recursion */
 	uint32_t group;
-	size_t edge, nedges; /* of its callees, in model.edges */
+	size_t edge, nedges; /* edges to its callees, in model.edges */
 	size_t spot, nspots; /* in model.spots */
 };
 
@@ -237,7 +237,7 @@ struct model {
 
 void model_make(struct model *m, const struct gmon *g, const struct symbols *s, char *const *files);
 double model_seconds(const struct model *m, double ticks);
-bool model_has(const struct model *m, uint32_t function); /* It ran, was called or called. */
+bool model_has(const struct model *m, uint32_t function); /* it ran, was called or called */
 
 /* spots.c: the ticks of all bins. */
 double spots_make(struct model *m);

@@ -51,7 +51,7 @@ range_for(const struct reader *r, struct gmon *g, uint64_t low, uint64_t high, u
 	return range;
 }
 
-/* One rate for all: ticks of different lengths don't add up. */
+/* Checks that all files have one rate: ticks of different lengths don't add up. */
 static void
 check_rate(const struct reader *r, struct gmon *g, uint32_t rate)
 {

@@ -1,6 +1,6 @@
 /*
- * Where the profile goes when all of it is in memory.  A hole, which bsd-gmon has for bins without
- * ticks, stays one if the output can have any.
+ * Writes the profile to its file when all of it is in memory.  A hole, which bsd-gmon has for bins
+ * without ticks, stays a hole if the output can have any.
  *
  * SPDX-License-Identifier: ISC
  */

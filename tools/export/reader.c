@@ -65,7 +65,7 @@ fill(struct reader *r)
 	if (n < 0)
 		err(EXIT_BAD, "%s", r->name);
 	if (n == 0)
-		cut_off(r); /* It was longer when it was opened. */
+		cut_off(r); /* the file was longer when it was opened */
 	r->start = r->at;
 	r->have = (size_t)n;
 }

@@ -34,7 +34,7 @@ share(const struct model *m, double ticks)
 
 static const struct model *ranked; /* for qsort */
 
-/* By time, then by calls: a program that only called has a picture, too. */
+/* Ranks by time, then by calls: a program that only called has a picture, too. */
 static int
 compare_ranks(const void *a, const void *b)
 {

@@ -73,7 +73,7 @@ open_program(struct elf *e, const char *program)
 		errx(EXIT_BAD, "%s: not a regular file", e->program);
 	check_header(e);
 	elf_version(EV_CURRENT);
-	/* Not mapped: the file may shrink while it is read. */
+	/* The file is not mapped, since it may shrink while it is read. */
 	e->elf = elf_begin(e->fd, ELF_C_READ, NULL);
 	if (e->elf == NULL || elf_kind(e->elf) != ELF_K_ELF)
 		errx(EXIT_BAD, "%s: no program: not an ELF file", e->program);
