@@ -1,5 +1,5 @@
 /*
- * The one state object, and libc's name for its own.
+ * The runtime's only state object, and libc's name for its own parameters.
  *
  * SPDX-License-Identifier: ISC
  */

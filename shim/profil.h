@@ -2,11 +2,11 @@
  * profil(2) in its dialects, pcsample(2), sprofil(3) and moncontrol(3) for programs under
  * profsup(1).
  *
- * -DPROFIL_DIALECT=openbsd, bsd, illumos or aix says which of them is called profil; without it, it
- * is openbsd's.  Each can be called by its own name at any time.
+ * -DPROFIL_DIALECT=openbsd, bsd, illumos or aix says which of them is called profil; the default is
+ * openbsd.  Each can be called by its own name at any time.
  *
- * unistd.h has a four-argument profil of its own, so it comes first here and the name is ours from
- * then on, whichever of the two a program includes first.
+ * unistd.h has a four-argument profil of its own, so it is included first here, and the name is
+ * ours from then on, whichever of the two a program includes first.
  *
  * SPDX-License-Identifier: ISC
  */

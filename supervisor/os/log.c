@@ -153,7 +153,7 @@ log_asked(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* Something is lost or refused. */
+/* Prints that something is lost or refused. */
 void
 log_error(const char *fmt, ...)
 {
@@ -164,7 +164,7 @@ log_error(const char *fmt, ...)
 	va_end(ap);
 }
 
-/* A name out of a target, fit for a terminal: what is not printable ASCII becomes '?'. */
+/* Makes a name out of a target fit for a terminal: what is not printable ASCII becomes '?'. */
 const char *
 log_safe(const char *name, char *buf, size_t size)
 {

@@ -85,7 +85,7 @@ is_safe(const char *type)
 	return false;
 }
 
-/* A line of mountinfo: "ID PARENT MAJOR:MINOR ... - TYPE SOURCE OPTIONS". */
+/* Takes a line of mountinfo: "ID PARENT MAJOR:MINOR ... - TYPE SOURCE OPTIONS". */
 static bool
 take_line(const char *line, struct mount *m)
 {

@@ -258,7 +258,7 @@ has_effective(cap_value_t cap, bool *answer)
 	return 0;
 }
 
-/* The identity that we run with. */
+/* Gets the identity that we run with. */
 int
 priv_caller(struct identity *id)
 {
@@ -494,7 +494,7 @@ open_again(const char *path, int flags)
 	return fd;
 }
 
-/* open(2) of a /proc file, which may be another user's to read. */
+/* Opens a /proc file, which may be another user's to read. */
 int
 priv_open_proc(const char *path, int flags)
 {

@@ -49,7 +49,7 @@ read_small(const char *path, char *buf, size_t size)
 	return n < 0 ? -1 : (ssize_t)len;
 }
 
-/* The value behind "\nName:\t" in a status file, or NULL. */
+/* Returns the value behind "\nName:\t" in a status file, or NULL. */
 static const char *
 status_field(const char *status, const char *name)
 {
@@ -106,7 +106,7 @@ status_number(pid_t tid, const char *name, int base)
 	return number;
 }
 
-/* The tracer of a thread; 0: it has none, or is gone. */
+/* Returns a thread's tracer; 0: there is none, or the thread is gone. */
 pid_t
 procfs_tracer(pid_t tid)
 {
@@ -120,7 +120,7 @@ procfs_has_filter(pid_t tid)
 	return status_number(tid, "Seccomp", 10) == 2;
 }
 
-/* The thread is in strict seccomp mode: it may make four system calls and no others. */
+/* Whether the thread is in strict seccomp mode: it may make four system calls and no others. */
 bool
 procfs_is_strict(pid_t tid)
 {
@@ -142,7 +142,7 @@ procfs_limits_files(pid_t tid)
 	return strncmp(at + strspn(at, " "), "unlimited", 9) != 0;
 }
 
-/* What a descriptor of a thread's is open on: a path, or "socket:[...]" and the like. */
+/* Gets what a thread's descriptor is open on: a path, or "socket:[...]" and the like. */
 int
 procfs_fd_link(pid_t tid, int fd, char *link, size_t size)
 {
@@ -205,7 +205,7 @@ procfs_threads(pid_t pid, size_t *n)
 	return tid;
 }
 
-/* A field of /proc/PID/stat, counted from the state as 0. */
+/* Gets a field of /proc/PID/stat, counted from the state as 0. */
 static bool
 stat_field(pid_t pid, int field, char *value, size_t size)
 {
@@ -315,7 +315,8 @@ skip_words(const char *at, int n)
 	return at;
 }
 
-/* The state stands behind the name, which may hold anything; the CPU is 36 fields further on. */
+/* The state stands behind the name, which may hold anything; the time in the kernel is 12 fields
+ * further on, the CPU 36. */
 int
 procfs_thread_stat(int fd, struct thread_stat *st)
 {
@@ -344,7 +345,7 @@ strange:
 	return -1;
 }
 
-/* A thread's account of its CPU time, exact while the thread is not running. */
+/* Reads a thread's account of its CPU time, exact while the thread is not running. */
 int
 procfs_thread_time(int fd, struct thread_time *time)
 {
@@ -378,7 +379,7 @@ procfs_exec_start(int fd, uint64_t *ns)
 	return 0;
 }
 
-/* CPU time of a process, user and system, in ns; no fresher than procfs_account_lag(). */
+/* Gets the CPU time of a process, user and system, in ns; no fresher than procfs_account_lag(). */
 int
 procfs_process_cpu(pid_t pid, uint64_t *ns)
 {
@@ -474,7 +475,7 @@ procfs_identity(pid_t tid, struct identity *id)
 	return ret;
 }
 
-/* The program's name as the kernel has it: at most 15 bytes, any bytes. */
+/* Gets the program's name as the kernel has it: at most 15 bytes, any bytes. */
 int
 procfs_comm(pid_t pid, char *comm, size_t size)
 {
@@ -517,7 +518,7 @@ procfs_catches(pid_t tid, int sig)
 	return status_number(tid, "SigCgt", 16) >> (sig - 1) & 1;
 }
 
-/* '0' to '3', or 0 where there is no Yama. */
+/* Returns '0' to '3', or 0 where there is no Yama. */
 char
 procfs_yama_scope(void)
 {
@@ -526,7 +527,7 @@ procfs_yama_scope(void)
 	return read_small("/proc/sys/kernel/yama/ptrace_scope", buf, sizeof(buf)) > 0 ? buf[0] : 0;
 }
 
-/* Samples a second that the kernel lets a perf event take; 0: unknown. */
+/* Returns how many samples a second the kernel lets a perf event take; 0: unknown. */
 unsigned
 procfs_perf_max_rate(void)
 {

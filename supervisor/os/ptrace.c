@@ -110,7 +110,7 @@ trace_filters_allow(pid_t tid, const struct made_call *made)
 	}
 }
 
-/* Is it a tracee of ours that we have not yet heard the end of? */
+/* Is the thread a tracee of ours whose end we have not yet heard of? */
 bool
 trace_has(pid_t tid)
 {

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The kernel's limit for numbers of processes. */
+/* The kernel's limit for process ids. */
 enum { PID_MOST = 1 << 22 };
 
 static uint8_t *seen; /* a bit for each process id that has had a file */

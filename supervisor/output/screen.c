@@ -21,7 +21,7 @@ enum { NAME_SHOWN = 100, NAME_LEAST = 20 };
 
 static bool usable;
 static unsigned rows, columns;
-static unsigned block; /* lines that are ours now */
+static unsigned block; /* lines of our block now */
 
 void
 screen_init(const struct options *opt)
@@ -44,8 +44,8 @@ take_size(void)
 		columns = MOST_COLUMNS;
 }
 
-/* A name as it is printed behind `before` columns of a line: all of it, or as much as the terminal
- * is wide, and dots. */
+/* Returns a name as it is printed behind `before` columns of a line: all of it, or as much as the
+ * terminal is wide, and dots. */
 const char *
 screen_name(const char *name, unsigned before, char *buf, size_t size)
 {

@@ -24,7 +24,7 @@ seconds(uint64_t ns)
 	return (double)ns / (double)NSEC;
 }
 
-/* ", N word" if there are any. */
+/* Appends ", N word" if N is not 0. */
 static void
 add_count(char *line, size_t size, uint64_t n, const char *word)
 {

@@ -12,7 +12,7 @@
 /* Most characters of a snapshot's number and of a namesake's, with their dots. */
 enum { NUMBERS_MOST = 15 + 11 };
 
-/* The longest that each field can be; 0: there is no such field. */
+/* Returns the longest that each field can be; 0: there is no such field. */
 static size_t
 longest(char field)
 {

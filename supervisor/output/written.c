@@ -39,7 +39,7 @@ written_add(struct written *w, const char *dir, const char *name)
 	w->elsewhere |= strcmp(w->dir, dir) != 0;
 }
 
-/* "1 file: PATH", "3 files in DIRECTORY". */
+/* Writes "1 file: PATH", or "3 files in DIRECTORY". */
 void
 written_say(const struct written *w, char *text, size_t size)
 {

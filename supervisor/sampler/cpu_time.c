@@ -13,7 +13,7 @@
 /* Most descriptors for /proc files that are kept open; a thread takes three. */
 enum { KEEP_FDS = 512 };
 
-static int most; /* descriptors; 0: not known yet */
+static int most; /* most descriptors to keep; 0: not known yet */
 
 /* Leaves half of our descriptors for other things. */
 static int

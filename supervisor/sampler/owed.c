@@ -1,6 +1,6 @@
 /*
- * CPU time into ticks: what a thread has used since its last sample is booked as so many whole
- * periods; what is less than a period stays owed, so that nothing is lost whatever the rate.  Pure.
+ * Turns CPU time into ticks: what a thread has used since its last sample is booked as whole
+ * periods; the rest stays owed, so that nothing is lost whatever the rate.  Pure.
  *
  * SPDX-License-Identifier: ISC
  */

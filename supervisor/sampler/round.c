@@ -26,7 +26,7 @@ enum { LOOKS = 6400 };
 /* Looks a second at threads that did run when last looked at: if there are more, they take turns.
  * The next sample of a thread that is left out stands for more. */
 enum { MORE_LOOKS = 64000 };
-/* Ticks for which a CPU that threads have run on is remembered. */
+/* How many ticks a CPU that threads have run on is remembered. */
 enum { LATELY = 64 };
 /* Looks in a row at which a thread has used nothing before we read whether it sleeps. */
 enum { STILL = 8 };
@@ -262,7 +262,7 @@ interrupt_oncpu(struct profsup *ps)
 	}
 }
 
-/* The next CPU that threads run on, in a circle. */
+/* Returns the next CPU that threads run on, in a circle. */
 static int
 next_cpu(const struct round *r)
 {

@@ -24,7 +24,7 @@ enum { GAP_PERIODS = 5 };
 /* Reading a process's arcs takes no more than 1 / ARCS_SHARE of our time. */
 enum { ARCS_SHARE = 50 };
 
-/* Ticks a second, of all CPUs: more would leave us no time for anything else. */
+/* Most ticks a second, of all CPUs: more would leave us no time for anything else. */
 enum { MOST_TICKS = 5000 };
 
 /* Time from one tick to the next, 0.5 to 1.5 intervals: jittered, so that ticks can't fall in step
@@ -41,8 +41,8 @@ step(const struct profsup *ps)
 	return interval / 2 + (uint64_t)random() % interval;
 }
 
-/* The next tick is the one that was foreseen, if that is still to come and no later than a new one
- * might be. */
+/* Returns the next tick: the one that was foreseen, if that is still to come and no later than a
+ * new one might be. */
 static uint64_t
 foreseen(const struct profsup *ps, uint64_t now)
 {
@@ -180,7 +180,7 @@ sampler_spared(struct profsup *ps, struct tracee *t)
 		ps->sampler->spared(ps, t);
 }
 
-/* A thread is in its exit stop. */
+/* Called when a thread is in its exit stop. */
 void
 sampler_end_thread(struct profsup *ps, struct tracee *t)
 {

@@ -100,7 +100,7 @@ end_thread(struct profsup *ps, struct tracee *t)
 	cpu_time_credit_unfound(ps, t, t->last_pc, ticks);
 }
 
-/* moncontrol(0): time passes, nothing is owed. */
+/* After moncontrol(0) time passes, but nothing is owed. */
 static void
 skip_time(struct proc *proc)
 {

@@ -114,13 +114,14 @@ static void __attribute__((noreturn)) end_as(int status)
 	exit(128 + WTERMSIG(status));
 }
 
-/* A signal that is sent to all processes may find the target gone and its file not yet written. */
+/* How long we wait for the supervisor: a signal that is sent to all processes may find the target
+ * gone and its file not yet written. */
 #define GRACE_NS (NSEC / 2)
 
 struct front {
 	pid_t target, supervisor;
 	bool target_lives, supervisor_lives;
-	bool target_stopped; /* when last heard of */
+	bool target_stopped; /* as last heard of */
 	int status;          /* the target's wait status */
 };
 
@@ -267,7 +268,7 @@ pass_on_to_supervisor(pid_t supervisor, int sig)
 		suffer(sig, -1);
 }
 
-/* There is no target of ours: ends as the supervisor does. */
+/* With -p there is no target of ours: ends as the supervisor does. */
 int
 front_wait(pid_t supervisor)
 {

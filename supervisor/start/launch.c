@@ -52,7 +52,7 @@ change_environment(const struct options *opt)
 	}
 }
 
-/* The file that execvp would run, as far as can be told: the first in PATH. */
+/* Finds the file that execvp would run, as far as can be told: the first in PATH. */
 static bool
 find_program(const char *name, char *path, size_t size)
 {

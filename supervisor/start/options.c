@@ -281,7 +281,7 @@ static const struct option longs[] = {
 	{ NULL, 0, NULL, 0 },
 };
 
-/* An option's long name, or NULL. */
+/* Returns an option's long name, or NULL. */
 static const char *
 long_name(int option)
 {

@@ -12,7 +12,7 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* Arcs are read this many at a time. */
+/* How many arcs are read at a time. */
 enum { ARCS_CHUNK = 4096 };
 /* Most places read in one job: a real program has a thousandth of that, but a program can map one
  * page over and over. */
@@ -27,7 +27,7 @@ most_bytes(uint64_t text)
 	return (16UL << 20) + 4 * text;
 }
 
-/* The part of the arc area that tells what the rest holds. */
+/* The arc area: its head, and what that tells of the rest. */
 struct arc_area {
 	struct memjob *job;
 	uint64_t head[8];

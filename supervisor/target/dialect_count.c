@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Program counters written at a time. */
+/* How many program counters are written at a time. */
 enum { SAMPLES_AT_ONCE = 32 };
 
 /* Room in pcsample's array.  An array that is full, or can't be written, is kept for a call that

@@ -13,7 +13,7 @@
 /* A program has two tables at the most, one of them for its dynamic linker. */
 enum { MAX_TABLES = 2, MAX_BYTES = 16 << 20 };
 
-/* A section's bytes; NULL if there are none, or too many. */
+/* Returns a section's bytes; NULL if there are none, or too many. */
 static Elf_Data *
 bytes_of(Elf_Scn *section, GElf_Shdr *header)
 {

@@ -70,7 +70,7 @@ static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 static struct worker *
 worker_of(struct memjob *job)
 {
-	return (struct worker *)job; /* its first member */
+	return (struct worker *)job; /* the job is its first member */
 }
 
 static void

@@ -132,7 +132,7 @@ take_span(void *arg, uint64_t low, uint64_t high, uint32_t function)
 	spans[m->nspans++] = (struct symtab_span){ low, high, function, 0 };
 }
 
-/* A section's bytes; NULL if there are none, or more than `most`. */
+/* Returns a section's bytes; NULL if there are none, or more than `most`. */
 static Elf_Data *
 bytes_of(Elf_Scn *section, size_t most)
 {

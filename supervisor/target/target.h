@@ -34,7 +34,7 @@ struct elf_info {
 	bool caller;        /* calls profil(2) itself */
 	bool libc_profile;  /* has libc's own profiling instead of our runtime */
 	bool foreign;       /* for another machine */
-	uint32_t version;   /* of the contract, from the note */
+	uint32_t version;   /* version of the contract, from the note */
 	uint64_t state;     /* link-time address of struct profsup_state */
 	uint64_t entry;     /* link-time entry point */
 	uint64_t mailbox;   /* link-time address of struct profsup_mailbox, 0 = none */
@@ -52,7 +52,7 @@ enum { BINS_FRESH = 128 };
 
 /* What the runtime says of itself in struct profsup_state, and where its arcs are. */
 struct runtime {
-	uint64_t low, high; /* its own code */
+	uint64_t low, high; /* the runtime's own code */
 	uint64_t mcount_pc;
 	uint64_t tls_mark;
 	uint64_t arcs_off; /* offset of the arc area in the buffer */
@@ -267,7 +267,7 @@ struct tracee {
 		bool due;      /* between entry and exit of an intercepted profil */
 		int64_t value; /* its result, or -errno */
 	} answer;
-	struct continuation *continuation; /* of a call that a stop cut short, or NULL */
+	struct continuation *continuation; /* the call that is carried on, or NULL */
 	struct thread_cpu cpu;
 	uint64_t last_pc; /* where it last stopped, 0 = nowhere */
 	struct pointers vm;
@@ -296,7 +296,7 @@ struct transfer {
 	int64_t result;       /* result for the program */
 	bool to_socket;
 	uint64_t timeout;    /* the socket's time-out, ns; 0: none */
-	char link[64];       /* what the descriptor is open on, the beginning of it */
+	char link[64];       /* beginning of what the descriptor is open on */
 	struct iovec *piece; /* pieces of a vector or message */
 	size_t n;
 };

@@ -13,7 +13,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Between two ticks at most so many events: news must not keep the clock waiting. */
+/* Most events between two ticks: news must not keep the clock waiting. */
 enum { MAX_EVENTS = 256 };
 /* How long to wait for a round's thread to stop before we go to the next CPU. */
 #define MOMENT_NS 100000

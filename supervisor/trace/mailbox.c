@@ -67,7 +67,7 @@ mailbox_detach(struct proc *proc)
 /* What came of one call. */
 struct outcome {
 	struct dialect *dialect; /* NULL: off */
-	bool refused;            /* what was on stays on */
+	bool refused;            /* the dialect that was on stays on */
 	bool late;               /* the program's memory was late: there is no outcome yet */
 	int64_t result;
 };
@@ -91,7 +91,7 @@ unreachable(struct outcome otherwise)
 	return errno == ETIMEDOUT ? (struct outcome){ .refused = true, .late = true } : otherwise;
 }
 
-/* Four arguments: a buffer, its size, an offset and a scale. */
+/* Makes a dialect of four arguments: a buffer, its size, an offset and a scale. */
 static struct outcome
 one_range(const struct profsup_mailbox *mailbox, uint64_t scale)
 {

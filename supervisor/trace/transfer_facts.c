@@ -168,7 +168,7 @@ read_message(struct proc *proc, struct transfer *tr, uint64_t addr)
 	return read_vector(proc, tr, (uintptr_t)m.msg_iov, m.msg_iovlen);
 }
 
-/* False: what the call names can't be read. */
+/* Reads what the call names.  False: it can't be read. */
 bool
 transfer_complete(const struct tracee *t, struct transfer *tr)
 {

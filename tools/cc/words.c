@@ -56,8 +56,9 @@ ends(const char *word, const char *with)
 	return n >= m && strcmp(word + n - m, with) == 0;
 }
 
-/* The next word of a response file, as the compilers split them: white space separates, quotes of
- * both kinds group, a backslash takes the next character as it is.  Overwrites the text. */
+/* Returns the next word of a response file, as the compilers split them: white space separates,
+ * quotes of both kinds group, a backslash takes the next character as it is.  Overwrites the
+ * text. */
 char *
 next_word(char **text)
 {

@@ -79,7 +79,7 @@ open_program(struct elf *e, const char *program)
 		errx(EXIT_BAD, "%s: no program: not an ELF file", e->program);
 }
 
-/* A section's bytes; NULL if there are none, or more than `most`. */
+/* Returns a section's bytes; NULL if there are none, or more than `most`. */
 static Elf_Data *
 bytes_of(Elf_Scn *section, size_t most)
 {
