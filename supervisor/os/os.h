@@ -221,7 +221,7 @@ void own_cpu_leave(void);
 bool own_cpu_put(pid_t tid, int cpu);
 void own_cpu_bring(pid_t tid);
 void own_cpu_check(uint64_t now);
-void own_cpu_spare(bool no_sample);
+void own_cpu_spare(bool is_no_sample);
 bool own_cpu_is_short(void);
 void own_cpu_charge(uint64_t ns);
 bool own_cpu_is_urgent(void);

@@ -37,6 +37,11 @@ enum { SHARE = 16 };
  * priority. */
 #define LEAST_NS     ((int64_t)BURST_NS / 8)
 #define MOST_DEBT_NS ((int64_t)BURST_NS / 4)
+/* So many times as much does work cost that is not for a sample. */
+enum { DEAR = 4 };
+/* The priority is spared so often: once in RISE_NS, and so many times at once. */
+#define RISE_NS (NSEC / 1000)
+enum { RISES = 16 };
 /* The kernel's own limit (RLIMIT_RTTIME), should we not get to own_cpu_check() in time, us. */
 enum { KERNELS_LIMIT_US = 4000 };
 
@@ -50,6 +55,8 @@ static pid_t us;
 static bool realtime;  /* we have real-time priority at the moment */
 static bool for_good;  /* once given up, the priority can't be had again */
 static int64_t credit; /* CPU time left at real-time priority, BURST_NS at the most, ns */
+static uint64_t rises, rises_at;
+static bool no_sample; /* an event is handled that is none */
 static bool spared;    /* priority given up for a while, to save credit for samples */
 static uint64_t checked_at, cpu_then;   /* ns */
 static volatile sig_atomic_t overdrawn; /* the kernel's limit was reached */
@@ -210,7 +217,7 @@ settle(uint64_t now)
 
 	credit += (int64_t)((now - checked_at) / SHARE);
 	if (realtime)
-		credit -= (int64_t)(cpu - cpu_then);
+		credit -= (int64_t)(cpu - cpu_then) * (no_sample ? DEAR : 1);
 	if (credit > (int64_t)BURST_NS)
 		credit = BURST_NS;
 	checked_at = now;
@@ -247,23 +254,37 @@ own_cpu_is_short(void)
 	return realtime && credit < LEAST_NS;
 }
 
+/* A change of class lets a thread go before others of its new class, so it must not come often. */
+static bool
+may_rise(void)
+{
+	const uint64_t now = clock_now();
+
+	settle(now);
+	rises += now - rises_at;
+	rises_at = now;
+	if (rises > RISES * RISE_NS)
+		rises = RISES * RISE_NS;
+	if (credit <= 0 || rises < RISE_NS)
+		return false;
+	rises -= RISE_NS;
+	return true;
+}
+
 /*
  * Events that no sample waits for, new processes and signals among them, can be many, and the
- * targets make them.  With less than half of the credit left we handle them without the priority,
- * to save it for samples.
+ * targets make them.  They cost more of the credit, and with less than half of it left we handle
+ * them without the priority, to save it for samples.
  */
 void
-own_cpu_spare(bool no_sample)
+own_cpu_spare(bool is_no_sample)
 {
-	if (us == 0 || for_good || spared == no_sample)
+	if (us == 0 || for_good)
 		return;
-	if (no_sample) {
-		spared = realtime && credit < (int64_t)BURST_NS / 2 && stand_down();
-		return;
-	}
-	settle(clock_now());
-	spared = false;
-	if (credit > 0)
+	no_sample = is_no_sample;
+	if (no_sample && realtime && credit < (int64_t)BURST_NS / 2)
+		spared = stand_down();
+	else if (!no_sample && spared && may_rise())
 		rise();
 }
 
