@@ -37,9 +37,9 @@ enum { SHARE = 16 };
  * priority. */
 #define LEAST_NS     ((int64_t)BURST_NS / 8)
 #define MOST_DEBT_NS ((int64_t)BURST_NS / 4)
-/* So many times as much does work cost that is not for a sample. */
+/* Work that is not for a sample costs this many times as much of the credit. */
 enum { DEAR = 4 };
-/* The priority is spared so often: once in RISE_NS, and so many times at once. */
+/* The priority is spared once in RISE_NS on average, and RISES times at once. */
 #define RISE_NS (NSEC / 1000)
 enum { RISES = 16 };
 /* The kernel's own limit (RLIMIT_RTTIME), should we not get to own_cpu_check() in time, us. */
@@ -56,7 +56,7 @@ static bool realtime;  /* we have real-time priority at the moment */
 static bool for_good;  /* once given up, the priority can't be had again */
 static int64_t credit; /* CPU time left at real-time priority, BURST_NS at the most, ns */
 static uint64_t rises, rises_at;
-static bool no_sample; /* an event is handled that is none */
+static bool no_sample; /* the event being handled is not for a sample */
 static bool spared;    /* priority given up for a while, to save credit for samples */
 static uint64_t checked_at, cpu_then;   /* ns */
 static volatile sig_atomic_t overdrawn; /* the kernel's limit was reached */
