@@ -38,7 +38,7 @@ calls_most_ticks(struct profsup *ps, struct tracee *t, const struct arch_regs *r
 {
 	struct thread_stat st;
 
-	if (regs->syscall < 0 || (own_cpu_is_urgent() && t->cpu.number == own_cpu_now()) ||
+	if (regs->syscall < 0 || (own_cpu_is_urgent() && t->stop.had_our_cpu) ||
 	    cpu_time_stat(t, &st) < 0)
 		return UINT64_MAX;
 	return (calls_room(&t->cpu.calls, st.system) + ps->period - 1) / ps->period;

@@ -36,6 +36,9 @@ enum { FEW = 8 };
 enum { ALONE = 8 };
 /* A thread that has used so many periods of CPU time without a sample is overdue. */
 enum { OVERDUE = 4 };
+/* In a crowd it is when it has used so much more, and so many periods. */
+#define LONG_OVERDUE_NS (NSEC / 4)
+enum { LONG_OVERDUE = 16 };
 /* The least delay of a tick when nobody keeps us from the CPU.  r->usual learns that delay: one
  * tick in nine or so is that fast, and one that comes twice as late has waited.  (The kernel does
  * not count it as a wait if we had used more than our share of the CPU when we slept.) */
@@ -164,6 +167,16 @@ interrupt(struct profsup *ps, struct tracee *t)
 	ps->round.waiting++;
 }
 
+/* A crowd that often wakes the supervisor by events is not what its ticks find: we have taken the
+ * CPU before.  So a thread that has had no sample for very long is interrupted wherever it is. */
+static bool
+is_long_overdue(const struct profsup *ps, const struct tracee *t)
+{
+	const uint64_t used = t->cpu.then.cpu - t->cpu.owed.seen.cpu;
+
+	return ps->crowded && used >= LONG_OVERDUE_NS && used >= LONG_OVERDUE * ps->period;
+}
+
 /* May a thread that has gone to another CPU be interrupted there, perhaps at its next system
  * call only?  If threads are few and sleep now and then, only a thread that has had no sample
  * for long. */
@@ -179,8 +192,12 @@ may_reach_out(const struct profsup *ps, const struct tracee *t)
 static void
 judge(struct profsup *ps, struct tracee *t, bool had)
 {
-	if (t->cpu.ran && oncpu_is_to_stop(had, t->cpu.number, own_cpu_now(), may_reach_out(ps, t)))
-		interrupt(ps, t);
+	if (!t->cpu.ran ||
+	    (!is_long_overdue(ps, t) &&
+	     !oncpu_is_to_stop(had, t->cpu.number, own_cpu_now(), may_reach_out(ps, t))))
+		return;
+	t->stop.had_our_cpu = had;
+	interrupt(ps, t);
 }
 
 /* Adds the thread to those that may have had our CPU, if it has used CPU time. */

@@ -209,6 +209,7 @@ struct birth {
 struct sample_stop {
 	bool asked;        /* PTRACE_INTERRUPT is on its way */
 	bool by_round;     /* for a round: see round.c */
+	bool had_our_cpu;  /* the tick found it there */
 	uint64_t asked_at; /* when its CPU was taken, ns */
 	uint64_t ns;       /* how long the stop lasted until `seen`, ns */
 	uint64_t seen;     /* when it was last seen stopped, ns; 0: it has gone on */
