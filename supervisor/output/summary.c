@@ -1,6 +1,6 @@
 /*
  * What a run has cost and what it has seen: two lines at the end, and the same as JSON for
- * programs. Pure but for the last function.
+ * programs.  All but the last two functions are pure.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -36,7 +36,8 @@ enum { FEW = 8 };
 enum { ALONE = 8 };
 /* A thread that has used so many periods of CPU time without a sample is overdue. */
 enum { OVERDUE = 4 };
-/* In a crowd it is when it has used so much more, and so many periods. */
+/* In a crowd a thread is long overdue if it has used so much CPU time, and so many periods, without
+ * a sample. */
 #define LONG_OVERDUE_NS (NSEC / 4)
 enum { LONG_OVERDUE = 16 };
 /* The least delay of a tick when nobody keeps us from the CPU.  r->usual learns that delay: one
@@ -167,8 +168,9 @@ interrupt(struct profsup *ps, struct tracee *t)
 	ps->round.waiting++;
 }
 
-/* A crowd that often wakes the supervisor by events is not what its ticks find: we have taken the
- * CPU before.  So a thread that has had no sample for very long is interrupted wherever it is. */
+/* If events of other threads often wake the supervisor, it has taken the CPU already when a tick
+ * comes, and the tick finds no thread that had it.  So a thread that has had no sample for very
+ * long is interrupted wherever it is. */
 static bool
 is_long_overdue(const struct profsup *ps, const struct tracee *t)
 {

@@ -255,7 +255,8 @@ front_run(pid_t target, pid_t supervisor)
 	end_as(f.status);
 }
 
-/* With -p: the interrupt key and its like end the profile, not the program. */
+/* With -p: SIGUSR2 asks for a snapshot, the interrupt key and its like end the profile, not the
+ * program. */
 static void
 pass_on_to_supervisor(pid_t supervisor, int sig)
 {

@@ -16,7 +16,6 @@ void launch_prepare(int pair[2]);
 pid_t launch_target(const struct options *opt, const int pair[2]);
 pid_t launch_hear(int sync);
 void launch_seize(const struct options *opt, pid_t target, int sync);
-void launch_child_signals(void);
 
 /* runas.c */
 int runas_parse(const char *spec, struct identity *id);
