@@ -5,13 +5,14 @@
 
 mkfifo keys
 
-# terminal SHELL...: a new one, with an interactive shell that doesn't echo and has a short prompt.
+# terminal SHELL...: a new one, with an interactive shell that doesn't echo and has a short prompt.  Ctrl-C discards
+# nothing that is on its way to the screen.
 terminal() {
 	: >screen
 	PS1='' ENV='' perl "$top/tests/lib/pty.pl" keys screen "$@" &
 	pty=$!
 	exec 9>keys
-	type_line 'stty -echo; PS1=; PS2=; echo shell is "read"y'
+	type_line 'stty -echo noflsh; PS1=; PS2=; echo shell is "read"y'
 	shows 'shell is ready'
 }
 
