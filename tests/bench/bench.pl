@@ -8,8 +8,10 @@
 use strict;
 use warnings;
 use File::Path qw(remove_tree);
+use FindBin;
 use IPC::Open2;
 use POSIX qw(strftime);
+require "$FindBin::Bin/figure.pl";
 
 my ($quick, $only, $build) = (0, '.', undef);
 for (@ARGV) {
@@ -293,14 +295,6 @@ sub heading {
 
 my @peers = ('glibc', 'perf record', 'gperftools', 'bare ret', 'bare stop');
 
-sub figure {
-	my ($value, $unit) = @_;
-	my $digits = abs($value) >= 100 ? 0 : abs($value) >= 10 ? 1 : $unit ne '' || abs($value) >= 0.1 ? 2 : 4;
-	my $text   = sprintf "%.${digits}f", $value;
-
-	return $text . ($unit eq '%' ? ' %' : $unit eq '' ? '' : " $unit");
-}
-
 sub table {
 	my $text = sprintf "%-66s %10s %10s  %-7s %-16s", 'median of alternating runs', 'ours', 'bar', '',
 	    'middle half';
@@ -315,7 +309,7 @@ sub table {
 		$text .= sprintf "  %-64s %10s %10s  %-7s %-16s", $r->{what}, figure($r->{value}, $r->{unit}),
 		    defined $r->{bar} ? figure($r->{bar}, $r->{unit}) : '',
 		    defined $r->{bar} ? ($r->{met} ? 'met' : 'MISSED') . ($r->{open} ? '?' : '') : '',
-		    sprintf('%s..%s', map { figure($_, $r->{unit}) =~ s/ .*//r } $r->{q1}, $r->{q3});
+		    middle_half($r);
 		$text .= sprintf " %12s", defined $r->{peers}{$_} ? figure($r->{peers}{$_}, $r->{unit}) : '-'
 		    for @peers;
 		$text .= "\n";

@@ -1,16 +1,16 @@
 #!/usr/bin/perl
-# report.pl BUILD DOCS: DOCS/performance.md and DOCS/performance.svg of BUILD/bench.txt and BUILD/bench.json.
-# report.pl DOCS: DOCS/performance.md anew, from the table of the run that it holds; the plot stays as it is.
+# report.pl BUILD DOCS: DOCS/performance.md and DOCS/performance.svg of BUILD/bench.json and BUILD/bench.txt.
 #
 # SPDX-License-Identifier: ISC
 use strict;
 use warnings;
+use FindBin;
 use JSON::PP;
 use Text::Wrap;
+require "$FindBin::Bin/figure.pl";
 
-my $docs = pop @ARGV;
-my $build = pop @ARGV;
-defined $docs && !@ARGV or die "usage: report.pl [BUILD] DOCS\n";
+my ($build, $docs) = @ARGV;
+defined $docs or die "usage: report.pl BUILD DOCS\n";
 
 sub slurp {
 	my ($file) = @_;
@@ -22,14 +22,16 @@ sub slurp {
 
 sub is_partial { die "report: no $_[0] in this run: run make bench without ONLY\n" }
 
+my $bench = JSON::PP->new->decode(slurp("$build/bench.json"));
+my %row = map { $_->{id} => $_ } @{ $bench->{rows} };
+
 ## The plot ##
 
-# Of the rows that bench.json has.
 sub plot {
 	my %text = (ptrace => '--sampler=ptrace', user => '--sampler=ptrace, plain user', perf => '--sampler=perf');
 	my (%line, @plot, $data);    # label => [[hz, percent], ...]
 
-	for my $r (@{ JSON::PP->new->decode(slurp("$build/bench.json"))->{rows} }) {
+	for my $r (@{ $bench->{rows} }) {
 		my ($how, $hz) = $r->{id} =~ /^busy\.(\w+)\.(\d+)$/ or next;
 
 		push @{ $line{ $text{$how} } }, [ $hz, $r->{value} ];
@@ -59,89 +61,68 @@ END
 	close $gnuplot or die "gnuplot failed\n";
 }
 
-## The table ##
+## The figures ##
 
-my $table = slurp(defined $build ? "$build/bench.txt" : "$docs/performance.md");
-if (!defined $build) {
-	($table) = $table =~ /^```\n(.*?)^```$/ms or die "report: no table in $docs/performance.md\n";
-}
-$table =~ s/\n+\z//;
-my ($date, $version, $machine, $uid, $noise) =
-    $table =~ /^profsup's costs, ([^,]+), (.+)\n(.+), uid (\d+)\n(.*?)\n\n/s or die "report: that is no table of bench.pl\n";
-$noise =~ s/[.;]?\n/; /g;
-$noise =~ s/\.$//;
+# Of ours, or of a peer's; '-' where there is none.
+sub of {
+	my ($id, $peer) = @_;
+	my $r = $row{$id};
+	my $value = !defined $r ? undef : defined $peer ? $r->{peers}{$peer} : $r->{value};
 
-# Heading and name of a row => the figure of each column, '-' where there is none; half is the middle half.
-my (%figures, @columns, $heading);
-for (split /\n/, $table) {
-	if (/^median/) {
-		@columns = qw(ours half);
-		push @columns, $1 while /(glibc|perf record|gperftools|bare ret|bare stop)/g;
-	} elsif (/^\S/) {
-		$heading = $_;
-	} elsif (@columns && /^  (\S.*?) {2,}(-?[\d.]+(?: [a-zA-Z%]+)?)  .*?(-?[\d.]+\.\.-?[\d.]+)(.*)/) {
-		my ($name, $ours, $half, $others) = ($1, $2, $3, $4);
-		my @others = $others =~ / +(-?[\d.]+(?: [a-zA-Z%]+)?|-)(?= |$)/g;
-
-		@{ $figures{"$heading / $name"} }{@columns} = ($ours, $half, @others);
-	}
-}
-
-# Of the row whose name and heading match.
-sub figure {
-	my ($row, $column) = @_;
-	my @found = grep { /$row/ } sort keys %figures;
-
-	@found <= 1 or die "report: $row: several rows: @found\n";
-	return @found ? $figures{ $found[0] }{ $column // 'ours' } // '-' : '-';
+	return defined $value ? figure($value, $r->{unit}) : '-';
 }
 
 # Of a row that every whole run has.
 sub sure {
-	my $figure = figure(@_);
+	my $figure = of(@_);
 
 	return $figure eq '-' ? is_partial($_[0]) : $figure;
 }
 
+my $table = slurp("$build/bench.txt") =~ s/\n+\z//r;
+# Its head: what was run, where, and the lines on what the machine was like meanwhile.
+my (undef, undef, @noise) = split /\n/, ($table =~ /\A(.*?)\n\n/s)[0];
+my $noise = join('; ', map { s/[.;]\z//r } @noise);
+
 ## The text ##
 
-# Question => how a row's name begins or, with (%s), where it says which sampler.
+# Question => the row's id, with %s for ptrace, user and perf.
 my @questions = (
-	'A busy program, at 100 Hz (the default): time added'        => '/ 100 Hz, %s: elapsed',
-	'the same, at 1,000 Hz'                                      => '/ 1000 Hz, %s: elapsed',
-	'the same, at 10,000 Hz'                                     => '/ 10000 Hz, %s: elapsed',
-	'CPU time of program and supervisor together, at 100 Hz'     => '/ 1: CPU time.*\(%s\)',
-	"CPU time of the supervisor, of the program's, at 100 Hz"    => 'at 100 Hz / its CPU time.*\(%s\)',
-	"CPU time of the supervisor, of the program's, at 1,000 Hz"  => 'at 1,?000 Hz / its CPU time.*\(%s\)',
-	'159 busy threads, at 100 Hz: time taken'                    => '/ 159 busy threads.*\(%s\)',
-	'1,000 busy threads, at 100 Hz: time taken'                  => '/ 1000: elapsed.*\(%s\)',
-	'1,000 sleeping threads, at 100 Hz: CPU time of the supervisor, of one CPU' => '/ 1,000 sleeping.*\(%s\)',
-	'A program that only forks and waits: time taken'            => '/ fork, exit, wait: elapsed.*\(%s\)',
-	'A program that only creates and joins threads: time taken'  => '/ create a thread.*: elapsed.*\(%s\)',
-	'Start and end of a run: time added'                         => '/ a program that does nothing.*\(%s\)',
+	'A busy program, at 100 Hz (the default): time added'       => 'busy.%s.100',
+	'the same, at 1,000 Hz'                                     => 'busy.%s.1000',
+	'the same, at 10,000 Hz'                                    => 'busy.%s.10000',
+	'CPU time of program and supervisor together, at 100 Hz'    => 'threads.%s.1.cpu',
+	"CPU time of the supervisor, of the program's, at 100 Hz"   => 'tracer.%s.100',
+	"CPU time of the supervisor, of the program's, at 1,000 Hz" => 'tracer.%s.1000',
+	'159 busy threads, at 100 Hz: time taken'                   => 'crowd.%s',
+	'1,000 busy threads, at 100 Hz: time taken'                 => 'threads.%s.1000',
+	'1,000 sleeping threads, at 100 Hz: CPU time of the supervisor, of one CPU' => 'sleepers.%s',
+	'A program that only forks and waits: time taken'           => 'fork.%s',
+	'A program that only creates and joins threads: time taken' => 'thread.%s',
+	'Start and end of a run: time added'                        => 'startup.%s',
 );
-my $who = $uid == 0 ? ', as root' : '';
+my $m = $bench->{machine};
+my $who = $m->{uid} == 0 ? ', as root' : '';
 my $summary = "| | ptrace$who | ptrace, as a plain user | perf$who |\n|---|---|---|---|\n";
-while (my ($question, $row) = splice @questions, 0, 2) {
-	my @cells = map { figure(sprintf $row, $_) } 'ptrace', 'ptrace, plain user', 'perf';
+while (my ($question, $id) = splice @questions, 0, 2) {
+	my @cells = map { of(sprintf $id, $_) } 'ptrace', 'user', 'perf';
 
 	$summary .= "| $question | " . join(' | ', @cells) . " |\n" if grep { $_ ne '-' } @cells;
 }
 
-my ($one, $four) = map { "/ a leaf, $_: added" } '1 thread', '4 threads';
-my ($forks, $creates) = map { "/ $_.*: elapsed.*\\(ptrace\\)" } 'fork, exit, wait', 'create a thread';
-my $at_1000 = figure('/ 1000 Hz, perf: elapsed');
+my $at_1000 = of('busy.perf.1000');
 my $or_perf = $at_1000 eq '-' ? '' : ", or $at_1000 with `--sampler=perf`";
 $Text::Wrap::columns = 120;
 my $intro = wrap('', '', "With the default settings (ptrace, 100 Hz) a program that computes takes",
-	sure('/ 100 Hz, ptrace: elapsed'), 'longer; at 1,000 Hz it takes', sure('/ 1000 Hz, ptrace: elapsed'), "longer$or_perf.",
+	sure('busy.ptrace.100'), 'longer; at 1,000 Hz it takes', sure('busy.ptrace.1000'), "longer$or_perf.",
 	'In the table, "%" is what is added, or a share; "x" is how many times as long, or as much, as without a profiler:');
-my $spread = sure('without profsup: the noise', 'half') =~ s/\.\./ to /r;
-my $origin = wrap('', '', "The figures are medians of one run of `make bench` on $date: $version, $machine, uid $uid; $noise. The same build",
+my $spread = middle_half($row{'busy.off'} // is_partial('busy.off')) =~ s/\.\./ to /r;
+my $origin = wrap('', '', "The figures are medians of one run of `make bench` on $m->{date}: $m->{version}" . ($bench->{quick} ? ', quick' : '') .
+	", $m->{cpus} x $m->{cpu}, Linux $m->{kernel}, uid $m->{uid}; $noise. The same build",
 	"without a supervisor differed from the uninstrumented program by $spread % (middle half): less than that is noise.",
 	'What stops do to system calls is in [transfers.md](transfers.md), what crowds do to samples in [crowds.md](crowds.md).');
 
-plot() if defined $build;
+plot();
 open my $md, '>', "$docs/performance.md" or die "$docs/performance.md: $!\n";
 print $md <<"END";
 # What profsup costs
@@ -155,10 +136,10 @@ $summary
   is at most 1 or you have `CAP_PERFMON`. `--sampler=auto` is perf where it is available, else ptrace.
 - A program pays for each process and thread that it creates, whichever sampler is used: the supervisor stops it to
   follow the new one, and writes a file for each process. The two rows are of programs that do nothing else; glibc's
-  `-pg` takes @{[ sure($forks, 'glibc') ]} for the forks and @{[ sure($creates, 'glibc') ]} for the threads.
-- Each counted call adds @{[ sure($one) ]} of CPU time with one thread and @{[ sure($four) ]} with four; with glibc's `-pg` it
-  adds @{[ sure($one, 'glibc') ]} and @{[ sure($four, 'glibc') ]}.
-- The supervisor's resident set is @{[ sure('at 1,?000 Hz / its resident set \(ptrace\)') ]}, and @{[ sure("supervisor's memory for each thread \\(ptrace\\)") ]} for each thread.
+  `-pg` takes @{[ sure('fork.ptrace', 'glibc') ]} for the forks and @{[ sure('thread.ptrace', 'glibc') ]} for the threads.
+- Each counted call adds @{[ sure('calls.1.1') ]} of CPU time with one thread and @{[ sure('calls.1.4') ]} with four; with glibc's `-pg` it
+  adds @{[ sure('calls.1.1', 'glibc') ]} and @{[ sure('calls.1.4', 'glibc') ]}.
+- The supervisor's resident set is @{[ sure('tracer.ptrace.1000.rss') ]}, and @{[ sure('sleepers.ptrace.rss') ]} for each thread.
 
 $origin
 
