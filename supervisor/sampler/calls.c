@@ -34,7 +34,7 @@ calls_room(struct calls *c, uint64_t system)
 /* Returns how many of the ticks that a thread owes may be booked where this stop of a round finds
  * it. */
 uint64_t
-calls_most_ticks(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
+calls_most_ticks(const struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 {
 	struct thread_stat st;
 

@@ -13,7 +13,7 @@
 /* Most descriptors for /proc files that are kept open; a thread takes three. */
 enum { KEEP_FDS = 512 };
 
-static int most; /* most descriptors to keep; 0: not known yet */
+static int most_kept; /* descriptors; 0: not known yet */
 
 /* Leaves half of our descriptors for other things. */
 static int
@@ -21,12 +21,12 @@ keep_fds(void)
 {
 	struct rlimit limit;
 
-	if (most == 0) {
-		most = KEEP_FDS;
+	if (most_kept == 0) {
+		most_kept = KEEP_FDS;
 		if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / 2 < KEEP_FDS)
-			most = (int)limit.rlim_cur / 2;
+			most_kept = (int)limit.rlim_cur / 2;
 	}
-	return most;
+	return most_kept;
 }
 
 /* Returns a /proc file of the thread: the kept one, or a new one, or -1 with errno. */
@@ -110,23 +110,16 @@ look(struct tracee *t, struct thread_time *time)
 	return cpu_time_read(t, time) == 0 && owed_add(&t->cpu.owed, time);
 }
 
-/* The same, and remembers the account. */
-bool
-cpu_time_look(struct tracee *t)
+/* CPU time since the last look, as whole ticks, `most` of them; the rest stays owed. */
+uint64_t
+cpu_time_collect(const struct profsup *ps, struct tracee *t, uint64_t most)
 {
 	struct thread_time time;
 
 	if (!look(t, &time))
-		return false;
+		return 0;
 	t->cpu.then = time;
-	return true;
-}
-
-/* Takes the whole ticks that a thread owes by now; what is less than one stays owed. */
-uint64_t
-cpu_time_collect(struct profsup *ps, struct tracee *t)
-{
-	return cpu_time_look(t) ? owed_take(&t->cpu.owed, ps->period, 0, UINT64_MAX) : 0;
+	return owed_take(&t->cpu.owed, ps->period, 0, most);
 }
 
 /* Drops all whole ticks that a thread owes but one.  Returns how many. */

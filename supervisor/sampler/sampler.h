@@ -55,7 +55,7 @@ bool oncpu_is_to_stop(bool had, int cpu, int here, bool reach_out);
 
 /* calls.c: samples that the stop, and not the tick, put at the end of a system call */
 uint64_t calls_room(struct calls *c, uint64_t system);
-uint64_t calls_most_ticks(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
+uint64_t calls_most_ticks(const struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
 
 /* owed.c */
 void owed_begin(struct owed *o, int64_t lead);
@@ -71,8 +71,7 @@ int cpu_time_stat(struct tracee *t, struct thread_stat *st);
 void cpu_time_forgive(struct tracee *t);
 void cpu_time_start(struct profsup *ps, struct tracee *t, bool new_thread);
 uint64_t cpu_time_waive(const struct profsup *ps, struct tracee *t);
-bool cpu_time_look(struct tracee *t);
-uint64_t cpu_time_collect(struct profsup *ps, struct tracee *t);
+uint64_t cpu_time_collect(const struct profsup *ps, struct tracee *t, uint64_t most);
 void cpu_time_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks);
 void cpu_time_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc,
                              uint64_t ticks);

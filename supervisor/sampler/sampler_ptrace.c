@@ -55,16 +55,16 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 {
 	const struct thread_time then = t->cpu.then;
 	uint64_t most = UINT64_MAX, ticks;
-	bool looked;
 
-	if (t->stop.by_round)
+	if (t->stop.by_round) {
 		round_stopped(ps);
-	looked = cpu_time_look(t);
+		most = calls_most_ticks(ps, t, regs);
+	}
+	ticks = cpu_time_collect(ps, t, most);
 	measure_stop(ps, t, &then);
-	if (t->stop.by_round && (most = calls_most_ticks(ps, t, regs)) == 0)
+	if (most == 0)
 		return;
 	ps->stats.samples += t->stop.by_round;
-	ticks = looked ? owed_take(&t->cpu.owed, ps->period, 0, most) : 0;
 	if (regs->syscall >= 0)
 		t->cpu.calls.booked += ticks * ps->period;
 	t->last_pc = regs->pc;
@@ -79,7 +79,7 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 static void
 spared(struct profsup *ps, struct tracee *t)
 {
-	const uint64_t ticks = cpu_time_collect(ps, t);
+	const uint64_t ticks = cpu_time_collect(ps, t, UINT64_MAX);
 	struct arch_regs regs;
 
 	if (ticks != 0 && state_is_on(t->proc) && trace_regs(t->tid, &regs) == 0)
@@ -90,7 +90,7 @@ spared(struct profsup *ps, struct tracee *t)
 static void
 end_thread(struct profsup *ps, struct tracee *t)
 {
-	const uint64_t ticks = cpu_time_collect(ps, t);
+	const uint64_t ticks = cpu_time_collect(ps, t, UINT64_MAX);
 
 	/* Most threads owe no tick then, so it does not matter whether the profile is on. */
 	if (ticks == 0 || !state_is_on(t->proc))
