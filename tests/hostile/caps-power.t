@@ -102,11 +102,11 @@ if chrt -f 1 true 2>/dev/null; then
 	is_calmed() {
 		[ "$(policy_of "$supervisor")" = 0 ]
 	}
-	wait_until 15 is_calmed
+	wait_until 60 is_calmed
 	ok $? 'that of one which keeps it busy loses it'
 	kill "$front"
 	wait "$job"
-	wait_until 25 is_gone "$supervisor"
+	wait_until 60 is_gone "$supervisor"
 	ok $? 'and ends with the last of its processes'
 else
 	skip 'needs real-time priority'

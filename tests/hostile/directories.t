@@ -65,13 +65,13 @@ check() {
 	done
 }
 
-# Calls that fail cost neither descriptors nor memory.
+# Calls that fail cost neither descriptors nor memory.  `in` is opened last: then `out` is new.
 check_many() {
 	cp "$(target hostile-dirfd)" prog
 	mkfifo in
 	# shellcheck disable=SC2086 # words
 	for n in 1 2000; do
-		$run ./prog many $n <in >"$scratch/out" 2>"$scratch/err" &
+		$run ./prog many $n >"$scratch/out" 2>"$scratch/err" <in &
 		exec 3>in
 		pid=$(ready_pid "$scratch/out")
 		supervisor=$(supervisor_of "$pid")

@@ -11,7 +11,7 @@ mkfifo in
 prlimit --nofile=64:64 profsup sh -c 'for i in $(seq 100); do ./prog <in >>out & done; wait' 2>err &
 exec 3>in
 # shellcheck disable=SC2016 # for sh
-wait_until 30 sh -c '[ "$(wc -l <out)" -eq 100 ]'
+wait_until 60 sh -c '[ "$(wc -l <out)" -eq 100 ]'
 ok $? '100 programs run at once while the supervisor may have 64 descriptors'
 exec 3>&-
 wait $!

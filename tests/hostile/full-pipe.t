@@ -10,11 +10,11 @@ holder=$!
 (cd gone && exec timeout -s KILL 30 profsup ../prog <../in >../out 2>../pipe) &
 run=$!
 exec 3>in
-wait_until 10 grep -q ready out
+wait_until 60 grep -q ready out
 ok $? 'the target has filled the pipe'
 rmdir gone
 echo go >&3
-wait_until 10 grep -q forked out
+wait_until 60 grep -q forked out
 ok $? 'it forks although the files of its children can'"'"'t be written'
 wait $run
 is $? 0 'profsup ends with the target'

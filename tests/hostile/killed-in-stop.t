@@ -17,15 +17,15 @@ for _ in 1 2 3 4 5 6 7 8; do
 	rm -f gmon.* shared
 	truncate -s 4096 shared
 	profsup -F 1000 ./prog shared 9223372036854775807 1 >out 2>err &
-	wait_until 10 sh -c '[ "$(od -An -t d8 -N 8 shared)" -gt 100000 ]'
+	wait_until 60 sh -c '[ "$(od -An -t d8 -N 8 shared)" -gt 100000 ]'
 	pid=$(pgrep -P $! -x prog)
 	supervisor=$(supervisor_of "$pid")
 	strace -q -o /dev/null -e trace=pread64 -e inject=pread64:delay_exit=5000 -p "$supervisor" 2>strace.err &
-	wait_until 10 perl -e 'for (1 .. 100000) {
+	wait_until 60 perl -e 'for (1 .. 100000) {
 		open my $f, "<", "/proc/$ARGV[0]/stat" or exit 1;
 		kill("KILL", $ARGV[0]), exit 0 if <$f> =~ /\) t /;
 	} exit 1' "$pid"
-	wait_until 10 is_gone "$supervisor"
+	wait_until 60 is_gone "$supervisor"
 	arcs_of prog gmon.*.out | perl -ne '
 		BEGIN { open F, "<", "shared"; read F, $d, 8; $n = unpack "q", $d }
 		/t_calls0 (\d+)/ and $got = $1;
@@ -38,9 +38,9 @@ is "$whole" 8 'killed in a stop: each time every call is in the file'
 rm -f gmon.*
 cp "$(target core)" prog
 prlimit --core=unlimited profsup ./prog 800 >out 2>err &
-wait_until 20 grep -q dumping out
+wait_until 60 grep -q dumping out
 pid=$(pgrep -P $! -x prog)
-wait_until 10 grep -q 'CoreDumping:.*1' "/proc/$pid/status"
+wait_until 60 grep -q 'CoreDumping:.*1' "/proc/$pid/status"
 ok $? 'a program dumps core'
 kill -KILL "$pid"
 { wait $!; } 2>/dev/null

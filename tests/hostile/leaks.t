@@ -57,7 +57,7 @@ check() {
 	$run -F 1000 sh "$scratch/bin/rounds" <in >>out 2>"$scratch/err" &
 	front=$!
 	exec 3>in
-	wait_until 10 pgrep -P "$front" -x sh
+	wait_until 60 pgrep -P "$front" -x sh
 	supervisor=$(supervisor_of "$(pgrep -P "$front" -x sh)")
 	more=$(rounds 5 10)
 	before=$(after 3)

@@ -10,10 +10,10 @@ cp "$(target hostile-memory)" prog
 mkfifo in
 for sampler in ptrace perf; do
 	: >out
-	profsup --sampler=$sampler ./prog <in >out 2>err &
+	profsup --sampler=$sampler ./prog >out 2>err <in &
 	run=$!
 	exec 3>in
-	wait_until 10 grep -q -e ready -e no out
+	wait_until 60 grep -q -e ready -e no out
 	grep -q no out && {
 		skip "$sampler: $(cat out)"
 		exec 3>&-
@@ -22,9 +22,9 @@ for sampler in ptrace perf; do
 	}
 	child=$(ready_pid out)
 	supervisor=$(supervisor_of "$child")
-	wait_until 10 sh -c "[ \"\$(sed 's/.*) //' /proc/$child/stat | cut -d' ' -f12)\" -gt 60 ]"
+	wait_until 60 sh -c "[ \"\$(sed 's/.*) //' /proc/$child/stat | cut -d' ' -f12)\" -gt 60 ]"
 	echo go >&3
-	wait_until 20 grep -q forked out
+	wait_until 60 grep -q forked out
 	ok $? "$sampler: another process forks and ends meanwhile" || kill -KILL "$supervisor"
 	exec 3>&-
 	wait $run

@@ -20,13 +20,13 @@ silent() {
 	: >out
 	profsup "$@" >out 2>err &
 	run=$!
-	wait_until 10 grep -q -e server -e no out
+	wait_until 60 grep -q -e server -e no out
 	grep -q '^no' out && {
 		skip "no FUSE: $(cat out)"
 		wait $run
 		return
 	}
-	wait_until 20 grep -q forked out
+	wait_until 60 grep -q forked out
 	ok $? "$what: another process forks and ends meanwhile"
 	umount -f dir 2>/dev/null # nothing else ends a wait, not even SIGKILL
 	wait $run

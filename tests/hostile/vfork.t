@@ -27,7 +27,7 @@ rm -f gmon.*
 for _ in 1 2 3 4 5; do
 	# As a child: the shell would tell of the kill.
 	sh -c 'profsup ./prog killed' >out 2>err
-	wait_until 10 files_are 2
+	wait_until 60 files_are 2
 	ok $? 'a parent that its vfork'"'"'s child has killed has a file, as has the child'
 	is "$(counts parents)" '0 100 ' 'the parent'"'"'s calls are in one'
 	between "$(counts childs | cut -d ' ' -f 2)" 1000 "$(cat out)" 'with those that its child made until then'
@@ -36,7 +36,7 @@ done
 
 mkfifo in
 for n in 10 2000; do
-	profsup ./prog threads $n <in >out 2>err &
+	profsup ./prog threads $n >out 2>err <in &
 	exec 3>in
 	pid=$(ready_pid out)
 	eval "memory_$n=$(memory_of "$(supervisor_of "$pid")")"

@@ -46,7 +46,7 @@ is_nobody_left() {
 
 # nobody_left: a point: nothing is left, be it stopped, traced or running.
 nobody_left() {
-	wait_until 10 is_nobody_left
+	wait_until 60 is_nobody_left
 	ok $? "${who}no process is left, stopped or traced" || {
 		diag "$(survivors)"
 		kill_survivors

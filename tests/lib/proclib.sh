@@ -71,7 +71,7 @@ supervisor_of() {
 
 # ready_pid FILE: waits for the line "ready PID" and prints the number.
 ready_pid() {
-	wait_until 10 grep -q '^ready [0-9]' "$1"
+	wait_until 60 grep -q '^ready [0-9]' "$1"
 	sed -n 's/^ready \([0-9][0-9]*\).*/\1/p' "$1" | head -n 1
 }
 

@@ -51,7 +51,7 @@ beside_these() {
 	for _ in $(seq "$these_n"); do
 		taskset -c "$realtime_cpu" "$@" >/dev/null 2>>"$scratch/these.err" &
 	done
-	wait_until 10 are_there "$these_n" "$these_how" "$these_place" || diag_file "$scratch/these.err"
+	wait_until 60 are_there "$these_n" "$these_how" "$these_place" || diag_file "$scratch/these.err"
 	set -- "$(taskset -c "$realtime_cpu" "$(target share)" "$these_seconds")"
 	# Some may be on the point of making more.
 	until [ -z "$(who_is_there "$these_place")" ]; do

@@ -23,7 +23,7 @@ step() {
 	for line; do
 		steps=$((steps + 1))
 		echo "$line" >&8
-		wait_until 20 steps_done || { diag "'$line' is never done"; return 1; }
+		wait_until 60 steps_done || { diag "'$line' is never done"; return 1; }
 	done
 }
 
@@ -31,7 +31,7 @@ step() {
 end() {
 	[ -z "${1:-}" ] || echo "$1" >&8
 	exec 8>&-
-	wait_until 20 is_gone "$front" || { diag 'profsup does not end'; kill -9 "$front" "$pid"; }
+	wait_until 60 is_gone "$front" || { diag 'profsup does not end'; kill -9 "$front" "$pid"; }
 	wait "$front" 2>/dev/null
 	status=$?
 }
@@ -42,7 +42,7 @@ said_already() {
 }
 
 will_say() {
-	wait_until 20 grep -q "$1" err
+	wait_until 60 grep -q "$1" err
 }
 
 is_traced() {

@@ -31,7 +31,7 @@ on_screen() {
 
 # shows PATTERN [TIMES]
 shows() {
-	wait_until 10 on_screen "$@" || { diag "no '$1' on the screen:"; diag_file screen; return 1; }
+	wait_until 60 on_screen "$@" || { diag "no '$1' on the screen:"; diag_file screen; return 1; }
 }
 
 leave() {

@@ -56,7 +56,7 @@ serve() {
 	profsup -F 1000 --sum --stats=stats -d out "$@" >log 2>&1 &
 	supervised=$!
 	trap 'kill $supervised 2>/dev/null; cd /; rm -rf "$scratch"' EXIT
-	wait_until 20 answers "$port" || bail "$name does not start: $(cat log)"
+	wait_until 60 answers "$port" || bail "$name does not start: $(cat log)"
 	began=$(date +%s)
 	is "$(perl -e "$client" "$port" "$files")" 0 "$name: of $files files none is wrong"
 	diag "$name: $(($(date +%s) - began)) s"

@@ -40,7 +40,7 @@ port=$(perl -e "$client")
 ) >out.log 2>&1 &
 supervised=$!
 trap 'kill "$supervised" "$(cat pid)" 2>/dev/null; cd /; rm -rf "$scratch"' EXIT
-wait_until 20 test -s pid || bail "it does not start: $(cat out.log)"
+wait_until 60 test -s pid || bail "it does not start: $(cat out.log)"
 daemon=$(cat pid)
 
 requests=40

@@ -32,14 +32,14 @@ attach() {
 	# shellcheck disable=SC2016 # Perl
 	perl -e '$SIG{INT} = "DEFAULT"; exec @ARGV' profsup -v -F 1000 -p "$pid" "$@" >p.out 2>err &
 	front=$!
-	wait_until 20 grep -q -e ': attached, ' -e ' -p ' err
+	wait_until 60 grep -q -e ': attached, ' -e ' -p ' err
 	grep -q ': attached, ' err || diag_file err
 }
 
 # detach [SIGNAL]: profsup's exit status in $status.
 detach() {
 	[ "${1:-}" = none ] || kill "-${1:-TERM}" "$front"
-	wait_until 20 is_gone "$front" || { diag 'profsup does not end'; kill -9 "$front"; }
+	wait_until 60 is_gone "$front" || { diag 'profsup does not end'; kill -9 "$front"; }
 	wait "$front" 2>/dev/null
 	status=$?
 }
@@ -139,7 +139,7 @@ for sampler in $(samplers); do
 	is "$status/$(all_calls steps "$(the_file)")" 0/ "$sampler: -D -1: nothing counts"
 	attach --sampler="$sampler" --duration 1 --no-follow
 	step 'fork 5'
-	wait_until 20 is_gone "$front"
+	wait_until 60 is_gone "$front"
 	detach none
 	is "$status/$(set -- gmon.*; echo $#)" 0/1 "$sampler: --duration ends it, --no-follow lets children go"
 	left_alone
@@ -149,7 +149,7 @@ for sampler in $(samplers); do
 	begin --sampler="$sampler"
 	step 'call 30'
 	kill -KILL "$(supervisor_of "$pid")"
-	wait_until 10 is_free "$pid"
+	wait_until 60 is_free "$pid"
 	ended=$front
 	attach --sampler="$sampler"
 	step 'call 5' 'fork 2'
@@ -161,9 +161,9 @@ for sampler in $(samplers); do
 	step 'call 2'
 	# The program lives on when profsup is killed, and the next one finds all.
 	kill -KILL "$front"
-	wait_until 20 is_free "$pid"
+	wait_until 60 is_free "$pid"
 	ok $? "$sampler: when profsup is killed, the program is let go"
-	wait_until 10 files_are 1
+	wait_until 60 files_are 1
 	is "$(all_calls steps "$(the_file)")" ' work=37' "$sampler: with a file, and --since-start has its calls since then"
 	left_alone
 	ok $? "$sampler: and nothing is left stopped"
@@ -180,7 +180,7 @@ for sampler in $(samplers); do
 	step 'threads 6'
 	attach --sampler="$sampler"
 	is "$(sed -n 's/.* attached, //p' err)" '7 threads' "$sampler: all threads are found"
-	wait_until 10 shared_is 0
+	wait_until 60 shared_is 0
 	ok $? "$sampler: threads with pointers of their own get tables of their own"
 	step 'call 10000' 'burn 80' still
 	detach
@@ -216,7 +216,7 @@ for sampler in $(samplers); do
 	# Found stopped, left stopped.
 	alone ./steps
 	kill -STOP "$pid"
-	wait_until 10 is_stopped "$pid"
+	wait_until 60 is_stopped "$pid"
 	attach --sampler="$sampler"
 	detach
 	is "$status/$(stat_field "$pid" 1)" 0/T "$sampler: what was stopped stays so"
@@ -250,7 +250,7 @@ if [ "$(id -u)" -eq 0 ]; then
 	setpriv --reuid 65534 --regid 65534 --clear-groups \
 		profsup -v -p "$pid" 2>err.nobody &
 	front=$!
-	if wait_until 10 grep -q ': attached, ' err.nobody; then
+	if wait_until 60 grep -q ': attached, ' err.nobody; then
 		step 'call 9'
 		detach
 		is "$status/$(all_calls steps "$(the_file)")" '0/ work=9' "the same user's can"
@@ -280,13 +280,13 @@ refused 125 'it is traced already' -p "$pid"
 detach
 refused 125 'not chosen by --only' --only 'x*' -p "$pid"
 step end-main
-wait_until 10 state_is "$pid" Z
+wait_until 60 state_is "$pid" Z
 refused 125 'its first thread has ended' -p "$pid"
 kill -9 "$pid"
 sleep 60 &
 kept=$!
 refused 125 'dynamically linked; relink with profsup-cc' -p "$kept"
-is_free "$kept" && wait_until 10 state_is "$kept" S
+is_free "$kept" && wait_until 60 state_is "$kept" S
 ok $? 'it runs on'
 kill "$kept"
 cc -static -o plain "$top/tests/targets/plain/hold.c"
@@ -294,7 +294,7 @@ mkfifo plain.in
 ./plain <plain.in >plain.out &
 kept=$!
 exec 9>plain.in
-wait_until 10 test -s plain.out
+wait_until 60 test -s plain.out
 refused 125 "not linked with profsup's runtime; relink with profsup-cc" -p "$kept"
 exec 9>&-
 if [ "$(ps -o comm= -p 2)" = kthreadd ]; then

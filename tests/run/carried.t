@@ -85,7 +85,7 @@ some 'ends'
 # A supervisor comes and goes.
 ./prog write 4000 >out 2>err &
 pid=$!
-wait_until 20 sh -c "grep -q '^State:.*[RS]' /proc/$pid/status && [ \$(ls /proc/$pid/fd | wc -l) -ge 4 ]"
+wait_until 60 sh -c "grep -q '^State:.*[RS]' /proc/$pid/status && [ \$(ls /proc/$pid/fd | wc -l) -ge 4 ]"
 attached=0
 while kill -0 $pid 2>/dev/null && [ $attached -lt 10 ]; do
 	rm -f gmon.*

@@ -119,7 +119,7 @@ for sampler in $(samplers); do
 	ok $? "$sampler: zero: the time of before is not in the last one"
 	start --sum
 	step 'call 5' 'fork 30'
-	wait_until 20 [ -f gmon.steps.out ]
+	wait_until 60 [ -f gmon.steps.out ]
 	order snapshot zero
 	step 'call 6'
 	end
@@ -132,7 +132,7 @@ for sampler in $(samplers); do
 	kept=$(child_pid)
 	order stop
 	is "$(counts '')" ' work=5' "$sampler: stop: the file is there"
-	wait_until 20 is_free "$pid" && wait_until 20 is_free "$kept"
+	wait_until 60 is_free "$pid" && wait_until 20 is_free "$kept"
 	ok $? "$sampler: stop: nobody has a tracer any more"
 	step 'call 7' 'fork 8' lock
 	end 'exit 9'
@@ -143,7 +143,7 @@ for sampler in $(samplers); do
 	start
 	step 'call 6'
 	kill -STOP "$pid"
-	wait_until 20 is_stopped "$pid"
+	wait_until 60 is_stopped "$pid"
 	order snapshot disable zero enable
 	is_stopped "$pid"
 	ok $? "$sampler: a stopped program stays stopped"
@@ -185,7 +185,7 @@ begin --control=fifo:ctl,ack
 step 'call 3'
 yes status 2>/dev/null | head -n 3000 >ctl
 echo snapshot >ctl
-wait_until 30 [ -f "gmon.steps.$pid.snap1.out" ]
+wait_until 60 [ -f "gmon.steps.$pid.snap1.out" ]
 ok $? 'that nobody reads the answers holds nothing up'
 step 'call 4'
 end
@@ -193,7 +193,7 @@ is "$status/$(counts '')" '0/ work=7' 'and ends nothing'
 begin --control=fifo:ctl
 step 'call 3'
 echo status >ctl
-wait_until 20 grep -q "^profsup: $pid steps [0-9]* on$" err
+wait_until 60 grep -q "^profsup: $pid steps [0-9]* on$" err
 ok $? 'without a fifo for answers status is on standard error'
 end
 

@@ -51,7 +51,7 @@ for sig in 10 32 33 64; do
 	rm -f gmon.* out
 	profsup -q ./prog wait 4321 >out &
 	front=$!
-	wait_until 10 grep -q ready out
+	wait_until 60 grep -q ready out
 	kill -$sig $front
 	wait $front
 	is $? $((128 + sig)) "signal $sig to profsup: the caller sees the program's end"
@@ -61,7 +61,7 @@ done
 # family_is WHAT: nine files, of a parent with 1500 calls and children with 100 to 800.
 family_is() {
 	what=$1
-	wait_until 10 files_are 9
+	wait_until 60 files_are 9
 	ok $? "$what: there are nine files"
 	sum=
 	while read -r name pid; do
@@ -87,7 +87,7 @@ how_it_ended setsid -w profsup ./family kill-group >out
 family_is 'killed with the group that profsup is in'
 
 setsid -w profsup ./family wait >out &
-wait_until 10 grep -q ready out
+wait_until 60 grep -q ready out
 kill -9 -"$(stat_field "$(awk '$1 == "parent" { print $2 }' out)" 3)"
 wait $!
 family_is 'killed from outside with the group that profsup is in'

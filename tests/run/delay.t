@@ -38,7 +38,7 @@ for sampler in $(samplers); do
 	kill -9 "$kept"
 	end 'exit 4'
 	is "$status" 4 "$sampler: -D: the exit status is the program's"
-	wait_until 10 files_are 4 || diag "$(echo gmon.*)"
+	wait_until 60 files_are 4 || diag "$(echo gmon.*)"
 	is "$(all_calls steps "gmon.steps.$pid.out")" ' work=85' "$sampler: -D: calls count from the start of the profile on, in threads and in a sandbox"
 	is "$(for f in gmon.*; do all_calls steps "$f"; echo; done | sort | tr -d '\n')" ' child_work=9 work=85' \
 		"$sampler: -D: so do a child's"
@@ -63,7 +63,7 @@ for sampler in $(samplers); do
 	before_it "$over" --duration= 250 'call 50' 'thread 2' 'fork 9' keep
 	kept=$(child_pid)
 	will_say "$over"
-	wait_until 10 is_free "$pid" && wait_until 10 is_free "$kept"
+	wait_until 60 is_free "$pid" && wait_until 10 is_free "$kept"
 	ok $? "$sampler: --duration: then nobody has a tracer"
 	is "$(all_calls steps "gmon.steps.$pid.out")" ' work=52' "$sampler: --duration: the file is there, with the calls until then"
 	is "$(set -- gmon.*; echo $#)" 3 "$sampler: --duration: a child's too"
@@ -77,7 +77,7 @@ for sampler in $(samplers); do
 
 	before_it "$over" --duration= 250 'call 50' lock 'call 1'
 	will_say "$over"
-	wait_until 10 is_free "$pid"
+	wait_until 60 is_free "$pid"
 	step 'call 7'
 	kill -KILL "$pid"
 	end
@@ -87,7 +87,7 @@ for sampler in $(samplers); do
 	before_it "$over" --duration= 400 'call 50'
 	kill -STOP "$pid"
 	will_say "$over"
-	wait_until 10 is_free "$pid"
+	wait_until 60 is_free "$pid"
 	ok $? "$sampler: --duration: a stopped program is let go"
 	is_stopped "$pid"
 	ok $? "$sampler: --duration: and stays stopped"
@@ -100,7 +100,7 @@ for sampler in $(samplers); do
 	more='-D 150'
 	before_it "$over" --duration= 400 'call 3'
 	will_say "$over"
-	wait_until 10 is_free "$pid"
+	wait_until 60 is_free "$pid"
 	end
 	is "$(files_are 1; echo $?)/$(grep -E -c 'profile starts|is over' err)" 0/2 "$sampler: -D and --duration: one after the other"
 

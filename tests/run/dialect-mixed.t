@@ -33,13 +33,13 @@ done
 # The supervisor dies.
 for how in static dynamic; do
 	mkfifo in
-	profsup -F 1000 "./$how" 'wait' <in >out 2>err &
+	profsup -F 1000 "./$how" 'wait' >out 2>err <in &
 	front=$!
 	exec 7>in
 	pid=$(ready_pid out)
 	supervisor=$(supervisor_of "$pid")
 	kill -KILL "$supervisor"
-	wait_until 10 is_gone "$supervisor"
+	wait_until 60 is_gone "$supervisor"
 	echo >&7
 	exec 7>&-
 	wait $front

@@ -29,7 +29,7 @@ for sampler in $(samplers); do
 	begin --sampler="$sampler" --no-follow
 	step 'call 10' 'thread 7' 'fork 5' keep
 	kept=$(child_pid)
-	wait_until 10 is_free "$kept"
+	wait_until 60 is_free "$kept"
 	ok $? "$sampler: a child has no tracer"
 	is_traced "$pid"
 	ok $? "$sampler: its parent has"

@@ -7,9 +7,9 @@
 cp "$(target work)" prog
 profsup --sampler=ptrace --stats=stats -F 100 ./prog busy 4000 >out 2>err &
 front=$!
-wait_until 10 pgrep -P $front -x prog
+wait_until 60 pgrep -P $front -x prog
 target=$(pgrep -P $front -x prog)
-wait_until 10 test -n "$(supervisor_of "$target")"
+wait_until 60 test -n "$(supervisor_of "$target")"
 supervisor=$(supervisor_of "$target")
 sleep 1
 kill -STOP $front # which would have it go on at once

@@ -19,7 +19,7 @@ hold_start() {
 	(cd "$hold_dir" && exec "$@") <"$scratch/in" >"$scratch/out" 2>"$scratch/err" &
 	hold_job=$!
 	exec 9>"$scratch/in"
-	wait_until 10 test -s "$scratch/out" || {
+	wait_until 60 test -s "$scratch/out" || {
 		diag_file "$scratch/err"
 		bail 'the target does not start'
 	}

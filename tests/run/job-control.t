@@ -26,12 +26,12 @@ session() {
 	press '\032'
 	shows Stopped
 	ok $? "$with: Ctrl-Z gives the shell back"
-	wait_until 10 is_stopped "$pid"
+	wait_until 60 is_stopped "$pid"
 	ok $? "$with: Ctrl-Z stops the program"
 	state_is "$front" T
 	ok $? "$with: and what the shell waits for"
 	type_line 'bg'
-	wait_until 10 is_going "$pid" && wait_until 10 is_going "$front"
+	wait_until 60 is_going "$pid" && wait_until 10 is_going "$front"
 	ok $? "$with: bg lets it go on"
 	kill -USR1 "$pid"
 	shows '^hello'
@@ -40,7 +40,7 @@ session() {
 	shows '^listed' && on_screen Running
 	ok $? "$with: jobs lists it as running"
 	type_line 'fg'
-	wait_until 10 is_foreground "$pid"
+	wait_until 60 is_foreground "$pid"
 	ok $? "$with: fg makes its process group the terminal's"
 	press '\003'
 	shows '^int 1'
@@ -94,7 +94,7 @@ session() {
 	ok $? "$with: a pipeline is stopped"
 	type_line fg
 	pid=$(sed -n 's/^ready //p' screen | tail -n 1)
-	wait_until 10 is_going "$pid"
+	wait_until 60 is_going "$pid"
 	kill -TERM "$pid"
 	shows '^bye' 3
 	type_line 'echo pipeline is over'

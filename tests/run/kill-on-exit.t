@@ -26,18 +26,18 @@ both_gone() {
 for sampler in $(samplers); do
 	begin_with_child --sampler="$sampler" --kill-on-exit
 	kill -9 "$front"
-	wait_until 10 both_gone
+	wait_until 60 both_gone
 	ok $? "$sampler: profsup is killed: so are the program and its child"
 	end
 	is "$status" 137 "$sampler: by SIGKILL"
-	wait_until 10 files_are 2
+	wait_until 60 files_are 2
 	ok $? "$sampler: their files are written"
 	is "$(all_calls steps "gmon.steps.$pid.out")" ' work=40' "$sampler: with the calls until then"
 
 	begin_with_child --sampler="$sampler" --kill-on-exit
 	step lock
 	kill -9 "$(supervisor_of "$pid")"
-	wait_until 10 both_gone
+	wait_until 60 both_gone
 	ok $? "$sampler: its supervisor is killed: so are they, also in a sandbox"
 	end
 	is "$status" 137 "$sampler: profsup ends as the program did"
@@ -46,30 +46,30 @@ for sampler in $(samplers); do
 	end 'exit 3' &
 	ender=$!
 	exec 8>&-
-	wait_until 10 is_gone "$pid"
+	wait_until 60 is_gone "$pid"
 	is_traced "$kept"
 	ok $? "$sampler: the program ends by itself: its child goes on"
 	kill -TERM "$front"
-	wait_until 10 is_gone "$kept"
+	wait_until 60 is_gone "$kept"
 	ok $? "$sampler: and goes when profsup is terminated"
 	wait "$ender" "$front" 2>/dev/null
-	wait_until 10 files_are 2
+	wait_until 60 files_are 2
 	ok $? "$sampler: both files are there"
 
 	begin_with_child --sampler="$sampler"
 	kill -9 "$front"
-	wait_until 10 is_gone "$front"
+	wait_until 60 is_gone "$front"
 	step 'call 2'
 	ok $? "$sampler: without it the program goes on"
 	kill -9 "$kept"
 	end
-	wait_until 10 files_are 2
+	wait_until 60 files_are 2
 	is "$(all_calls steps "gmon.steps.$pid.out")" ' work=42' "$sampler: and its file is whole"
 
 	begin_with_child --sampler="$sampler" --kill-on-exit --no-follow
-	wait_until 10 is_free "$kept"
+	wait_until 60 is_free "$kept"
 	kill -9 "$front"
-	wait_until 10 is_gone "$pid"
+	wait_until 60 is_gone "$pid"
 	ok $? "$sampler: with --no-follow the program is killed"
 	is_going "$kept"
 	ok $? "$sampler: and its child, which is not followed, is not"
@@ -103,9 +103,9 @@ for sig in INT TERM; do
 		rm -f gmon.* out
 		perl -e '$SIG{INT} = $SIG{QUIT} = "DEFAULT"; exec @ARGV' profsup --sampler="$sampler" ./family wait >out 2>err &
 		front=$!
-		wait_until 10 grep -q '^ready' out
+		wait_until 60 grep -q '^ready' out
 		kill -$sig "$front"
-		wait_until 10 files_are 1
+		wait_until 60 files_are 1
 		ok $? "$sampler: SIG$sig: one that dies of it has its file"
 		sed -n 's/^child[0-9]* //p' out | xargs kill -9
 		wait "$front"

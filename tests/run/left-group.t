@@ -17,7 +17,7 @@ run() {
 	type_line "$@"
 	shows '^ready' $runs
 	pid=$(sed -n 's/^ready //p' screen | tail -n 1)
-	wait_until 10 supervised
+	wait_until 60 supervised
 }
 
 supervised() {
@@ -45,7 +45,7 @@ status_is() {
 }
 
 file_is_whole() {
-	wait_until 10 files_are 1
+	wait_until 60 files_are 1
 	is "$(calls prog "$(the_file)" work)" 7 "$1"
 }
 
@@ -62,7 +62,7 @@ kill -STOP "$pid"
 shows Stopped
 ok $? "$with: when it is stopped, the shell sees it"
 type_line fg
-wait_until 10 is_going "$pid" && wait_until 10 is_going "$front"
+wait_until 60 is_going "$pid" && wait_until 10 is_going "$front"
 ok $? "$with: fg lets it go on"
 answers 2
 kill -TERM "$pid"
@@ -86,17 +86,17 @@ status_is 5 3 "$with: nor does it end profsup"
 
 with='descendants left'
 run 'for i in 1 2 3; do profsup setsid -f ./prog 7; done'
-wait_until 10 waits_only
+wait_until 60 waits_only
 press '\032'
 shows Stopped 2
 ok $? "$with: Ctrl-Z gives the shell back"
 answers 4
 ok $? "$with: and does not stop them"
 type_line 'fg'
-wait_until 10 is_going "$front"
+wait_until 60 is_going "$front"
 ok $? "$with: fg is waiting again"
 press '\003'
-wait_until 10 is_gone "$front"
+wait_until 60 is_gone "$front"
 ok $? "$with: Ctrl-C ends the waiting"
 status_is 130 4 "$with: by SIGINT"
 answers 5

@@ -9,12 +9,12 @@ mkfifo stop
 "$(target watch-dir)" dir <stop >events &
 watcher=$!
 exec 8>stop
-wait_until 10 grep -q ready events || bail 'watch-dir does not start'
+wait_until 60 grep -q ready events || bail 'watch-dir does not start'
 
 hold_start dir profsup "$scratch/prog" 7
 hold_end
 is "$status $(said err)" '7 ' 'a file is written'
-wait_until 10 grep -q "^create $name" events
+wait_until 60 grep -q "^create $name" events
 ok $? 'it comes to its name when it is written'
 ! grep -q "^modify gmon\." events
 ok $? 'nothing is written to it under a name that readers look for' || diag_file events
@@ -25,10 +25,10 @@ is "$(ls -A dir)" "$name" 'of which nothing is left'
 : >events
 hold_start dir profsup "$scratch/prog" 7
 (umask 077 && echo old >"dir/$name")
-wait_until 10 grep -q "written $name" events
+wait_until 60 grep -q "written $name" events
 : >events
 hold_end
-wait_until 10 grep -q "moved-to $name" events
+wait_until 60 grep -q "moved-to $name" events
 ok $? 'an old file is replaced by a rename'
 ! grep -qE "^(create|modify|written|delete) gmon\." events
 ok $? 'without an instant without a file' || diag_file events

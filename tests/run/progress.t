@@ -31,11 +31,11 @@ run() {
 		echo keep
 		i=$((i + 1))
 	done >&8
-	wait_until 20 killed || diag 'the children are not there'
+	wait_until 60 killed || diag 'the children are not there'
 	# 10 ms for each file: that takes longer than anybody's patience.
 	strace -qq -o /dev/null -e trace=linkat -e inject=linkat:delay_enter=10000 -p "$(supervisor_of "$pid")" 2>strace.err &
 	tracer=$!
-	wait_until 10 is_strace_there
+	wait_until 60 is_strace_there
 	# The program first: the terminal is its own.
 	# shellcheck disable=SC2046 # words
 	kill -9 "$pid" $(sed -n 's/^child //p' out)

@@ -12,7 +12,7 @@ trap 'kill -9 ${kept:-} 2>/dev/null; cd /; rm -rf "$scratch"' EXIT
 # snapshot N: the Nth is asked for, and there.
 snapshot() {
 	kill -USR2 "$front"
-	wait_until 20 taken "$1"
+	wait_until 60 taken "$1"
 }
 
 # With the files of as many processes as live.
@@ -62,7 +62,7 @@ for sampler in $(samplers); do
 	begin --sampler="$sampler" -o '%n-%p'
 	step 'call 4'
 	kill -USR2 "$front"
-	wait_until 20 [ -f "steps-$pid.snap1" ]
+	wait_until 60 [ -f "steps-$pid.snap1" ]
 	ok $? "$sampler: -o: the number is at the end of a name without an ending"
 	end
 	mkdir -p dir
@@ -70,7 +70,7 @@ for sampler in $(samplers); do
 	step 'call 4' keep
 	kept=$(child_pid)
 	kill -USR2 "$front"
-	wait_until 20 [ -f dir/prof.snap1.2.out ]
+	wait_until 60 [ -f dir/prof.snap1.2.out ]
 	is "$?$(cd dir && echo *)" '0prof.snap1.2.out prof.snap1.out' "$sampler: -d and -o: a namesake has a number more"
 	kill -9 "$kept"
 	end
@@ -79,10 +79,10 @@ for sampler in $(samplers); do
 	# --sum
 	begin --sampler="$sampler" --sum
 	step 'call 5' 'fork 30'
-	wait_until 20 [ -f gmon.steps.out ]
+	wait_until 60 [ -f gmon.steps.out ]
 	snapshot 1
 	step 'call 2' 'fork 6'
-	wait_until 20 grep -q 'of 2 processes' err
+	wait_until 60 grep -q 'of 2 processes' err
 	snapshot 2
 	end
 	is "$(all_calls steps gmon.steps.snap1.out)/$(all_calls steps gmon.steps.snap2.out)/$(all_calls steps gmon.steps.out)" \
@@ -92,7 +92,7 @@ for sampler in $(samplers); do
 	# Of a program that is busy: whole files whose counts and ticks grow.
 	begin --sampler="$sampler" --every=0.05
 	step 'call 8000000' 'thread 8000000' 'fork 4000000' 'call 8000000'
-	wait_until 20 [ -f "gmon.steps.$pid.snap3.out" ]
+	wait_until 60 [ -f "gmon.steps.$pid.snap3.out" ]
 	ok $? "$sampler: --every: there are snapshots"
 	end
 	is "$status" 0 "$sampler: --every: it ends as ever"
@@ -120,9 +120,9 @@ kept=$(child_pid)
 kill -IO "$(supervisor_of "$pid")"
 kill -USR2 "$(supervisor_of "$pid")"
 echo 'exit 5' >&8
-wait_until 20 is_gone "$pid"
+wait_until 60 is_gone "$pid"
 kill -USR2 "$front"
-wait_until 20 [ -f "gmon.steps.$kept.snap1.out" ]
+wait_until 60 [ -f "gmon.steps.$kept.snap1.out" ]
 ok $? 'the front takes the signal also when only descendants are left'
 is "$(find . -name "gmon.*.snap2.out" | wc -l)" 0 'a signal to the supervisor is none'
 kill -9 "$kept"

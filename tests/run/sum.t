@@ -43,10 +43,10 @@ for sampler in $(samplers); do
 	# After each end.
 	begin --sampler="$sampler" --sum
 	step 'call 5' 'fork 30'
-	wait_until 10 [ -f gmon.steps.out ]
+	wait_until 60 [ -f gmon.steps.out ]
 	is "$(all_calls steps gmon.steps.out)" ' child_work=30' "$sampler: the file is there when the first of them has ended"
 	step 'fork 12' lock
-	wait_until 10 grep -q 'of 2 processes' err
+	wait_until 60 grep -q 'of 2 processes' err
 	is "$(all_calls steps gmon.steps.out)/$(find . -name '.gmon*')" ' child_work=42/' "$sampler: and again when the next has"
 	end ''
 	is "$(all_calls steps gmon.steps.out)" ' child_work=42 work=5' "$sampler: the last one's is in it, too, from a sandbox"
@@ -86,7 +86,7 @@ rm -f gmon.*
 # What is in the way is not replaced later either.
 begin --sum
 step 'fork 1'
-wait_until 10 [ -f gmon.steps.out ]
+wait_until 60 [ -f gmon.steps.out ]
 rm gmon.steps.out
 echo precious >victim
 ln -s victim gmon.steps.out

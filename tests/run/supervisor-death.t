@@ -22,12 +22,12 @@ for mode in wait busy; do
 	ok $? "$mode: the supervisor is a process of its own"
 	is "$(stat_field "$supervisor" 4)" "$supervisor" "$mode: in a session of its own"
 	kill -KILL "$supervisor"
-	wait_until 10 is_gone "$supervisor"
+	wait_until 60 is_gone "$supervisor"
 	kill -USR1 "$pid"
-	wait_until 10 grep -q hello out
+	wait_until 60 grep -q hello out
 	ok $? "$mode: supervisor killed: the program lives on"
 	kill -STOP "$pid"
-	wait_until 10 is_stopped "$pid" && wait_until 10 is_stopped $front
+	wait_until 60 is_stopped "$pid" && wait_until 10 is_stopped $front
 	ok $? "$mode: supervisor killed: the program can be stopped, and profsup with it"
 	kill -CONT $front "$pid"
 	kill -TERM "$pid"
@@ -54,7 +54,7 @@ while [ $sig -le 64 ]; do
 	sig=$((sig + 1))
 done
 kill -USR1 "$pid"
-wait_until 10 grep -q hello out
+wait_until 60 grep -q hello out
 is_gone "$supervisor"
 is $? 1 'no signal but SIGKILL ends the supervisor'
 kill -TERM "$pid" "$supervisor" $front
@@ -67,23 +67,23 @@ start ./prog 33
 kill -KILL $front
 wait $front 2>/dev/null
 kill -USR1 "$pid"
-wait_until 10 grep -q hello out
+wait_until 60 grep -q hello out
 ok $? 'front killed: the program lives on'
 kill -TERM "$pid"
-wait_until 10 is_gone "$pid"
+wait_until 60 is_gone "$pid"
 grep -q bye out
 ok $? 'front killed: and finishes'
-wait_until 10 files_are 1
+wait_until 60 files_are 1
 is "$(calls prog "$(the_file)" work)" 33 'front killed: its file is written'
-wait_until 10 is_gone "$supervisor"
+wait_until 60 is_gone "$supervisor"
 ok $? 'front killed: the supervisor ends when the program has'
 
 # A program that asked to die with its parent, does.
 start ./die pdeathsig 44
 kill -KILL $front
 wait $front 2>/dev/null
-wait_until 10 is_gone "$pid"
+wait_until 60 is_gone "$pid"
 ok $? 'front killed: a program with a death signal gets it'
-wait_until 10 is_gone "$supervisor"
+wait_until 60 is_gone "$supervisor"
 is "$(calls die "$(the_file)" work)" 44 'front killed: its file is written then'
 done_testing

@@ -59,7 +59,7 @@ nothing_left() {
 }
 
 on_terminal ./work tree 2200
-wait_until 20 screen_has 'work [0-9]*: .* of a CPU'
+wait_until 60 screen_has 'work [0-9]*: .* of a CPU'
 ok $? 'a terminal shows processes'
 wait $pty
 perl -0pe 's/\e7\e\[r.*//s' screen | perl "$top/tests/lib/vt.pl" 30 100 >middle
@@ -70,21 +70,21 @@ nothing_left 'at the end'
 is "$(shown | grep -cE '^(before|work [0-9]+ .*|after 0)$')" 6 'and all that others wrote is there'
 
 on_terminal ./work busy 60000
-wait_until 20 screen_has '  A'
+wait_until 60 screen_has '  A'
 printf '\003' >&9
 wait $pty
 nothing_left 'after Ctrl-C'
 on_terminal sh -c './work busy 60000 & echo "pid $!"; wait $!; echo gone'
-wait_until 20 screen_has '  A'
+wait_until 60 screen_has '  A'
 kill -SEGV "$(sed -n 's/.*pid \([0-9]*\).*/\1/p' screen | head -n 1)"
 wait $pty
 nothing_left 'after a crash'
 is "$(shown | grep -c '^gone$')" 1 'and what was written then is there'
 on_terminal sh -c 'echo "pid $$"; exec ./work busy 60000'
-wait_until 20 screen_has '  A'
+wait_until 60 screen_has '  A'
 pid=$(sed -n 's/.*pid \([0-9]*\).*/\1/p' screen | head -n 1)
 kill -KILL "$(supervisor_of "$pid")"
-wait_until 20 screen_has 'the supervisor was killed'
+wait_until 60 screen_has 'the supervisor was killed'
 kill "$pid"
 wait $pty
 is "$(shown | tail -n 1)/$(shown | grep -c 'the supervisor was killed')" state:/1 'after the death of the supervisor the terminal is whole' || diag "$(shown)"
@@ -98,7 +98,7 @@ terminal bash --norc -i -m
 type_line 'stty rows 24 cols 80; TERM=xterm profsup -T -F 1000 ./work busy 60000'
 shows '  A$\|  A[^a-z]'
 press '\032'
-shows Stopped && wait_until 10 is_whole
+shows Stopped && wait_until 60 is_whole
 ok $? 'a program that is stopped has no view'
 views=$(grep -c '  A' screen)
 type_line 'fg'

@@ -63,8 +63,8 @@ is "$(all_calls family "$(the_file)")" ' child_work=300' 'exec of itself: the fi
 rm -f gmon.* out
 mkfifo go
 { profsup ./family daemon go >out 2>err; echo "ended $?" >>log; } &
-wait_until 10 grep -q parent out
-wait_until 10 is_gone "$(awk '{ print $2 }' out)"
+wait_until 60 grep -q parent out
+wait_until 60 is_gone "$(awk '{ print $2 }' out)"
 ok $? 'daemon: the program itself has ended'
 sleep 0.3 # for a profsup that does not wait for it to end
 echo released >>log

@@ -15,14 +15,14 @@ jailed() {
 	want=$2
 	shift 2
 	# In a subshell: what this one says of the signal is not profsup's.
-	(profsup ./prog empty 65534 400000 "$@" >out 2>err)
+	(profsup ./prog empty 65534 4000000 "$@" >out 2>err)
 	is $? "$want" "chroot and setresuid, $how: the exit status is the program's"
 	is "$(cat out)" 'make a file: Permission denied' "chroot and setresuid, $how: it can make no file"
 	is "$(said err)" '' "chroot and setresuid, $how: profsup says nothing"
 	file=$(the_file prog)
 	is "$(stat -c '%a %u' "$file")" '600 0' \
 		"chroot and setresuid, $how: its file is in the starting directory, with the first owner"
-	is "$(calls prog "$file" leaf)" 400000 "chroot and setresuid, $how: every call of leaf() is counted"
+	is "$(calls prog "$file" leaf)" 4000000 "chroot and setresuid, $how: every call of leaf() is counted"
 	is "$(calls prog "$file" work)" 1 "chroot and setresuid, $how: and the one of work()"
 	between $(($(ticks "$file") + $(not_seen err))) 1 100000 "chroot and setresuid, $how: there are samples"
 	is "$(ls -A empty)" '' "chroot and setresuid, $how: nothing is left in its jail"
