@@ -51,3 +51,13 @@ counts_set_range(struct counts *p, uint64_t samplesize, uint64_t offset, uint32_
 	hist_clear(&old);
 	return ret;
 }
+
+/* Forgets what has been counted; the range stays. */
+void
+counts_clear(struct counts *p)
+{
+	hist_clear(&p->hist);
+	arcs_clear(&p->arcs);
+	arcs_clear(&p->minus);
+	stacks_clear(&p->stacks);
+}

@@ -69,6 +69,35 @@ int arcset_add(struct arcset *s, uint64_t key, uint64_t count);
 void arcset_take(struct arcset *s, struct arcs *to);
 void arcset_clear(struct arcset *s);
 
+/* A call stack: link-time addresses, the innermost frame first.  A caller's is that of its call's
+ * last byte. */
+enum { STACK_FRAMES = 127 };
+struct stack {
+	size_t n;
+	bool cut; /* the outermost frames are missing */
+	uint64_t frame[STACK_FRAMES];
+};
+
+/* stacks.c: pure */
+#define STACK_CUT      0          /* the outermost frame of a stack that is cut */
+#define STACK_HOMELESS UINT64_MAX /* stands for the stacks that found no room */
+struct stack_node {
+	struct stack_key {
+		struct stack_node *caller; /* NULL: an outermost frame */
+		uint64_t pc;
+	} key;
+	uint64_t ticks; /* in this frame itself */
+	UT_hash_handle hh;
+};
+struct stacks {
+	struct stack_node *nodes; /* callers before those whom they call */
+	uint64_t homeless;        /* ticks whose stack found no room */
+};
+void stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks);
+void stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks);
+void stacks_merge(struct stacks *to, const struct stacks *from);
+void stacks_clear(struct stacks *s);
+
 /* Identifies an executable: by its build id, or else by its file. */
 enum { BUILD_ID_MOST = 32 };
 struct image_id {
@@ -89,11 +118,13 @@ struct counts {
 	uint64_t outside;  /* ticks whose pc had no bin */
 	struct arcs arcs;  /* as last read from the target */
 	struct arcs minus; /* arcs to subtract: counted before an attach or a "zero" */
+	struct stacks stacks;
 };
 
 /* counts.c: pure */
 bool counts_fit(uint64_t buf_addr, uint64_t buflen, uint64_t samplesize);
 bool counts_has_range(const struct counts *p, uint64_t samplesize, uint64_t offset, uint32_t scale);
+void counts_clear(struct counts *p);
 int counts_set_range(struct counts *p, uint64_t samplesize, uint64_t offset, uint32_t scale);
 
 /* merge.c: pure */
@@ -113,6 +144,22 @@ void buffer_put(struct buffer *b, const void *data, size_t len);
 void buffer_put_at(struct buffer *b, size_t at, const void *data, size_t len);
 size_t buffer_next(const struct buffer *b, size_t *at);
 void buffer_free(struct buffer *b);
+
+/* pprof.c: pure */
+struct stack_names {
+	const void *table; /* NULL: there are no names */
+	uint32_t (*function)(const void *table, uint64_t pc);
+	const char *(*name)(const void *table, uint32_t function);
+};
+struct stacks_file {
+	unsigned hz;
+	int64_t time_ns;      /* when it was made, since 1970 */
+	uint64_t low, high;   /* addresses of the text */
+	const char *program;  /* its file */
+	const char *build_id; /* in hexadecimal, "": none */
+	struct stack_names names;
+};
+int pprof_encode(const struct stacks *s, const struct stacks_file *file, struct buffer *out);
 
 /* gmon.c: pure */
 uint64_t gmon_address(const struct counts *p, uint32_t low);

@@ -21,8 +21,14 @@ int arch_make_call(pid_t tid, const struct made_call *call);
 int arch_change_call(pid_t tid, const struct made_call *call);
 int arch_end_call(pid_t tid, const struct made_call *call, int64_t result);
 
-/* perf's number of the pc among the user registers. */
-extern const unsigned arch_perf_pc;
+/* perf's mask of the user registers that we ask it for, and what they are. */
+#ifdef __x86_64__
+enum { ARCH_PERF_REGS = 3 };
+#else
+enum { ARCH_PERF_REGS = 4 };
+#endif
+extern const uint64_t arch_perf_regs;
+void arch_perf_take(const uint64_t reg[ARCH_PERF_REGS], struct arch_regs *regs);
 
 /* audit.h's number of the native kind of system call. */
 extern const uint32_t arch_audit;

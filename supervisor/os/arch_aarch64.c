@@ -15,7 +15,7 @@
 
 const unsigned arch_elf_machine = EM_AARCH64;
 const uint32_t arch_audit = AUDIT_ARCH_AARCH64;
-const unsigned arch_perf_pc = 32;
+const uint64_t arch_perf_regs = 15UL << 29; /* x29, lr, sp, pc */
 
 static int
 regset(int request, pid_t tid, long set, void *data, size_t len)
@@ -37,10 +37,22 @@ arch_get_regs(pid_t tid, struct arch_regs *regs)
 	    regset(PTRACE_GETREGSET, tid, NT_ARM_SYSTEM_CALL, &nr, sizeof(nr)) < 0)
 		return -1;
 	regs->pc = r.pc;
+	regs->sp = r.sp;
+	regs->fp = r.regs[29];
+	regs->link = r.regs[30];
 	regs->result = r.regs[0];
 	regs->thread_pointer = tp;
 	regs->syscall = nr;
 	return 0;
+}
+
+void
+arch_perf_take(const uint64_t reg[ARCH_PERF_REGS], struct arch_regs *regs)
+{
+	regs->fp = reg[0];
+	regs->link = reg[1];
+	regs->sp = reg[2];
+	regs->pc = reg[3];
 }
 
 int

@@ -15,7 +15,7 @@
 
 const unsigned arch_elf_machine = EM_X86_64;
 const uint32_t arch_audit = AUDIT_ARCH_X86_64;
-const unsigned arch_perf_pc = 8;
+const uint64_t arch_perf_regs = 1 << 6 | 1 << 7 | 1 << 8; /* bp, sp, ip */
 
 int
 arch_get_regs(pid_t tid, struct arch_regs *regs)
@@ -25,10 +25,22 @@ arch_get_regs(pid_t tid, struct arch_regs *regs)
 	if (ptrace(PTRACE_GETREGS, tid, 0L, &r) < 0)
 		return -1;
 	regs->pc = r.rip;
+	regs->sp = r.rsp;
+	regs->fp = r.rbp;
+	regs->link = 0;
 	regs->result = r.rax;
 	regs->thread_pointer = r.fs_base;
 	regs->syscall = (long)r.orig_rax;
 	return 0;
+}
+
+void
+arch_perf_take(const uint64_t reg[ARCH_PERF_REGS], struct arch_regs *regs)
+{
+	regs->fp = reg[0];
+	regs->sp = reg[1];
+	regs->pc = reg[2];
+	regs->link = 0;
 }
 
 int

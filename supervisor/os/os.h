@@ -161,6 +161,8 @@ struct event event_classify(pid_t tid, int status);
 /* Registers of a stopped thread. */
 struct arch_regs {
 	uint64_t pc;
+	uint64_t sp, fp; /* stack pointer and frame pointer */
+	uint64_t link;   /* return address of a leaf function; 0: machines that push it */
 	uint64_t result;
 	uint64_t thread_pointer;
 	long syscall; /* number of the call it stopped in, -1 = none */
@@ -246,8 +248,10 @@ struct perf_events {
 };
 struct perf_sample {
 	pid_t pid, tid;
-	uint64_t pc;
-	uint64_t time; /* CLOCK_MONOTONIC, ns */
+	uint64_t time;         /* CLOCK_MONOTONIC, ns */
+	struct arch_regs regs; /* the program's: pc, and if perf has told them sp, fp and link */
+	const uint8_t *stack;  /* what was at sp */
+	size_t stack_len;
 };
 typedef void perf_sample_fn(void *arg, const struct perf_sample *sample);
 struct perf_losses {
@@ -257,6 +261,7 @@ struct perf_losses {
 int perfring_open(void);
 int perfring_open_tree(uint64_t period);
 void perfring_close(void);
+unsigned perfring_want_stacks(void);
 unsigned perfring_busy(unsigned threads);
 int perfring_fds(int *fd, int most);
 int perfring_init(bool threads_only);

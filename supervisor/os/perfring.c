@@ -26,7 +26,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { RING_PAGES = 64, MAX_CPUS = 1024, MAX_RECORD = 1 << 16 };
+enum { RING_PAGES = 64, MAX_CPUS = 1024 };
+/* Bytes of a thread's stack that a sample has, if stacks are asked for.  Half of a ring holds
+ * STACKS of them. */
+enum { STACK_BYTES = 8 << 10, STACKS = 15 };
 
 struct ring {
 	int cpu;
@@ -47,8 +50,17 @@ struct sample_record {
 	uint32_t pid, tid;
 	uint64_t time;
 	uint64_t regs_abi; /* 0: no user registers, and the next member is not there */
-	uint64_t user_pc;
+	uint64_t regs[ARCH_PERF_REGS];
 };
+
+/* What follows if stacks are asked for. */
+struct stack_record {
+	uint64_t size; /* 0: there is no more */
+	uint8_t data[STACK_BYTES];
+	uint64_t used; /* bytes of `data` that were there to be read */
+};
+
+static bool with_stacks;
 
 static int
 open_ring(int cpu, struct ring *r)
@@ -65,6 +77,14 @@ open_ring(int cpu, struct ring *r)
 	r->cpu = cpu;
 	r->fd = priv_perf_event_open(&attr, 0, cpu);
 	return r->fd < 0 ? -1 : 0;
+}
+
+/* From here on samples have stacks.  Returns how many samples of a CPU may be left unread. */
+unsigned
+perfring_want_stacks(void)
+{
+	with_stacks = true;
+	return STACKS;
 }
 
 /* Anybody may have rings, but not the events that write to them.  errno says why not. */
@@ -202,9 +222,10 @@ open_event(pid_t tid, const struct ring *r, uint64_t period)
 		.type = PERF_TYPE_SOFTWARE,
 		.config = PERF_COUNT_SW_CPU_CLOCK,
 		.sample_period = period,
-		.sample_type =
-		    PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME | PERF_SAMPLE_REGS_USER,
-		.sample_regs_user = 1UL << arch_perf_pc,
+		.sample_type = PERF_SAMPLE_IP | PERF_SAMPLE_TID | PERF_SAMPLE_TIME |
+		               PERF_SAMPLE_REGS_USER | (with_stacks ? PERF_SAMPLE_STACK_USER : 0),
+		.sample_regs_user = arch_perf_regs,
+		.sample_stack_user = with_stacks ? STACK_BYTES : 0,
 		.inherit = 1,
 		.inherit_thread = threads_only,
 		.disabled = tid == 0,
@@ -301,12 +322,29 @@ copy_out(const struct ring *r, uint64_t at, void *to, size_t len)
 	memcpy((uint8_t *)to + first, data, len - first);
 }
 
+/* Copies the part of the stack that the sample has. */
+static void
+copy_stack(const struct ring *r, uint64_t at, uint64_t end, struct stack_record *stack,
+           struct perf_sample *s)
+{
+	s->stack = stack->data;
+	s->stack_len = 0;
+	if (!with_stacks || end < at + sizeof(*stack))
+		return;
+	copy_out(r, at, stack, sizeof(*stack));
+	if (stack->size == sizeof(stack->data) && stack->used <= stack->size)
+		s->stack_len = stack->used;
+}
+
 static void
 take_record(const struct ring *r, uint64_t at, const struct perf_event_header *header,
             perf_sample_fn *take, void *arg, struct perf_losses *losses)
 {
 	struct sample_record rec = { 0 };
+	static struct stack_record stack;
+	struct perf_sample s;
 	uint64_t lost[2];
+	bool in_kernel;
 
 	if (header->type == PERF_RECORD_LOST && header->size >= sizeof(*header) + sizeof(lost)) {
 		copy_out(r, at + sizeof(*header), lost, sizeof(lost));
@@ -318,9 +356,15 @@ take_record(const struct ring *r, uint64_t at, const struct perf_event_header *h
 		return;
 	copy_out(r, at, &rec, header->size < sizeof(rec) ? header->size : sizeof(rec));
 	/* A sample in the kernel is booked at the pc of the call that led there. */
-	if ((header->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER)
-		rec.ip = rec.regs_abi != 0 ? rec.user_pc : 0;
-	take(arg, &(struct perf_sample){ (pid_t)rec.pid, (pid_t)rec.tid, rec.ip, rec.time });
+	in_kernel = (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER;
+	s = (struct perf_sample){ .pid = (pid_t)rec.pid, .tid = (pid_t)rec.tid, .time = rec.time };
+	if (rec.regs_abi != 0)
+		arch_perf_take(rec.regs, &s.regs);
+	if (!in_kernel)
+		s.regs.pc = rec.ip;
+	if (rec.regs_abi != 0)
+		copy_stack(r, at + sizeof(rec), at + header->size, &stack, &s);
+	take(arg, &s);
 }
 
 /* Gives each new sample to `take`, with `arg`. */

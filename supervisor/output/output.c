@@ -90,12 +90,14 @@ struct naming {
 struct job {
 	const struct naming *naming;
 	const struct counts *what;
+	const struct image_id *image;
 	unsigned hz;
 	int dir;
 	unsigned long random;
 	bool replaces;           /* a file of ours has the name */
 	bool fixed;              /* the name is fixed, else it may get a number */
 	char name[NAME_MAX + 1]; /* name that the file is to have, and then has */
+	int stacks_error;        /* errno why there is no file of stacks */
 };
 
 /* A file that a helper process makes. */
@@ -248,21 +250,46 @@ make_file(struct job *j, const struct buffer *data)
 	return ret;
 }
 
+/* Makes the file, unless there was no memory for its contents. */
+static int
+make_and_free(struct job *j, int encoded, struct buffer *data)
+{
+	int ret, saved;
+
+	errno = ENOMEM;
+	if (encoded < 0)
+		return -1;
+	ret = make_file(j, data);
+	saved = errno;
+	buffer_free(data);
+	errno = saved;
+	return ret;
+}
+
+/* Makes the file of call stacks beside the other, which has its name by now. */
+static int
+make_stacks(const struct job *first)
+{
+	struct job j = *first;
+	struct buffer data;
+
+	j.fixed = true;
+	stackfile_name(first->name, j.name, sizeof(j.name));
+	return make_and_free(
+	    &j, stackfile_encode(j.what, j.image, j.naming->values.program, j.hz, &data), &data);
+}
+
 static int
 encode_and_make(void *arg)
 {
 	struct job *j = arg;
 	struct buffer data;
-	int ret, saved;
 
-	errno = ENOMEM;
-	if (gmon_encode(j->what, j->hz, &data) < 0)
+	if (make_and_free(j, gmon_encode(j->what, j->hz, &data), &data) < 0)
 		return -1;
-	ret = make_file(j, &data);
-	saved = errno;
-	buffer_free(&data);
-	errno = saved;
-	return ret;
+	if (j->what->stacks.nodes != NULL && make_stacks(j) < 0)
+		j->stacks_error = errno;
+	return 0;
 }
 
 /* Gives no advice for errors of our own, which are the same in any directory. */
@@ -288,13 +315,20 @@ keeps_name(const struct job *job, int error)
 /* Ends the making of a file.  Prints why there is none. */
 static void
 finish(struct profsup *ps, const struct output *o, const struct job *job, const char *name,
-       const char *where, int error)
+       const char *where, int error, int stacks_error)
 {
+	char stacks[NAME_MAX + 1];
+
 	if (error != 0) {
 		errno = error;
 		log_error("%s: %m%s", name, advice(ps, error));
 	} else if (!o->replaces) {
 		written_add(&ps->written, where, name);
+	}
+	if (stacks_error != 0) {
+		stackfile_name(name, stacks, sizeof(stacks));
+		errno = stacks_error;
+		log_error("%s: %m%s", stacks, advice(ps, stacks_error));
 	}
 	o->done(ps, o->arg, error == 0 || keeps_name(job, error) ? name : NULL, error == 0);
 }
@@ -369,6 +403,7 @@ output_write(struct profsup *ps, const struct output *o)
 	};
 	struct job job = { .naming = &naming,
 		           .what = o->what,
+		           .image = o->image,
 		           .hz = ps->opt.hz,
 		           .dir = ps->outdir >= 0 ? ps->outdir : o->place->dirfd,
 		           .random = (unsigned long)random(),
@@ -395,19 +430,20 @@ output_write(struct profsup *ps, const struct output *o)
 	if (!made)
 		return;
 	written_where(job.dir, where);
-	finish(ps, o, &job, job.name, where, error);
+	finish(ps, o, &job, job.name, where, error, job.stacks_error);
 }
 
 enum { UNDER_WAY = -1 };
 
 /* Returns 0 if there is a file of that name, errno if there is none, or UNDER_WAY. */
 static int
-look(struct pending *p, char *name, size_t size)
+look(struct pending *p, char *name, size_t size, int *stacks_error)
 {
 	struct job made = p->job;
 	const int ret = helper_end(p->helper, &made, sizeof(made), 0);
 
 	snprintf(name, size, "%s", ret == 0 ? made.name : p->job.name);
+	*stacks_error = ret == 0 ? made.stacks_error : 0;
 	if (ret == 0)
 		return 0;
 	if (errno != EINPROGRESS)
@@ -424,16 +460,17 @@ bool
 output_step(struct profsup *ps)
 {
 	char name[NAME_MAX + 1];
+	int stacks_error;
 
 	for (struct pending **at = &pending, *p; (p = *at) != NULL;) {
-		const int error = look(p, name, sizeof(name));
+		const int error = look(p, name, sizeof(name), &stacks_error);
 
 		if (error == UNDER_WAY) {
 			at = &p->next;
 			continue;
 		}
 		*at = p->next;
-		finish(ps, &p->output, &p->job, name, p->where, error);
+		finish(ps, &p->output, &p->job, name, p->where, error, stacks_error);
 		free(p);
 	}
 	return pending != NULL;

@@ -11,6 +11,7 @@
 /* output.c */
 struct output {
 	const struct counts *what;
+	const struct image_id *image;
 	const struct place *place;
 	pid_t pid, parent; /* for the file's name */
 	time_t started;
@@ -26,6 +27,11 @@ bool output_has_room(const struct profsup *ps, const struct output *o);
 void output_write(struct profsup *ps, const struct output *o);
 bool output_step(struct profsup *ps);
 void output_wait(struct profsup *ps);
+
+/* stackfile.c */
+void stackfile_name(const char *gmon, char *name, size_t size);
+int stackfile_encode(const struct counts *what, const struct image_id *image, const char *program,
+                     unsigned hz, struct buffer *out);
 
 /* template.c: pure */
 struct template_values {

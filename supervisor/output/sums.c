@@ -97,6 +97,7 @@ static void
 write_sum(struct profsup *ps, struct sum *s)
 {
 	const struct output o = { .what = &s->total,
+		                  .image = &s->image,
 		                  .place = s->place,
 		                  .pid = s->pid,
 		                  .parent = s->parent,
@@ -135,13 +136,6 @@ sums_write(struct profsup *ps, const struct proc *proc)
 	write_sum(ps, s);
 }
 
-static void
-empty(struct counts *sum)
-{
-	hist_clear(&sum->hist);
-	arcs_clear(&sum->arcs);
-}
-
 /* Adds a process's counts of now to the snapshot.  Prints. */
 void
 sums_collect(struct profsup *ps, const struct proc *proc)
@@ -178,13 +172,14 @@ sums_snapshot(struct profsup *ps, unsigned number)
 			log_error("%s: no memory for its snapshot", s->place->name);
 		else
 			output_write(ps, &(struct output){ .what = &s->living,
+			                                   .image = &s->image,
 			                                   .place = one->profile->place,
 			                                   .pid = one->pid,
 			                                   .parent = one->parent,
 			                                   .started = one->profile->started,
 			                                   .snapshot = number,
 			                                   .done = say_snapshot });
-		empty(&s->living);
+		counts_clear(&s->living);
 		s->one = NULL;
 	}
 }
@@ -194,5 +189,5 @@ void
 sums_zero(void)
 {
 	for (struct sum *s = sums; s != NULL; s = s->next)
-		empty(&s->total);
+		counts_clear(&s->total);
 }

@@ -145,11 +145,13 @@ cpu_time_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc, 
 	}
 	if (last_pc == 0 && trace_regs(t->tid, &regs) == 0)
 		last_pc = regs.pc;
-	cpu_time_credit(ps, t->proc, last_pc, ticks);
+	cpu_time_credit(ps, t->proc, last_pc, ticks, NULL);
 }
 
+/* Books ticks where a sample was.  `stack`: that of the sample; NULL: it is not known. */
 void
-cpu_time_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks)
+cpu_time_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks,
+                const struct stack *stack)
 {
 	struct profile *p = proc->profile;
 	uint64_t index, total;
@@ -161,6 +163,7 @@ cpu_time_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t tic
 		return;
 	if (pc >= p->runtime.low && pc < p->runtime.high)
 		pc = p->runtime.mcount_pc;
+	callers_credit(ps, p, pc, ticks, stack);
 	total =
 	    hist_index(&p->counts.hist, pc, &index) ? hist_add(&p->counts.hist, index, ticks) : 0;
 	if (total == 0)

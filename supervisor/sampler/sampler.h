@@ -57,6 +57,14 @@ bool oncpu_is_to_stop(bool had, int cpu, int here, bool reach_out);
 uint64_t calls_room(struct calls *c, uint64_t system);
 uint64_t calls_most_ticks(const struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
 
+/* callers.c: the call stack of a sample */
+const struct stack *callers_find(const struct profsup *ps, struct tracee *t,
+                                 const struct arch_regs *regs, struct stack *stack);
+const struct stack *callers_find_in(const struct profsup *ps, const struct proc *proc,
+                                    const struct perf_sample *s, struct stack *stack);
+void callers_credit(const struct profsup *ps, struct profile *p, uint64_t pc, uint64_t ticks,
+                    const struct stack *stack);
+
 /* owed.c */
 void owed_begin(struct owed *o, int64_t lead);
 void owed_forgive(struct owed *o, const struct thread_time *time);
@@ -72,7 +80,8 @@ void cpu_time_forgive(struct tracee *t);
 void cpu_time_start(struct profsup *ps, struct tracee *t, bool new_thread);
 uint64_t cpu_time_waive(const struct profsup *ps, struct tracee *t);
 uint64_t cpu_time_collect(const struct profsup *ps, struct tracee *t, uint64_t most);
-void cpu_time_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks);
+void cpu_time_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks,
+                     const struct stack *stack);
 void cpu_time_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc,
                              uint64_t ticks);
 

@@ -57,6 +57,8 @@ ticks_of(const struct profsup *ps, uint64_t samples)
 void
 sampler_perf_prepare(struct profsup *ps)
 {
+	if (ps->opt.call_graph)
+		perfring_want_stacks();
 	if (perfring_open() < 0)
 		return;
 	keep_to_limit(ps);
@@ -102,6 +104,7 @@ take(void *arg, const struct perf_sample *s)
 {
 	struct profsup *ps = arg;
 	struct proc *proc = proc_find(ps, s->pid);
+	struct stack stack;
 	uint64_t seen;
 
 	if (proc == NULL || !sampler_wants(proc) || proc->first == NULL) {
@@ -118,8 +121,9 @@ take(void *arg, const struct perf_sample *s)
 	if (!is_on(ps, proc))
 		return;
 	ps->stats.samples++;
-	recent_note(proc, s->pc);
-	cpu_time_credit(ps, proc, s->pc, ticks_of(ps, seen + 1) - ticks_of(ps, seen));
+	recent_note(proc, s->regs.pc);
+	cpu_time_credit(ps, proc, s->regs.pc, ticks_of(ps, seen + 1) - ticks_of(ps, seen),
+	                callers_find_in(ps, proc, s, &stack));
 }
 
 static void
@@ -129,10 +133,13 @@ settle(struct profsup *ps)
 	perfring_drain(take, ps, &ps->stats.perf);
 }
 
+/* How often samples are read at the most; more often only if they would find no room. */
 static uint64_t
 least(const struct profsup *ps)
 {
-	return ps->period > CALM_NS ? ps->period : CALM_NS;
+	const uint64_t ns = ps->period > CALM_NS ? ps->period : CALM_NS;
+
+	return ns < ps->tick.longest ? ns : ps->tick.longest;
 }
 
 static void
@@ -148,10 +155,14 @@ end_tick(struct profsup *ps)
 static int
 init(struct profsup *ps)
 {
+	const unsigned stacks = ps->opt.call_graph ? perfring_want_stacks() : 0;
+
 	if (perfring_init(ps->opt.no_follow) < 0)
 		return -1;
 	keep_to_limit(ps);
 	set_stride(ps);
+	if (stacks != 0)
+		ps->tick.longest = stacks * ps->period;
 	account_lag = procfs_account_lag();
 	ps->tick.interval = least(ps);
 	return 0;

@@ -55,6 +55,7 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 {
 	const struct thread_time then = t->cpu.then;
 	uint64_t most = UINT64_MAX, ticks;
+	struct stack stack;
 
 	if (t->stop.by_round) {
 		round_stopped(ps);
@@ -72,7 +73,7 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 	if (ticks == 0)
 		return;
 	ps->stats.late += ticks - 1;
-	cpu_time_credit(ps, t->proc, regs->pc, ticks);
+	cpu_time_credit(ps, t->proc, regs->pc, ticks, callers_find(ps, t, regs, &stack));
 }
 
 /* CPU time since the last sample was used in the call that the thread is in. */
@@ -81,9 +82,10 @@ spared(struct profsup *ps, struct tracee *t)
 {
 	const uint64_t ticks = cpu_time_collect(ps, t, UINT64_MAX);
 	struct arch_regs regs;
+	struct stack stack;
 
 	if (ticks != 0 && state_is_on(t->proc) && trace_regs(t->tid, &regs) == 0)
-		cpu_time_credit(ps, t->proc, regs.pc, ticks);
+		cpu_time_credit(ps, t->proc, regs.pc, ticks, callers_find(ps, t, &regs, &stack));
 }
 
 /* Books what a thread has used since its last sample, at the place of that sample. */

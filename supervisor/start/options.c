@@ -270,6 +270,7 @@ static const struct option longs[] = {
 	{ "since-start", no_argument, NULL, OPT_SINCE_START },
 	{ "report", no_argument, NULL, OPT_REPORT },
 	{ "top", no_argument, NULL, 'T' },
+	{ "call-graph", no_argument, NULL, 'g' },
 	{ "kill-on-exit", no_argument, NULL, OPT_KILL_ON_EXIT },
 	{ "follow-forks", no_argument, NULL, 'f' },
 	{ "no-follow", no_argument, NULL, OPT_NO_FOLLOW },
@@ -320,7 +321,7 @@ options_parse(struct options *opt, int argc, char **argv)
 		.hz = HZ_DEFAULT,
 	};
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:F:d:o:u:E:D:p:fTqvVh", longs, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "+:F:d:o:u:E:D:p:fgTqvVh", longs, NULL)) != -1) {
 		switch (c) {
 		case 'F':
 			opt->hz = parse_hz(optarg);
@@ -352,6 +353,9 @@ options_parse(struct options *opt, int argc, char **argv)
 			break;
 		case 'f':
 			opt->no_follow = false;
+			break;
+		case 'g':
+			opt->call_graph = true;
 			break;
 		case OPT_NO_FOLLOW:
 			opt->no_follow = true;

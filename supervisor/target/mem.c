@@ -38,6 +38,45 @@ look_up(struct memjob *job)
 	    memory_check(job->memory, job->from, job->area, job->access) < 0 ? errno : 0;
 }
 
+/* Pages of a stack that one walk reads at the most. */
+enum { STACK_PAGES = 16 };
+
+/* The page of a stack that was last read. */
+struct page {
+	const struct memory *memory;
+	uint64_t addr; /* 1: none */
+	unsigned reads;
+	uint64_t word[4096 / sizeof(uint64_t)];
+};
+
+static bool
+read_word(void *arg, uint64_t addr, uint64_t *word)
+{
+	struct page *p = arg;
+	const uint64_t page = addr & ~(uint64_t)(sizeof(p->word) - 1);
+
+	if (addr % sizeof(*word) != 0)
+		return false;
+	if (p->addr != page) {
+		p->addr = 1;
+		if (p->reads++ == STACK_PAGES ||
+		    memory_read(p->memory, page, p->word, sizeof(p->word)) < 0)
+			return false;
+		p->addr = page;
+	}
+	*word = p->word[(addr - page) / sizeof(*word)];
+	return true;
+}
+
+static void
+walk_stack(struct memjob *job)
+{
+	struct page page = { .memory = job->memory, .addr = 1 };
+
+	unwind_walk(&job->unwind, read_word, &page, &job->stack);
+	job->read_error = 0;
+}
+
 /* The program may change the count between our read and write, as it may if a kernel counts. */
 static void
 count_up(struct memjob *job)
@@ -215,6 +254,21 @@ mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, in
 		return -1;
 	if (len != 0)
 		memcpy(buf, job->in, len);
+	return 0;
+}
+
+/* Walks the stack of a thread that is stopped. */
+int
+mem_stack(struct proc *proc, const struct unwind *unwind, struct stack *stack)
+{
+	struct memjob *job = memjob_for(proc, walk_stack);
+
+	if (job == NULL)
+		return -1;
+	job->unwind = *unwind;
+	if (run(proc, job) < 0)
+		return -1;
+	*stack = job->stack;
 	return 0;
 }
 

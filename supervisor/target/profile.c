@@ -44,6 +44,7 @@ profile_fork(const struct profile *from)
 	p->counts.hist.bins = NULL;
 	p->counts.hist.ticks = 0;
 	p->counts.arcs = p->counts.minus = (struct arcs){ 0 };
+	p->counts.stacks = (struct stacks){ 0 };
 	p->fresh.n = 0;
 	dialect_fork(p);
 	p->reading.cpu = 0;
@@ -62,9 +63,7 @@ profile_free(struct profile *p)
 		return;
 	dialect_close(p);
 	perf_events_drop(p->events);
-	hist_clear(&p->counts.hist);
-	arcs_clear(&p->counts.arcs);
-	arcs_clear(&p->counts.minus);
+	counts_clear(&p->counts);
 	place_drop(p->place);
 	free(p);
 }

@@ -32,6 +32,7 @@ struct options {
 	bool sum;          /* --sum */
 	bool report;       /* --report */
 	bool top;          /* -T */
+	bool call_graph;   /* -g */
 	bool kill_on_exit; /* --kill-on-exit */
 	char **only;       /* --only: patterns of program names */
 	size_t nonly;

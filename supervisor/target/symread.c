@@ -1,7 +1,7 @@
 /*
- * The functions of a program, for --report and --top, read from its file and written down as a
- * table.  The file is the target's, so a helper process without any rights does this (helper.c);
- * what is read is bounded, and nothing is mapped.
+ * The functions of a program, for --report, --top and call stacks, read from its file and written
+ * down as a table.  The file is the target's, so a helper process without any rights does this
+ * (helper.c); what is read is bounded, and nothing is mapped.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -38,6 +38,8 @@ struct making {
 	uint64_t until; /* when to demangle no more names, ns */
 	size_t kept;    /* bytes of the table so far */
 	bool too_much;
+	struct frame_row *rows; /* for call stacks */
+	size_t nrows;
 	struct demangled demangled;
 };
 
@@ -208,7 +210,7 @@ find_symbols(Elf *elf, struct code *code)
 /* elfnote_read() has found the file fit to be read, but maybe in another process: here libelf may
  * not have been told its version yet. */
 static int
-make(struct making *m, int exe)
+make(struct making *m, int exe, bool with_rows)
 {
 	struct code code = { 0 };
 	bool is_elf;
@@ -224,6 +226,8 @@ make(struct making *m, int exe)
 		find_symbols(elf, &code);
 		code_choose(&code);
 		code_cover(&code, &(struct code_taker){ m, take_function, take_span });
+		if (with_rows)
+			m->rows = cfiread(elf, &m->nrows);
 	}
 	free(code.sections);
 	free(code.symbols);
@@ -249,27 +253,29 @@ put(int out, const void *data, size_t len)
 static int
 write_down(const struct making *m, int out)
 {
-	const struct symtab_head head = { (uint32_t)m->nspans, (uint32_t)m->nfunctions, m->nnames };
+	const struct symtab_head head = { (uint32_t)m->nspans, (uint32_t)m->nfunctions, m->nrows,
+		                          m->nnames };
 
 	if (m->too_much || m->nfunctions == 0 || !put(out, &head, sizeof(head)) ||
 	    !put(out, m->spans, m->nspans * sizeof(m->spans[0])) ||
 	    !put(out, m->functions, m->nfunctions * sizeof(m->functions[0])) ||
-	    !put(out, m->names, m->nnames))
+	    !put(out, m->rows, m->nrows * sizeof(m->rows[0])) || !put(out, m->names, m->nnames))
 		return -1;
 	return 0;
 }
 
 /* Writes the table of the file `exe` to `out`. */
 int
-symread(int exe, int out)
+symread(int exe, int out, bool with_rows)
 {
 	struct making *m = calloc(1, sizeof(*m));
 	int ret = -1;
 
 	if (m != NULL) {
-		ret = make(m, exe) < 0 ? -1 : write_down(m, out);
+		ret = make(m, exe, with_rows) < 0 ? -1 : write_down(m, out);
 		free(m->functions);
 		free(m->spans);
+		free(m->rows);
 		free(m->names);
 	}
 	free(m);

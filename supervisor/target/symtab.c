@@ -1,7 +1,8 @@
 /*
- * The functions of the profiled executables, for --report and --top.  A helper process reads each
- * file once, and writes a table of the functions (symread.c); few files are read at a time, and the
- * size of their tables is bounded.  A table is not trusted, either: nothing in it leads out of it.
+ * The functions of the profiled executables, for --report, --top and call stacks.  A helper process
+ * reads each file once, and writes a table of the functions (symread.c); few files are read at a
+ * time, and the size of their tables is bounded.  A table is not trusted, either: nothing in it
+ * leads out of it.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -30,12 +31,14 @@ struct symtab {
 	struct image_id id;
 	enum reading reading;
 	int place, file; /* descriptors of the executable and of the table */
+	bool with_rows;
 	struct helper *reader;
 	uint64_t until; /* when to give its reader up, ns */
 	const struct symtab_head *head;
 	size_t size;
 	const struct symtab_span *spans; /* sorted, or functions are not found */
 	const struct symtab_entry *functions;
+	const struct frame_row *rows;
 	const char *names;
 };
 
@@ -58,6 +61,7 @@ find(const struct image_id *id)
 /* What the reader is given. */
 struct job {
 	int place, file;
+	bool with_rows;
 };
 
 static int
@@ -66,7 +70,7 @@ read_symbols(void *arg)
 	const struct job *job = arg;
 	const int exe = exe_open(job->place);
 
-	return exe < 0 || priv_drop() < 0 ? -1 : symread(exe, job->file);
+	return exe < 0 || priv_drop() < 0 ? -1 : symread(exe, job->file, job->with_rows);
 }
 
 static void
@@ -82,7 +86,7 @@ be_done(struct symtab *t, enum reading how)
 static void
 start(struct symtab *t)
 {
-	const struct job job = { t->place, t->file };
+	const struct job job = { t->place, t->file, t->with_rows };
 
 	t->reader = helper_begin(read_symbols, &job, sizeof(job), (int[]){ t->place, t->file }, 2);
 	if (t->reader == NULL && errno == EAGAIN)
@@ -107,8 +111,12 @@ take_table(struct symtab *t)
 		return false;
 	t->spans = (const void *)(head + 1);
 	t->functions = (const void *)(t->spans + head->spans);
-	t->names = (const char *)(t->functions + head->functions);
-	size += head->spans * sizeof(t->spans[0]) + head->functions * sizeof(t->functions[0]);
+	if (head->rows > t->size / sizeof(t->rows[0]))
+		return false;
+	t->rows = (const void *)(t->functions + head->functions);
+	t->names = (const char *)(t->rows + head->rows);
+	size += head->spans * sizeof(t->spans[0]) + head->functions * sizeof(t->functions[0]) +
+	        head->rows * sizeof(t->rows[0]);
 	return size < t->size && head->names == t->size - size && head->functions > 0 &&
 	       t->names[head->names - 1] == '\0';
 }
@@ -163,18 +171,22 @@ symtab_step(void)
 	}
 }
 
-/* Called while the process is stopped in its profil call: /proc/PID/exe is the image that calls. */
+/* Called while the process is stopped at its exec or in its profil call: /proc/PID/exe is its
+ * image.  Does nothing in a run that needs no names. */
 void
-symtab_want(const struct proc *proc)
+symtab_want(const struct profsup *ps, const struct proc *proc)
 {
 	struct symtab *t;
 
+	if (!ps->opt.report && !ps->opt.top && !ps->opt.call_graph)
+		return;
 	if (find(&proc->image.elf.id) != NULL || ntables == MOST_TABLES)
 		return;
 	t = calloc(1, sizeof(*t));
 	if (t == NULL)
 		return;
 	t->id = proc->image.elf.id;
+	t->with_rows = ps->opt.call_graph;
 	t->place = exe_place(proc);
 	t->file = t->place < 0 ? -1 : memfd_create("profsup", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	if (t->file < 0) {
@@ -188,6 +200,17 @@ symtab_want(const struct proc *proc)
 	ntables++;
 	unread++;
 	symtab_step();
+}
+
+/* Whether the table is being read, or will be. */
+bool
+symtab_is_awaited(const struct image_id *id)
+{
+	const struct symtab *t;
+
+	symtab_step();
+	t = find(id);
+	return t != NULL && (t->reading == WAITING || t->reading == READING);
 }
 
 /* Returns NULL if the table is not known, or not yet. */
@@ -210,6 +233,14 @@ symtab_wait(void)
 
 	for (symtab_step(); unread > 0 && clock_now() < until; symtab_step())
 		nanosleep(&moment, NULL);
+}
+
+/* `t` may be NULL. */
+struct frame_rows
+symtab_rows(const struct symtab *t)
+{
+	return t == NULL ? (struct frame_rows){ NULL, 0 }
+	                 : (struct frame_rows){ t->rows, t->head->rows };
 }
 
 size_t

@@ -345,6 +345,47 @@ enum { MEMORY_READABLE = 1, MEMORY_WRITABLE = 2 }; /* as the kernel's map_query 
 int memory_check(struct memory *m, uint64_t addr, uint64_t len, unsigned access);
 int memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, bool checked);
 
+/* unwind.c: call stacks.  Addresses in rows are link-time addresses. */
+enum frame_rule {
+	FRAME_UNKNOWN,  /* no code, or code of which nothing is known */
+	FRAME_BY_SP,    /* the CFA, the caller's sp, is sp + cfa */
+	FRAME_BY_FP,    /* it is fp + cfa */
+	FRAME_BY_SAVED, /* it is stored at fp + cfa */
+	FRAME_SIGNAL,   /* returns to what a signal has interrupted */
+	FRAME_LAST,     /* has no caller */
+};
+struct frame_row {
+	uint64_t low; /* the code from here to the next row */
+	int32_t cfa;
+	int16_t fp;   /* the caller's frame pointer is at CFA + fp; 0: unchanged */
+	int16_t ra;   /* the return address is at CFA + ra; 0: in the link register */
+	uint8_t rule; /* enum frame_rule */
+};
+struct frame_rows {
+	const struct frame_row *row; /* sorted by `low` */
+	size_t n;
+};
+struct unwind_regs {
+	uint64_t pc, sp, fp, link;
+};
+struct unwind {
+	struct frame_rows rows;
+	uint64_t bias;      /* load address less link-time address */
+	uint64_t low, high; /* the program's text */
+	struct unwind_regs regs;
+};
+typedef bool unwind_read(void *arg, uint64_t addr, uint64_t *word);
+void unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struct stack *stack);
+
+/* cfiread.c: the rows of a program, and what a machine's signal frame looks like */
+struct unwind_context {
+	uint64_t offset;           /* of the registers, from sp */
+	uint64_t pc, sp, fp, link; /* offsets among the registers; link 0: there is none */
+};
+extern const struct unwind_context unwind_context;
+struct Elf;
+struct frame_row *cfiread(struct Elf *elf, size_t *n);
+
 /* memjob.c: work on target memory, by another thread */
 enum { MEMJOB_BYTES = 4096 };
 struct dialect_ticks {
@@ -376,6 +417,8 @@ struct memjob {
 	struct dialect_ticks add; /* to the bin at `from`, which has `len` bytes */
 	struct arcs_where where;  /* where to read arcs */
 	struct arcs arcs;         /* the arcs that were read */
+	struct unwind unwind;     /* a stack to be walked */
+	struct stack stack;       /* that stack */
 	/* What came of the job: 0, or errno. */
 	int write_error, read_error;
 };
@@ -399,6 +442,7 @@ struct socket_facts {
 	int type;               /* SOCK_STREAM or another */
 	uint64_t send, receive; /* time-outs, ns, 0: none */
 };
+int mem_stack(struct proc *proc, const struct unwind *unwind, struct stack *stack);
 int mem_socket(struct proc *proc, int fd, struct socket_facts *facts);
 int mem_check(struct proc *proc, uint64_t addr, uint64_t len, unsigned access);
 
@@ -448,6 +492,7 @@ bool elfsyms_libc_profile(int fd);
 enum { SYMTAB_BYTES = 48 << 20 }; /* at the most */
 struct symtab_head {
 	uint32_t spans, functions;
+	uint64_t rows;
 	uint64_t names; /* bytes */
 };
 struct symtab_span {
@@ -458,7 +503,7 @@ struct symtab_entry {
 	uint32_t name; /* where the name begins */
 	uint32_t runtime;
 };
-int symread(int exe, int out);
+int symread(int exe, int out, bool with_rows);
 
 /* symtab.c: which function has an address */
 struct symtab;
@@ -467,9 +512,11 @@ struct symtab_function {
 	bool runtime;     /* its time is the profiler's own */
 };
 void symtab_step(void);
-void symtab_want(const struct proc *proc);
+void symtab_want(const struct profsup *ps, const struct proc *proc);
+bool symtab_is_awaited(const struct image_id *id);
 void symtab_wait(void);
 const struct symtab *symtab_find(const struct image_id *id);
+struct frame_rows symtab_rows(const struct symtab *t);
 size_t symtab_count(const struct symtab *t);
 struct symtab_function symtab_function(const struct symtab *t, uint32_t function);
 uint32_t symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end);

@@ -61,6 +61,7 @@ file_of(const struct proc *proc, unsigned snapshot)
 	const struct profile *p = proc->profile;
 
 	return (struct output){ .what = &p->counts,
+		                .image = &proc->image.elf.id,
 		                .place = p->place,
 		                .pid = proc->pid,
 		                .parent = proc->parent,
@@ -168,5 +169,6 @@ finish_zero(struct proc *proc)
 		bins_put(proc, bin->index, 0);
 	bins_flush(proc);
 	hist_clear(&p->counts.hist);
+	stacks_clear(&p->counts.stacks);
 	p->counts.outside = 0;
 }

@@ -168,6 +168,17 @@ open_memory(struct proc *proc)
 		log_error("%d: its memory can't be opened: %m: not profiled", proc->pid);
 }
 
+/* Whether stacks can be walked from the first sample on, if that is asked for, or never: of each
+ * program the rows are read once. */
+static bool
+has_rows(const struct profsup *ps, const struct proc *proc)
+{
+	if (!ps->opt.call_graph || !proc->image.elf.runtime)
+		return true;
+	symtab_want(ps, proc);
+	return !symtab_is_awaited(&proc->image.elf.id);
+}
+
 /* A new image: the old one's profile is off and forgotten, as in any profil(2). */
 void
 image_exec(struct profsup *ps, struct proc *proc)
@@ -219,6 +230,8 @@ image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 		return false;
 	chosen = is_chosen(ps, proc);
 	proc->watch = WATCH_NONE;
+	if (chosen && !has_rows(ps, proc) && chance == MAY_WAIT)
+		return false;
 	if (chosen) {
 		open_memory(proc);
 		reason = reason_against(ps, proc);

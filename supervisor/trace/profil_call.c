@@ -143,8 +143,7 @@ first_call(struct profsup *ps, struct tracee *t, const struct call *c)
 		goto fail;
 	}
 	replace(ps, t->proc, p);
-	if (ps->opt.report || ps->opt.top)
-		symtab_want(t->proc);
+	symtab_want(ps, t->proc);
 	window_first_profile(ps);
 	return 0;
 fail:

@@ -1,0 +1,317 @@
+/*
+ * The file of call stacks: pprof's format, a protocol buffer (profile.proto) compressed by gzip.
+ *
+ * A few fields are written here by hand rather than by a library: the process that writes them has
+ * privileges, and needs no reader of such files.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "gmon/gmon.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <zlib.h>
+
+/* Field numbers of profile.proto. */
+enum { PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION };
+enum { PROFILE_FUNCTION = 5, PROFILE_STRING, PROFILE_TIME = 9, PROFILE_PERIOD_TYPE = 11 };
+enum { PROFILE_PERIOD = 12, PROFILE_DEFAULT_TYPE = 14 };
+enum { TYPE_TYPE = 1, TYPE_UNIT };
+enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES };
+enum { MAPPING_ID = 1, MAPPING_START, MAPPING_LIMIT, MAPPING_FILE = 5, MAPPING_BUILD_ID };
+enum { MAPPING_HAS_FUNCTIONS = 7 };
+enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
+enum { LINE_FUNCTION = 1 };
+enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME };
+
+/* Numbers of the texts that each file begins with, in this order. */
+enum { TEXT_NONE, TEXT_SAMPLES, TEXT_COUNT, TEXT_CPU, TEXT_NANOSECONDS, TEXT_FILE, TEXT_BUILD_ID };
+
+/* How numbers and bytes begin, in the low bits of a field's tag. */
+enum { VARINT = 0, BYTES = 2 };
+
+/* A message inside of the file; a stack is the longest. */
+struct message {
+	uint8_t data[10 * (STACK_FRAMES + 16)];
+	size_t len;
+};
+
+/* What the file has already. */
+struct known {
+	uint64_t what; /* a pc, or a function's number */
+	uint64_t id;
+	UT_hash_handle hh;
+};
+
+struct writer {
+	const struct stacks_file *file;
+	FILE *out;
+	struct known *locations, *functions;
+	uint64_t texts;
+	bool failed;
+};
+
+static void
+put_number(struct message *m, uint64_t n)
+{
+	do
+		m->data[m->len++] = (uint8_t)(n | (n > 0x7f ? 0x80 : 0));
+	while ((n >>= 7) != 0);
+}
+
+static void
+put(struct message *m, unsigned field, uint64_t n)
+{
+	put_number(m, field << 3 | VARINT);
+	put_number(m, n);
+}
+
+static void
+put_packed(struct message *m, unsigned field, const struct message *numbers)
+{
+	put_number(m, field << 3 | BYTES);
+	put_number(m, numbers->len);
+	memcpy(m->data + m->len, numbers->data, numbers->len);
+	m->len += numbers->len;
+}
+
+static void
+write_bytes(struct writer *w, unsigned field, const void *data, size_t len)
+{
+	struct message head = { .len = 0 };
+
+	put_number(&head, field << 3 | BYTES);
+	put_number(&head, len);
+	fwrite(head.data, 1, head.len, w->out);
+	fwrite(data, 1, len, w->out);
+}
+
+static void
+write_number(struct writer *w, unsigned field, uint64_t n)
+{
+	struct message m = { .len = 0 };
+
+	put(&m, field, n);
+	fwrite(m.data, 1, m.len, w->out);
+}
+
+static void
+write_message(struct writer *w, unsigned field, const struct message *m)
+{
+	write_bytes(w, field, m->data, m->len);
+}
+
+static uint64_t
+write_text(struct writer *w, const char *text)
+{
+	write_bytes(w, PROFILE_STRING, text, strlen(text));
+	return w->texts++;
+}
+
+/* Returns the entry for `what`; *is_new if it has just been made.  NULL without memory. */
+static const struct known *
+know(struct writer *w, struct known **all, uint64_t what, bool *is_new)
+{
+	struct known *k;
+
+	HASH_FIND(hh, *all, &what, sizeof(what), k);
+	*is_new = k == NULL;
+	if (k != NULL || (k = calloc(1, sizeof(*k))) == NULL) {
+		w->failed |= k == NULL;
+		return k;
+	}
+	k->what = what;
+	k->id = HASH_COUNT(*all) + 1;
+	HASH_ADD(hh, *all, what, sizeof(k->what), k);
+	if (k->hh.tbl == NULL) {
+		free(k);
+		w->failed = true;
+		return NULL;
+	}
+	return k;
+}
+
+static void
+forget(struct known **all)
+{
+	struct known *k, *next;
+
+	HASH_ITER (hh, *all, k, next) {
+		HASH_DEL(*all, k);
+		free(k);
+	}
+}
+
+/* Returns a function's number in the file. */
+static uint64_t
+function(struct writer *w, uint64_t number, const char *name)
+{
+	bool is_new;
+	const struct known *k = know(w, &w->functions, number, &is_new);
+	struct message m = { .len = 0 };
+	uint64_t text;
+
+	if (k == NULL || !is_new)
+		return k == NULL ? 0 : k->id;
+	text = write_text(w, name);
+	put(&m, FUNCTION_ID, k->id);
+	put(&m, FUNCTION_NAME, text);
+	put(&m, FUNCTION_SYSTEM_NAME, text);
+	write_message(w, PROFILE_FUNCTION, &m);
+	return k->id;
+}
+
+/* A frame that stands for frames that are not known has a name and no address. */
+static uint64_t
+function_at(struct writer *w, uint64_t pc)
+{
+	const struct stack_names *n = &w->file->names;
+	const uint64_t none = UINT64_MAX;
+	uint32_t number;
+
+	if (pc == STACK_CUT)
+		return function(w, none, "[cut]");
+	if (pc == STACK_HOMELESS)
+		return function(w, none - 1, "[no room]");
+	if (n->table == NULL)
+		return 0;
+	number = n->function(n->table, pc);
+	return function(w, number, n->name(n->table, number));
+}
+
+/* Returns a location's number in the file. */
+static uint64_t
+location(struct writer *w, uint64_t pc)
+{
+	bool is_new;
+	const struct known *k = know(w, &w->locations, pc, &is_new);
+	struct message m = { .len = 0 }, line = { .len = 0 };
+	uint64_t at;
+
+	if (k == NULL || !is_new)
+		return k == NULL ? 0 : k->id;
+	at = function_at(w, pc);
+	put(&m, LOCATION_ID, k->id);
+	if (pc != STACK_CUT && pc != STACK_HOMELESS) {
+		put(&m, LOCATION_MAPPING, 1);
+		put(&m, LOCATION_ADDRESS, pc);
+	}
+	if (at != 0) {
+		put(&line, LINE_FUNCTION, at);
+		put_packed(&m, LOCATION_LINE, &line);
+	}
+	write_message(w, PROFILE_LOCATION, &m);
+	return k->id;
+}
+
+static void
+write_sample(struct writer *w, const struct message *locations, uint64_t ticks)
+{
+	struct message m = { .len = 0 }, values = { .len = 0 };
+
+	put_number(&values, ticks);
+	put_number(&values, (uint64_t)((unsigned __int128)ticks * 1000000000 / w->file->hz));
+	put_packed(&m, SAMPLE_LOCATIONS, locations);
+	put_packed(&m, SAMPLE_VALUES, &values);
+	write_message(w, PROFILE_SAMPLE, &m);
+}
+
+static void
+write_samples(struct writer *w, const struct stacks *s)
+{
+	struct message locations;
+
+	for (const struct stack_node *n = s->nodes; n != NULL; n = n->hh.next) {
+		locations.len = 0;
+		for (const struct stack_node *at = n; n->ticks != 0 && at != NULL;
+		     at = at->key.caller)
+			put_number(&locations, location(w, at->key.pc));
+		if (n->ticks != 0)
+			write_sample(w, &locations, n->ticks);
+	}
+	if (s->homeless == 0)
+		return;
+	locations.len = 0;
+	put_number(&locations, location(w, STACK_HOMELESS));
+	write_sample(w, &locations, s->homeless);
+}
+
+static void
+write_type(struct writer *w, unsigned field, uint64_t type, uint64_t unit)
+{
+	struct message m = { .len = 0 };
+
+	put(&m, TYPE_TYPE, type);
+	put(&m, TYPE_UNIT, unit);
+	write_message(w, field, &m);
+}
+
+static void
+write_head(struct writer *w)
+{
+	const struct stacks_file *f = w->file;
+	const char *texts[] = { "",         "samples",  "count", "cpu", "nanoseconds",
+		                f->program, f->build_id };
+	struct message m = { .len = 0 };
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		write_text(w, texts[i]);
+	write_type(w, PROFILE_SAMPLE_TYPE, TEXT_SAMPLES, TEXT_COUNT);
+	write_type(w, PROFILE_SAMPLE_TYPE, TEXT_CPU, TEXT_NANOSECONDS);
+	write_type(w, PROFILE_PERIOD_TYPE, TEXT_CPU, TEXT_NANOSECONDS);
+	write_number(w, PROFILE_PERIOD, 1000000000 / f->hz);
+	write_number(w, PROFILE_TIME, (uint64_t)f->time_ns);
+	write_number(w, PROFILE_DEFAULT_TYPE, TEXT_CPU);
+	put(&m, MAPPING_ID, 1);
+	put(&m, MAPPING_START, f->low);
+	put(&m, MAPPING_LIMIT, f->high);
+	put(&m, MAPPING_FILE, TEXT_FILE);
+	put(&m, MAPPING_BUILD_ID, TEXT_BUILD_ID);
+	put(&m, MAPPING_HAS_FUNCTIONS, f->names.table != NULL);
+	write_message(w, PROFILE_MAPPING, &m);
+}
+
+static int
+compress_to(char *data, size_t len, struct buffer *out)
+{
+	z_stream z = { .next_in = (Bytef *)data, .avail_in = (uInt)len };
+	uint8_t block[4096];
+	int ret;
+
+	if (len > UINT32_MAX || deflateInit2(&z, Z_DEFAULT_COMPRESSION, Z_DEFLATED, MAX_WBITS + 16,
+	                                     8, Z_DEFAULT_STRATEGY) != Z_OK)
+		return -1;
+	ret = buffer_new(out, deflateBound(&z, len)) < 0 ? Z_MEM_ERROR : Z_OK;
+	while (ret == Z_OK) {
+		z.next_out = block;
+		z.avail_out = sizeof(block);
+		ret = deflate(&z, Z_FINISH);
+		buffer_put(out, block, sizeof(block) - z.avail_out);
+	}
+	deflateEnd(&z);
+	return ret == Z_STREAM_END ? 0 : -1;
+}
+
+/* Makes the bytes of a file.  -1: no memory. */
+int
+pprof_encode(const struct stacks *s, const struct stacks_file *file, struct buffer *out)
+{
+	struct writer w = { .file = file };
+	char *data = NULL;
+	size_t len = 0;
+	int ret;
+
+	w.out = open_memstream(&data, &len);
+	if (w.out == NULL)
+		return -1;
+	write_head(&w);
+	write_samples(&w, s);
+	w.failed |= ferror(w.out) != 0;
+	w.failed |= fclose(w.out) != 0;
+	forget(&w.locations);
+	forget(&w.functions);
+	ret = w.failed ? -1 : compress_to(data, len, out);
+	free(data);
+	return ret;
+}

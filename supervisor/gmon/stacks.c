@@ -1,0 +1,122 @@
+/*
+ * Ticks by call stack: a tree, whose nodes are program counters and whose roots are the outermost
+ * frames.  Knows nothing of the system.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "gmon/gmon.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Nodes of all trees together: 60 MB. */
+enum { MOST_NODES = 1 << 19 };
+
+/* Two pcs that are nearer to each other, bytes, are taken for parts of one function. */
+enum { NEAR = 512 };
+
+static size_t held;
+
+/* Returns the frame `pc` as called by `caller`, NULL for an outermost frame; NULL if there is no
+ * room for it. */
+static struct stack_node *
+frame_of(struct stacks *s, struct stack_node *caller, uint64_t pc)
+{
+	const struct stack_key key = { caller, pc };
+	struct stack_node *node;
+
+	HASH_FIND(hh, s->nodes, &key, sizeof(key), node);
+	if (node != NULL || held >= MOST_NODES || (node = calloc(1, sizeof(*node))) == NULL)
+		return node;
+	node->key = key;
+	HASH_ADD(hh, s->nodes, key, sizeof(node->key), node);
+	if (node->hh.tbl == NULL) {
+		free(node);
+		return NULL;
+	}
+	held++;
+	return node;
+}
+
+/* Adds ticks to a stack.  Those that find no room are in `homeless`. */
+void
+stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks)
+{
+	struct stack_node *node = NULL;
+
+	if (stack->cut && (node = frame_of(s, NULL, STACK_CUT)) == NULL) {
+		s->homeless += ticks;
+		return;
+	}
+	for (size_t i = stack->n; i-- > 0;)
+		if ((node = frame_of(s, node, stack->frame[i])) == NULL)
+			break;
+	if (node == NULL)
+		s->homeless += ticks;
+	else
+		node->ticks += ticks;
+}
+
+/* Writes down the stack whose innermost frame is `node`. */
+static void
+stack_of(const struct stack_node *node, struct stack *stack)
+{
+	*stack = (struct stack){ 0 };
+	for (; node != NULL && stack->n < STACK_FRAMES; node = node->key.caller)
+		if (node->key.pc != STACK_CUT)
+			stack->frame[stack->n++] = node->key.pc;
+		else
+			stack->cut = true;
+}
+
+static uint64_t
+distance(const struct stack_node *node, uint64_t pc)
+{
+	if (node == NULL)
+		return NEAR;
+	return node->key.pc > pc ? node->key.pc - pc : pc - node->key.pc;
+}
+
+/* Adds ticks of which only the innermost frame is known.  They get the callers of the nearest one
+ * that had ticks. */
+void
+stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks)
+{
+	struct stack_node *nearest = NULL, *node;
+
+	for (node = s->nodes; node != NULL; node = node->hh.next)
+		if (node->ticks != 0 && distance(node, pc) < distance(nearest, pc))
+			nearest = node;
+	node = nearest == NULL ? NULL : frame_of(s, nearest->key.caller, pc);
+	if (node != NULL)
+		node->ticks += ticks;
+	else
+		stacks_add(s, &(struct stack){ .n = 1, .cut = true, .frame = { pc } }, ticks);
+}
+
+void
+stacks_merge(struct stacks *to, const struct stacks *from)
+{
+	struct stack stack;
+
+	for (const struct stack_node *node = from->nodes; node != NULL; node = node->hh.next) {
+		if (node->ticks == 0)
+			continue;
+		stack_of(node, &stack);
+		stacks_add(to, &stack, node->ticks);
+	}
+	to->homeless += from->homeless;
+}
+
+void
+stacks_clear(struct stacks *s)
+{
+	struct stack_node *node, *next;
+
+	HASH_ITER (hh, s->nodes, node, next) {
+		HASH_DEL(s->nodes, node);
+		free(node);
+		held--;
+	}
+	s->homeless = 0;
+}

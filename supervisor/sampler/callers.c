@@ -1,0 +1,87 @@
+/*
+ * The call stack of a sample.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "sampler/sampler.h"
+
+#include <string.h>
+
+static bool
+is_wanted(const struct profsup *ps, const struct proc *proc)
+{
+	return ps->opt.call_graph && !proc->profile->fileless;
+}
+
+static struct unwind
+unwind_of(const struct proc *proc, const struct arch_regs *regs)
+{
+	const struct counts *c = &proc->profile->counts;
+
+	return (struct unwind){
+		.rows = symtab_rows(symtab_find(&proc->image.elf.id)),
+		.bias = c->bias,
+		.low = c->low_pc - c->bias,
+		.high = c->high_pc - c->bias,
+		.regs = { regs->pc, regs->sp, regs->fp, regs->link },
+	};
+}
+
+/* Walks the stack of a thread that is stopped.  Returns `stack`, or NULL if no stacks are asked
+ * for.  Of a stack that can't be read, or whose memory is late, there is the innermost frame. */
+const struct stack *
+callers_find(const struct profsup *ps, struct tracee *t, const struct arch_regs *regs,
+             struct stack *stack)
+{
+	struct unwind unwind;
+
+	if (!is_wanted(ps, t->proc))
+		return NULL;
+	unwind = unwind_of(t->proc, regs);
+	if (mem_stack(t->proc, &unwind, stack) < 0) {
+		stack->n = 1;
+		stack->cut = true;
+		stack->frame[0] = regs->pc - unwind.bias;
+	}
+	return stack;
+}
+
+static bool
+read_copy(void *arg, uint64_t addr, uint64_t *word)
+{
+	const struct perf_sample *s = arg;
+	const uint64_t at = addr - s->regs.sp;
+
+	if (addr < s->regs.sp || at > s->stack_len || s->stack_len - at < sizeof(*word))
+		return false;
+	memcpy(word, s->stack + at, sizeof(*word));
+	return true;
+}
+
+/* The same of the stack that a sample of perf's has brought. */
+const struct stack *
+callers_find_in(const struct profsup *ps, const struct proc *proc, const struct perf_sample *s,
+                struct stack *stack)
+{
+	struct perf_sample copy = *s;
+	struct unwind unwind;
+
+	if (!is_wanted(ps, proc))
+		return NULL;
+	unwind = unwind_of(proc, &s->regs);
+	unwind_walk(&unwind, read_copy, &copy, stack);
+	return stack;
+}
+
+/* Adds ticks to a process's stacks.  `stack`: NULL if only `pc` is known. */
+void
+callers_credit(const struct profsup *ps, struct profile *p, uint64_t pc, uint64_t ticks,
+               const struct stack *stack)
+{
+	if (!ps->opt.call_graph)
+		return;
+	if (stack != NULL)
+		stacks_add(&p->counts.stacks, stack, ticks);
+	else
+		stacks_add_like(&p->counts.stacks, pc - p->counts.bias, ticks);
+}

@@ -1,0 +1,274 @@
+/*
+ * Rows for the walk of call stacks, made from a program's call frame information (.eh_frame).  The
+ * file is the target's, and DWARF is a language: a helper process without any rights reads it, by
+ * elfutils, and keeps what compilers make of it.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "target/target.h"
+
+#include <dwarf.h>
+#include <elfutils/libdw.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* What a file may claim. */
+enum { MOST_ROWS = 1 << 20, MOST_BYTES = 64 << 20 };
+/* How long the rows of one file may take. */
+#define PATIENCE_NS (2 * NSEC)
+
+#ifdef __x86_64__
+enum { REG_FP = 6, REG_SP = 7, REG_RA = 16 };
+#else
+enum { REG_FP = 29, REG_SP = 31, REG_RA = 30 };
+#endif
+
+/* Where the kernel leaves what a signal has interrupted, from the sp of the handler's return. */
+#ifdef __x86_64__
+const struct unwind_context unwind_context = { .offset = 40, .fp = 80, .sp = 120, .pc = 128 };
+#else
+const struct unwind_context unwind_context = { .offset = 128 + 176,
+	                                       .fp = 8 + 29 * 8,
+	                                       .link = 8 + 30 * 8,
+	                                       .sp = 8 + 31 * 8,
+	                                       .pc = 8 + 32 * 8 };
+#endif
+
+/* The table while it is being made. */
+struct making {
+	struct frame_row *row;
+	size_t n;
+	uint64_t until;
+	bool full;
+};
+
+static bool
+fits(int64_t offset)
+{
+	return offset >= INT16_MIN && offset <= INT16_MAX;
+}
+
+/* "Register plus offset", as an expression of one operation. */
+static bool
+is_register(const Dwarf_Op *op, unsigned *reg, int64_t *offset)
+{
+	if (op->atom >= DW_OP_breg0 && op->atom <= DW_OP_breg31) {
+		*reg = op->atom - DW_OP_breg0;
+		*offset = (int64_t)op->number;
+		return true;
+	}
+	*reg = (unsigned)op->number;
+	*offset = (int64_t)op->number2;
+	return op->atom == DW_OP_bregx;
+}
+
+static enum frame_rule
+cfa_of(Dwarf_Frame *frame, struct frame_row *row)
+{
+	Dwarf_Op *ops;
+	size_t n;
+	unsigned reg;
+	int64_t offset;
+
+	if (dwarf_frame_cfa(frame, &ops, &n) != 0 || n == 0 ||
+	    !is_register(&ops[0], &reg, &offset) || offset < INT32_MIN || offset > INT32_MAX)
+		return FRAME_UNKNOWN;
+	row->cfa = (int32_t)offset;
+	if (n == 1 && reg == REG_SP)
+		return FRAME_BY_SP;
+	if (n == 1 && reg == REG_FP)
+		return FRAME_BY_FP;
+	return n == 2 && reg == REG_FP && ops[1].atom == DW_OP_deref ? FRAME_BY_SAVED
+	                                                             : FRAME_UNKNOWN;
+}
+
+/* Where a register is saved, from the CFA; 0: it is as it was.  False: in another way. */
+static bool
+saved_at(Dwarf_Frame *frame, int reg, int16_t *at, bool *undefined)
+{
+	Dwarf_Op mem[3], *ops = NULL;
+	size_t n = 0;
+
+	*at = 0;
+	*undefined = false;
+	if (dwarf_frame_register(frame, reg, mem, &ops, &n) != 0)
+		return false;
+	if (n == 0) {
+		*undefined = ops != NULL;
+		return true;
+	}
+	if (ops[0].atom != DW_OP_call_frame_cfa || n > 2)
+		return false;
+	if (n == 2 && (ops[1].atom != DW_OP_plus_uconst || !fits((int64_t)ops[1].number)))
+		return false;
+	*at = n == 2 ? (int16_t)(int64_t)ops[1].number : 0;
+	return n == 2;
+}
+
+/* A frame of which one part is not known is not known. */
+static enum frame_rule
+rule_of(Dwarf_Frame *frame, bool signal, struct frame_row *row)
+{
+	enum frame_rule rule;
+	bool undefined;
+
+	if (signal)
+		return FRAME_SIGNAL;
+	if (saved_at(frame, REG_RA, &row->ra, &undefined) && undefined)
+		return FRAME_LAST;
+	rule = cfa_of(frame, row);
+	if (REG_RA == 16 && row->ra == 0)
+		return FRAME_UNKNOWN;
+	if (rule != FRAME_BY_SAVED && !saved_at(frame, REG_FP, &row->fp, &undefined))
+		return FRAME_UNKNOWN;
+	return rule;
+}
+
+static bool
+is_same(const struct frame_row *a, const struct frame_row *b)
+{
+	return a->rule == b->rule && a->cfa == b->cfa && a->fp == b->fp && a->ra == b->ra;
+}
+
+static void
+add_row(struct making *m, const struct frame_row *row)
+{
+	struct frame_row *more = m->row;
+
+	if (m->n < MOST_ROWS && (m->n & (m->n - 1)) == 0)
+		more = reallocarray(m->row, m->n == 0 ? 1 : 2 * m->n, sizeof(*more));
+	if (more == NULL || m->n == MOST_ROWS) {
+		m->full = true;
+		return;
+	}
+	m->row = more;
+	more[m->n++] = *row;
+}
+
+/* Adds the rows of one function. */
+static void
+add_function(struct making *m, Dwarf_CFI *cfi, uint64_t low, uint64_t high)
+{
+	while (low < high && !m->full && clock_now() < m->until) {
+		struct frame_row row = { .low = low };
+		Dwarf_Addr start, end;
+		Dwarf_Frame *frame;
+		bool signal;
+
+		if (dwarf_cfi_addrframe(cfi, low, &frame) != 0)
+			break;
+		dwarf_frame_info(frame, &start, &end, &signal);
+		row.rule = (uint8_t)rule_of(frame, signal, &row);
+		free(frame);
+		add_row(m, &row);
+		if (end <= low)
+			break;
+		low = end;
+	}
+	add_row(m, &(struct frame_row){ .low = high });
+}
+
+static int
+by_address(const void *a, const void *b)
+{
+	const struct frame_row *x = a, *y = b;
+
+	if (x->low != y->low)
+		return x->low < y->low ? -1 : 1;
+	/* A function's end is the next one's beginning. */
+	return (y->rule == FRAME_UNKNOWN) - (x->rule == FRAME_UNKNOWN);
+}
+
+/* Sorts the rows, and drops those that say nothing new. */
+static void
+tidy(struct making *m)
+{
+	size_t n = 0;
+
+	if (m->n > 0)
+		qsort(m->row, m->n, sizeof(*m->row), by_address);
+	for (size_t i = 0; i < m->n; i++) {
+		if (n > 0 && m->row[n - 1].low == m->row[i].low)
+			m->row[n - 1] = m->row[i];
+		else if (n == 0 || !is_same(&m->row[n - 1], &m->row[i]))
+			m->row[n++] = m->row[i];
+	}
+	m->n = n;
+}
+
+/* Adds the rows of the function that an entry is about, by compilers' way to write its address:
+ * relative to where that stands, in four bytes.  Of another address elfutils finds no rows, or
+ * those that are right there. */
+static void
+take_entry(struct making *m, Dwarf_CFI *cfi, const Dwarf_FDE *entry, const Elf_Data *data,
+           uint64_t base)
+{
+	const uint8_t *at = entry->start;
+	int32_t distance;
+	uint32_t len;
+	uint64_t low;
+
+	if (entry->end - at < (ptrdiff_t)(sizeof(distance) + sizeof(len)))
+		return;
+	memcpy(&distance, at, sizeof(distance));
+	memcpy(&len, at + sizeof(distance), sizeof(len));
+	low = base + (uint64_t)(at - (const uint8_t *)data->d_buf) + (uint64_t)(int64_t)distance;
+	add_function(m, cfi, low, low + len);
+}
+
+static void
+take_section(struct making *m, Elf *elf, Dwarf_CFI *cfi, Elf_Data *data, uint64_t base)
+{
+	const uint8_t *ident = (const uint8_t *)elf_getident(elf, NULL);
+	Dwarf_CFI_Entry entry;
+	Dwarf_Off at = 0, next = 0;
+	int ret;
+
+	while (!m->full && clock_now() < m->until) {
+		ret = dwarf_next_cfi(ident, data, true, at, &next, &entry);
+		if (ret > 0 || next <= at)
+			break;
+		if (ret == 0 && !dwarf_cfi_cie_p(&entry))
+			take_entry(m, cfi, &entry.fde, data, base);
+		at = next;
+	}
+}
+
+static Elf_Scn *
+find_section(Elf *elf, GElf_Shdr *header)
+{
+	Elf_Scn *section = NULL;
+	size_t names;
+
+	if (elf_getshdrstrndx(elf, &names) != 0)
+		return NULL;
+	while ((section = elf_nextscn(elf, section)) != NULL) {
+		const char *name = gelf_getshdr(section, header) == NULL
+		                       ? NULL
+		                       : elf_strptr(elf, names, header->sh_name);
+
+		if (name != NULL && strcmp(name, ".eh_frame") == 0 &&
+		    header->sh_type != SHT_NOBITS && header->sh_size <= MOST_BYTES)
+			return section;
+	}
+	return NULL;
+}
+
+/* Returns the rows of a program, sorted; NULL if there are none.  The caller frees them. */
+struct frame_row *
+cfiread(struct Elf *elf, size_t *n)
+{
+	struct making m = { .until = clock_now() + PATIENCE_NS };
+	GElf_Shdr header;
+	Elf_Scn *section = find_section(elf, &header);
+	Elf_Data *data = section == NULL ? NULL : elf_rawdata(section, NULL);
+	Dwarf_CFI *cfi = data == NULL ? NULL : dwarf_getcfi_elf(elf);
+
+	if (cfi != NULL) {
+		take_section(&m, elf, cfi, data, header.sh_addr);
+		dwarf_cfi_end(cfi);
+		tidy(&m);
+	}
+	*n = m.n;
+	return m.row;
+}

@@ -1,0 +1,165 @@
+/*
+ * Walks a call stack by rows that say, for each piece of code, how to get from a frame to its
+ * caller's (cfiread.c).  Code without a row is expected to keep a frame pointer.
+ *
+ * The stack is whatever the program makes of it: each step leads to a higher address, so that the
+ * walk ends, and each return address must be in the program's text.  Pure, but for the reading.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "target/target.h"
+
+/* A thread has two stacks, or some more: of coroutines, and of signal handlers. */
+enum { MOST_SIGNALS = 8 };
+
+enum step { STEPPED, ENDED, STUCK };
+
+/* Where a walk has got to. */
+struct place_on_stack {
+	struct unwind_regs regs;
+	bool interrupted; /* the pc is not behind a call */
+	unsigned signals;
+};
+
+/* Returns the row for a link-time address; NULL if no code is known there. */
+static const struct frame_row *
+row_at(const struct frame_rows *rows, uint64_t pc)
+{
+	size_t low = 0, high = rows->n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (rows->row[middle].low <= pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low == 0 ? NULL : &rows->row[low - 1];
+}
+
+static enum frame_rule
+rule_of(const struct frame_row *row)
+{
+	return row == NULL ? FRAME_UNKNOWN : (enum frame_rule)row->rule;
+}
+
+/* Goes on where a signal handler's caller, which is no function, was interrupted. */
+static enum step
+step_signal(struct place_on_stack *at, unwind_read *read, void *arg)
+{
+	const struct unwind_context *c = &unwind_context;
+	struct unwind_regs was = { 0 };
+	const uint64_t from = at->regs.sp + c->offset;
+
+	if (at->signals++ == MOST_SIGNALS || !read(arg, from + c->pc, &was.pc) ||
+	    !read(arg, from + c->sp, &was.sp) || !read(arg, from + c->fp, &was.fp) ||
+	    (c->link != 0 && !read(arg, from + c->link, &was.link)))
+		return STUCK;
+	at->regs = was;
+	at->interrupted = true;
+	return STEPPED;
+}
+
+/* Code of which nothing is known: it has a frame pointer, or none of its callers is found. */
+static enum step
+step_by_frame_pointer(struct place_on_stack *at, unwind_read *read, void *arg)
+{
+	struct unwind_regs next = { .sp = at->regs.fp + 2 * sizeof(uint64_t) };
+
+	if (at->regs.fp == 0)
+		return ENDED; /* a program's start, and a thread's, clear it */
+	if (at->regs.fp < at->regs.sp || at->regs.fp % sizeof(uint64_t) != 0 ||
+	    !read(arg, at->regs.fp, &next.fp) ||
+	    !read(arg, at->regs.fp + sizeof(uint64_t), &next.pc))
+		return STUCK;
+	at->regs = next;
+	at->interrupted = false;
+	return STEPPED;
+}
+
+/* Finds the CFA, which is the caller's sp. */
+static bool
+find_cfa(const struct unwind_regs *regs, const struct frame_row *row, unwind_read *read, void *arg,
+         uint64_t *cfa)
+{
+	*cfa = (row->rule == FRAME_BY_SP ? regs->sp : regs->fp) + (uint64_t)(int64_t)row->cfa;
+	return row->rule != FRAME_BY_SAVED || read(arg, *cfa, cfa);
+}
+
+/* Finds the caller's frame pointer.  Where it is said to be saved below sp, it has been popped. */
+static bool
+find_fp(const struct unwind_regs *regs, const struct frame_row *row, uint64_t cfa,
+        unwind_read *read, void *arg, uint64_t *fp)
+{
+	const uint64_t at = cfa + (uint64_t)(int64_t)row->fp;
+
+	/* Where the stack is aligned anew, it is saved where it points to. */
+	if (row->rule == FRAME_BY_SAVED)
+		return read(arg, regs->fp, fp);
+	*fp = regs->fp;
+	return row->fp == 0 || at < regs->sp || read(arg, at, fp);
+}
+
+static enum step
+step_by_row(struct place_on_stack *at, const struct frame_row *row, unwind_read *read, void *arg)
+{
+	struct unwind_regs next = { .pc = at->regs.link };
+
+	if (!find_cfa(&at->regs, row, read, arg, &next.sp) || next.sp < at->regs.sp ||
+	    (next.sp == at->regs.sp && row->ra != 0))
+		return STUCK;
+	if (row->ra != 0 && !read(arg, next.sp + (uint64_t)(int64_t)row->ra, &next.pc))
+		return STUCK;
+	if (!find_fp(&at->regs, row, next.sp, read, arg, &next.fp))
+		return STUCK;
+	at->regs = next;
+	at->interrupted = false;
+	return STEPPED;
+}
+
+static enum step
+step(const struct unwind *u, struct place_on_stack *at, unwind_read *read, void *arg)
+{
+	const uint64_t pc = at->regs.pc - u->bias - (at->interrupted ? 0 : 1);
+	const struct frame_row *row = row_at(&u->rows, pc);
+
+	switch (rule_of(row)) {
+	case FRAME_BY_SP:
+	case FRAME_BY_FP:
+	case FRAME_BY_SAVED:
+		return step_by_row(at, row, read, arg);
+	case FRAME_SIGNAL:
+		return step_signal(at, read, arg);
+	case FRAME_LAST:
+		return ENDED;
+	case FRAME_UNKNOWN:
+		break;
+	}
+	return step_by_frame_pointer(at, read, arg);
+}
+
+/* Walks the stack of a thread that was interrupted at u->regs.  The innermost frame is always
+ * there. */
+void
+unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struct stack *stack)
+{
+	struct place_on_stack at = { .regs = u->regs, .interrupted = true };
+	enum step how;
+
+	stack->frame[0] = u->regs.pc - u->bias;
+	stack->n = 1;
+	stack->cut = true;
+	while ((how = step(u, &at, read, arg)) == STEPPED && stack->n < STACK_FRAMES) {
+		const uint64_t pc = at.regs.pc - u->bias;
+		const uint64_t call = at.interrupted ? pc : pc - 1;
+
+		if (call < u->low || call >= u->high)
+			return;
+		/* To a signal handler's caller nobody has called: its entry has no call before it.
+		 */
+		stack->frame[stack->n++] =
+		    rule_of(row_at(&u->rows, call)) == FRAME_SIGNAL ? pc : call;
+	}
+	stack->cut = how != ENDED;
+}
