@@ -91,6 +91,7 @@ struct stack_node {
 };
 struct stacks {
 	struct stack_node *nodes; /* callers before those whom they call */
+	uint64_t cut;             /* ticks whose outermost frames are missing */
 	uint64_t homeless;        /* ticks whose stack found no room */
 };
 void stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks);

@@ -38,23 +38,26 @@ frame_of(struct stacks *s, struct stack_node *caller, uint64_t pc)
 	return node;
 }
 
-/* Adds ticks to a stack.  Those that find no room are in `homeless`. */
-void
-stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks)
+static void
+add_to(struct stacks *s, struct stack_node *node, uint64_t ticks)
 {
-	struct stack_node *node = NULL;
-
-	if (stack->cut && (node = frame_of(s, NULL, STACK_CUT)) == NULL) {
-		s->homeless += ticks;
-		return;
-	}
-	for (size_t i = stack->n; i-- > 0;)
-		if ((node = frame_of(s, node, stack->frame[i])) == NULL)
-			break;
 	if (node == NULL)
 		s->homeless += ticks;
 	else
 		node->ticks += ticks;
+}
+
+/* Adds ticks to a stack, or to those that find no room. */
+void
+stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks)
+{
+	struct stack_node *node = stack->cut ? frame_of(s, NULL, STACK_CUT) : NULL;
+	bool room = node != NULL || !stack->cut;
+
+	for (size_t i = stack->n; i-- > 0 && room; room = node != NULL)
+		node = frame_of(s, node, stack->frame[i]);
+	s->cut += stack->cut ? ticks : 0;
+	add_to(s, room ? node : NULL, ticks);
 }
 
 /* Writes down the stack whose innermost frame is `node`. */
@@ -77,21 +80,30 @@ distance(const struct stack_node *node, uint64_t pc)
 	return node->key.pc > pc ? node->key.pc - pc : pc - node->key.pc;
 }
 
+static bool
+is_cut(const struct stack_node *node)
+{
+	while (node->key.caller != NULL)
+		node = node->key.caller;
+	return node->key.pc == STACK_CUT;
+}
+
 /* Adds ticks of which only the innermost frame is known.  They get the callers of the nearest one
  * that had ticks. */
 void
 stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks)
 {
-	struct stack_node *nearest = NULL, *node;
+	const struct stack_node *nearest = NULL;
 
-	for (node = s->nodes; node != NULL; node = node->hh.next)
+	for (const struct stack_node *node = s->nodes; node != NULL; node = node->hh.next)
 		if (node->ticks != 0 && distance(node, pc) < distance(nearest, pc))
 			nearest = node;
-	node = nearest == NULL ? NULL : frame_of(s, nearest->key.caller, pc);
-	if (node != NULL)
-		node->ticks += ticks;
-	else
+	if (nearest == NULL) {
 		stacks_add(s, &(struct stack){ .n = 1, .cut = true, .frame = { pc } }, ticks);
+		return;
+	}
+	s->cut += is_cut(nearest) ? ticks : 0;
+	add_to(s, frame_of(s, nearest->key.caller, pc), ticks);
 }
 
 void
@@ -118,5 +130,5 @@ stacks_clear(struct stacks *s)
 		free(node);
 		held--;
 	}
-	s->homeless = 0;
+	s->cut = s->homeless = 0;
 }

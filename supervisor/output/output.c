@@ -97,7 +97,8 @@ struct job {
 	bool replaces;           /* a file of ours has the name */
 	bool fixed;              /* the name is fixed, else it may get a number */
 	char name[NAME_MAX + 1]; /* name that the file is to have, and then has */
-	int stacks_error;        /* errno why there is no file of stacks */
+	bool has_stacks;         /* there is a file of stacks to be made beside it */
+	int stacks_error;        /* errno why that could not be made */
 };
 
 /* A file that a helper process makes. */
@@ -112,8 +113,8 @@ struct pending {
 
 static struct pending *pending;
 
-/* How long a helper process may take, if it may hang and if it can't.  A file with MANY_ARCS is
- * made by one, too, since that takes long. */
+/* How long a helper process may take, if it may hang and if it can't.  A file with MANY_ARCS,
+ * or as many stacks, is made by one, too, since that takes long. */
 #define PATIENCE_NS (3 * NSEC)
 #define LONG_NS     (60 * NSEC)
 enum { MANY_ARCS = 1 << 14 };
@@ -287,7 +288,7 @@ encode_and_make(void *arg)
 
 	if (make_and_free(j, gmon_encode(j->what, j->hz, &data), &data) < 0)
 		return -1;
-	if (j->what->stacks.nodes != NULL && make_stacks(j) < 0)
+	if (j->has_stacks && make_stacks(j) < 0)
 		j->stacks_error = errno;
 	return 0;
 }
@@ -325,6 +326,7 @@ finish(struct profsup *ps, const struct output *o, const struct job *job, const 
 	} else if (!o->replaces) {
 		written_add(&ps->written, where, name);
 	}
+	ps->written.stacks |= job->has_stacks && error == 0 && stacks_error == 0;
 	if (stacks_error != 0) {
 		stackfile_name(name, stacks, sizeof(stacks));
 		errno = stacks_error;
@@ -342,7 +344,8 @@ may_hang(const struct profsup *ps, const struct output *o)
 static bool
 is_dear(const struct profsup *ps, const struct output *o)
 {
-	return may_hang(ps, o) || o->what->arcs.n > MANY_ARCS;
+	return may_hang(ps, o) || o->what->arcs.n > MANY_ARCS ||
+	       HASH_COUNT(o->what->stacks.nodes) > MANY_ARCS;
 }
 
 /* Has a helper process make the file.  False: we have to make it at once. */
@@ -404,6 +407,7 @@ output_write(struct profsup *ps, const struct output *o)
 	struct job job = { .naming = &naming,
 		           .what = o->what,
 		           .image = o->image,
+		           .has_stacks = ps->opt.call_graph,
 		           .hz = ps->opt.hz,
 		           .dir = ps->outdir >= 0 ? ps->outdir : o->place->dirfd,
 		           .random = (unsigned long)random(),

@@ -50,6 +50,8 @@ summary_seen(const struct summary *s, char *line, size_t size)
 	add_count(line, size, st->unseen, "not seen");
 	add_count(line, size, st->perf.lost, "lost");
 	add_count(line, size, st->outside, "outside of the text");
+	add_count(line, size, st->cut_stacks, "with a cut stack");
+	add_count(line, size, st->homeless, "without room for their stack");
 	add_count(line, size, st->unattributed, "unattributed");
 	add_count(line, size, st->stolen, "stolen by the hypervisor");
 	add_count(line, size, st->dropped, st->dropped == 1 ? "call dropped" : "calls dropped");
@@ -99,6 +101,8 @@ summary_json(const struct summary *s, char *text, size_t size)
 		{ "lost_samples", st->perf.lost },
 		{ "throttled", st->perf.throttled },
 		{ "outside_ticks", st->outside },
+		{ "cut_stack_ticks", st->cut_stacks },
+		{ "homeless_stack_ticks", st->homeless },
 		{ "unattributed_samples", st->unattributed },
 		{ "stolen_samples", st->stolen },
 		{ "dropped_calls", st->dropped },

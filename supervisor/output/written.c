@@ -39,15 +39,17 @@ written_add(struct written *w, const char *dir, const char *name)
 	w->elsewhere |= strcmp(w->dir, dir) != 0;
 }
 
-/* Writes "1 file: PATH", or "3 files in DIRECTORY". */
+/* Writes "1 file: PATH", or "3 files in DIRECTORY", and that there are stacks. */
 void
 written_say(const struct written *w, char *text, size_t size)
 {
 	const char *between = *w->dir == '\0' || strcmp(w->dir, "/") == 0 ? "" : "/";
 
 	if (w->files == 1)
-		snprintf(text, size, "1 file: %s%s%s", w->dir, between, w->name);
+		snprintf(text, size, "1 file%s: %s%s%s", w->stacks ? " and its stacks" : "", w->dir,
+		         between, w->name);
 	else
-		snprintf(text, size, "%llu files%s%s", (unsigned long long)w->files,
+		snprintf(text, size, "%llu files%s%s%s", (unsigned long long)w->files,
+		         w->stacks ? " and their stacks" : "",
 		         *w->dir == '\0' || w->elsewhere ? "" : " in ", w->elsewhere ? "" : w->dir);
 }

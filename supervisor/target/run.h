@@ -57,6 +57,8 @@ struct stats {
 	uint64_t gaps;    /* part of `watched` that late ticks left out, ns */
 	struct perf_losses perf;
 	uint64_t outside;          /* ticks whose pc had no bin */
+	uint64_t cut_stacks;       /* ticks whose outermost callers are not known */
+	uint64_t homeless;         /* ticks whose call stack found no room */
 	uint64_t unattributed;     /* samples of no process that is profiled */
 	uint64_t stolen;           /* samples beyond their process's CPU time */
 	uint64_t dropped;          /* calls that found no place in the arc tables */
@@ -75,6 +77,7 @@ struct written {
 	char dir[WRITTEN_MOST];  /* directory of the first file; "": not known */
 	char name[WRITTEN_MOST]; /* name of the first file */
 	bool elsewhere;          /* some files are in other directories */
+	bool stacks;             /* there are files of call stacks beside them */
 };
 
 /* A tick's look at the threads of one CPU. */

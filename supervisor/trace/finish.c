@@ -117,6 +117,8 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	arcs_subtract(&p->counts.arcs, &p->counts.minus);
 	ps->stats.dropped += p->counts.arcs.dropped;
 	ps->stats.outside += p->counts.outside;
+	ps->stats.cut_stacks += p->counts.stacks.cut;
+	ps->stats.homeless += p->counts.stacks.homeless;
 	if (ps->opt.delay_ms == 0)
 		say_if_no_calls(proc);
 	if (p->counts.arcs.dropped != 0)

@@ -1,0 +1,136 @@
+#!/usr/bin/perl
+# Reads files of call stacks (pprof's format), several as if they were one, without pprof:
+#	stacks.pl ticks FILE...		all ticks
+#	stacks.pl folded FILE...	"outer;...;inner ticks" lines, sorted
+#	stacks.pl types FILE		the types of the values, the period and the file's program
+#	stacks.pl orphans PROGRAM GMON FILE
+#		each edge between two frames whose callee counts its calls, but not one from there: there must be none
+use strict;
+use warnings;
+use IO::Uncompress::Gunzip qw(gunzip $GunzipError);
+
+sub varint {
+	my ($data, $at) = @_;
+	my ($n, $shift) = (0, 0);
+	while (1) {
+		die "short number\n" if $$at >= length $$data;
+		my $byte = ord substr $$data, $$at++, 1;
+		$n |= ($byte & 127) << $shift;
+		return $n if $byte < 128;
+		$shift += 7;
+	}
+}
+
+# Calls take(field, value) for each field.
+sub fields {
+	my ($data, $take) = @_;
+	my $at = 0;
+	while ($at < length $data) {
+		my $tag = varint(\$data, \$at);
+		my $value = varint(\$data, \$at);
+		if (($tag & 7) == 2) {
+			die "short field\n" if $at + $value > length $data;
+			$at += $value;
+			$value = substr $data, $at - $value, $value;
+		} elsif (($tag & 7) != 0) {
+			die "strange field $tag\n";
+		}
+		$take->($tag >> 3, $value);
+	}
+}
+
+sub message {
+	my %m;
+	fields($_[0], sub { $m{ $_[0] } = $_[1] });
+	return \%m;
+}
+
+sub numbers {
+	my ($data) = @_;
+	my ($at, @n) = (0);
+	push @n, varint(\$data, \$at) while $at < length $data;
+	return \@n;
+}
+
+# { texts, locations: id => [address, function], functions: id => name's text, samples: [[locations], [values]], head }
+sub profile {
+	my ($file) = @_;
+	my %p = (texts => [], locations => {}, functions => {}, samples => [], types => []);
+	gunzip $file => \my $data or die "$file: $GunzipError\n";
+	fields($data, sub {
+		my ($field, $value) = @_;
+		if ($field == 1) { push @{ $p{types} }, message($value) }
+		elsif ($field == 2) { my $m = message($value); push @{ $p{samples} }, [ numbers($m->{1}), numbers($m->{2}) ] }
+		elsif ($field == 3) { $p{mapping} = message($value) }
+		elsif ($field == 4) {
+			my $m = message($value);
+			$p{locations}{ $m->{1} } = [ $m->{3} // 0, defined $m->{4} ? message($m->{4})->{1} : 0 ];
+		}
+		elsif ($field == 5) { my $m = message($value); $p{functions}{ $m->{1} } = $m->{2} }
+		elsif ($field == 6) { push @{ $p{texts} }, $value }
+		elsif ($field == 12) { $p{period} = $value }
+	});
+	return \%p;
+}
+
+sub name_of {
+	my ($p, $location) = @_;
+	my $function = $p->{functions}{ $location->[1] };
+	return defined $function ? $p->{texts}[$function] : sprintf '%#x', $location->[0];
+}
+
+my $what = shift // '';
+if ($what eq 'orphans') {
+	my ($program, $gmon, $file) = @ARGV;
+	my (@at, %arc, %counts);
+	open my $nm, '-|', 'nm', '-n', '--defined-only', $program or die "nm: $!\n";
+	while (<$nm>) {
+		my ($at, $type) = split or next;
+		push @at, hex $at if $type =~ /^[tTwWi]$/;
+	}
+	my $start = sub {
+		my ($low, $high) = (0, scalar @at);
+		while ($low < $high) {
+			my $middle = int(($low + $high) / 2);
+			if ($at[$middle] <= $_[0]) { $low = $middle + 1 } else { $high = $middle }
+		}
+		return $low == 0 ? 0 : $at[$low - 1];
+	};
+	(my $reader = $0) =~ s/stacks\.pl$/gmon.pl/;
+	open my $arcs, '-|', 'perl', $reader, 'arcs', $gmon or die "gmon.pl: $!\n";
+	while (<$arcs>) {
+		my ($from, $self) = map { hex } (split)[ 0, 1 ];
+		$arc{ $from . ' ' . $start->($self) } = $counts{ $start->($self) } = 1;
+	}
+	my $p = profile($file);
+	my %said;
+	for my $sample (@{ $p->{samples} }) {
+		my @frame = map { $p->{locations}{$_} } @{ $sample->[0] };
+		for my $i (0 .. $#frame - 1) {
+			my ($callee, $caller) = ($start->($frame[$i][0]), $frame[ $i + 1 ][0]);
+			next if $caller == 0 || !$counts{$callee} || $arc{"$caller $callee"};
+			# A signal handler is called by nobody, and its entry counts a caller that is none.
+			next if name_of($p, $frame[ $i + 1 ]) eq '__restore_rt';
+			printf "%s at %#x, under %s at %#x\n", name_of($p, $frame[$i]), $frame[$i][0],
+				name_of($p, $frame[ $i + 1 ]), $caller
+				unless $said{"$caller $callee"}++;
+		}
+	}
+} elsif ($what eq 'types') {
+	my $p = profile($ARGV[0]);
+	print join(' ', map { "$p->{texts}[$_->{1}]/$p->{texts}[$_->{2}]" } @{ $p->{types} }),
+		" $p->{period} $p->{texts}[$p->{mapping}{5}]\n";
+} else {
+	my ($ticks, %folded) = (0);
+	for my $file (@ARGV) {
+		my $p = profile($file);
+		for my $sample (@{ $p->{samples} }) {
+			my $stack = join ';', map { name_of($p, $p->{locations}{$_}) } reverse @{ $sample->[0] };
+			$ticks += $sample->[1][0];
+			$folded{$stack} += $sample->[1][0];
+		}
+	}
+	if ($what eq 'ticks') { print "$ticks\n" }
+	elsif ($what eq 'folded') { print map { "$_ $folded{$_}\n" } sort keys %folded }
+	else { die "what?\n" }
+}

@@ -1,0 +1,109 @@
+/*
+ * stacks.c: no tick is lost, wherever it goes.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "gmon/gmon.h"
+#include "tap.h"
+
+#include <stdlib.h>
+
+static uint64_t
+all_ticks(const struct stacks *s)
+{
+	uint64_t n = s->homeless;
+
+	for (const struct stack_node *node = s->nodes; node != NULL; node = node->hh.next)
+		n += node->ticks;
+	return n;
+}
+
+/* Ticks of the stack outer, middle, inner. */
+static uint64_t
+ticks_at(const struct stacks *s, uint64_t outer, uint64_t middle, uint64_t inner)
+{
+	for (const struct stack_node *n = s->nodes; n != NULL; n = n->hh.next) {
+		const struct stack_node *m = n->key.caller;
+
+		if (n->key.pc == inner && m != NULL && m->key.pc == middle &&
+		    m->key.caller != NULL && m->key.caller->key.pc == outer)
+			return n->ticks;
+	}
+	return 0;
+}
+
+static void
+test_adding(void)
+{
+	struct stacks s = { 0 }, sum = { 0 };
+
+	stacks_add(&s, &(struct stack){ .n = 3, .frame = { 30, 20, 10 } }, 5);
+	stacks_add(&s, &(struct stack){ .n = 3, .frame = { 30, 20, 10 } }, 2);
+	stacks_add(&s, &(struct stack){ .n = 3, .frame = { 30, 21, 10 } }, 1);
+	stacks_add(&s, &(struct stack){ .n = 2, .frame = { 20, 10 } }, 4);
+	is_int((int64_t)ticks_at(&s, 10, 20, 30), 7, "the same stack is the same node");
+	is_int((int64_t)ticks_at(&s, 10, 21, 30), 1, "another caller is another");
+	is_int(HASH_COUNT(s.nodes), 5, "stacks share their outer frames");
+	is_int((int64_t)s.cut, 0, "none is cut");
+	stacks_add(&s, &(struct stack){ .n = 2, .cut = true, .frame = { 20, 10 } }, 8);
+	is_int((int64_t)ticks_at(&s, STACK_CUT, 10, 20), 8, "a cut stack begins with a mark");
+	is_int((int64_t)s.cut, 8, "and is counted");
+	stacks_merge(&sum, &s);
+	stacks_merge(&sum, &s);
+	is_int((int64_t)all_ticks(&sum), 2 * (int64_t)all_ticks(&s), "a sum has all ticks");
+	is_int((int64_t)ticks_at(&sum, 10, 20, 30), 14, "where they were");
+	is_int((int64_t)sum.cut, 16, "and knows which are cut");
+	stacks_clear(&s);
+	stacks_clear(&sum);
+	ok(s.nodes == NULL && all_ticks(&s) == 0, "nothing is left");
+}
+
+static void
+test_guesses(void)
+{
+	struct stacks s = { 0 };
+
+	stacks_add_like(&s, 1000, 1);
+	is_int((int64_t)s.cut, 1, "without any sample a lone pc is a cut stack");
+	stacks_add(&s, &(struct stack){ .n = 3, .frame = { 5000, 20, 10 } }, 3);
+	stacks_add_like(&s, 5000, 2);
+	is_int((int64_t)ticks_at(&s, 10, 20, 5000), 5, "a pc that was seen gets its callers");
+	stacks_add_like(&s, 5010, 2);
+	is_int((int64_t)ticks_at(&s, 10, 20, 5010), 2, "as one that is near");
+	stacks_add_like(&s, 900000, 2);
+	is_int((int64_t)s.cut, 3, "one that is far has none");
+	is_int((int64_t)all_ticks(&s), 10, "no tick is lost");
+	stacks_clear(&s);
+}
+
+/* More stacks than there is room for, of two processes. */
+static void
+test_room(void)
+{
+	struct stacks s = { 0 }, other = { 0 };
+	struct stack stack = { .n = STACK_FRAMES };
+	uint64_t n = 0;
+
+	for (; s.homeless == 0 && n < 10000000; n++) {
+		for (size_t i = 0; i < STACK_FRAMES; i++)
+			stack.frame[i] = 1 + n * STACK_FRAMES + i;
+		stacks_add(&s, &stack, 1);
+	}
+	ok(n < 10000000, "there is an end of room");
+	stacks_add(&other, &(struct stack){ .n = 1, .frame = { 77 } }, 1);
+	is_int((int64_t)(all_ticks(&s) + all_ticks(&other)), (int64_t)n + 1, "no tick is lost");
+	stacks_clear(&s);
+	other.homeless = 0;
+	stacks_add(&other, &(struct stack){ .n = 1, .frame = { 77 } }, 1);
+	is_int((int64_t)other.homeless, 0, "room that is given back is room again");
+	stacks_clear(&other);
+}
+
+int
+main(void)
+{
+	test_adding();
+	test_guesses();
+	test_room();
+	return done_testing();
+}

@@ -1,0 +1,240 @@
+/*
+ * unwind.c on stacks made by hand, and with cfiread.c on our own.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "tap.h"
+#include "target/target.h"
+
+#include <execinfo.h>
+#include <fcntl.h>
+#include <libelf.h>
+#include <stdlib.h>
+#include <string.h>
+#include <ucontext.h>
+#include <unistd.h>
+
+#define N(array) (sizeof(array) / sizeof((array)[0]))
+enum { STACK = 0x10000, WORDS = 4096 };
+
+static uint64_t words[WORDS];
+static unsigned reads;
+
+static bool
+read_words(void *arg, uint64_t addr, uint64_t *word)
+{
+	(void)arg;
+	reads++;
+	if (addr < STACK || addr % 8 != 0 || (addr - STACK) / 8 >= WORDS)
+		return false;
+	*word = words[(addr - STACK) / 8];
+	return true;
+}
+
+static void
+put(uint64_t addr, uint64_t word)
+{
+	words[(addr - STACK) / 8] = word;
+}
+
+/* The text is 0x1000 to 0x9000. */
+static const struct frame_row rows[] = {
+	{ .low = 0x1000, .rule = FRAME_BY_SP, .cfa = 8, .ra = -8 },
+	{ .low = 0x1010, .rule = FRAME_BY_SP, .cfa = 32, .ra = -8, .fp = -16 },
+	{ .low = 0x2000, .rule = FRAME_BY_FP, .cfa = 16, .ra = -8, .fp = -16 },
+	{ .low = 0x3000, .rule = FRAME_SIGNAL },
+	{ .low = 0x4000, .rule = FRAME_BY_SAVED, .cfa = -8, .ra = -8 },
+	{ .low = 0x5000, .rule = FRAME_LAST },
+	{ .low = 0x6000, .rule = FRAME_UNKNOWN },
+};
+
+static struct stack
+walk(uint64_t pc, uint64_t sp, uint64_t fp)
+{
+	const struct unwind u = {
+		.rows = { rows, N(rows) },
+		.low = 0x1000,
+		.high = 0x9000,
+		.regs = { .pc = pc, .sp = sp, .fp = fp },
+	};
+	struct stack s;
+
+	reads = 0;
+	unwind_walk(&u, read_words, NULL, &s);
+	return s;
+}
+
+static void
+is_stack(const struct stack *s, const char *what, bool cut, size_t n, const uint64_t *frame)
+{
+	ok(s->n == n && memcmp(s->frame, frame, n * sizeof(*frame)) == 0, "%s: the frames", what);
+	is_int(s->cut, cut, "%s: whether it is cut", what);
+	for (size_t i = 0; s->n != n && i < s->n; i++)
+		diag("frame %zu: %#llx", i, (unsigned long long)s->frame[i]);
+}
+
+static void
+test_rules(void)
+{
+	struct stack s;
+
+	memset(words, 0, sizeof(words));
+	put(STACK + 0x100, 0x1021);             /* return address of a leaf */
+	put(STACK + 0x108 + 16, STACK + 0x300); /* its caller's fp */
+	put(STACK + 0x108 + 24, 0x2050);
+	put(STACK + 0x300, 0); /* by fp */
+	put(STACK + 0x308, 0x5010);
+	s = walk(0x1002, STACK + 0x100, 0);
+	is_stack(&s, "sp, sp, fp, last", false, 4,
+	         (const uint64_t[]){ 0x1002, 0x1020, 0x204f, 0x500f });
+
+	put(STACK + 0x2f8, STACK + 0x400); /* where the stack is aligned anew */
+	put(STACK + 0x3f8, 0x5011);
+	s = walk(0x4004, STACK + 0x200, STACK + 0x300);
+	is_stack(&s, "by a saved CFA", false, 2, (const uint64_t[]){ 0x4004, 0x5010 });
+
+	put(STACK + 0x400, STACK + 0x500); /* no row: frame pointers */
+	put(STACK + 0x408, 0x7001);
+	put(STACK + 0x500, 0);
+	put(STACK + 0x508, 0x7101);
+	s = walk(0x7000, STACK + 0x3f0, STACK + 0x400);
+	is_stack(&s, "frame pointers to their end", false, 3,
+	         (const uint64_t[]){ 0x7000, 0x7000, 0x7100 });
+
+	put(STACK + 0x600, 0x3001); /* a handler's return */
+	put(STACK + 0x608 + unwind_context.offset + unwind_context.pc, 0x1010);
+	put(STACK + 0x608 + unwind_context.offset + unwind_context.sp, STACK + 0x40);
+	put(STACK + 0x608 + unwind_context.offset + unwind_context.fp, 0);
+	put(STACK + 0x40 + 24, 0x5001);
+	s = walk(0x1001, STACK + 0x600, 0);
+	is_stack(&s, "through a signal to a lower stack", false, 4,
+	         (const uint64_t[]){ 0x1001, 0x3001, 0x1010, 0x5000 });
+}
+
+static void
+test_hostile(void)
+{
+	struct stack s;
+
+	memset(words, 0, sizeof(words));
+	s = walk(0x1002, 8, 8);
+	is_stack(&s, "no such memory", true, 1, (const uint64_t[]){ 0x1002 });
+	s = walk(0x2002, UINT64_MAX - 7, UINT64_MAX - 7);
+	is_stack(&s, "the end of all addresses", true, 1, (const uint64_t[]){ 0x2002 });
+	put(STACK + 0x100, STACK + 0x100); /* a frame that is its own caller */
+	put(STACK + 0x108, 0x2002);
+	s = walk(0x2002, STACK, STACK + 0x100);
+	ok(s.cut && s.n <= 2, "a cycle ends (%zu frames)", s.n);
+	for (uint64_t i = 0; i < WORDS; i++)
+		words[i] = 0x1001; /* a call at each word */
+	s = walk(0x1001, STACK, 0);
+	is_int((int64_t)s.n, STACK_FRAMES, "an endless stack is cut");
+	is_int(s.cut, true, "and marked");
+	ok(reads <= 3 * STACK_FRAMES, "after so many reads");
+	memset(words, 0, sizeof(words));
+	put(STACK + 0x100, 0xdead);
+	s = walk(0x1002, STACK + 0x100, 0);
+	is_stack(&s, "a return address outside of the text", true, 1, (const uint64_t[]){ 0x1002 });
+	/* Signal frames that lead to each other, with no stack between. */
+	put(STACK + 0x200 + unwind_context.offset + unwind_context.pc, 0x3002);
+	put(STACK + 0x200 + unwind_context.offset + unwind_context.sp, STACK + 0x200);
+	s = walk(0x3002, STACK + 0x200, 0);
+	ok(s.cut && s.n < STACK_FRAMES, "signal frames end (%zu frames)", s.n);
+}
+
+static bool
+read_ours(void *arg, uint64_t addr, uint64_t *word)
+{
+	(void)arg;
+	memcpy(word, (const void *)(uintptr_t)addr, sizeof(*word));
+	return true;
+}
+
+/* Each has another kind of frame. */
+static struct stack found;
+static void *said[64];
+static int nsaid;
+static struct unwind ours;
+
+static __attribute__((noinline)) void
+look(void)
+{
+	ucontext_t c;
+
+	nsaid = backtrace(said, (int)N(said));
+	getcontext(&c);
+#ifdef __x86_64__
+	ours.regs = (struct unwind_regs){ .pc = (uint64_t)c.uc_mcontext.gregs[REG_RIP],
+		                          .sp = (uint64_t)c.uc_mcontext.gregs[REG_RSP],
+		                          .fp = (uint64_t)c.uc_mcontext.gregs[REG_RBP] };
+#else
+	ours.regs = (struct unwind_regs){ .pc = c.uc_mcontext.pc,
+		                          .sp = c.uc_mcontext.sp,
+		                          .fp = c.uc_mcontext.regs[29],
+		                          .link = c.uc_mcontext.regs[30] };
+#endif
+	unwind_walk(&ours, read_ours, NULL, &found);
+}
+
+static __attribute__((noinline)) void
+with_alloca(int n)
+{
+	volatile char *room = alloca((size_t)n);
+
+	room[0] = 1;
+	look();
+	room[n - 1] = 2;
+}
+
+static __attribute__((noinline)) void
+with_alignment(int n)
+{
+	_Alignas(64) volatile char room[256];
+
+	room[n] = 1;
+	with_alloca(n);
+	said[0] = (void *)(uintptr_t)room[0];
+}
+
+extern const char __executable_start, etext;
+
+static void
+test_ours(void)
+{
+	const int fd = open("/proc/self/exe", O_RDONLY);
+	struct frame_row *row;
+	size_t n, sorted = 0;
+	unsigned same = 0;
+	Elf *elf;
+
+	elf_version(EV_CURRENT);
+	elf = elf_begin(fd, ELF_C_READ, NULL);
+	row = cfiread(elf, &n);
+	ok(n > 100, "our own program has rows (%zu)", n);
+	for (size_t i = 1; i < n; i++)
+		sorted += row[i - 1].low < row[i].low;
+	is_int((int64_t)sorted, (int64_t)n - 1, "they are sorted");
+	ours.rows = (struct frame_rows){ row, n };
+	ours.bias = (uint64_t)(uintptr_t)&__executable_start;
+	ours.high = (uint64_t)(uintptr_t)&etext - ours.bias;
+	with_alignment(100);
+	for (size_t i = 1; i < found.n && (int)i < nsaid; i++)
+		same += found.frame[i] + 1 == (uint64_t)(uintptr_t)said[i] - ours.bias;
+	ok(found.n >= 4, "the stack has look(), with_alloca(), with_alignment(), test_ours() (%zu)",
+	   found.n);
+	is_int(same, (int64_t)found.n - 1, "and the callers are those that libgcc finds");
+	for (size_t i = 0; i < found.n; i++)
+		diag("%#llx", (unsigned long long)found.frame[i]);
+	free(row);
+	elf_end(elf);
+	close(fd);
+}
+
+int
+main(void)
+{
+	test_rules();
+	test_hostile();
+	test_ours();
+	return done_testing();
+}
