@@ -38,13 +38,13 @@ enum {
 };
 
 static const char usage[] =
-    "usage: profsup [-F hz] [-d dir] [-o template] [-D ms] [--duration=secs] [-f | --no-follow]\n"
-    "               [--only=pattern] [--sum] [--report] [-T] [--every=secs]\n"
+    "usage: profsup [-g] [-F hz] [-d dir] [-o template] [-D ms] [--duration=secs]\n"
+    "               [-f | --no-follow] [--only=pattern] [--sum] [--report] [-T] [--every=secs]\n"
     "               [--control=fifo:ctl[,ack]] [--kill-on-exit] [-u user[:group]] [-E "
     "var[=value]]\n"
     "               [--sampler=which] [--stats=file] [-q | -v] [--]\n"
     "               [var=value ...] program [argument ...]\n"
-    "       profsup -p pid [--since-start] [-F hz] [-d dir] [-o template] [-D ms]\n"
+    "       profsup -p pid [--since-start] [-g] [-F hz] [-d dir] [-o template] [-D ms]\n"
     "               [--duration=secs] [-f | --no-follow] [--only=pattern] [--sum] [--report] [-T]\n"
     "               [--every=secs] [--control=fifo:ctl[,ack]] [--sampler=which] [--stats=file]\n"
     "               [-q | -v]\n"
@@ -68,6 +68,8 @@ static const char help[] =
     "           profile children, too (the default)\n"
     "  --no-follow\n"
     "           detach from children: they run unprofiled\n"
+    "  -g, --call-graph\n"
+    "           at each sample take the call stack, too: stacks.PROG.PID.pb.gz, for pprof\n"
     "  --kill-on-exit\n"
     "           when profsup is killed, kill all processes that it follows\n"
     "  --only=pattern\n"

@@ -12,13 +12,13 @@
  * SPDX-License-Identifier: ISC
  */
 // SOURCES: attach.c profile.c state.c window.c vmshare.c tracee.c arctable.c arcset.c arcs.c hist.c
-// SOURCES: gmon.c buffer.c bins.c mem.c dialect.c counts.c
+// SOURCES: gmon.c buffer.c bins.c mem.c dialect.c counts.c stacks.c unwind.c cfiread.c
 #include "memjobs.h"
 
 void
-symtab_want(const struct proc *proc)
+symtab_want(const struct profsup *ps, const struct proc *proc)
 {
-	(void)proc;
+	(void)ps, (void)proc;
 }
 
 enum { MAX_FILE_BINS = 1 << 20, MAX_COPIES = 100000, MAX_TABLES = 4, MAX_TRIES = 1000 };

@@ -9,7 +9,7 @@
  * SPDX-License-Identifier: ISC
  */
 // SOURCES: dialect.c counts.c
-// SOURCES: profil_call.c select.c profile.c state.c bins.c mem.c hist.c arcs.c gmon.c buffer.c
+// SOURCES: profil_call.c select.c profile.c state.c bins.c mem.c hist.c arcs.c gmon.c buffer.c stacks.c unwind.c cfiread.c
 #include "memjobs.h"
 
 #include <fcntl.h>
@@ -124,8 +124,9 @@ mounts_may_hang(int fd)
 }
 
 void
-symtab_want(const struct proc *of)
+symtab_want(const struct profsup *run, const struct proc *of)
 {
+	(void)run;
 	(void)of;
 }
 

@@ -241,7 +241,7 @@ sub profile { # bins, arcs
 sub functions { # spans, functions, names, other numbers of these
 	my ($spans, $functions, $names, @n) = @_;
 	@n = (scalar @$spans, scalar @$functions, length $names) if !@n;
-	return pack('V2Q', @n) . join('', map { pack 'Q2V2', @$_, 0 } @$spans) . join('', map { pack 'V2', @$_ } @$functions) . $names;
+	return pack('V2Q2', @n[0, 1], 0, $n[2]) . join('', map { pack 'Q2V2', @$_, 0 } @$spans) . join('', map { pack 'V2', @$_ } @$functions) . $names;
 }
 my $used = profile([[0, 5], [8, 1], [0x7fff, 9]], [[0x10, 0x20, 5], [0x20, 0x0, 1]]);
 my @spans = ([0x400000, 0x400010, 1], [0x400010, 0x400020, 2], [0x400020, 0x400080, 1]);
@@ -281,3 +281,19 @@ seed('mounts', 'ext4', mounted(1 + 4 * 6, '/', 'mnt', '/dev/sda1'));
 seed('mounts', 'shared', mounted(3 + 4 * 11, '/', 'mnt a', 'overlay'));
 seed('mounts', 'fuse', mounted(0, '/', 'home/a - ext4 b', 'sshfs', 'x - ext4 y'));
 seed('mounts', 'line', "\1" . "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue\n");
+
+# --- unwind: three rows and a stack; cfiread: a program of one function, and one whose stack is aligned anew.
+my @rows = ([0, 2, 8, 0, -8], [0x100, 4, 16, -16, -8], [0x200, 10, 0, 0, 0]);
+my $rows = join '', map { pack('vC', $_->[0], $_->[1]) . pack('C', $_->[2]) . pack('s<2', $_->[3], $_->[4]) } @rows;
+seed('unwind', 'three', pack('C', scalar @rows) . $rows . pack('C', 0) . pack('v4', 0x1008, 0x7010, 0x7040, 0) . "\1" .
+	pack('Q<*', map { $_ * 5 } 1 .. 64));
+my %source = (plain => 'void g(void); void _start(void) { for (;;) g(); } void g(void) { __asm__ volatile("" ::: "rbx"); }',
+	aligned => 'void g(char *); void _start(void) { _Alignas(64) char c[64]; g(c); for (;;); } void g(char *c) { *c = 1; }');
+for my $name (sort keys %source) {
+	open my $cc, '|-', 'cc', qw(-O1 -static -nostdlib -fno-pie -no-pie -x c -o), "$dir/program", '-' or die "cc: $!\n";
+	print $cc $source{$name};
+	close $cc or die "cc: no seed\n";
+	open my $f, '<:raw', "$dir/program" or die "$dir/program: $!\n";
+	seed('cfiread', $name, do { local $/; <$f> });
+	unlink "$dir/program";
+}

@@ -8,8 +8,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: symread.c elfnote.c arch_x86_64.c arch_aarch64.c common/functions.c common/symname.c
-// SOURCES: common/unicode.c
+// SOURCES: symread.c cfiread.c elfnote.c arch_x86_64.c arch_aarch64.c
+// SOURCES: common/functions.c common/symname.c common/unicode.c
 #include "table.h"
 
 #include <sanitizer/allocator_interface.h>
@@ -113,7 +113,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	t.file = table_file("table", data, 0, 0);
 	if (elfnote_read(file, &info) == 0 && info.is_elf) {
 		held = most_held = 0;
-		if (symread(file, t.file) == 0) {
+		if (symread(file, t.file, false) == 0) {
 			MUST(map_table(&t));
 			check_table(&t);
 			table_forget(&t);

@@ -23,9 +23,9 @@ clock_now(void)
 
 /* In place of the reader's. */
 int
-symread(int exe, int out)
+symread(int exe, int out, bool with_rows)
 {
-	(void)exe, (void)out;
+	(void)exe, (void)out, (void)with_rows;
 	abort();
 }
 
@@ -35,6 +35,7 @@ check_table(const struct symtab *t)
 	const uint32_t n = t->head->functions;
 
 	MUST((const uint8_t *)(t->spans + t->head->spans) <= (const uint8_t *)t->head + t->size);
+	MUST((const uint8_t *)(t->rows + symtab_rows(t).n) <= (const uint8_t *)t->head + t->size);
 	check_at(t, 0);
 	check_at(t, UINT64_MAX);
 	for (uint32_t i = 0; i < t->head->spans && i < MOST_LOOKS; i++)
