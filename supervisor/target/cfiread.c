@@ -217,7 +217,7 @@ take_entry(struct making *m, Dwarf_CFI *cfi, const Dwarf_FDE *entry, const Elf_D
 }
 
 static void
-take_section(struct making *m, Elf *elf, Dwarf_CFI *cfi, Elf_Data *data, uint64_t base)
+take_entries(struct making *m, Elf *elf, Dwarf_CFI *cfi, Elf_Data *data, uint64_t base)
 {
 	const uint8_t *ident = (const uint8_t *)elf_getident(elf, NULL);
 	Dwarf_CFI_Entry entry;
@@ -234,24 +234,36 @@ take_section(struct making *m, Elf *elf, Dwarf_CFI *cfi, Elf_Data *data, uint64_
 	}
 }
 
-static Elf_Scn *
-find_section(Elf *elf, GElf_Shdr *header)
+/* The linker's stubs have no information: they jump on, with the stack as it was at the call. */
+static void
+take_stubs(struct making *m, const GElf_Shdr *section)
 {
-	Elf_Scn *section = NULL;
-	size_t names;
+	const struct frame_row row = {
+		.low = section->sh_addr,
+		.rule = FRAME_BY_SP,
+		.cfa = REG_RA == 16 ? 8 : 0,
+		.ra = REG_RA == 16 ? -8 : 0,
+	};
 
-	if (elf_getshdrstrndx(elf, &names) != 0)
-		return NULL;
-	while ((section = elf_nextscn(elf, section)) != NULL) {
-		const char *name = gelf_getshdr(section, header) == NULL
-		                       ? NULL
-		                       : elf_strptr(elf, names, header->sh_name);
+	add_row(m, &row);
+	add_row(m, &(struct frame_row){ .low = section->sh_addr + section->sh_size });
+}
 
-		if (name != NULL && strcmp(name, ".eh_frame") == 0 &&
-		    header->sh_type != SHT_NOBITS && header->sh_size <= MOST_BYTES)
-			return section;
-	}
-	return NULL;
+static void
+take_section(struct making *m, Elf *elf, Dwarf_CFI *cfi, Elf_Scn *section, const char *name)
+{
+	GElf_Shdr header;
+	Elf_Data *data;
+
+	if (gelf_getshdr(section, &header) == NULL || header.sh_type == SHT_NOBITS)
+		return;
+	if (strncmp(name, ".plt", 4) == 0 || strcmp(name, ".iplt") == 0)
+		take_stubs(m, &header);
+	if (strcmp(name, ".eh_frame") != 0 || header.sh_size > MOST_BYTES || cfi == NULL)
+		return;
+	data = elf_rawdata(section, NULL);
+	if (data != NULL)
+		take_entries(m, elf, cfi, data, header.sh_addr);
 }
 
 /* Returns the rows of a program, sorted; NULL if there are none.  The caller frees them. */
@@ -259,16 +271,23 @@ struct frame_row *
 cfiread(struct Elf *elf, size_t *n)
 {
 	struct making m = { .until = clock_now() + PATIENCE_NS };
+	Dwarf_CFI *cfi = dwarf_getcfi_elf(elf);
+	Elf_Scn *section = NULL;
 	GElf_Shdr header;
-	Elf_Scn *section = find_section(elf, &header);
-	Elf_Data *data = section == NULL ? NULL : elf_rawdata(section, NULL);
-	Dwarf_CFI *cfi = data == NULL ? NULL : dwarf_getcfi_elf(elf);
+	size_t names;
 
-	if (cfi != NULL) {
-		take_section(&m, elf, cfi, data, header.sh_addr);
-		dwarf_cfi_end(cfi);
-		tidy(&m);
+	while (elf_getshdrstrndx(elf, &names) == 0 &&
+	       (section = elf_nextscn(elf, section)) != NULL && clock_now() < m.until) {
+		const char *name = gelf_getshdr(section, &header) == NULL
+		                       ? NULL
+		                       : elf_strptr(elf, names, header.sh_name);
+
+		if (name != NULL)
+			take_section(&m, elf, cfi, section, name);
 	}
+	if (cfi != NULL)
+		dwarf_cfi_end(cfi);
+	tidy(&m);
 	*n = m.n;
 	return m.row;
 }
