@@ -28,8 +28,8 @@ enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME };
 /* Numbers of the texts that each file begins with, in this order. */
 enum { TEXT_NONE, TEXT_SAMPLES, TEXT_COUNT, TEXT_CPU, TEXT_NANOSECONDS, TEXT_FILE, TEXT_BUILD_ID };
 
-/* How numbers and bytes begin, in the low bits of a field's tag. */
-enum { VARINT = 0, BYTES = 2 };
+/* In the low bits of a field's tag: nothing for a number, and this for bytes. */
+enum { BYTES = 2 };
 
 /* A message inside of the file; a stack is the longest. */
 struct message {
@@ -63,7 +63,7 @@ put_number(struct message *m, uint64_t n)
 static void
 put(struct message *m, unsigned field, uint64_t n)
 {
-	put_number(m, field << 3 | VARINT);
+	put_number(m, field << 3);
 	put_number(m, n);
 }
 
@@ -138,7 +138,7 @@ forget(struct known **all)
 	struct known *k, *next;
 
 	HASH_ITER (hh, *all, k, next) {
-		HASH_DEL(*all, k);
+		HASH_DEL(*all, k); /* NOLINT(*-unix.Malloc): uthash resets the head */
 		free(k);
 	}
 }

@@ -25,6 +25,7 @@ frame_of(struct stacks *s, struct stack_node *caller, uint64_t pc)
 	const struct stack_key key = { caller, pc };
 	struct stack_node *node;
 
+	/* NOLINTNEXTLINE(*-core.UndefinedBinaryOperatorResult): it has no padding */
 	HASH_FIND(hh, s->nodes, &key, sizeof(key), node);
 	if (node != NULL || held >= MOST_NODES || (node = calloc(1, sizeof(*node))) == NULL)
 		return node;
@@ -126,7 +127,7 @@ stacks_clear(struct stacks *s)
 	struct stack_node *node, *next;
 
 	HASH_ITER (hh, s->nodes, node, next) {
-		HASH_DEL(s->nodes, node);
+		HASH_DEL(s->nodes, node); /* NOLINT(*-unix.Malloc): uthash resets the head */
 		free(node);
 		held--;
 	}

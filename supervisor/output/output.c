@@ -318,8 +318,6 @@ static void
 finish(struct profsup *ps, const struct output *o, const struct job *job, const char *name,
        const char *where, int error, int stacks_error)
 {
-	char stacks[NAME_MAX + 1];
-
 	if (error != 0) {
 		errno = error;
 		log_error("%s: %m%s", name, advice(ps, error));
@@ -328,6 +326,8 @@ finish(struct profsup *ps, const struct output *o, const struct job *job, const 
 	}
 	ps->written.stacks |= job->has_stacks && error == 0 && stacks_error == 0;
 	if (stacks_error != 0) {
+		char stacks[NAME_MAX + 1];
+
 		stackfile_name(name, stacks, sizeof(stacks));
 		errno = stacks_error;
 		log_error("%s: %m%s", stacks, advice(ps, stacks_error));

@@ -222,10 +222,9 @@ take_entries(struct making *m, Elf *elf, Dwarf_CFI *cfi, Elf_Data *data, uint64_
 	const uint8_t *ident = (const uint8_t *)elf_getident(elf, NULL);
 	Dwarf_CFI_Entry entry;
 	Dwarf_Off at = 0, next = 0;
-	int ret;
 
 	while (!m->full && clock_now() < m->until) {
-		ret = dwarf_next_cfi(ident, data, true, at, &next, &entry);
+		const int ret = dwarf_next_cfi(ident, data, true, at, &next, &entry);
 		if (ret > 0 || next <= at)
 			break;
 		if (ret == 0 && !dwarf_cfi_cie_p(&entry))

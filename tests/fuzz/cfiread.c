@@ -29,15 +29,15 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint64_t began = fuzz_clock();
 	const int file = memfd_create("program", MFD_CLOEXEC);
-	struct frame_row *row;
-	size_t n = 0;
 	Elf *elf;
 
 	MUST(file >= 0 && write(file, data, size) == (ssize_t)size);
 	elf_version(EV_CURRENT);
 	elf = elf_begin(file, ELF_C_READ, NULL);
 	if (elf != NULL && elf_kind(elf) == ELF_K_ELF) {
-		row = cfiread(elf, &n);
+		size_t n;
+		struct frame_row *row = cfiread(elf, &n);
+
 		MUST(n <= MOST_ROWS && (n == 0 || row != NULL));
 		for (size_t i = 1; i < n; i++)
 			MUST(row[i - 1].low < row[i].low);

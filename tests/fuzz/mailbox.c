@@ -8,7 +8,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: mailbox.c dialect_count.c dialect.c profile.c mem.c hist.c arcs.c counts.c unwind.c cfiread.c stacks.c
+// SOURCES: mailbox.c dialect_count.c dialect.c profile.c mem.c hist.c arcs.c counts.c unwind.c
+// SOURCES: cfiread.c stacks.c
 #include "memjobs.h"
 
 enum { MAX_COPIES = 100000, MAILBOX = 0x5000, NO = 0xff };

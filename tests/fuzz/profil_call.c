@@ -9,7 +9,8 @@
  * SPDX-License-Identifier: ISC
  */
 // SOURCES: dialect.c counts.c
-// SOURCES: profil_call.c select.c profile.c state.c bins.c mem.c hist.c arcs.c gmon.c buffer.c stacks.c unwind.c cfiread.c
+// SOURCES: profil_call.c select.c profile.c state.c bins.c mem.c hist.c arcs.c gmon.c buffer.c
+// SOURCES: stacks.c unwind.c cfiread.c
 #include "memjobs.h"
 
 #include <fcntl.h>

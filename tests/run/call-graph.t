@@ -7,41 +7,41 @@
 cp "$(target stacks)" prog
 cp "$(target family)" "$(target work)" .
 
-stacks() {
+read_stacks() {
 	perl "$top/tests/lib/stacks.pl" "$@"
 }
 
 # percent_under FRAMES: the share of the ticks whose stack has them one below the other, after the run's own frames.
 percent_under() {
-	awk -v want="$1" '{ n = $NF; all += n; if (index($0, want)) part += n } END { print all ? 100 * part / all : "none" }' folded
+	awk -v want="$1" '{ n = $NF; all += n; if (index($0, want)) part += n } END { print all ? 100 * part / all : "none" }' tree
 }
 
-# sampled WORDS...: a run of prog; one stack for each line of `folded`.
+# sampled WORDS...: a run of prog; one stack for each line of `tree`.
 sampled() {
 	rm -f gmon.* stacks.*
 	# shellcheck disable=SC2154 # below
 	profsup -g --sampler="$sampler" -F 1000 --stats=stats ./prog "$@" >out 2>err
 	is "$? $(said err)" '0 ' "$sampler, $1: it runs"
-	stacks folded stacks.* >folded
-	is "$(stacks ticks stacks.*)" "$(statistic ticks stats)" "$sampler, $1: the stacks have all ticks"
+	read_stacks folded ./stacks.* >tree
+	is "$(read_stacks ticks stacks.*)" "$(statistic ticks stats)" "$sampler, $1: the stacks have all ticks"
 	is "$(for f in gmon.*; do
 		s=stacks.${f#gmon.}
-		stacks orphans prog "$f" "${s%.out}.pb.gz"
+		read_stacks orphans prog "$f" "${s%.out}.pb.gz"
 	done)" '' "$sampler, $1: each edge into a function that counts is one that was counted"
 }
 
 # nearly_all FRAMES: that is where the time is, but for what a run begins and ends with.
 nearly_all() {
-	between "$(percent_under "$1")" 95 100 "$sampler: the time is under $1" || diag_file folded
+	between "$(percent_under "$1")" 95 100 "$sampler: the time is under $1" || diag_file tree
 }
 
 for sampler in $(samplers); do
 	sampled dear
-	between "$(awk '/;cheap;burn/ { c += $NF } /;dear;burn/ { d += $NF } END { print 100 * d / (c + d) }' folded)" 99 100 \
+	between "$(awk '/;cheap;burn/ { c += $NF } /;dear;burn/ { d += $NF } END { print 100 * d / (c + d) }' tree)" 99 100 \
 		"$sampler: what is dear is dear, and not divided by calls"
 	nearly_all 'main;dear;burn'
 	between "$(statistic cut_stack_ticks stats)" 0 "$(($(statistic ticks stats) / 200 + 3))" "$sampler: and nearly no stack is cut"
-	is "$(stacks types stacks.*)" 'samples/count cpu/nanoseconds 1000000 prog' "$sampler: the file says what its values are"
+	is "$(read_stacks types stacks.*)" 'samples/count cpu/nanoseconds 1000000 prog' "$sampler: the file says what its values are"
 	is "$(stat -c '%a %u %g' stacks.*)" "$(stat -c '%a %u %g' gmon.*)" "$sampler: it belongs to whom the other belongs"
 	file=$(the_file prog)
 	is "$(echo stacks.*)" "stacks.$(echo "${file#gmon.}" | sed 's/\.out$/.pb.gz/')" "$sampler: it is named after the other"
@@ -50,7 +50,7 @@ for sampler in $(samplers); do
 
 	sampled sort
 	nearly_all 'main;sorting;'
-	between "$(awk '/sorting;.*;compare;burn/ { n += $NF } { all += $NF } END { print 100 * n / all }' folded)" 80 100 \
+	between "$(awk '/sorting;.*;compare;burn/ { n += $NF } { all += $NF } END { print 100 * n / all }' tree)" 80 100 \
 		"$sampler: through libc's qsort"
 
 	sampled signal
@@ -73,7 +73,7 @@ for sampler in $(samplers); do
 	for _ in $(seq 29); do deep="$deep;deep"; done
 	between "$(percent_under "main;$deep;burn")" 25 75 "$sampler: thirty calls deep"
 	between "$(percent_under '[cut];deep;deep')" 25 75 "$sampler: deeper than 127 frames, it is cut"
-	between "$(awk '{ print gsub(/;/, ";") }' folded | sort -n | tail -n 1)" 127 127 "$sampler: at the 127th"
+	between "$(awk '{ print gsub(/;/, ";") }' tree | sort -n | tail -n 1)" 127 127 "$sampler: at the 127th"
 	grep -q ' with a cut stack' err
 	ok $? "$sampler: and that is told"
 
@@ -85,7 +85,7 @@ for sampler in $(samplers); do
 	profsup -q -g --sampler="$sampler" --sum -F 1000 --stats=stats ./work tree 300 >out 2>err
 	is "$? $(cat err)" '0 ' "$sampler: --sum"
 	is "$(echo stacks.*)" stacks.work.pb.gz "$sampler: --sum: one file"
-	is "$(stacks ticks stacks.*)" "$(statistic ticks stats)" "$sampler: --sum: with all ticks"
+	is "$(read_stacks ticks stacks.*)" "$(statistic ticks stats)" "$sampler: --sum: with all ticks"
 	rm -f gmon.* stacks.*
 	mkdir dir
 	profsup -q -g --sampler="$sampler" -d dir -o '%n.profile' -F 1000 ./prog dear 2>err
@@ -115,7 +115,7 @@ for sampler in $(samplers); do
 	profsup -g --sampler="$sampler" -F 1000 --duration=1 -p $pid >told 2>&1
 	is $? 0 "$sampler, -p: it runs" || diag_file told
 	wait $pid
-	stacks folded stacks.* >folded
+	read_stacks folded ./stacks.* >tree
 	nearly_all 'main;'
 done
 

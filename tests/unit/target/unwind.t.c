@@ -177,9 +177,9 @@ look(void)
 }
 
 static __attribute__((noinline)) void
-with_alloca(int n)
+with_array(int n)
 {
-	volatile char *room = alloca((size_t)n);
+	volatile char room[n];
 
 	room[0] = 1;
 	look();
@@ -189,10 +189,10 @@ with_alloca(int n)
 static __attribute__((noinline)) void
 with_alignment(int n)
 {
-	_Alignas(64) volatile char room[256];
+	_Alignas(64) volatile char room[256] = { 0 };
 
 	room[n] = 1;
-	with_alloca(n);
+	with_array(n);
 	said[0] = (void *)(uintptr_t)room[0];
 }
 
@@ -220,7 +220,7 @@ test_ours(void)
 	with_alignment(100);
 	for (size_t i = 1; i < found.n && (int)i < nsaid; i++)
 		same += found.frame[i] + 1 == (uint64_t)(uintptr_t)said[i] - ours.bias;
-	ok(found.n >= 4, "the stack has look(), with_alloca(), with_alignment(), test_ours() (%zu)",
+	ok(found.n >= 4, "the stack has look(), with_array(), with_alignment(), test_ours() (%zu)",
 	   found.n);
 	is_int(same, (int64_t)found.n - 1, "and the callers are those that libgcc finds");
 	for (size_t i = 0; i < found.n; i++)
