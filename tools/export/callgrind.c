@@ -1,7 +1,9 @@
 /*
  * Callgrind's format, for KCachegrind, QCachegrind and callgrind_annotate.  All that the gmon file
- * has fits: cost and calls, by source line where the program tells lines.  Below a call stands the
- * caller's share of what was called; below one among functions of a cycle, nothing.
+ * has fits: cost and calls, by source line where the program tells lines.  Below a call stands what
+ * the stacks have measured; without stacks, the caller's share of what was called, and below one
+ * among functions of a cycle, nothing.  Calls that only stacks have seen are 0 in number, as
+ * Callgrind itself writes those that it has not seen begin.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -96,8 +98,7 @@ put_site(struct writer *w, const struct edge *e, const struct site *site)
 	move_to(w, file);
 	put_function(w, "c", e->callee, callee_file);
 	fprintf(w->out, "calls=%ju %u\n", (uintmax_t)site->calls, callee_line);
-	put_cost(w, line, &shares[0], &shares[1],
-	         e->ticks * ((double)site->calls / (double)e->calls));
+	put_cost(w, line, &shares[0], &shares[1], site->ticks);
 }
 
 static void
@@ -124,19 +125,19 @@ put_body(struct writer *w, uint32_t function)
 static void
 put_head(struct writer *w)
 {
-	fprintf(
-	    w->out,
-	    "# callgrind format\n"
-	    "version: 1\n"
-	    "creator: profsup-export " PROFSUP_VERSION "\n"
-	    "cmd: %s\n"
-	    "desc: Sampled: %u ticks a second of CPU time\n"
-	    "desc: Calls are exact; cost below a call is the caller's share by number of calls\n"
-	    "positions: line\n"
-	    "event: ticks : Ticks of CPU time\n"
-	    "event: ns : Nanoseconds of CPU time\n"
-	    "events: ticks ns\n",
-	    w->m->symbols->program, w->m->gmon->rate);
+	fprintf(w->out,
+	        "# callgrind format\n"
+	        "version: 1\n"
+	        "creator: profsup-export " PROFSUP_VERSION "\n"
+	        "cmd: %s\n"
+	        "desc: Sampled: %u ticks a second of CPU time\n"
+	        "desc: Calls are exact; cost below a call is %s\n"
+	        "positions: line\n"
+	        "event: ticks : Ticks of CPU time\n"
+	        "event: ns : Nanoseconds of CPU time\n"
+	        "events: ticks ns\n",
+	        w->m->symbols->program, w->m->gmon->rate,
+	        w->m->stacks != NULL ? "measured" : "the caller's share by number of calls");
 }
 
 void
