@@ -195,7 +195,7 @@ struct stacks {
 	uint32_t *frames; /* numbers of places */
 	size_t nframes, settled;
 	struct place *places; /* once settled: sorted by function, then address, each once */
-	size_t nplaces;
+	size_t nplaces, settled_places;
 	uint32_t cut, no_room; /* pseudo functions */
 	uint64_t ticks;        /* of all stacks, with the runtime's, which are not kept: */
 	uint64_t runtime_ticks;

@@ -182,13 +182,14 @@ book(const struct file *f, const struct place *at, uint64_t ticks)
 		refuse(f, "a stack without an innermost frame");
 	if (at->function == s->no_room) {
 		s->homeless += ticks;
-	} else if (!in_histogram(f->gmon, at->pc)) {
-		s->outside += ticks;
-	} else if (is_runtime(f->symbols, at)) {
-		s->runtime_ticks += ticks;
-		return false;
+		return ticks > 0;
 	}
-	return ticks > 0;
+	if (!in_histogram(f->gmon, at->pc))
+		s->outside += ticks;
+	if (!is_runtime(f->symbols, at))
+		return ticks > 0;
+	s->runtime_ticks += ticks;
+	return false;
 }
 
 static void

@@ -11,8 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* How many frames are added before their stacks are merged with the others, and how many there may
- * be after that. */
+/* How many frames, or places, are added before their stacks are merged with the others, and how
+ * many frames there may be after that. */
 enum { MANY_FRAMES = 1 << 20, MOST_FRAMES = 1 << 26 };
 
 /* Returns the number of a frame's place, which stays until stacks_settle. */
@@ -55,19 +55,34 @@ compare_places(const void *a, const void *b, void *places)
 	return x->pc < y->pc ? -1 : x->pc > y->pc;
 }
 
+/* Puts the numbers of the places that are in stacks in `order`.  Returns how many there are. */
+static size_t
+used_places(const struct stacks *s, uint32_t *order)
+{
+	bool *used = memory_array(s->nplaces, sizeof(*used));
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->nframes; i++)
+		used[s->frames[i]] = true;
+	for (uint32_t i = 0; i < s->nplaces; i++)
+		if (used[i])
+			order[n++] = i;
+	free(used);
+	return n;
+}
+
 /* Sorts the places by function, then address, and has each once. */
 static void
 settle_places(struct stacks *s)
 {
 	uint32_t *order = memory_array(s->nplaces, sizeof(*order));
 	uint32_t *number = memory_array(s->nplaces, sizeof(*number));
-	struct place *sorted = memory_array(s->nplaces, sizeof(*sorted));
+	const size_t used = used_places(s, order);
+	struct place *sorted = memory_array(used, sizeof(*sorted));
 	size_t n = 0;
 
-	for (uint32_t i = 0; i < s->nplaces; i++)
-		order[i] = i;
-	qsort_r(order, s->nplaces, sizeof(*order), compare_places, s->places);
-	for (size_t i = 0; i < s->nplaces; i++) {
+	qsort_r(order, used, sizeof(*order), compare_places, s->places);
+	for (size_t i = 0; i < used; i++) {
 		if (n == 0 || compare_places(&order[i], &order[i - 1], s->places) != 0)
 			sorted[n++] = s->places[order[i]];
 		number[order[i]] = (uint32_t)n - 1;
@@ -78,7 +93,7 @@ settle_places(struct stacks *s)
 	free(number);
 	free(s->places);
 	s->places = sorted;
-	s->nplaces = n;
+	s->nplaces = s->settled_places = n;
 }
 
 /* Compares by functions: of those with the same ones, as far as the shorter goes, the shorter is
@@ -150,10 +165,9 @@ pack_frames(struct stacks *s)
 void
 stacks_settle(struct stacks *s)
 {
-	if (s->n == 0)
-		return;
 	settle_places(s);
-	qsort_r(s->stack, s->n, sizeof(*s->stack), compare_stacks, s);
+	if (s->n > 0)
+		qsort_r(s->stack, s->n, sizeof(*s->stack), compare_stacks, s);
 	merge_stacks(s);
 	pack_frames(s);
 }
@@ -162,7 +176,8 @@ stacks_settle(struct stacks *s)
 void
 stacks_settle_many(struct stacks *s)
 {
-	if (s->nframes >= 2 * s->settled + MANY_FRAMES)
+	if (s->nframes >= 2 * s->settled + MANY_FRAMES ||
+	    s->nplaces >= 2 * s->settled_places + MANY_FRAMES)
 		stacks_settle(s);
 }
 
