@@ -1,7 +1,8 @@
 #!/usr/bin/perl
 # stack-edit.pl: reads a file of stacks, inflated, from standard input, and writes a changed one to standard output:
 #	flip SEED	with some bytes changed
-#	make BUILDID PERIOD PC TICKS PC TICKS...	none is read: stacks of one frame; "cut" has no address
+#	make BUILDID PERIOD PC[/PC...] TICKS...	none is read: stacks, the outermost frame first; "cut", "room" and "other"
+#		have names and no address
 #	deep N PC PERIOD BUILDID	a stack of so many frames
 #	empties N	none is read: so many samples with nothing in them
 use strict;
@@ -38,9 +39,14 @@ if ($what eq 'flip') {
 } elsif ($what eq 'make') {
 	my ($id, $period, @stacks) = @args;
 	print head($id, $period);
-	for (my $n = 1; @stacks; $n++) {
-		my ($pc, $ticks) = splice @stacks, 0, 2;
-		print place($n, $pc), bytes(2, bytes(1, number $n) . bytes(2, number($ticks) . number($ticks)));
+	my $n = 0;
+	while (my ($pcs, $ticks) = splice @stacks, 0, 2) {
+		my @ids;
+		for (split m{/}, $pcs) {
+			print place(++$n, $_);
+			unshift @ids, number $n;
+		}
+		print bytes(2, bytes(1, join '', @ids) . bytes(2, number($ticks) . number($ticks)));
 	}
 } elsif ($what eq 'deep') {
 	my ($n, $pc, $period, $id) = @args;

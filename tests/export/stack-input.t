@@ -89,9 +89,14 @@ is "$?$(cat out) $(head -n 1 err)" \
 is "$(profsup-export -q --format=json prog g | jq -c '[.stacks, (.functions[] | .name)]')" '[null,"[unknown]","callee","_start"]' 'and leave nothing behind'
 
 # Frames that are not of the program.
-make make $id 10000000 "$callee" 3 room 2 7fff0000 4
+start=$(nm prog | awk '$3 == "_start" { print $1 }')
+make make $id 10000000 "$callee" 1 room 2 "$start/7fff0000" 4 "cut/$callee" 2
 profsup-export -q --format=folded prog g >out 2>err
-is "$?$(sort out | xargs) $(cat err)" '0[no room] 2 [unknown] 4 callee 3 ' 'time outside of the program, and of stacks without room'
+is "$?$(sort out | xargs) $(cat err)" '0[cut];callee 2 [no room] 2 _start;[unknown] 4 callee 1 ' \
+	'time outside of the program, of stacks that are cut and of those without room'
+profsup-export -q --format=callgrind prog g >out 2>err
+is "$(grep -A 3 -E '^fn=.* \[(cut|no room)\]' out | sed 's/(.*)//' | xargs)" \
+	'fn= [cut] cfi= cfn= calls=1 1 -- fn= [no room] 0 2 20000000 totals: 9 90000000' 'in callgrind as well'
 profsup-export --no-stacks -q --format=folded prog g >out
 is "$(cat out)" 'callee 5' 'without stacks there is only what the gmon file has'
 profsup-export -q --format=bsd-gmon -o flat prog g

@@ -1,8 +1,9 @@
 /*
- * Chains of callers, for the formats that are made of stacks: the measured stacks, if there are
- * any. A gmon file knows which function called which and how often, but not from where the caller
- * was called in turn.  So without stacks the time of a function is divided along all chains that
- * lead to it by each caller's share of the calls, as gprof divides it.
+ * Chains of callers, for the formats that are made of stacks: the measured ones, if there are any.
+ *
+ * A gmon file knows which function called which and how often, but not from where the caller was
+ * called in turn.  So without stacks the time of a function is divided along all chains that lead
+ * to it by each caller's share of the calls, as gprof divides it.
  *
  * There may be more chains than atoms in the universe: a chain that has less than a part in 20,000
  * of all the time, or is too deep, is not followed any further, and neither is any when they have

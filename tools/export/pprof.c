@@ -99,27 +99,39 @@ function(struct writer *w, uint32_t frame)
 	return w->functions[frame];
 }
 
+/* Returns the source line, 0 if it is not known or in another file than the function begins in:
+ * only the function has a place for a file's name. */
+static unsigned
+line_of(const struct writer *w, uint32_t frame, uint64_t pc)
+{
+	const struct symbols *s = w->m->symbols;
+	const char *file, *function_file;
+	unsigned line, function_line;
+
+	if (!lines_find(&s->lines, pc, &file, &line) ||
+	    !lines_find(&s->lines, s->functions[frame].low, &function_file, &function_line))
+		return 0;
+	return strcmp(file, function_file) == 0 ? line : 0;
+}
+
 /* `pc`: 0 if there is no address. */
 static Location *
 make_location(struct writer *w, uint32_t frame, uint64_t pc, uint64_t id)
 {
 	Location *l = memory_array(1, sizeof(*l));
-	const char *file;
-	unsigned line = 0;
 
 	perftools__profiles__location__init(l);
 	l->id = id;
 	if (pc != 0) {
 		l->mapping_id = 1;
 		l->address = pc;
-		lines_find(&w->m->symbols->lines, pc, &file, &line);
 	}
 	l->n_line = 1;
 	l->line = memory_array(1, sizeof(Line *));
 	l->line[0] = memory_array(1, sizeof(Line));
 	perftools__profiles__line__init(l->line[0]);
 	l->line[0]->function_id = function(w, frame);
-	l->line[0]->line = line;
+	l->line[0]->line = pc != 0 ? line_of(w, frame, pc) : 0;
 	return l;
 }
 
@@ -209,10 +221,11 @@ add_calls(struct writer *w)
 {
 	for (size_t i = 0; i < w->m->nedges; i++) {
 		const struct edge *e = &w->m->edges[i];
-		Sample *s = e->calls > 0 ? add_sample(w, 2) : NULL;
+		Sample *s;
 
-		if (s == NULL)
-			continue; /* a call that only stacks have seen */
+		if (e->calls == 0)
+			continue; /* only stacks have seen the call */
+		s = add_sample(w, 2);
 		s->location_id[0] = location(w, e->callee);
 		s->location_id[1] = location(w, e->caller);
 		s->value[CALLS] = (int64_t)(e->calls > INT64_MAX ? INT64_MAX : e->calls);
