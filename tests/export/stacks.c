@@ -92,7 +92,7 @@ main(void)
 	sink += (unsigned long)itself(100);
 	odd(100);
 	for (int i = 0; i < 500; i++)
-		numbers[i] = rand();
+		numbers[i] = i * 7919 % 500;
 	qsort(numbers, 500, sizeof(*numbers), compare);
 	for (int i = 0; i < 10000000; i++)
 		call();

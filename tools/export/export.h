@@ -192,9 +192,9 @@ enum { MOST_STACK = 512 };
 struct stacks {
 	struct stack *stack; /* once settled: sorted by functions, then places, each once */
 	size_t n;
-	uint32_t *frames; /* numbers of places */
+	uint32_t *frames;        /* numbers of places */
 	size_t nframes, settled; /* the latter is their number when last settled */
-	struct place *places; /* once settled: sorted by function, then address, each once */
+	struct place *places;    /* once settled: sorted by function, then address, each once */
 	size_t nplaces, settled_places;
 	uint32_t cut, no_room; /* pseudo functions */
 	uint64_t ticks;        /* of all stacks, with the runtime's, which are not kept: */
