@@ -1,6 +1,7 @@
 #!/usr/bin/perl
-# pprof.pl self|calls|ns|head: what a profile says that `protoc --decode` has turned into text, read from standard
-# input: "ticks<TAB>function", "calls<TAB>caller<TAB>callee", nanoseconds of all samples, what stands once.
+# pprof.pl self|calls|ns|head|stacks|lines: what a profile says that `protoc --decode` has turned into text, read from
+# standard input: "ticks<TAB>function", "calls<TAB>caller<TAB>callee", nanoseconds of all samples, what stands once,
+# "outermost;...;innermost ticks", "function line".
 use strict;
 use warnings;
 
@@ -24,18 +25,22 @@ my @s = @{ $p->{string_table} };
 die "the first string is not empty\n" if $s[0] ne '';
 my %function = map { $_->{id}[0] => $s[$_->{name}[0]] } @{ $p->{function} };
 my %location = map { $_->{id}[0] => $function{ $_->{line}[0]{function_id}[0] } } @{ $p->{location} };
-my (%self, %calls, $ns);
+my (%self, %calls, $ns, @stacks);
 for my $sample (@{ $p->{sample} }) {
 	my ($ticks, $nanoseconds, $calls) = @{ $sample->{value} };
 	my @stack = map { $location{$_} // die "no location $_\n" } @{ $sample->{location_id} };
 	$self{ $stack[0] } += $ticks if $ticks;
+	push @stacks, join(';', reverse @stack) . " $ticks\n" if $ticks;
 	$ns += $nanoseconds;
 	$calls{"$stack[1]\t$stack[0]"} += $calls if $calls;
 }
 if ($what eq 'self') { print map { "$self{$_}\t$_\n" } keys %self }
 elsif ($what eq 'calls') { print map { "$calls{$_}\t$_\n" } keys %calls }
 elsif ($what eq 'ns') { print "$ns\n" }
-elsif ($what eq 'head') {
+elsif ($what eq 'stacks') { print @stacks }
+elsif ($what eq 'lines') {
+	print map { ($location{ $_->{id}[0] }, ' ', $_->{line}[0]{line}[0] // 0, "\n") } @{ $p->{location} };
+} elsif ($what eq 'head') {
 	print join(' ', map { "$s[$_->{type}[0]]/$s[$_->{unit}[0]]" } @{ $p->{sample_type} }, @{ $p->{period_type} }),
 		" $p->{period}[0] $s[$p->{default_sample_type}[0]] $s[$p->{mapping}[0]{filename}[0]]",
 		" $s[$p->{mapping}[0]{build_id}[0]]\n";

@@ -1,7 +1,11 @@
 /*
  * Callgrind's format, for KCachegrind, QCachegrind and callgrind_annotate.  All that the gmon file
- * has fits: cost and calls, by source line where the program tells lines.  Below a call stands the
- * caller's share of what was called; below one among functions of a cycle, nothing.
+ * has fits: cost and calls, by source line where the program tells lines.  Below a call stands what
+ * the stacks have measured; without stacks, the caller's share of what was called, and below one
+ * among functions of a cycle, nothing.
+ *
+ * Calls that only stacks have seen, of functions that count none, are written as one for each call
+ * site: callgrind_annotate takes the cost of no calls for the caller's own.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -84,7 +88,7 @@ put_spots(struct writer *w, const struct cost *c)
 }
 
 static void
-put_site(struct writer *w, const struct edge *e, const struct site *site)
+put_site(struct writer *w, const struct edge *e, const struct site *site, double ticks)
 {
 	struct round *shares = &w->shares[(size_t)2 * e->callee];
 	const struct function *callee = &w->m->symbols->functions[e->callee];
@@ -95,9 +99,28 @@ put_site(struct writer *w, const struct edge *e, const struct site *site)
 	lines_find(&w->m->symbols->lines, callee->low, &callee_file, &callee_line);
 	move_to(w, file);
 	put_function(w, "c", e->callee, callee_file);
-	fprintf(w->out, "calls=%ju %u\n", (uintmax_t)site->calls, callee_line);
-	put_cost(w, line, &shares[0], &shares[1],
-	         e->ticks * ((double)site->calls / (double)e->calls));
+	fprintf(w->out, "calls=%ju %u\n", (uintmax_t)(site->calls > 0 ? site->calls : 1),
+	        callee_line);
+	put_cost(w, line, &shares[0], &shares[1], ticks);
+}
+
+/* Among sites that have counts, one without has no line of its own, so that the edge's number of
+ * calls is exact: its ticks go to the first that has. */
+static void
+put_edge(struct writer *w, const struct edge *e)
+{
+	double uncounted = 0;
+
+	for (size_t i = e->site; i < e->site + e->nsites; i++)
+		uncounted += e->calls > 0 && w->m->sites[i].calls == 0 ? w->m->sites[i].ticks : 0;
+	for (size_t i = e->site; i < e->site + e->nsites; i++) {
+		const struct site *site = &w->m->sites[i];
+
+		if (e->calls > 0 && site->calls == 0)
+			continue;
+		put_site(w, e, site, site->ticks + uncounted);
+		uncounted = 0;
+	}
 }
 
 static void
@@ -113,30 +136,26 @@ put_body(struct writer *w, uint32_t function)
 	fputc('\n', w->out);
 	put_function(w, "", function, w->file);
 	put_spots(w, c);
-	for (size_t i = c->edge; i < c->edge + c->nedges; i++) {
-		const struct edge *e = &w->m->edges[i];
-
-		for (size_t j = e->site; j < e->site + e->nsites; j++)
-			put_site(w, e, &w->m->sites[j]);
-	}
+	for (size_t i = c->edge; i < c->edge + c->nedges; i++)
+		put_edge(w, &w->m->edges[i]);
 }
 
 static void
 put_head(struct writer *w)
 {
-	fprintf(
-	    w->out,
-	    "# callgrind format\n"
-	    "version: 1\n"
-	    "creator: profsup-export " PROFSUP_VERSION "\n"
-	    "cmd: %s\n"
-	    "desc: Sampled: %u ticks a second of CPU time\n"
-	    "desc: Calls are exact; cost below a call is the caller's share by number of calls\n"
-	    "positions: line\n"
-	    "event: ticks : Ticks of CPU time\n"
-	    "event: ns : Nanoseconds of CPU time\n"
-	    "events: ticks ns\n",
-	    w->m->symbols->program, w->m->gmon->rate);
+	fprintf(w->out,
+	        "# callgrind format\n"
+	        "version: 1\n"
+	        "creator: profsup-export " PROFSUP_VERSION "\n"
+	        "cmd: %s\n"
+	        "desc: Sampled: %u ticks a second of CPU time\n"
+	        "desc: Calls are exact; cost below a call is %s\n"
+	        "positions: line\n"
+	        "event: ticks : Ticks of CPU time\n"
+	        "event: ns : Nanoseconds of CPU time\n"
+	        "events: ticks ns\n",
+	        w->m->symbols->program, w->m->gmon->rate,
+	        w->m->stacks != NULL ? "measured" : "the caller's share by number of calls");
 }
 
 void

@@ -1,8 +1,9 @@
 /*
- * Chains of callers, for the formats that are made of stacks.  A gmon file knows which function
- * called which and how often, but not from where the caller was called in turn.  So the time of a
- * function is divided along all chains that lead to it by each caller's share of the calls, as
- * gprof divides it.
+ * Chains of callers, for the formats that are made of stacks: the measured ones, if there are any.
+ *
+ * A gmon file knows which function called which and how often, but not from where the caller was
+ * called in turn.  So without stacks the time of a function is divided along all chains that lead
+ * to it by each caller's share of the calls, as gprof divides it.
  *
  * There may be more chains than atoms in the universe: a chain that has less than a part in 20,000
  * of all the time, or is too deep, is not followed any further, and neither is any when they have
@@ -16,6 +17,7 @@
 #include <stdlib.h>
 
 enum { MOST_FRAMES = 512, MOST_STEPS = 1 << 26, MOST_BYTES = 512 << 20 };
+_Static_assert((int)MOST_FRAMES >= (int)MOST_STACK, "a measured stack is a chain");
 enum { LEAST_FRAME = 16 }; /* bytes of a cycle's name, or of a number */
 static const double least_share = 1.0 / 20000;
 
@@ -112,6 +114,50 @@ put_rest(struct walk *w)
 	}
 }
 
+/* The time of all functions is divided by shares. */
+static void
+walk_shares(struct walk *w)
+{
+	const struct model *m = w->m;
+
+	for (size_t i = 0; i < m->ngroups && m->ticks > 0; i++)
+		if (m->groups[i].calls == 0 && m->groups[i].total > 0)
+			descend(w, &m->groups[i], 1);
+}
+
+/* Puts a measured stack. */
+static void
+put_stack(struct walk *w, const struct stack *stack, uint64_t ticks)
+{
+	const struct stacks *s = w->m->stacks;
+	struct chain c = { .frames = w->frames, .n = stack->n, .ticks = ticks };
+
+	for (uint32_t i = 0; i < stack->n; i++) {
+		w->frames[i] = s->places[s->frames[stack->at + i]].function;
+		w->written += frame_bytes(w, w->frames[i]);
+	}
+	if (is_too_much(w))
+		return;
+	w->rounds[w->frames[c.n - 1]].given += ticks;
+	w->take(w->arg, &c);
+}
+
+/* Stacks of the same functions, which come one behind the other, are one chain. */
+static void
+walk_stacks(struct walk *w)
+{
+	const struct stacks *s = w->m->stacks;
+	uint64_t ticks = 0;
+
+	for (size_t i = 0; i < s->n && !is_too_much(w); i++) {
+		ticks += s->stack[i].ticks;
+		if (i + 1 < s->n && stacks_same_functions(s, i, i + 1))
+			continue;
+		put_stack(w, &s->stack[i], ticks);
+		ticks = 0;
+	}
+}
+
 void
 chains_walk(const struct model *m, void (*take)(void *arg, const struct chain *c), void *arg)
 {
@@ -123,9 +169,10 @@ chains_walk(const struct model *m, void (*take)(void *arg, const struct chain *c
 	w->whole = memory_array(m->symbols->nfunctions, sizeof(*w->whole));
 	for (size_t i = 0; i < m->symbols->nfunctions; i++)
 		w->whole[i] = round_take(&all, m->costs[i].self);
-	for (size_t i = 0; i < m->ngroups && m->ticks > 0; i++)
-		if (m->groups[i].calls == 0 && m->groups[i].total > 0)
-			descend(w, &m->groups[i], 1);
+	if (m->stacks != NULL)
+		walk_stacks(w);
+	else
+		walk_shares(w);
 	if (is_too_much(w))
 		note("%s: there are too many stacks: from some functions on they are left out",
 		     m->symbols->program);

@@ -150,7 +150,8 @@ struct symbols {
 	size_t nfunctions;
 	struct span *spans;
 	size_t nspans;
-	char *build_id; /* hexadecimal, "" if there is none */
+	char *build_id;                     /* hexadecimal, "" if there is none */
+	uint64_t runtime_low, runtime_high; /* the profiler's own code; 0, 0: not known */
 	struct lines lines;
 	struct Elf *elf;
 };
@@ -163,6 +164,55 @@ size_t symbols_next_span(const struct symbols *s, size_t span, uint64_t pc);
 uint32_t symbols_function(const struct symbols *s, uint64_t pc);
 /* The same, by the first span that ends above the address. */
 uint32_t symbols_function_at(const struct symbols *s, size_t span, uint64_t pc);
+void symbols_add_pseudo(struct symbols *s, const char *name);
+
+/* inflate.c: all of a file that is compressed. */
+uint8_t *inflate_file(struct reader *r, size_t most, size_t *len);
+
+/* stacks.c: measured call stacks. */
+
+#define stacks_cut     "[cut]"     /* stands for outer frames that are not known */
+#define stacks_no_room "[no room]" /* for a whole stack for which profsup had no room */
+
+/* Where a frame is: the sample's address, or the last byte of a call; 0 in pseudo functions. */
+struct place {
+	uint64_t pc;
+	uint32_t function;
+};
+
+struct stack {
+	size_t at;  /* in stacks.frames, the outermost first */
+	uint32_t n; /* one at least */
+	uint64_t ticks;
+};
+
+/* Most frames of a stack; profsup writes 128 at most. */
+enum { MOST_STACK = 512 };
+
+struct stacks {
+	struct stack *stack; /* once settled: sorted by functions, then places, each once */
+	size_t n;
+	uint32_t *frames;        /* numbers of places */
+	size_t nframes, settled; /* the latter is their number when last settled */
+	struct place *places;    /* once settled: sorted by function, then address, each once */
+	size_t nplaces, settled_places;
+	uint32_t cut, no_room; /* pseudo functions */
+	uint64_t ticks;        /* of all stacks, with the runtime's, which are not kept: */
+	uint64_t runtime_ticks;
+	uint64_t outside;  /* those at addresses that no histogram has */
+	uint64_t homeless; /* those of [no room] */
+};
+
+uint32_t stacks_place(struct stacks *s, uint64_t pc, uint32_t function);
+void stacks_begin(struct stacks *s, uint64_t ticks);
+void stacks_frame(struct stacks *s, uint32_t place);
+void stacks_settle(struct stacks *s);
+void stacks_settle_many(struct stacks *s);
+bool stacks_same_functions(const struct stacks *s, size_t i, size_t j);
+
+/* stack_read.c: the files of stacks beside gmon files. */
+bool stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols,
+                 char *const *files);
 
 /* naming.c: the names of functions: of all, or of those that are in the profile. */
 struct model;
@@ -186,7 +236,8 @@ struct spot {
 struct edge {
 	uint32_t caller, callee;
 	uint64_t calls;
-	double ticks;          /* the caller's share of ticks in the callee and below */
+	double ticks;          /* the caller's share of ticks in the callee and below, or, with
+	                        * stacks, the sum of its sites' */
 	size_t site, nsites;   /* in model.sites */
 	uint32_t group_caller; /* groups of caller and callee */
 	uint32_t group_callee;
@@ -194,12 +245,14 @@ struct edge {
 
 struct site {
 	uint32_t caller, callee;
-	uint64_t from, calls;
+	uint64_t from, calls; /* no calls: only stacks have it */
+	double ticks;         /* in the callee and below: a share, or measured */
 };
 
 struct cost {
 	double self;      /* ticks */
-	double total;     /* with what it called; in a cycle, only with its own calls out of it */
+	double total;     /* with what it called; by shares, in a cycle, only with its own calls out
+	                   * of it */
 	uint64_t calls;   /* by others and by itself */
 	uint64_t by_self; /* calls that are direct recursion */
 	uint32_t group;
@@ -219,12 +272,13 @@ struct group {
 struct model {
 	const struct symbols *symbols;
 	const struct gmon *gmon;
+	const struct stacks *stacks; /* NULL: there are none, and shares are worked out */
 	char *const *files;
 	struct cost *costs; /* one for each function */
 	struct spot *spots; /* by function, then address */
 	size_t nspots;
 	struct site *sites; /* by caller, callee, address */
-	size_t nsites;
+	size_t nsites, merged_sites;
 	struct edge *edges; /* by caller, callee */
 	size_t nedges;
 	struct group *groups; /* callees before their callers */
@@ -235,12 +289,22 @@ struct model {
 	uint64_t calls;
 };
 
-void model_make(struct model *m, const struct gmon *g, const struct symbols *s, char *const *files);
+/* `stacks`: NULL if there are none. */
+void model_make(struct model *m, const struct gmon *g, const struct symbols *s,
+                const struct stacks *stacks, char *const *files);
 double model_seconds(const struct model *m, double ticks);
 bool model_has(const struct model *m, uint32_t function); /* it ran, was called or called */
 
 /* spots.c: the ticks of all bins. */
 double spots_make(struct model *m);
+
+/* sites.c: call sites, each once when they are merged. */
+void sites_add(struct model *m, const struct site *site);
+void sites_merge(struct model *m);
+
+/* measured.c: time by measured stacks. */
+void measured_make(struct model *m);
+void measured_totals(struct model *m);
 
 /* groups.c: the cycles, and each function's share of what it called. */
 void groups_make(struct model *m);
@@ -253,7 +317,7 @@ struct round {
 
 uint64_t round_take(struct round *r, double amount);
 
-/* chains.c: chains of callers as the shares make them; gmon files hold none. */
+/* chains.c: chains of callers: the measured stacks, or as the shares make them. */
 
 /* The frames from the outermost on: functions, or, from nfunctions on, the cycle of that number
  * less nfunctions. */

@@ -125,6 +125,14 @@ count_calls(struct model *m)
 	}
 }
 
+/* An edge's ticks are divided among its sites by their calls. */
+static void
+share_among_sites(struct model *m, const struct edge *e)
+{
+	for (size_t i = e->site; i < e->site + e->nsites; i++)
+		m->sites[i].ticks = e->ticks * ((double)m->sites[i].calls / (double)e->calls);
+}
+
 /* The groups come callees first, so what a callee hands on is complete. */
 static void
 share_out(struct model *m)
@@ -145,6 +153,7 @@ share_out(struct model *m)
 					e->ticks = callee->total *
 					           ((double)e->calls / (double)callee->calls);
 				c->total += e->ticks;
+				share_among_sites(m, e);
 			}
 			g->total += c->total - c->self;
 		}
@@ -155,6 +164,10 @@ void
 groups_make(struct model *m)
 {
 	find_groups(m);
+	if (m->stacks != NULL) {
+		measured_totals(m);
+		return;
+	}
 	count_calls(m);
 	share_out(m);
 }

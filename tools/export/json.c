@@ -87,9 +87,42 @@ put_arc(FILE *out, const struct model *m, const struct edge *e)
 		fprintf(out, "%s{\"address\":\"0x%jx\"", i > e->site ? "," : "",
 		        (uintmax_t)m->sites[i].from);
 		put_line(out, m, m->sites[i].from);
-		fprintf(out, ",\"calls\":%ju}", (uintmax_t)m->sites[i].calls);
+		fprintf(out, ",\"calls\":%ju", (uintmax_t)m->sites[i].calls);
+		if (m->stacks != NULL)
+			put_number(out, "ticks", m->sites[i].ticks);
+		fputc('}', out);
 	}
 	fputs("]}", out);
+}
+
+struct chains {
+	FILE *out;
+	bool any;
+};
+
+static void
+put_chain(void *arg, const struct chain *c)
+{
+	struct chains *w = arg;
+
+	fprintf(w->out, "%s\n{\"frames\":[", w->any ? "," : "");
+	w->any = true;
+	for (size_t i = 0; i < c->n; i++)
+		fprintf(w->out, "%s%u", i > 0 ? "," : "", c->frames[i]);
+	fprintf(w->out, "],\"ticks\":%ju}", (uintmax_t)c->ticks);
+}
+
+/* Only measured stacks are data. */
+static void
+put_stacks(FILE *out, const struct model *m)
+{
+	struct chains w = { .out = out };
+
+	if (m->stacks == NULL)
+		return;
+	fputs(",\n\"stacks\":[", out);
+	chains_walk(m, put_chain, &w);
+	fputs("]", out);
 }
 
 static void
@@ -130,5 +163,7 @@ json_write(const struct model *m, FILE *out)
 		fputs(i > 0 ? ",\n" : "\n", out);
 		put_arc(out, m, &m->edges[i]);
 	}
-	fputs("]}\n", out);
+	fputs("]", out);
+	put_stacks(out, m);
+	fputs("}\n", out);
 }

@@ -10,29 +10,32 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_FORMAT = 256 };
+enum { OPT_FORMAT = 256, OPT_NO_STACKS };
 
 static const char usage[] =
-    "usage: profsup-export [-q] [-o file] --format=callgrind|pprof|folded|json|bsd-gmon|svg\n"
-    "                      program gmon-file ...\n"
+    "usage: profsup-export [-q] [-o file] [--no-stacks] --format=callgrind|pprof|folded|json|\n"
+    "                      bsd-gmon|svg program gmon-file ...\n"
     "       profsup-export -h | -V\n";
 
-static const char help[] = "\n"
-			   "  --format=callgrind|pprof|folded|json|bsd-gmon|svg\n"
-			   "           the format, one of those below\n"
-			   "  -o file  write to file instead of standard output\n"
-			   "  -q       print errors only, not what the format has no room for\n"
-			   "  -V       print the version\n"
-			   "  -h       print this\n"
-			   "\n"
-			   "  callgrind  KCachegrind, callgrind_annotate\n"
-			   "  pprof      pprof, Pyroscope, Parca\n"
-			   "  folded     flamegraph.pl, speedscope\n"
-			   "  json       all data, for programs\n"
-			   "  bsd-gmon   gprof of the BSDs\n"
-			   "  svg        a call graph, drawn by Graphviz\n"
-			   "\n"
-			   "Several gmon files are added up.  See profsup-export(1).\n";
+static const char help[] =
+    "\n"
+    "  --format=callgrind|pprof|folded|json|bsd-gmon|svg\n"
+    "           the format, one of those below\n"
+    "  --no-stacks\n"
+    "           don't look for the files of stacks that profsup -g has written\n"
+    "  -o file  write to file instead of standard output\n"
+    "  -q       print errors only, not what the format has no room for\n"
+    "  -V       print the version\n"
+    "  -h       print this\n"
+    "\n"
+    "  callgrind  KCachegrind, callgrind_annotate\n"
+    "  pprof      pprof, Pyroscope, Parca\n"
+    "  folded     flamegraph.pl, speedscope\n"
+    "  json       all data, for programs\n"
+    "  bsd-gmon   gprof of the BSDs\n"
+    "  svg        a call graph, drawn by Graphviz\n"
+    "\n"
+    "Several gmon files are added up.  See profsup-export(1).\n";
 
 struct format {
 	const char *name;
@@ -40,6 +43,7 @@ struct format {
 	bool binary;
 	bool lines; /* the format has a place for source lines */
 	bool all;   /* the format has functions that did not run */
+	bool flat;  /* the format has no place for stacks, nor for what is made of them */
 };
 
 static const struct format formats[] = {
@@ -47,7 +51,7 @@ static const struct format formats[] = {
 	{ .name = "pprof", .write = pprof_write, .lines = true, .binary = true },
 	{ .name = "folded", .write = folded_write },
 	{ .name = "json", .write = json_write, .lines = true, .all = true },
-	{ .name = "bsd-gmon", .write = bsd_gmon_write, .binary = true },
+	{ .name = "bsd-gmon", .write = bsd_gmon_write, .binary = true, .flat = true },
 	{ .name = "svg", .write = svg_write },
 };
 
@@ -56,6 +60,7 @@ struct options {
 	const char *output; /* NULL: standard output */
 	const char *program;
 	char *const *files;
+	bool no_stacks;
 };
 
 static void __attribute__((noreturn)) refuse(const char *before, const char *arg, const char *after)
@@ -84,6 +89,7 @@ parse(struct options *opt, int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "format", required_argument, NULL, OPT_FORMAT },
+		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
@@ -95,6 +101,9 @@ parse(struct options *opt, int argc, char **argv)
 		switch (c) {
 		case OPT_FORMAT:
 			opt->format = parse_format(optarg);
+			break;
+		case OPT_NO_STACKS:
+			opt->no_stacks = true;
 			break;
 		case 'o':
 			opt->output = optarg;
@@ -129,14 +138,18 @@ main(int argc, char **argv)
 	/* Static: what they hold is there until the end. */
 	static struct symbols symbols;
 	static struct gmon gmon;
+	static struct stacks stacks;
 	static struct model model;
 	struct options opt = { 0 };
+	bool measured;
 	FILE *out;
 
 	parse(&opt, argc, argv);
 	gmon_read(&gmon, opt.files);
 	symbols_read(&symbols, opt.program, opt.format->lines);
-	model_make(&model, &gmon, &symbols, opt.files);
+	measured =
+	    !opt.no_stacks && !opt.format->flat && stacks_read(&stacks, &gmon, &symbols, opt.files);
+	model_make(&model, &gmon, &symbols, measured ? &stacks : NULL, opt.files);
 	naming_all(&symbols, &model, opt.format->all);
 	/* All of it is in memory before the file is touched: bad input leaves an old file as it
 	 * was. */

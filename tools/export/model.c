@@ -7,27 +7,16 @@
 
 #include <stdlib.h>
 
-/* A range may begin before the first function; no instruction is there. */
+/* A range may begin before the first function; no instruction is there.  `elsewhere`: ticks for
+ * whose being in no function there is another reason. */
 static void
-check_program(const struct model *m, double undivided)
+check_program(const struct model *m, double elsewhere)
 {
-	const double outside = m->costs[FUNCTION_UNKNOWN].self - undivided;
+	const double outside = m->costs[FUNCTION_UNKNOWN].self - elsewhere;
 
 	if (outside > 0)
 		note("%s has no code where %.0f of %.0f ticks are; is it the program that ran?",
 		     m->symbols->program, outside, m->ticks);
-}
-
-static int
-compare_sites(const void *a, const void *b)
-{
-	const struct site *x = a, *y = b;
-
-	if (x->caller != y->caller)
-		return x->caller < y->caller ? -1 : 1;
-	if (x->callee != y->callee)
-		return x->callee < y->callee ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
 }
 
 /* A call of something that is no function of this program is no arc, for gprof either. */
@@ -37,7 +26,6 @@ add_sites(struct model *m)
 	uint64_t lost = 0;
 	size_t span = 0;
 
-	m->sites = memory_array(m->gmon->narcs, sizeof(*m->sites));
 	for (size_t i = 0; i < m->gmon->narcs; i++) {
 		const struct gmon_arc *arc = &m->gmon->arcs[i];
 		uint32_t callee = symbols_function(m->symbols, arc->self);
@@ -49,12 +37,10 @@ add_sites(struct model *m)
 			lost += arc->count;
 			continue;
 		}
-		m->sites[m->nsites++] =
-		    (struct site){ symbols_function_at(m->symbols, span, arc->from), callee,
-			           arc->from, arc->count };
+		sites_add(m, &(struct site){ symbols_function_at(m->symbols, span, arc->from),
+		                             callee, arc->from, arc->count, 0 });
 	}
-	if (m->nsites > 0)
-		qsort(m->sites, m->nsites, sizeof(*m->sites), compare_sites);
+	sites_merge(m);
 	if (lost > 0)
 		note(
 		    "%s has no such functions: %ju calls are left out; is it the program that ran?",
@@ -88,11 +74,14 @@ add_edges(struct model *m)
 }
 
 void
-model_make(struct model *m, const struct gmon *g, const struct symbols *s, char *const *files)
+model_make(struct model *m, const struct gmon *g, const struct symbols *s,
+           const struct stacks *stacks, char *const *files)
 {
-	*m = (struct model){ .gmon = g, .symbols = s, .files = files };
+	*m = (struct model){ .gmon = g, .symbols = s, .stacks = stacks, .files = files };
 	m->costs = memory_array(s->nfunctions, sizeof(*m->costs));
-	check_program(m, spots_make(m));
+	if (stacks != NULL)
+		measured_make(m);
+	check_program(m, stacks != NULL ? (double)stacks->outside : spots_make(m));
 	add_sites(m);
 	add_edges(m);
 	groups_make(m);

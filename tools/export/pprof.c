@@ -1,8 +1,9 @@
 /*
  * pprof's format: a protocol buffer (profile.proto), compressed by gzip.
  *
- * Three values a sample: ticks, nanoseconds, calls.  Time is on chains of callers (chains.c); the
- * calls of each arc, which are exact, are a sample of their own of two frames.
+ * Three values a sample: ticks, nanoseconds, calls.  Time is on measured stacks, each frame at its
+ * address and line, or on chains of callers (chains.c); the calls of each arc, which are exact, are
+ * a sample of their own of two frames.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -31,7 +32,9 @@ struct writer {
 	const struct model *m;
 	Profile *p;
 	struct names texts;
-	uint64_t *ids; /* id of each frame's location and of its function; 0: not there yet */
+	size_t nframes;      /* numbers that frames of chains have */
+	uint64_t *functions; /* id of each frame's function; 0: not there yet */
+	uint64_t *locations; /* of each frame's location, then those of the places of stacks */
 };
 
 static int64_t
@@ -61,61 +64,107 @@ value_type(struct writer *w, const char *type, const char *unit)
 
 /* A cycle is a function without a file. */
 static Function *
-make_function(struct writer *w, uint32_t frame, uint64_t id, unsigned *line)
+make_function(struct writer *w, uint32_t frame, uint64_t id)
 {
 	const struct symbols *s = w->m->symbols;
 	Function *f = memory_array(1, sizeof(*f));
 	char *name = chains_frame_name(w->m, frame);
 	const char *symbol = frame < s->nfunctions ? s->functions[frame].symbol : name;
 	const char *file;
+	unsigned line;
 
 	perftools__profiles__function__init(f);
 	f->id = id;
 	f->name = text(w, name);
 	f->system_name = strcmp(name, symbol) == 0 ? f->name : text(w, symbol);
-	*line = 0;
-	if (frame < s->nfunctions && lines_find(&s->lines, s->functions[frame].low, &file, line))
+	if (frame < s->nfunctions && lines_find(&s->lines, s->functions[frame].low, &file, &line)) {
 		f->filename = text(w, file);
-	f->start_line = *line;
+		f->start_line = line;
+	}
 	free(name);
 	return f;
 }
 
-static Location *
-make_location(const struct writer *w, uint32_t frame, uint64_t id, unsigned line)
+static uint64_t
+function(struct writer *w, uint32_t frame)
+{
+	Profile *p = w->p;
+
+	if (w->functions[frame] != 0)
+		return w->functions[frame];
+	w->functions[frame] = p->n_function + 1;
+	p->function = memory_grow(p->function, p->n_function, sizeof(Function *));
+	p->function[p->n_function] = make_function(w, frame, w->functions[frame]);
+	p->n_function++;
+	return w->functions[frame];
+}
+
+/* Returns the source line, 0 if it is not known or in another file than the function begins in:
+ * only the function has a place for a file's name. */
+static unsigned
+line_of(const struct writer *w, uint32_t frame, uint64_t pc)
 {
 	const struct symbols *s = w->m->symbols;
+	const char *file, *function_file;
+	unsigned line, function_line;
+
+	if (!lines_find(&s->lines, pc, &file, &line) ||
+	    !lines_find(&s->lines, s->functions[frame].low, &function_file, &function_line))
+		return 0;
+	return strcmp(file, function_file) == 0 ? line : 0;
+}
+
+/* `pc`: 0 if there is no address. */
+static Location *
+make_location(struct writer *w, uint32_t frame, uint64_t pc, uint64_t id)
+{
 	Location *l = memory_array(1, sizeof(*l));
 
 	perftools__profiles__location__init(l);
 	l->id = id;
-	if (frame < s->nfunctions && frame != FUNCTION_UNKNOWN) {
+	if (pc != 0) {
 		l->mapping_id = 1;
-		l->address = s->functions[frame].low;
+		l->address = pc;
 	}
 	l->n_line = 1;
 	l->line = memory_array(1, sizeof(Line *));
 	l->line[0] = memory_array(1, sizeof(Line));
 	perftools__profiles__line__init(l->line[0]);
-	l->line[0]->function_id = id;
-	l->line[0]->line = line;
+	l->line[0]->function_id = function(w, frame);
+	l->line[0]->line = pc != 0 ? line_of(w, frame, pc) : 0;
 	return l;
 }
 
 static uint64_t
-location(struct writer *w, uint32_t frame)
+location_at(struct writer *w, size_t number, uint32_t frame, uint64_t pc)
 {
 	Profile *p = w->p;
-	unsigned line;
 
-	if (w->ids[frame] != 0)
-		return w->ids[frame];
-	w->ids[frame] = p->n_location + 1;
-	p->function = memory_grow(p->function, p->n_function, sizeof(Function *));
-	p->function[p->n_function++] = make_function(w, frame, w->ids[frame], &line);
+	if (w->locations[number] != 0)
+		return w->locations[number];
+	w->locations[number] = p->n_location + 1;
 	p->location = memory_grow(p->location, p->n_location, sizeof(Location *));
-	p->location[p->n_location++] = make_location(w, frame, w->ids[frame], line);
-	return w->ids[frame];
+	p->location[p->n_location] = make_location(w, frame, pc, w->locations[number]);
+	p->n_location++;
+	return w->locations[number];
+}
+
+/* Returns the location that stands for all of a frame's function. */
+static uint64_t
+location(struct writer *w, uint32_t frame)
+{
+	const struct symbols *s = w->m->symbols;
+
+	return location_at(w, frame, frame, frame < s->nfunctions ? s->functions[frame].low : 0);
+}
+
+static uint64_t
+location_of_place(struct writer *w, uint32_t number)
+{
+	const struct place *place = &w->m->stacks->places[number];
+
+	return location_at(w, w->nframes + number, place->function,
+	                   place->function == FUNCTION_UNKNOWN ? 0 : place->pc);
 }
 
 static Sample *
@@ -134,6 +183,13 @@ add_sample(struct writer *w, size_t nframes)
 }
 
 static void
+put_time(const struct writer *w, Sample *s, uint64_t ticks)
+{
+	s->value[TICKS] = (int64_t)ticks;
+	s->value[NANOSECONDS] = (int64_t)((unsigned __int128)ticks * 1000000000 / w->m->gmon->rate);
+}
+
+static void
 take_chain(void *arg, const struct chain *c)
 {
 	struct writer *w = arg;
@@ -141,9 +197,23 @@ take_chain(void *arg, const struct chain *c)
 
 	for (size_t i = 0; i < c->n; i++)
 		s->location_id[i] = location(w, c->frames[c->n - 1 - i]);
-	s->value[TICKS] = (int64_t)c->ticks;
-	s->value[NANOSECONDS] =
-	    (int64_t)((unsigned __int128)c->ticks * 1000000000 / w->m->gmon->rate);
+	put_time(w, s, c->ticks);
+}
+
+static void
+add_stacks(struct writer *w)
+{
+	const struct stacks *all = w->m->stacks;
+
+	for (size_t i = 0; i < all->n; i++) {
+		const struct stack *stack = &all->stack[i];
+		Sample *s = add_sample(w, stack->n);
+
+		for (uint32_t j = 0; j < stack->n; j++)
+			s->location_id[stack->n - 1 - j] =
+			    location_of_place(w, all->frames[stack->at + j]);
+		put_time(w, s, stack->ticks);
+	}
 }
 
 static void
@@ -151,8 +221,11 @@ add_calls(struct writer *w)
 {
 	for (size_t i = 0; i < w->m->nedges; i++) {
 		const struct edge *e = &w->m->edges[i];
-		Sample *s = add_sample(w, 2);
+		Sample *s;
 
+		if (e->calls == 0)
+			continue; /* only stacks have seen the call */
+		s = add_sample(w, 2);
 		s->location_id[0] = location(w, e->callee);
 		s->location_id[1] = location(w, e->caller);
 		s->value[CALLS] = (int64_t)(e->calls > INT64_MAX ? INT64_MAX : e->calls);
@@ -203,9 +276,14 @@ fill(struct writer *w)
 	p->time_nanos = nanoseconds(&w->m->gmon->when);
 	p->n_comment = 1;
 	p->comment = memory_array(1, sizeof(*p->comment));
-	p->comment[0] = text(w, "stacks are worked out from the shares of calls; calls are exact");
+	p->comment[0] = text(w, w->m->stacks != NULL ? "stacks are measured; calls are exact"
+	                                             : "stacks are worked out from the shares of "
+	                                               "calls; calls are exact");
 	add_mapping(w);
-	chains_walk(w->m, take_chain, w);
+	if (w->m->stacks != NULL)
+		add_stacks(w);
+	else
+		chains_walk(w->m, take_chain, w);
 	add_calls(w);
 }
 
@@ -242,12 +320,16 @@ pprof_write(const struct model *m, FILE *out)
 	uint8_t *data;
 	size_t len;
 
-	note("pprof: stacks are worked out from the shares of calls; "
-	     "the calls themselves, which are exact, are a sample type");
+	if (m->stacks == NULL)
+		note("pprof: stacks are worked out from the shares of calls; "
+		     "the calls themselves, which are exact, are a sample type");
 	w.m = m;
+	w.nframes = m->symbols->nfunctions + m->ngroups + 1;
 	w.p = memory_array(1, sizeof(*w.p));
 	perftools__profiles__profile__init(w.p);
-	w.ids = memory_array(m->symbols->nfunctions + m->ngroups + 1, sizeof(*w.ids));
+	w.functions = memory_array(w.nframes, sizeof(*w.functions));
+	w.locations = memory_array(w.nframes + (m->stacks != NULL ? m->stacks->nplaces : 0),
+	                           sizeof(*w.locations));
 	fill(&w);
 	len = perftools__profiles__profile__get_packed_size(w.p);
 	data = memory_array(len, 1);

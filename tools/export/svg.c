@@ -141,7 +141,9 @@ put_edge(struct drawing *d, const struct edge *e)
 {
 	const double part = share(d->m, e->ticks);
 
-	fprintf(d->dot, "n%u -> n%u [label=\"%ju", e->caller, e->callee, (uintmax_t)e->calls);
+	fprintf(d->dot, "n%u -> n%u [label=\"", e->caller, e->callee);
+	if (e->calls > 0)
+		fprintf(d->dot, "%ju", (uintmax_t)e->calls);
 	if (part > 0)
 		fprintf(d->dot, "\\n%.1f%%", 100 * part);
 	fprintf(d->dot, "\",penwidth=%.2f];\n", 1 + 5 * part);

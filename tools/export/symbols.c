@@ -40,6 +40,7 @@ struct elf {
 	Elf *elf;
 	struct strings names; /* of symbols */
 	struct code code;
+	uint64_t runtime_low, runtime_high;
 };
 
 /* Before libelf sees the file: if the header has no number of sections, libelf takes it from the
@@ -158,6 +159,16 @@ symbol_table(struct elf *e)
 	return NULL;
 }
 
+/* Symbols that stand at the ends of the runtime's own code. */
+static void
+take_runtime(struct elf *e, const char *name, uint64_t at)
+{
+	if (strcmp(name, "__profsup_runtime_low") == 0)
+		e->runtime_low = at;
+	else if (strcmp(name, "__profsup_runtime_high") == 0)
+		e->runtime_high = at;
+}
+
 static void
 find_symbols(struct elf *e)
 {
@@ -168,6 +179,7 @@ find_symbols(struct elf *e)
 	GElf_Sym sym;
 
 	for (int i = 1; table != NULL && gelf_getsym(table, i, &sym) != NULL; i++) {
+		take_runtime(e, string_at(&e->names, sym.st_name), sym.st_value);
 		if (!code_take_symbol(code, &one, &sym, string_at(&e->names, sym.st_name)))
 			continue;
 		if (code->nsymbols == MOST_SYMBOLS) {
@@ -195,6 +207,15 @@ add_function(struct symbols *s, const char *name, uint64_t low, uint64_t high)
 		.runtime = code_is_runtime(name),
 	};
 	return (uint32_t)s->nfunctions++;
+}
+
+/* Adds a function that stands for code without an address. */
+void
+symbols_add_pseudo(struct symbols *s, const char *name)
+{
+	const uint32_t f = add_function(s, name, 0, 0);
+
+	s->functions[f].no_symbol = true;
 }
 
 static uint32_t
@@ -266,10 +287,11 @@ symbols_read(struct symbols *s, const char *program, bool with_lines)
 	find_sections(&e);
 	find_symbols(&e);
 	code_choose(&e.code);
-	add_function(s, "[unknown]", 0, 0);
-	s->functions[FUNCTION_UNKNOWN].no_symbol = true;
+	symbols_add_pseudo(s, "[unknown]");
 	code_cover(&e.code, &(struct code_taker){ s, take_function, take_span });
 	find_build_id(s, e.elf);
+	s->runtime_low = e.runtime_low;
+	s->runtime_high = e.runtime_high;
 	free(e.code.sections);
 	free(e.code.symbols);
 	close(e.fd);

@@ -1,0 +1,58 @@
+#!/usr/bin/perl
+# stack-edit.pl: reads a file of stacks, inflated, from standard input, and writes a changed one to standard output:
+#	flip SEED	with some bytes changed
+#	make BUILDID PERIOD PC[/PC...] TICKS...	none is read: stacks, the outermost frame first; "cut", "room" and "other"
+#		have names and no address
+#	deep N PC PERIOD BUILDID	a stack of so many frames
+#	empties N	none is read: so many samples with nothing in them
+use strict;
+use warnings;
+
+my ($what, @args) = @ARGV;
+binmode STDIN;
+binmode STDOUT;
+
+sub number { my $n = shift; my $s = ''; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } return $s . chr $n }
+sub put { my ($field, $n) = @_; return number($field << 3) . number($n) }
+sub bytes { my ($field, $s) = @_; return number($field << 3 | 2) . number(length $s) . $s }
+
+# head BUILDID PERIOD
+sub head {
+	my ($id, $period) = @_;
+	my @texts = ('', 'samples', 'count', 'cpu', 'nanoseconds', 'prog', $id, '[cut]', '[no room]', 'other');
+	return bytes(1, put(1, 1) . put(2, 2)) . bytes(1, put(1, 3) . put(2, 4)) . join('', map { bytes(6, $_) } @texts) .
+		put(12, $period) . bytes(3, put(1, 1) . put(6, 6)) . join('', map { bytes(5, put(1, $_) . put(2, 6 + $_)) } 1 .. 3);
+}
+
+# place ID PC: a location; pseudo frames are cut, room and other.
+sub place {
+	my ($id, $pc) = @_;
+	my %pseudo = (cut => 1, room => 2, other => 3, none => 4);
+	return bytes(4, put(1, $id) . (exists $pseudo{$pc} ? bytes(4, put(1, $pseudo{$pc})) : put(2, 1) . put(3, hex $pc)));
+}
+
+if ($what eq 'flip') {
+	my $data = do { local $/; <STDIN> };
+	srand $args[0];
+	substr($data, rand length $data, 1) = chr rand 256 for 0 .. rand 4;
+	print $data;
+} elsif ($what eq 'make') {
+	my ($id, $period, @stacks) = @args;
+	print head($id, $period);
+	my $n = 0;
+	while (my ($pcs, $ticks) = splice @stacks, 0, 2) {
+		my @ids;
+		for (split m{/}, $pcs) {
+			print place(++$n, $_);
+			unshift @ids, number $n;
+		}
+		print bytes(2, bytes(1, join '', @ids) . bytes(2, number($ticks) . number($ticks)));
+	}
+} elsif ($what eq 'deep') {
+	my ($n, $pc, $period, $id) = @args;
+	print head($id, $period), place(1, $pc), bytes(2, bytes(1, "\1" x $n) . bytes(2, "\1\1"));
+} elsif ($what eq 'empties') {
+	print "\x12\0" x $args[0];
+} else {
+	die "what?\n";
+}

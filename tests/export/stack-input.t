@@ -1,0 +1,121 @@
+#!/bin/sh
+# What is wrong with a file of stacks is said in one line that names it; nothing crashes the exporter, or fills memory.
+. "$(dirname "$0")/../lib/testlib.sh"
+. "$testdir/exportlib.sh"
+
+cat >code.c <<'X2'
+__attribute__((aligned(16), noinline)) void callee(void) { __asm__ volatile(""); }
+__attribute__((aligned(16))) void _start(void) { callee(); for (;;) ; }
+X2
+for id in aa bb; do
+	gcc -O0 -g -nostdlib -static -Wl,--build-id=0x${id}00112233445566 -o code.$id code.c 2>cc.err || bail "$(cat cc.err)"
+done
+mv code.aa prog
+id=aa00112233445566
+callee=$(nm prog | awk '$3 == "callee" { print $1 }')
+"$testdir/gmon-edit.pl" bins 100 "$callee" 5 >g
+
+# make WORD...: the file of stacks beside g
+make() {
+	"$testdir/stack-edit.pl" "$@" </dev/null | gzip -c >g.pb.gz
+}
+
+# refused WANT [PROGRAM]: status 1 and that one line
+refused() {
+	timeout -s KILL 60 profsup-export --format=folded "${2:-prog}" g >out 2>err
+	is "$? $(cat err)" "1 profsup-export: $1" "refused: $1"
+	[ ! -s out ]
+	ok $? 'and nothing is written'
+}
+
+make make $id 10000000 "$callee" 5
+profsup-export -q --format=folded prog g >out 2>err
+is "$? $(cat err)$(cat out)" '0 callee 5' 'a file of stacks that is well'
+cp g.pb.gz good.pb.gz
+
+refused 'g.pb.gz: it is of a program with the build ID aa00112233445566, not of code.bb' code.bb
+head -c 60 good.pb.gz >g.pb.gz
+refused 'g.pb.gz: the compressed data ends early'
+: >g.pb.gz
+refused 'g.pb.gz: the compressed data ends early'
+head -c 1000 /dev/urandom | tr '\037' x >g.pb.gz
+refused 'g.pb.gz: it is not compressed by gzip, or damaged'
+{ cat good.pb.gz && echo more; } >g.pb.gz
+refused 'g.pb.gz: there is something behind the compressed data'
+echo garbage | gzip -c >g.pb.gz
+refused 'g.pb.gz: no file of stacks: not of pprof'\''s format'
+printf '' | gzip -c >g.pb.gz
+refused 'g.pb.gz: no file of stacks: its samples are not counted in ticks'
+rm g.pb.gz
+mkdir g.pb.gz
+refused 'g.pb.gz: not a regular file'
+rmdir g.pb.gz
+mkfifo g.pb.gz
+refused 'g.pb.gz: not a regular file'
+rm g.pb.gz
+make make "$(printf 'a\033b')" 10000000 "$callee" 5
+refused 'g.pb.gz: it is of a program with the build ID a?b, not of prog'
+make make $id 1000000 "$callee" 5
+refused 'g.pb.gz: a tick of 1000000 ns, but of 10000000 ns in the gmon file'
+make make $id 10000000 other 5
+refused 'g.pb.gz: no file of stacks: a frame without an address'
+make make $id 10000000 none 5
+refused 'g.pb.gz: no file of stacks: a function that is not there'
+make make $id 10000000 cut 5
+refused 'g.pb.gz: no file of stacks: a stack without an innermost frame'
+make make $id 10000000 "$callee" 18446744073709551615
+refused 'g.pb.gz: no file of stacks: a sample with wrong values'
+make make $id 10000000 "$callee" 9223372036854775807 "$callee" 9223372036854775807
+refused 'g.pb.gz: no file of stacks: it has too many ticks'
+make deep 513 "$callee" 10000000 $id
+refused 'g.pb.gz: no file of stacks: a stack of no frames, or of too many'
+make empties 20000000
+usage profsup-export --format=folded prog g >out 2>err
+is "$? $(cat err)" '1 profsup-export: g.pb.gz: no file of stacks: it takes too much memory' 'refused: what would fill memory'
+[ "$cpu" -lt 10000 ] && [ "$rss" -lt 1500000 ]
+ok $? 'and does not fill it' || diag "$cpu ms, $rss KiB"
+head -c 300000000 /dev/zero | gzip -c1 >g.pb.gz
+usage profsup-export --format=folded prog g >out 2>err
+is "$? $(cat err)" '1 profsup-export: g.pb.gz: it has more than 256 MiB when inflated' 'refused: what is too long when inflated'
+[ "$rss" -lt 600000 ]
+ok $? 'and does not fill memory' || diag "$cpu ms, $rss KiB"
+
+# Of other runs: nothing is wrong, but they are of no use.
+make make $id 10000000 "$callee" 6
+profsup-export --format=folded prog g >out 2>err
+is "$?$(cat out) $(head -n 1 err)" \
+	'0callee 5 profsup-export: prog: the stacks have 6 ticks, the gmon files 5: they are of different runs; stacks are worked out from the shares of calls' \
+	'stacks of another run are not used'
+is "$(profsup-export -q --format=json prog g | jq -c '[.stacks, (.functions[] | .name)]')" '[null,"[unknown]","callee","_start"]' 'and leave nothing behind'
+
+# Frames that are not of the program.
+start=$(nm prog | awk '$3 == "_start" { print $1 }')
+make make $id 10000000 "$callee" 1 room 2 "$start/7fff0000" 4 "cut/$callee" 2
+profsup-export -q --format=folded prog g >out 2>err
+is "$?$(sort out | xargs) $(cat err)" '0[cut];callee 2 [no room] 2 _start;[unknown] 4 callee 1 ' \
+	'time outside of the program, of stacks that are cut and of those without room'
+profsup-export -q --format=callgrind prog g >out 2>err
+is "$(grep -A 3 -E '^fn=.* \[(cut|no room)\]' out | sed 's/(.*)//' | xargs)" \
+	'fn= [cut] cfi= cfn= calls=1 1 -- fn= [no room] 0 2 20000000 totals: 9 90000000' 'in callgrind as well'
+profsup-export --no-stacks -q --format=folded prog g >out
+is "$(cat out)" 'callee 5' 'without stacks there is only what the gmon file has'
+profsup-export -q --format=bsd-gmon -o flat prog g
+is "$?" 0 'bsd-gmon has no place for stacks'
+echo garbage >g.pb.gz
+profsup-export -q --format=bsd-gmon -o flat2 prog g
+cmp -s flat flat2
+ok $? 'and does not look for them'
+
+# Anything.
+gzip -dc <good.pb.gz >whole
+bad=
+for seed in $(seq 1 300); do
+	"$testdir/stack-edit.pl" flip "$seed" <whole | gzip -c1 >g.pb.gz
+	timeout -s KILL 20 profsup-export -q --format=json -o out prog g 2>err
+	status=$?
+	if ! { [ $status -eq 0 ] && [ ! -s err ]; } && ! { [ $status -eq 1 ] && [ "$(wc -l <err)" -eq 1 ]; }; then
+		bad="$bad $seed"
+	fi
+done
+is "$bad" '' 'of 300 files with changed bytes, each is read or refused in a line'
+done_testing

@@ -1,0 +1,310 @@
+/*
+ * Files of stacks, which profsup -g writes beside gmon files: pprof's format, compressed by gzip.
+ * Such a file may be anybody's, like all others.
+ *
+ * Of a file's functions only the names of pseudo frames are looked at; all others are found by
+ * address, so that they are the same here as in the rest of the profile.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "export.h"
+
+#include "profile.pb-c.h"
+
+#include <err.h>
+#include <malloc.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef Perftools__Profiles__Profile Profile;
+typedef Perftools__Profiles__ValueType ValueType;
+typedef Perftools__Profiles__Sample Sample;
+typedef Perftools__Profiles__Location Location;
+
+/* Bytes of a file when inflated, and of what is made of it. */
+enum { MOST_INFLATED = 256 << 20, MOST_MEMORY = 1 << 30 };
+
+struct file {
+	const char *name; /* printable UTF-8 */
+	const Profile *p;
+	const struct gmon *gmon;
+	const struct symbols *symbols;
+	struct stacks *to;
+	uint32_t first_place; /* that of location 1 */
+};
+
+/* Returns the name of the file of stacks beside a gmon file; the supervisor's stackfile_name() has
+ * the same rule. */
+static char *
+name_beside(const char *gmon)
+{
+	const char *slash = strrchr(gmon, '/');
+	const char *base = slash == NULL ? gmon : slash + 1;
+	const size_t len = strlen(base);
+
+	if (len > 9 && strncmp(base, "gmon.", 5) == 0 && strcmp(base + len - 4, ".out") == 0)
+		return memory_text("%.*sstacks.%.*s.pb.gz", (int)(base - gmon), gmon,
+		                   (int)(len - 9), base + 5);
+	return memory_text("%s.pb.gz", gmon);
+}
+
+static void __attribute__((noreturn)) refuse(const struct file *f, const char *why)
+{
+	errx(EXIT_BAD, "%s: no file of stacks: %s", f->name, why);
+}
+
+/* Memory for protobuf-c, which makes many times a file's size of it, if the file was made so. */
+struct allowance {
+	size_t left;
+	bool used_up;
+};
+
+static void *
+allow(void *arg, size_t size)
+{
+	struct allowance *a = arg;
+	void *p = size < a->left ? malloc(size) : NULL;
+
+	a->used_up |= p == NULL;
+	if (p != NULL)
+		a->left -= malloc_usable_size(p) < a->left ? malloc_usable_size(p) : a->left;
+	return p;
+}
+
+static void
+give_back(void *arg, void *p)
+{
+	struct allowance *a = arg;
+
+	a->left += p == NULL ? 0 : malloc_usable_size(p);
+	free(p);
+}
+
+static const char *
+text_at(const struct file *f, int64_t index)
+{
+	if (index < 0 || (uint64_t)index >= f->p->n_string_table)
+		refuse(f, "a text that is not there");
+	return f->p->string_table[index];
+}
+
+static void
+check_type(const struct file *f)
+{
+	const ValueType *v = f->p->n_sample_type > 0 ? f->p->sample_type[0] : NULL;
+
+	if (v == NULL || strcmp(text_at(f, v->type), "samples") != 0 ||
+	    strcmp(text_at(f, v->unit), "count") != 0)
+		refuse(f, "its samples are not counted in ticks");
+	if (f->p->period != 1000000000 / f->gmon->rate)
+		errx(EXIT_BAD, "%s: a tick of %jd ns, but of %u ns in the gmon file", f->name,
+		     (intmax_t)f->p->period, 1000000000 / f->gmon->rate);
+}
+
+static void
+check_program(const struct file *f)
+{
+	const char *id;
+
+	if (f->p->n_mapping != 1)
+		refuse(f, "it is not of one program");
+	id = text_at(f, f->p->mapping[0]->build_id);
+	if (strcmp(id, f->symbols->build_id) != 0) {
+		char *clean = text_clean(id, MOST_PATH);
+
+		errx(EXIT_BAD, "%s: it is of a program with the build ID %s, not of %s", f->name,
+		     *clean != '\0' ? clean : "(none)", f->symbols->program);
+	}
+}
+
+/* Returns the function that a location without an address stands for. */
+static uint32_t
+pseudo_function(const struct file *f, const Location *l)
+{
+	const uint64_t id = l->n_line == 1 ? l->line[0]->function_id : 0;
+	const char *name;
+
+	if (id == 0 || id > f->p->n_function || f->p->function[id - 1]->id != id)
+		refuse(f, "a function that is not there");
+	name = text_at(f, f->p->function[id - 1]->name);
+	if (strcmp(name, stacks_cut) == 0)
+		return f->to->cut;
+	if (strcmp(name, stacks_no_room) != 0)
+		refuse(f, "a frame without an address");
+	return f->to->no_room;
+}
+
+static void
+read_places(struct file *f)
+{
+	for (size_t i = 0; i < f->p->n_location; i++) {
+		const Location *l = f->p->location[i];
+		const uint64_t pc = l->mapping_id == 1 ? l->address : 0;
+		uint32_t place;
+
+		if (l->id != i + 1)
+			refuse(f, "its locations are not in order");
+		place = stacks_place(f->to, pc,
+		                     l->mapping_id == 1 ? symbols_function(f->symbols, pc)
+		                                        : pseudo_function(f, l));
+		f->first_place = i == 0 ? place : f->first_place;
+	}
+}
+
+static bool
+in_histogram(const struct gmon *g, uint64_t pc)
+{
+	for (size_t i = 0; i < g->nranges; i++)
+		if (pc >= g->ranges[i].low && pc < g->ranges[i].high)
+			return true;
+	return false;
+}
+
+/* The runtime's time is the profiler's own.  Where it has several functions, the gmon file has it
+ * at one of them. */
+static bool
+is_runtime(const struct symbols *s, const struct place *at)
+{
+	return s->functions[at->function].runtime ||
+	       (at->pc >= s->runtime_low && at->pc < s->runtime_high);
+}
+
+/* Adds up ticks by what the gmon file says of them.  False: none of them is the program's. */
+static bool
+book(const struct file *f, const struct place *at, uint64_t ticks)
+{
+	struct stacks *s = f->to;
+
+	if (__builtin_add_overflow(s->ticks, ticks, &s->ticks) || s->ticks > INT64_MAX)
+		refuse(f, "it has too many ticks");
+	if (at->function == s->cut)
+		refuse(f, "a stack without an innermost frame");
+	if (at->function == s->no_room) {
+		s->homeless += ticks;
+		return ticks > 0;
+	}
+	if (!in_histogram(f->gmon, at->pc))
+		s->outside += ticks;
+	if (!is_runtime(f->symbols, at))
+		return ticks > 0;
+	s->runtime_ticks += ticks;
+	return false;
+}
+
+static void
+read_sample(struct file *f, const Sample *s)
+{
+	const size_t n = s->n_location_id;
+
+	if (n == 0 || n > MOST_STACK)
+		refuse(f, "a stack of no frames, or of too many");
+	if (s->n_value != f->p->n_sample_type || s->value[0] < 0)
+		refuse(f, "a sample with wrong values");
+	for (size_t i = 0; i < n; i++)
+		if (s->location_id[i] == 0 || s->location_id[i] > f->p->n_location)
+			refuse(f, "a location that is not there");
+	if (!book(f, &f->to->places[f->first_place + s->location_id[0] - 1], (uint64_t)s->value[0]))
+		return;
+	stacks_begin(f->to, (uint64_t)s->value[0]);
+	for (size_t i = n; i-- > 0;)
+		stacks_frame(f->to, (uint32_t)(f->first_place + s->location_id[i] - 1));
+}
+
+static void
+read_one(struct file *f, const char *name)
+{
+	struct allowance allowance = { .left = MOST_MEMORY };
+	ProtobufCAllocator memory = { allow, give_back, &allowance };
+	struct timespec when;
+	struct reader r;
+	uint8_t *data;
+	Profile *p;
+	size_t len;
+
+	reader_open(&r, name, &when);
+	f->name = r.name;
+	data = inflate_file(&r, MOST_INFLATED, &len);
+	f->p = p = perftools__profiles__profile__unpack(&memory, len, data);
+	free(data);
+	if (p == NULL)
+		refuse(f, allowance.used_up ? "it takes too much memory" : "not of pprof's format");
+	check_type(f);
+	check_program(f);
+	read_places(f);
+	for (size_t i = 0; i < p->n_sample; i++)
+		read_sample(f, p->sample[i]);
+	perftools__profiles__profile__free_unpacked(p, &memory);
+	reader_close(&r);
+	stacks_settle_many(f->to);
+}
+
+/* Whether all gmon files have one.  Prints if only some have. */
+static bool
+all_have(char *const *files)
+{
+	const char *missing = NULL;
+	size_t n = 0, have = 0;
+
+	for (; files[n] != NULL; n++) {
+		char *name = name_beside(files[n]);
+
+		if (access(name, F_OK) == 0)
+			have++;
+		else
+			missing = files[n];
+		free(name);
+	}
+	if (have > 0 && have < n) {
+		char *clean = text_clean(missing, MOST_PATH);
+
+		note("%zu of %zu gmon files have no file of stacks beside them, such as %s: stacks "
+		     "are worked out from the shares of calls",
+		     n - have, n, clean);
+		free(clean);
+	}
+	return have == n;
+}
+
+/* Whether the stacks are of the runs that the gmon files are of: all ticks in the text are in both.
+ * Prints. */
+static bool
+is_of_these_runs(const struct stacks *s, const struct gmon *g, const char *program)
+{
+	const uint64_t placed = s->ticks - s->outside - s->homeless;
+	uint64_t ticks = 0;
+
+	for (size_t i = 0; i < g->nranges; i++)
+		for (size_t j = 0; j < g->ranges[i].bins.n; j++)
+			ticks += g->ranges[i].bins.bin[j].ticks;
+	if (ticks >= placed && ticks <= placed + s->homeless)
+		return true;
+	note("%s: the stacks have %ju ticks, the gmon files %ju: they are of different runs; "
+	     "stacks are worked out from the shares of calls",
+	     program, (uintmax_t)placed, (uintmax_t)ticks);
+	return false;
+}
+
+/* Reads the files of stacks beside the gmon files.  False: there are none that are of use. */
+bool
+stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, char *const *files)
+{
+	struct file f = { .gmon = g, .symbols = symbols, .to = s };
+
+	*s = (struct stacks){ .cut = (uint32_t)symbols->nfunctions,
+		              .no_room = (uint32_t)symbols->nfunctions + 1 };
+	if (!all_have(files))
+		return false;
+	for (; *files != NULL; files++) {
+		char *name = name_beside(*files);
+
+		read_one(&f, name);
+		free(name);
+	}
+	if (!is_of_these_runs(s, g, symbols->program))
+		return false;
+	stacks_settle(s);
+	symbols_add_pseudo(symbols, stacks_cut);
+	symbols_add_pseudo(symbols, stacks_no_room);
+	return true;
+}
