@@ -66,11 +66,11 @@ static void
 stack_of(const struct stack_node *node, struct stack *stack)
 {
 	*stack = (struct stack){ 0 };
-	for (; node != NULL && stack->n < STACK_FRAMES; node = node->key.caller)
-		if (node->key.pc != STACK_CUT)
-			stack->frame[stack->n++] = node->key.pc;
-		else
+	for (; node != NULL; node = node->key.caller)
+		if (node->key.pc == STACK_CUT)
 			stack->cut = true;
+		else if (stack->n < STACK_FRAMES)
+			stack->frame[stack->n++] = node->key.pc;
 }
 
 static uint64_t

@@ -18,13 +18,15 @@ unwind_of(const struct proc *proc, const struct arch_regs *regs)
 {
 	const struct counts *c = &proc->profile->counts;
 
-	return (struct unwind){
-		.rows = symtab_rows(symtab_find(&proc->image.elf.id)),
+	struct unwind u = {
 		.bias = c->bias,
 		.low = c->low_pc - c->bias,
 		.high = c->high_pc - c->bias,
 		.regs = { regs->pc, regs->sp, regs->fp, regs->link },
 	};
+
+	symtab_unwind(symtab_find(&proc->image.elf.id), &u);
+	return u;
 }
 
 /* Walks the stack of a thread that is stopped.  Returns `stack`, or NULL if no stacks are asked

@@ -57,11 +57,17 @@ rise(pid_t tid, int priority)
 	return sched_setscheduler(tid, SCHED_FIFO | SCHED_RESET_ON_FORK, &param);
 }
 
+/* By way of the normal class: from a real-time one the kernel (6.18) gives the weight of the idle
+ * class, 3 instead of 1024, to the load that it has measured with the other.  Each time our load
+ * would grow by that factor, up to 10^14, and without real-time priority our whole session would
+ * have to wait for seconds for a CPU that somebody else wants. */
 static int
 sink(void)
 {
 	const struct sched_param none = { 0 };
 
+	if (sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none) < 0)
+		return -1;
 	return sched_setscheduler(0, SCHED_IDLE | SCHED_RESET_ON_FORK, &none);
 }
 
@@ -70,6 +76,21 @@ static bool
 may_come_back(void)
 {
 	return sink() == 0 && rise(0, PRIORITY_KEEPER) == 0;
+}
+
+/* Gives us our priority back, but not on the way into the idle class: see sink().  That way is
+ * short, so it is tried again.  We do not run meanwhile, since the keeper has our CPU. */
+static void
+give_back(void)
+{
+	const struct itimerspec soon = { .it_value = { 0, KEEPER_NS } };
+
+	if ((sched_getscheduler(keeper.us) & ~SCHED_RESET_ON_FORK) == SCHED_IDLE) {
+		if (atomic_exchange(&low, false))
+			rise(keeper.us, PRIORITY_OURS);
+	} else if (low) {
+		timerfd_settime(keeper.timer, 0, &soon, NULL);
+	}
 }
 
 static void *
@@ -81,8 +102,8 @@ keep(void *arg)
 		keeper.tid = gettid();
 	sem_post(&keeper.started);
 	while (keeper.tid != 0)
-		if (read(keeper.timer, &times, sizeof(times)) > 0 && atomic_exchange(&low, false))
-			rise(keeper.us, PRIORITY_OURS);
+		if (read(keeper.timer, &times, sizeof(times)) > 0)
+			give_back();
 	return arg;
 }
 

@@ -40,6 +40,7 @@ struct making {
 	bool too_much;
 	struct frame_row *rows; /* for call stacks */
 	size_t nrows;
+	uint64_t main_low, main_bytes;
 	struct demangled demangled;
 };
 
@@ -106,8 +107,10 @@ take_function(void *arg, const char *name, bool symbol, uint64_t low, uint64_t h
 	struct making *m = arg;
 	char section[64];
 
-	(void)low;
-	(void)high;
+	if (symbol && strcmp(name, "main") == 0) {
+		m->main_low = low;
+		m->main_bytes = high - low;
+	}
 	if (!symbol) {
 		snprintf(section, sizeof(section), "[%s]", name);
 		name = section;
@@ -253,8 +256,14 @@ put(int out, const void *data, size_t len)
 static int
 write_down(const struct making *m, int out)
 {
-	const struct symtab_head head = { (uint32_t)m->nspans, (uint32_t)m->nfunctions, m->nrows,
-		                          m->nnames };
+	const struct symtab_head head = {
+		.spans = (uint32_t)m->nspans,
+		.functions = (uint32_t)m->nfunctions,
+		.rows = m->nrows,
+		.main_low = m->main_low,
+		.main_bytes = m->main_bytes,
+		.names = m->nnames,
+	};
 
 	if (m->too_much || m->nfunctions == 0 || !put(out, &head, sizeof(head)) ||
 	    !put(out, m->spans, m->nspans * sizeof(m->spans[0])) ||

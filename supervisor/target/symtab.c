@@ -235,12 +235,15 @@ symtab_wait(void)
 		nanosleep(&moment, NULL);
 }
 
-/* `t` may be NULL. */
-struct frame_rows
-symtab_rows(const struct symtab *t)
+/* Says what is known of the program's frames.  `t` may be NULL. */
+void
+symtab_unwind(const struct symtab *t, struct unwind *u)
 {
-	return t == NULL ? (struct frame_rows){ NULL, 0 }
-	                 : (struct frame_rows){ t->rows, t->head->rows };
+	if (t == NULL)
+		return;
+	u->rows = (struct frame_rows){ t->rows, t->head->rows };
+	u->main_low = t->head->main_low;
+	u->main_bytes = t->head->main_bytes;
 }
 
 size_t

@@ -372,6 +372,7 @@ struct unwind {
 	struct frame_rows rows;
 	uint64_t bias;      /* load address less link-time address */
 	uint64_t low, high; /* the program's text */
+	uint64_t main_low, main_bytes;
 	struct unwind_regs regs;
 };
 typedef bool unwind_read(void *arg, uint64_t addr, uint64_t *word);
@@ -493,6 +494,7 @@ enum { SYMTAB_BYTES = 48 << 20 }; /* at the most */
 struct symtab_head {
 	uint32_t spans, functions;
 	uint64_t rows;
+	uint64_t main_low, main_bytes;
 	uint64_t names; /* bytes */
 };
 struct symtab_span {
@@ -516,7 +518,7 @@ void symtab_want(const struct profsup *ps, const struct proc *proc);
 bool symtab_is_awaited(const struct image_id *id);
 void symtab_wait(void);
 const struct symtab *symtab_find(const struct image_id *id);
-struct frame_rows symtab_rows(const struct symtab *t);
+void symtab_unwind(const struct symtab *t, struct unwind *u);
 size_t symtab_count(const struct symtab *t);
 struct symtab_function symtab_function(const struct symtab *t, uint32_t function);
 uint32_t symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end);

@@ -39,9 +39,27 @@ row_at(const struct frame_rows *rows, uint64_t pc)
 }
 
 static enum frame_rule
-rule_of(const struct frame_row *row)
+rule_at(const struct unwind *u, uint64_t pc)
 {
+	const struct frame_row *row = row_at(&u->rows, pc);
+
 	return row == NULL ? FRAME_UNKNOWN : (enum frame_rule)row->rule;
+}
+
+/* Returns the link-time address that says which code a frame is in: its call's last byte.  But
+ * nobody has called the code that a signal handler, or a coroutine's function, returns to: there is
+ * no call before it. */
+static uint64_t
+address_of(const struct unwind *u, const struct place_on_stack *at)
+{
+	const uint64_t pc = at->regs.pc - u->bias;
+
+	if (at->interrupted)
+		return pc;
+	if (rule_at(u, pc - 1) == FRAME_SIGNAL ||
+	    (rule_at(u, pc - 1) == FRAME_UNKNOWN && rule_at(u, pc) != FRAME_UNKNOWN))
+		return pc;
+	return pc - 1;
 }
 
 /* Goes on where a signal handler's caller, which is no function, was interrupted. */
@@ -121,10 +139,9 @@ step_by_row(struct place_on_stack *at, const struct frame_row *row, unwind_read 
 static enum step
 step(const struct unwind *u, struct place_on_stack *at, unwind_read *read, void *arg)
 {
-	const uint64_t pc = at->regs.pc - u->bias - (at->interrupted ? 0 : 1);
-	const struct frame_row *row = row_at(&u->rows, pc);
+	const struct frame_row *row = row_at(&u->rows, address_of(u, at));
 
-	switch (rule_of(row)) {
+	switch (row == NULL ? FRAME_UNKNOWN : (enum frame_rule)row->rule) {
 	case FRAME_BY_SP:
 	case FRAME_BY_FP:
 	case FRAME_BY_SAVED:
@@ -140,26 +157,25 @@ step(const struct unwind *u, struct place_on_stack *at, unwind_read *read, void 
 }
 
 /* Walks the stack of a thread that was interrupted at u->regs.  The innermost frame is always
- * there. */
+ * there.  What has called main() is not missed. */
 void
 unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struct stack *stack)
 {
 	struct place_on_stack at = { .regs = u->regs, .interrupted = true };
+	bool past_main = false;
 	enum step how;
 
 	stack->frame[0] = u->regs.pc - u->bias;
 	stack->n = 1;
 	stack->cut = true;
 	while ((how = step(u, &at, read, arg)) == STEPPED && stack->n < STACK_FRAMES) {
-		const uint64_t pc = at.regs.pc - u->bias;
-		const uint64_t call = at.interrupted ? pc : pc - 1;
+		const uint64_t pc = address_of(u, &at);
 
-		if (call < u->low || call >= u->high)
-			return;
-		/* To a signal handler's caller nobody has called: its entry has no call before it.
-		 */
-		stack->frame[stack->n++] =
-		    rule_of(row_at(&u->rows, call)) == FRAME_SIGNAL ? pc : call;
+		past_main |= stack->frame[stack->n - 1] - u->main_low < u->main_bytes;
+		if (pc < u->low || pc >= u->high)
+			break;
+		stack->frame[stack->n++] = pc;
 	}
-	stack->cut = how != ENDED;
+	past_main |= stack->frame[stack->n - 1] - u->main_low < u->main_bytes;
+	stack->cut = how != ENDED && (!past_main || stack->n == STACK_FRAMES);
 }

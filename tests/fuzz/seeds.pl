@@ -241,7 +241,7 @@ sub profile { # bins, arcs
 sub functions { # spans, functions, names, other numbers of these
 	my ($spans, $functions, $names, @n) = @_;
 	@n = (scalar @$spans, scalar @$functions, length $names) if !@n;
-	return pack('V2Q2', @n[0, 1], 0, $n[2]) . join('', map { pack 'Q2V2', @$_, 0 } @$spans) . join('', map { pack 'V2', @$_ } @$functions) . $names;
+	return pack('V2Q4', @n[0, 1], 0, 0, 0, $n[2]) . join('', map { pack 'Q2V2', @$_, 0 } @$spans) . join('', map { pack 'V2', @$_ } @$functions) . $names;
 }
 my $used = profile([[0, 5], [8, 1], [0x7fff, 9]], [[0x10, 0x20, 5], [0x20, 0x0, 1]]);
 my @spans = ([0x400000, 0x400010, 1], [0x400010, 0x400020, 2], [0x400020, 0x400080, 1]);

@@ -33,9 +33,11 @@ static void
 check_table(const struct symtab *t)
 {
 	const uint32_t n = t->head->functions;
+	struct unwind u = { 0 };
 
+	symtab_unwind(t, &u);
 	MUST((const uint8_t *)(t->spans + t->head->spans) <= (const uint8_t *)t->head + t->size);
-	MUST((const uint8_t *)(t->rows + symtab_rows(t).n) <= (const uint8_t *)t->head + t->size);
+	MUST((const uint8_t *)(u.rows.row + u.rows.n) <= (const uint8_t *)t->head + t->size);
 	check_at(t, 0);
 	check_at(t, UINT64_MAX);
 	for (uint32_t i = 0; i < t->head->spans && i < MOST_LOOKS; i++)

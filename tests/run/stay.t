@@ -21,4 +21,25 @@ is "$status" 0 'the exit status is 0'
 between "$samples" 300 1500 'it is sampled'
 # Once each sample did.
 between "$(cat out)" 0 $((samples / 4)) "few of $samples samples moved it to another CPU"
+
+# Nor does that make the kernel believe that the supervisor is a great load: without its priority it would then wait for
+# seconds, as its whole session counts for nothing.  A load is 1024 at the most, of each thread that wants a CPU.
+cp "$(target work)" .
+rivals=
+for _ in $(seq "$(nproc)"); do
+	setsid perl -e 'alarm 60; 1 while 1' &
+	rivals="$rivals $!"
+done
+profsup -q -F 1000 ./work tree 1500 >out 2>err &
+front=$!
+supervisor=
+wait_until 60 pgrep -P $front -x profsup
+supervisor=$(pgrep -P $front -x profsup)
+most=$(while cat "/proc/$supervisor/sched"; do
+	sleep 0.005
+done 2>/dev/null | awk '$1 == "se.avg.load_avg" && $3 > most { most = $3 } END { print most + 0 }')
+wait $front
+# shellcheck disable=SC2086 # numbers
+kill $rivals
+between "$most" 0 4096 "among others that want the CPUs its load remains that of one thread"
 done_testing

@@ -36,6 +36,7 @@ static void
 test_adding(void)
 {
 	struct stacks s = { 0 }, sum = { 0 };
+	struct stack longest = { .n = STACK_FRAMES, .cut = true };
 
 	stacks_add(&s, &(struct stack){ .n = 3, .frame = { 30, 20, 10 } }, 5);
 	stacks_add(&s, &(struct stack){ .n = 3, .frame = { 30, 20, 10 } }, 2);
@@ -53,6 +54,14 @@ test_adding(void)
 	is_int((int64_t)all_ticks(&sum), 2 * (int64_t)all_ticks(&s), "a sum has all ticks");
 	is_int((int64_t)ticks_at(&sum, 10, 20, 30), 14, "where they were");
 	is_int((int64_t)sum.cut, 16, "and knows which are cut");
+	stacks_clear(&sum);
+	stacks_clear(&s);
+	for (size_t i = 0; i < STACK_FRAMES; i++)
+		longest.frame[i] = 10 + i;
+	stacks_add(&s, &longest, 3);
+	stacks_merge(&sum, &s);
+	is_int((int64_t)sum.cut, 3, "so does one of the longest, cut stacks");
+	is_int(HASH_COUNT(sum.nodes), HASH_COUNT(s.nodes), "which has all its frames there");
 	stacks_clear(&s);
 	stacks_clear(&sum);
 	ok(s.nodes == NULL && all_ticks(&s) == 0, "nothing is left");
