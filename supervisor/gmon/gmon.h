@@ -84,8 +84,9 @@ struct stack {
 struct stack_node {
 	struct stack_key {
 		struct stack_node *caller; /* NULL: an outermost frame */
-		uint64_t pc;
+		uint64_t mixed;            /* stacks_mix(pc) */
 	} key;
+	uint64_t pc;
 	uint64_t ticks; /* in this frame itself */
 	UT_hash_handle hh;
 };
@@ -94,6 +95,8 @@ struct stacks {
 	uint64_t cut;             /* ticks whose outermost frames are missing */
 	uint64_t homeless;        /* ticks whose stack found no room */
 };
+void stacks_init(uint64_t random);
+uint64_t stacks_mix(uint64_t key);
 void stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks);
 void stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks);
 void stacks_merge(struct stacks *to, const struct stacks *from);

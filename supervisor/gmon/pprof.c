@@ -39,7 +39,7 @@ struct message {
 
 /* What the file has already. */
 struct known {
-	uint64_t what; /* a pc, or a function's number */
+	uint64_t what; /* a pc, or a function's number, by stacks_mix() */
 	uint64_t id;
 	UT_hash_handle hh;
 };
@@ -109,10 +109,11 @@ write_text(struct writer *w, const char *text)
 	return w->texts++;
 }
 
-/* Returns the entry for `what`; *is_new if it has just been made.  NULL without memory. */
+/* Returns the entry for `key`; *is_new if it has just been made.  NULL without memory. */
 static const struct known *
-know(struct writer *w, struct known **all, uint64_t what, bool *is_new)
+know(struct writer *w, struct known **all, uint64_t key, bool *is_new)
 {
+	const uint64_t what = stacks_mix(key);
 	struct known *k;
 
 	HASH_FIND(hh, *all, &what, sizeof(what), k);
@@ -226,7 +227,7 @@ write_samples(struct writer *w, const struct stacks *s)
 		locations.len = 0;
 		for (const struct stack_node *at = n; n->ticks != 0 && at != NULL;
 		     at = at->key.caller)
-			put_number(&locations, location(w, at->key.pc));
+			put_number(&locations, location(w, at->pc));
 		if (n->ticks != 0)
 			write_sample(w, &locations, n->ticks);
 	}

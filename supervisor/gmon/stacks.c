@@ -16,13 +16,28 @@ enum { MOST_NODES = 1 << 19 };
 enum { NEAR = 512 };
 
 static size_t held;
+static uint64_t secret = 1; /* odd */
+
+/* Called once, with a number that no target knows. */
+void
+stacks_init(uint64_t random)
+{
+	secret = random | 1;
+}
+
+/* A target chooses its addresses.  It must not know which of them get the same hash. */
+uint64_t
+stacks_mix(uint64_t key)
+{
+	return key * secret;
+}
 
 /* Returns the frame `pc` as called by `caller`, NULL for an outermost frame; NULL if there is no
  * room for it. */
 static struct stack_node *
 frame_of(struct stacks *s, struct stack_node *caller, uint64_t pc)
 {
-	const struct stack_key key = { caller, pc };
+	const struct stack_key key = { caller, stacks_mix(pc) };
 	struct stack_node *node;
 
 	/* NOLINTNEXTLINE(*-core.UndefinedBinaryOperatorResult): it has no padding */
@@ -30,6 +45,7 @@ frame_of(struct stacks *s, struct stack_node *caller, uint64_t pc)
 	if (node != NULL || held >= MOST_NODES || (node = calloc(1, sizeof(*node))) == NULL)
 		return node;
 	node->key = key;
+	node->pc = pc;
 	HASH_ADD(hh, s->nodes, key, sizeof(node->key), node);
 	if (node->hh.tbl == NULL) {
 		free(node);
@@ -67,10 +83,10 @@ stack_of(const struct stack_node *node, struct stack *stack)
 {
 	*stack = (struct stack){ 0 };
 	for (; node != NULL; node = node->key.caller)
-		if (node->key.pc == STACK_CUT)
+		if (node->pc == STACK_CUT)
 			stack->cut = true;
 		else if (stack->n < STACK_FRAMES)
-			stack->frame[stack->n++] = node->key.pc;
+			stack->frame[stack->n++] = node->pc;
 }
 
 static uint64_t
@@ -78,7 +94,7 @@ distance(const struct stack_node *node, uint64_t pc)
 {
 	if (node == NULL)
 		return NEAR;
-	return node->key.pc > pc ? node->key.pc - pc : pc - node->key.pc;
+	return node->pc > pc ? node->pc - pc : pc - node->pc;
 }
 
 static bool
@@ -86,7 +102,7 @@ is_cut(const struct stack_node *node)
 {
 	while (node->key.caller != NULL)
 		node = node->key.caller;
-	return node->key.pc == STACK_CUT;
+	return node->pc == STACK_CUT;
 }
 
 /* Adds ticks of which only the innermost frame is known.  They get the callers of the nearest one

@@ -9,6 +9,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -111,6 +112,7 @@ int
 sampler_init(struct profsup *ps)
 {
 	const enum sampler_choice choice = ps->opt.sampler;
+	uint64_t secret;
 
 	ps->period = NSEC / ps->opt.hz;
 	ps->tick.longest = UINT64_MAX;
@@ -127,6 +129,8 @@ sampler_init(struct profsup *ps)
 	}
 	log_verbose("sampler: %s at %u Hz", ps->sampler->name, ps->opt.hz);
 	srandom((unsigned)clock_now());
+	if (getrandom(&secret, sizeof(secret), GRND_NONBLOCK) == sizeof(secret))
+		stacks_init(secret);
 	ticker_init();
 	arm(ps, UINT64_MAX);
 	return 0;

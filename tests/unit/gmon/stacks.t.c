@@ -25,8 +25,8 @@ ticks_at(const struct stacks *s, uint64_t outer, uint64_t middle, uint64_t inner
 	for (const struct stack_node *n = s->nodes; n != NULL; n = n->hh.next) {
 		const struct stack_node *m = n->key.caller;
 
-		if (n->key.pc == inner && m != NULL && m->key.pc == middle &&
-		    m->key.caller != NULL && m->key.caller->key.pc == outer)
+		if (n->pc == inner && m != NULL && m->pc == middle && m->key.caller != NULL &&
+		    m->key.caller->pc == outer)
 			return n->ticks;
 	}
 	return 0;
