@@ -87,13 +87,16 @@ struct stack_node {
 		uint64_t mixed;            /* stacks_mix(pc) */
 	} key;
 	uint64_t pc;
-	uint64_t ticks; /* in this frame itself */
+	uint64_t ticks;          /* in this frame itself */
+	struct stack_node *copy; /* during a merge: the same in the sum */
 	UT_hash_handle hh;
 };
+struct stack_block;
 struct stacks {
-	struct stack_node *nodes; /* callers before those whom they call */
-	uint64_t cut;             /* ticks whose outermost frames are missing */
-	uint64_t homeless;        /* ticks whose stack found no room */
+	struct stack_node *nodes;   /* callers before those whom they call */
+	struct stack_block *blocks; /* where nodes are: freed together, since they may be many */
+	uint64_t cut;               /* ticks whose outermost frames are missing */
+	uint64_t homeless;          /* ticks whose stack found no room */
 };
 void stacks_init(uint64_t random);
 uint64_t stacks_mix(uint64_t key);

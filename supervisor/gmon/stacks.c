@@ -14,6 +14,8 @@ enum { MOST_NODES = 1 << 19 };
 
 /* Two pcs that are nearer to each other, bytes, are taken for parts of one function. */
 enum { NEAR = 512 };
+/* Nodes that are looked at for one that is near. */
+enum { MOST_LOOKS = 1 << 14 };
 
 static size_t held;
 static uint64_t secret = 1; /* odd */
@@ -32,6 +34,32 @@ stacks_mix(uint64_t key)
 	return key * secret;
 }
 
+enum { BLOCK = 64 };
+struct stack_block {
+	struct stack_block *next;
+	size_t n;
+	struct stack_node node[BLOCK];
+};
+
+/* NULL if there is no room. */
+static struct stack_node *
+new_node(struct stacks *s)
+{
+	struct stack_block *b = s->blocks;
+
+	if (held >= MOST_NODES)
+		return NULL;
+	if (b == NULL || b->n == BLOCK) {
+		b = calloc(1, sizeof(*b));
+		if (b == NULL)
+			return NULL;
+		b->next = s->blocks;
+		s->blocks = b;
+	}
+	held++;
+	return &b->node[b->n++];
+}
+
 /* Returns the frame `pc` as called by `caller`, NULL for an outermost frame; NULL if there is no
  * room for it. */
 static struct stack_node *
@@ -42,16 +70,16 @@ frame_of(struct stacks *s, struct stack_node *caller, uint64_t pc)
 
 	/* NOLINTNEXTLINE(*-core.UndefinedBinaryOperatorResult): it has no padding */
 	HASH_FIND(hh, s->nodes, &key, sizeof(key), node);
-	if (node != NULL || held >= MOST_NODES || (node = calloc(1, sizeof(*node))) == NULL)
+	if (node != NULL || (node = new_node(s)) == NULL)
 		return node;
 	node->key = key;
 	node->pc = pc;
 	HASH_ADD(hh, s->nodes, key, sizeof(node->key), node);
 	if (node->hh.tbl == NULL) {
-		free(node);
+		held--;
+		s->blocks->n--;
 		return NULL;
 	}
-	held++;
 	return node;
 }
 
@@ -77,18 +105,6 @@ stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks)
 	add_to(s, room ? node : NULL, ticks);
 }
 
-/* Writes down the stack whose innermost frame is `node`. */
-static void
-stack_of(const struct stack_node *node, struct stack *stack)
-{
-	*stack = (struct stack){ 0 };
-	for (; node != NULL; node = node->key.caller)
-		if (node->pc == STACK_CUT)
-			stack->cut = true;
-		else if (stack->n < STACK_FRAMES)
-			stack->frame[stack->n++] = node->pc;
-}
-
 static uint64_t
 distance(const struct stack_node *node, uint64_t pc)
 {
@@ -111,8 +127,10 @@ void
 stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks)
 {
 	const struct stack_node *nearest = NULL;
+	unsigned n = 0;
 
-	for (const struct stack_node *node = s->nodes; node != NULL; node = node->hh.next)
+	for (const struct stack_node *node = s->nodes; node != NULL && n++ < MOST_LOOKS;
+	     node = node->hh.next)
 		if (node->ticks != 0 && distance(node, pc) < distance(nearest, pc))
 			nearest = node;
 	if (nearest == NULL) {
@@ -126,26 +144,28 @@ stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks)
 void
 stacks_merge(struct stacks *to, const struct stacks *from)
 {
-	struct stack stack;
+	for (struct stack_node *node = from->nodes; node != NULL; node = node->hh.next) {
+		const struct stack_node *caller = node->key.caller;
 
-	for (const struct stack_node *node = from->nodes; node != NULL; node = node->hh.next) {
-		if (node->ticks == 0)
-			continue;
-		stack_of(node, &stack);
-		stacks_add(to, &stack, node->ticks);
+		node->copy = caller == NULL || caller->copy != NULL
+		                 ? frame_of(to, caller == NULL ? NULL : caller->copy, node->pc)
+		                 : NULL;
+		add_to(to, node->copy, node->ticks);
 	}
+	to->cut += from->cut;
 	to->homeless += from->homeless;
 }
 
 void
 stacks_clear(struct stacks *s)
 {
-	struct stack_node *node, *next;
+	struct stack_block *b, *next;
 
-	HASH_ITER (hh, s->nodes, node, next) {
-		HASH_DEL(s->nodes, node); /* NOLINT(*-unix.Malloc): uthash resets the head */
-		free(node);
-		held--;
+	HASH_CLEAR(hh, s->nodes);
+	for (b = s->blocks; b != NULL; b = next) {
+		next = b->next;
+		held -= b->n;
+		free(b);
 	}
-	s->cut = s->homeless = 0;
+	*s = (struct stacks){ 0 };
 }

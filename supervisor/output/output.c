@@ -91,6 +91,7 @@ struct job {
 	const struct naming *naming;
 	const struct counts *what;
 	const struct image_id *image;
+	const struct symtab *names;
 	unsigned hz;
 	int dir;
 	unsigned long random;
@@ -114,10 +115,10 @@ struct pending {
 static struct pending *pending;
 
 /* How long a helper process may take, if it may hang and if it can't.  A file with MANY_ARCS,
- * or as many stacks, is made by one, too, since that takes long. */
+ * or MANY_FRAMES, is made by one, too, since that takes long. */
 #define PATIENCE_NS (3 * NSEC)
 #define LONG_NS     (60 * NSEC)
-enum { MANY_ARCS = 1 << 14 };
+enum { MANY_ARCS = 1 << 14, MANY_FRAMES = 1 << 10 };
 
 static bool
 may_replace(const struct stat *st, uid_t owner)
@@ -277,7 +278,8 @@ make_stacks(const struct job *first)
 	j.fixed = true;
 	stackfile_name(first->name, j.name, sizeof(j.name));
 	return make_and_free(
-	    &j, stackfile_encode(j.what, j.image, j.naming->values.program, j.hz, &data), &data);
+	    &j, stackfile_encode(j.what, j.image, j.names, j.naming->values.program, j.hz, &data),
+	    &data);
 }
 
 static int
@@ -345,7 +347,7 @@ static bool
 is_dear(const struct profsup *ps, const struct output *o)
 {
 	return may_hang(ps, o) || o->what->arcs.n > MANY_ARCS ||
-	       HASH_COUNT(o->what->stacks.nodes) > MANY_ARCS;
+	       HASH_COUNT(o->what->stacks.nodes) > MANY_FRAMES;
 }
 
 /* Has a helper process make the file.  False: we have to make it at once. */
@@ -407,6 +409,7 @@ output_write(struct profsup *ps, const struct output *o)
 	struct job job = { .naming = &naming,
 		           .what = o->what,
 		           .image = o->image,
+		           .names = ps->opt.call_graph ? symtab_find(o->image) : NULL,
 		           .has_stacks = ps->opt.call_graph,
 		           .hz = ps->opt.hz,
 		           .dir = ps->outdir >= 0 ? ps->outdir : o->place->dirfd,

@@ -30,8 +30,9 @@ void output_wait(struct profsup *ps);
 
 /* stackfile.c */
 void stackfile_name(const char *gmon, char *name, size_t size);
-int stackfile_encode(const struct counts *what, const struct image_id *image, const char *program,
-                     unsigned hz, struct buffer *out);
+int stackfile_encode(const struct counts *what, const struct image_id *image,
+                     const struct symtab *names, const char *program, unsigned hz,
+                     struct buffer *out);
 
 /* template.c: pure */
 struct template_values {

@@ -45,8 +45,8 @@ name_of(const void *table, uint32_t function)
 
 /* Makes the bytes of the file.  -1: no memory. */
 int
-stackfile_encode(const struct counts *what, const struct image_id *image, const char *program,
-                 unsigned hz, struct buffer *out)
+stackfile_encode(const struct counts *what, const struct image_id *image,
+                 const struct symtab *names, const char *program, unsigned hz, struct buffer *out)
 {
 	char build_id[2 * BUILD_ID_MOST + 1];
 	const struct stacks_file file = {
@@ -56,7 +56,7 @@ stackfile_encode(const struct counts *what, const struct image_id *image, const 
 		.high = what->high_pc - what->bias,
 		.program = program,
 		.build_id = build_id,
-		.names = { symtab_find(image), function_at, name_of },
+		.names = { names, function_at, name_of },
 	};
 
 	in_hexadecimal(image, build_id);

@@ -137,15 +137,16 @@ void
 cpu_time_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc, uint64_t ticks)
 {
 	struct arch_regs regs = { 0 };
+	struct stack stack = { .n = 0 };
 
 	ps->stats.late += ticks;
 	if (last_pc == 0) {
 		ps->stats.unfound += ticks;
-		last_pc = recent_any(t->proc);
+		last_pc = recent_any(t->proc, &stack);
 	}
 	if (last_pc == 0 && trace_regs(t->tid, &regs) == 0)
 		last_pc = regs.pc;
-	cpu_time_credit(ps, t->proc, last_pc, ticks, NULL);
+	cpu_time_credit(ps, t->proc, last_pc, ticks, stack.n > 0 ? &stack : NULL);
 }
 
 /* Books ticks where a sample was.  `stack`: that of the sample; NULL: it is not known. */

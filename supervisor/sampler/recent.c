@@ -10,6 +10,7 @@
 #include "sampler/sampler.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 /* How many programs are remembered (the one not used for longest makes room), and samples of
  * each. */
@@ -17,9 +18,10 @@ enum { MOST_PROGRAMS = 64, LAST = 64 };
 
 static struct program {
 	struct image_id image;
-	uint64_t pc[LAST]; /* link-time addresses */
-	unsigned n;        /* samples until now */
-	uint64_t used;     /* number of the last use, among those of all programs */
+	uint64_t pc[LAST];         /* link-time addresses */
+	struct stack *stack[LAST]; /* as long as its frames; NULL: not known */
+	unsigned n;                /* samples until now */
+	uint64_t used;             /* number of the last use, among those of all programs */
 } * programs;
 static uint64_t uses;
 
@@ -51,26 +53,47 @@ make(const struct image_id *image)
 	return oldest;
 }
 
-/* Notes a sample. */
+/* Keeps a copy that is as long as its frames. */
+static void
+keep_stack(struct stack **kept, const struct stack *stack)
+{
+	const size_t size = offsetof(struct stack, frame) +
+	                    (stack == NULL ? 0 : stack->n) * sizeof(stack->frame[0]);
+
+	free(*kept);
+	*kept = stack == NULL ? NULL : malloc(size);
+	if (*kept != NULL)
+		memcpy(*kept, stack, size);
+}
+
+/* Notes a sample.  `stack`: NULL if it is not known. */
 void
-recent_note(const struct proc *proc, uint64_t pc)
+recent_note(const struct proc *proc, uint64_t pc, const struct stack *stack)
 {
 	struct program *p = find(&proc->image.elf.id);
 
 	if (p == NULL && (p = make(&proc->image.elf.id)) == NULL)
 		return;
-	p->pc[p->n++ % LAST] = pc - proc->profile->counts.bias;
+	p->pc[p->n % LAST] = pc - proc->profile->counts.bias;
+	keep_stack(&p->stack[p->n++ % LAST], stack);
 	if (p->n == 2 * LAST)
 		p->n = LAST;
 }
 
-/* Returns the pc of any of these samples; 0: there is none. */
+/* Returns the pc of any of these samples, and its stack, of no frames if that is not known.  0:
+ * there is none. */
 uint64_t
-recent_any(const struct proc *proc)
+recent_any(const struct proc *proc, struct stack *stack)
 {
 	const struct program *p = find(&proc->image.elf.id);
+	unsigned i;
 
+	stack->n = 0;
 	if (p == NULL)
 		return 0;
-	return p->pc[(unsigned)random() % (p->n < LAST ? p->n : LAST)] + proc->profile->counts.bias;
+	i = (unsigned)random() % (p->n < LAST ? p->n : LAST);
+	if (p->stack[i] != NULL)
+		memcpy(stack, p->stack[i],
+		       offsetof(struct stack, frame) + p->stack[i]->n * sizeof(stack->frame[0]));
+	return p->pc[i] + proc->profile->counts.bias;
 }

@@ -104,6 +104,7 @@ take(void *arg, const struct perf_sample *s)
 {
 	struct profsup *ps = arg;
 	struct proc *proc = proc_find(ps, s->pid);
+	const struct stack *found;
 	struct stack stack;
 	uint64_t seen;
 
@@ -121,9 +122,9 @@ take(void *arg, const struct perf_sample *s)
 	if (!is_on(ps, proc))
 		return;
 	ps->stats.samples++;
-	recent_note(proc, s->regs.pc);
-	cpu_time_credit(ps, proc, s->regs.pc, ticks_of(ps, seen + 1) - ticks_of(ps, seen),
-	                callers_find_in(ps, proc, s, &stack));
+	found = callers_find_in(ps, proc, s, &stack);
+	recent_note(proc, s->regs.pc, found);
+	cpu_time_credit(ps, proc, s->regs.pc, ticks_of(ps, seen + 1) - ticks_of(ps, seen), found);
 }
 
 static void

@@ -55,6 +55,7 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 {
 	const struct thread_time then = t->cpu.then;
 	uint64_t most = UINT64_MAX, ticks;
+	const struct stack *found = NULL;
 	struct stack stack;
 
 	if (t->stop.by_round) {
@@ -69,11 +70,15 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 	if (regs->syscall >= 0)
 		t->cpu.calls.booked += ticks * ps->period;
 	t->last_pc = regs->pc;
-	recent_note(t->proc, regs->pc);
+	/* Where stacks are walked, one is to be known of each sample that is remembered. */
+	if (ticks != 0)
+		found = callers_find(ps, t, regs, &stack);
+	if (found != NULL || !ps->opt.call_graph)
+		recent_note(t->proc, regs->pc, found);
 	if (ticks == 0)
 		return;
 	ps->stats.late += ticks - 1;
-	cpu_time_credit(ps, t->proc, regs->pc, ticks, callers_find(ps, t, regs, &stack));
+	cpu_time_credit(ps, t->proc, regs->pc, ticks, found);
 }
 
 /* CPU time since the last sample was used in the call that the thread is in. */

@@ -47,7 +47,7 @@ profile_fork(const struct profile *from)
 	p->counts.stacks = (struct stacks){ 0 };
 	p->fresh.n = 0;
 	dialect_fork(p);
-	p->reading.cpu = 0;
+	p->reading.cpu = p->last_pc = 0;
 	p->counts.outside = 0;
 	p->paid.since = p->paid.cpu_before = p->paid.cpu = p->paid.seen = p->viewed = 0;
 	if (p->events != NULL)

@@ -125,6 +125,7 @@ struct proc_image {
 	struct helper *reader; /* helper that reads its file, or NULL */
 	bool read;             /* the file has been read */
 	bool untold;           /* the runtime is to be told how things stand */
+	uint64_t rows_due;     /* when not to wait for its rows any more, ns; 0: not asked yet */
 };
 
 /* mem.c: the way to its memory. */

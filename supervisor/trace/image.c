@@ -132,7 +132,7 @@ forget_profile(struct proc *proc)
 	proc->profile = NULL;
 	proc->end.done = proc->end.begun = proc->end.slow = proc->shares_memory = false;
 	proc->idle.was_running = proc->image.read = proc->image.untold = false;
-	proc->image.state_addr = proc->mailbox.addr = 0;
+	proc->image.state_addr = proc->mailbox.addr = proc->image.rows_due = 0;
 	mem_close(proc);
 }
 
@@ -168,15 +168,20 @@ open_memory(struct proc *proc)
 		log_error("%d: its memory can't be opened: %m: not profiled", proc->pid);
 }
 
-/* Whether stacks can be walked from the first sample on, if that is asked for, or never: of each
- * program the rows are read once. */
+/* How long an exec waits for its program's rows, which others may keep from being read. */
+#define ROWS_NS (NSEC / 4)
+
+/* Whether the program need not wait for its rows, which are read once: without them the stacks of
+ * its first samples would be cut. */
 static bool
-has_rows(const struct profsup *ps, const struct proc *proc)
+has_rows(const struct profsup *ps, struct proc *proc)
 {
 	if (!ps->opt.call_graph || !proc->image.elf.runtime)
 		return true;
 	symtab_want(ps, proc);
-	return !symtab_is_awaited(&proc->image.elf.id);
+	if (proc->image.rows_due == 0)
+		proc->image.rows_due = clock_now() + ROWS_NS;
+	return !symtab_is_awaited(&proc->image.elf.id) || clock_now() >= proc->image.rows_due;
 }
 
 /* A new image: the old one's profile is off and forgotten, as in any profil(2). */

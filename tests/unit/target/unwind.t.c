@@ -205,6 +205,7 @@ test_ours(void)
 	struct frame_row *row;
 	size_t n, sorted = 0;
 	unsigned same = 0;
+	int at = 0;
 	Elf *elf;
 
 	elf_version(EV_CURRENT);
@@ -218,8 +219,11 @@ test_ours(void)
 	ours.bias = (uint64_t)(uintptr_t)&__executable_start;
 	ours.high = (uint64_t)(uintptr_t)&etext - ours.bias;
 	with_alignment(100);
-	for (size_t i = 1; i < found.n && (int)i < nsaid; i++)
-		same += found.frame[i] + 1 == (uint64_t)(uintptr_t)said[i] - ours.bias;
+	/* A sanitizer's backtrace() has frames of its own before ours. */
+	while (at < nsaid && found.frame[1] + 1 != (uint64_t)(uintptr_t)said[at] - ours.bias)
+		at++;
+	for (size_t i = 1; i < found.n && at < nsaid; i++, at++)
+		same += found.frame[i] + 1 == (uint64_t)(uintptr_t)said[at] - ours.bias;
 	ok(found.n >= 4, "the stack has look(), with_array(), with_alignment(), test_ours() (%zu)",
 	   found.n);
 	is_int(same, (int64_t)found.n - 1, "and the callers are those that libgcc finds");
