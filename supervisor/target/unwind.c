@@ -19,12 +19,15 @@ struct place_on_stack {
 	struct unwind_regs regs;
 	bool interrupted; /* the pc is not behind a call */
 	unsigned signals;
+	uint64_t address; /* link-time address that says which code the frame is in */
+	const struct frame_row *row;
 };
 
-/* Returns the row for a link-time address; NULL if no code is known there. */
+/* Returns the row for a link-time address. */
 static const struct frame_row *
 row_at(const struct frame_rows *rows, uint64_t pc)
 {
+	static const struct frame_row no_code = { .rule = FRAME_UNKNOWN };
 	size_t low = 0, high = rows->n;
 
 	while (low < high) {
@@ -35,31 +38,24 @@ row_at(const struct frame_rows *rows, uint64_t pc)
 		else
 			high = middle;
 	}
-	return low == 0 ? NULL : &rows->row[low - 1];
+	return low == 0 ? &no_code : &rows->row[low - 1];
 }
 
-static enum frame_rule
-rule_at(const struct unwind *u, uint64_t pc)
-{
-	const struct frame_row *row = row_at(&u->rows, pc);
-
-	return row == NULL ? FRAME_UNKNOWN : (enum frame_rule)row->rule;
-}
-
-/* Returns the link-time address that says which code a frame is in: its call's last byte.  But
- * nobody has called the code that a signal handler, or a coroutine's function, returns to: there is
- * no call before it. */
-static uint64_t
-address_of(const struct unwind *u, const struct place_on_stack *at)
+/* Finds out which code a frame is in: that of its call's last byte.  But nobody has called the code
+ * that a signal handler, or a coroutine's function, returns to: there is no call before it. */
+static void
+look_up(const struct unwind *u, struct place_on_stack *at)
 {
 	const uint64_t pc = at->regs.pc - u->bias;
+	const struct frame_row *here = row_at(&u->rows, pc);
 
-	if (at->interrupted)
-		return pc;
-	if (rule_at(u, pc - 1) == FRAME_SIGNAL ||
-	    (rule_at(u, pc - 1) == FRAME_UNKNOWN && rule_at(u, pc) != FRAME_UNKNOWN))
-		return pc;
-	return pc - 1;
+	at->address = at->interrupted ? pc : pc - 1;
+	at->row = at->interrupted ? here : row_at(&u->rows, pc - 1);
+	if (!at->interrupted && (at->row->rule == FRAME_SIGNAL ||
+	                         (at->row->rule == FRAME_UNKNOWN && here->rule != FRAME_UNKNOWN))) {
+		at->address = pc;
+		at->row = here;
+	}
 }
 
 /* Goes on where a signal handler's caller, which is no function, was interrupted. */
@@ -120,8 +116,9 @@ find_fp(const struct unwind_regs *regs, const struct frame_row *row, uint64_t cf
 }
 
 static enum step
-step_by_row(struct place_on_stack *at, const struct frame_row *row, unwind_read *read, void *arg)
+step_by_row(struct place_on_stack *at, unwind_read *read, void *arg)
 {
+	const struct frame_row *row = at->row;
 	struct unwind_regs next = { .pc = at->regs.link };
 
 	if (!find_cfa(&at->regs, row, read, arg, &next.sp) || next.sp < at->regs.sp ||
@@ -137,15 +134,13 @@ step_by_row(struct place_on_stack *at, const struct frame_row *row, unwind_read 
 }
 
 static enum step
-step(const struct unwind *u, struct place_on_stack *at, unwind_read *read, void *arg)
+step(struct place_on_stack *at, unwind_read *read, void *arg)
 {
-	const struct frame_row *row = row_at(&u->rows, address_of(u, at));
-
-	switch (row == NULL ? FRAME_UNKNOWN : (enum frame_rule)row->rule) {
+	switch ((enum frame_rule)at->row->rule) {
 	case FRAME_BY_SP:
 	case FRAME_BY_FP:
 	case FRAME_BY_SAVED:
-		return step_by_row(at, row, read, arg);
+		return step_by_row(at, read, arg);
 	case FRAME_SIGNAL:
 		return step_signal(at, read, arg);
 	case FRAME_LAST:
@@ -165,17 +160,15 @@ unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struct stack *
 	bool past_main = false;
 	enum step how;
 
-	stack->frame[0] = u->regs.pc - u->bias;
-	stack->n = 1;
-	stack->cut = true;
-	while ((how = step(u, &at, read, arg)) == STEPPED && stack->n < STACK_FRAMES) {
-		const uint64_t pc = address_of(u, &at);
-
-		past_main |= stack->frame[stack->n - 1] - u->main_low < u->main_bytes;
-		if (pc < u->low || pc >= u->high)
-			break;
-		stack->frame[stack->n++] = pc;
-	}
-	past_main |= stack->frame[stack->n - 1] - u->main_low < u->main_bytes;
+	stack->n = 0;
+	look_up(u, &at);
+	do {
+		stack->frame[stack->n++] = at.address;
+		past_main |= at.address - u->main_low < u->main_bytes;
+		how = step(&at, read, arg);
+		if (how == STEPPED)
+			look_up(u, &at);
+	} while (how == STEPPED && stack->n < STACK_FRAMES && at.address >= u->low &&
+	         at.address < u->high);
 	stack->cut = how != ENDED && (!past_main || stack->n == STACK_FRAMES);
 }
