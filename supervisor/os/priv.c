@@ -21,19 +21,19 @@
  */
 #include "os/os.h"
 
+#include "confine.h"
+
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
 #include <linux/securebits.h>
 #include <sched.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <sys/auxv.h>
 #include <sys/capability.h>
 #include <sys/fsuid.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -215,29 +215,6 @@ priv_give_back(void)
 #define MEMORY (1UL << 30)
 enum { SECONDS = 15 };
 
-static uint64_t
-address_space(void)
-{
-	FILE *f = fopen("/proc/self/statm", "re");
-	char line[256] = "0";
-
-	if (f == NULL)
-		return 0;
-	if (fgets(line, sizeof(line), f) == NULL)
-		*line = '\0';
-	fclose(f);
-	return strtoull(line, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-static void
-limit(int what, uint64_t to)
-{
-	struct rlimit l;
-
-	if (getrlimit(what, &l) == 0 && l.rlim_max > to)
-		setrlimit(what, &(struct rlimit){ to, to });
-}
-
 /* Gives up everything, in a process that reads untrusted data: from here on it opens nothing, and
  * gets no more than its share of memory and time. */
 int
@@ -245,14 +222,9 @@ priv_drop(void)
 {
 	cap_t none = cap_init();
 	const int ret = none == NULL ? -1 : cap_set_proc(none);
-	const uint64_t now = address_space();
 
 	cap_free(none);
-	if (now != 0)
-		limit(RLIMIT_AS, now + MEMORY);
-	limit(RLIMIT_CPU, SECONDS);
-	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_NOFILE, 0);
+	confine(MEMORY, SECONDS);
 	return ret;
 }
 

@@ -8,6 +8,8 @@
  */
 #include "export.h"
 
+#include "confine.h"
+
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <err.h>
@@ -16,7 +18,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -133,50 +134,15 @@ read_units(struct reading *r, Elf *elf)
 	return whole;
 }
 
-static uint64_t
-address_space(void)
-{
-	FILE *f = fopen("/proc/self/statm", "re");
-	char line[256] = "0";
-
-	if (f == NULL)
-		return 0;
-	if (fgets(line, sizeof(line), f) == NULL)
-		*line = '\0';
-	fclose(f);
-	return strtoull(line, NULL, 10) * (uint64_t)sysconf(_SC_PAGESIZE);
-}
-
-static void
-limit(int what, uint64_t to)
-{
-	struct rlimit l;
-
-	if (getrlimit(what, &l) == 0 && l.rlim_max > to)
-		setrlimit(what, &(struct rlimit){ to, to });
-}
-
-/* Limits the child.  A debug file that the program names may be anything: with no descriptors left,
- * nothing is opened. */
-static void
-limit_all(uint64_t on_disk)
-{
-	const uint64_t now = address_space();
-
-	if (now > 0)
-		limit(RLIMIT_AS, now + MEMORY + MEMORY_FACTOR * on_disk);
-	limit(RLIMIT_CPU, SECONDS + on_disk / BYTES_A_SECOND);
-	limit(RLIMIT_CORE, 0);
-	limit(RLIMIT_NOFILE, 0);
-}
-
 static void __attribute__((noreturn)) read_all(const struct lines *l, Elf *elf, uint64_t on_disk)
 {
 	struct reading r = { .lines = l->entries, .files = l->names };
 
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	close(STDERR_FILENO); /* libdw says so if there is no memory; we say it better */
-	limit_all(on_disk);
+	/* A debug file that the program names may be anything: with no descriptors left, nothing is
+	 * opened. */
+	confine(MEMORY + MEMORY_FACTOR * on_disk, SECONDS + on_disk / BYTES_A_SECOND);
 	errno = 0;
 	_exit(read_units(&r, elf) ? EXIT_SUCCESS : EXIT_FAILURE);
 }

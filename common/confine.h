@@ -1,0 +1,15 @@
+/*
+ * Limits for a process that reads untrusted data.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef CONFINE_H
+#define CONFINE_H
+
+#include <stdint.h>
+
+/* Confines the calling process: from here on it opens nothing, dumps no core, and gets no more than
+ * so many bytes of memory besides those that it has, and so many seconds of CPU time in all. */
+void confine(uint64_t memory, uint64_t seconds);
+
+#endif
