@@ -61,6 +61,7 @@ struct stack_record {
 };
 
 static bool with_stacks;
+static struct stack_record last_stack; /* of the sample that is being taken */
 
 static int
 open_ring(int cpu, struct ring *r)
@@ -324,14 +325,14 @@ copy_out(const struct ring *r, uint64_t at, void *to, size_t len)
 
 /* Copies the part of the stack that the sample has. */
 static void
-copy_stack(const struct ring *r, uint64_t at, uint64_t end, struct stack_record *stack,
-           struct perf_sample *s)
+copy_stack(const struct ring *r, uint64_t at, uint64_t end, struct perf_sample *s)
 {
-	s->stack = stack->data;
-	s->stack_len = 0;
+	struct stack_record *stack = &last_stack;
+
 	if (!with_stacks || end < at + sizeof(*stack))
 		return;
 	copy_out(r, at, stack, sizeof(*stack));
+	s->stack = stack->data;
 	if (stack->size == sizeof(stack->data) && stack->used <= stack->size)
 		s->stack_len = stack->used;
 }
@@ -341,10 +342,8 @@ take_record(const struct ring *r, uint64_t at, const struct perf_event_header *h
             perf_sample_fn *take, void *arg, struct perf_losses *losses)
 {
 	struct sample_record rec = { 0 };
-	static struct stack_record stack;
 	struct perf_sample s;
 	uint64_t lost[2];
-	bool in_kernel;
 
 	if (header->type == PERF_RECORD_LOST && header->size >= sizeof(*header) + sizeof(lost)) {
 		copy_out(r, at + sizeof(*header), lost, sizeof(lost));
@@ -355,15 +354,14 @@ take_record(const struct ring *r, uint64_t at, const struct perf_event_header *h
 	if (header->type != PERF_RECORD_SAMPLE)
 		return;
 	copy_out(r, at, &rec, header->size < sizeof(rec) ? header->size : sizeof(rec));
-	/* A sample in the kernel is booked at the pc of the call that led there. */
-	in_kernel = (header->misc & PERF_RECORD_MISC_CPUMODE_MASK) != PERF_RECORD_MISC_USER;
 	s = (struct perf_sample){ .pid = (pid_t)rec.pid, .tid = (pid_t)rec.tid, .time = rec.time };
-	if (rec.regs_abi != 0)
+	if (rec.regs_abi != 0) {
 		arch_perf_take(rec.regs, &s.regs);
-	if (!in_kernel)
+		copy_stack(r, at + sizeof(rec), at + header->size, &s);
+	}
+	/* A sample in the kernel is booked at the pc of the call that led there. */
+	if ((header->misc & PERF_RECORD_MISC_CPUMODE_MASK) == PERF_RECORD_MISC_USER)
 		s.regs.pc = rec.ip;
-	if (rec.regs_abi != 0)
-		copy_stack(r, at + sizeof(rec), at + header->size, &stack, &s);
 	take(arg, &s);
 }
 

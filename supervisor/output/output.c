@@ -317,22 +317,24 @@ keeps_name(const struct job *job, int error)
 
 /* Ends the making of a file.  Prints why there is none. */
 static void
-finish(struct profsup *ps, const struct output *o, const struct job *job, const char *name,
-       const char *where, int error, int stacks_error)
+finish(struct profsup *ps, const struct output *o, const struct job *job, const char *where,
+       int error)
 {
+	const char *name = job->name;
+
 	if (error != 0) {
 		errno = error;
 		log_error("%s: %m%s", name, advice(ps, error));
 	} else if (!o->replaces) {
 		written_add(&ps->written, where, name);
 	}
-	ps->written.stacks |= job->has_stacks && error == 0 && stacks_error == 0;
-	if (stacks_error != 0) {
+	ps->written.stacks |= job->has_stacks && error == 0 && job->stacks_error == 0;
+	if (job->stacks_error != 0) {
 		char stacks[NAME_MAX + 1];
 
 		stackfile_name(name, stacks, sizeof(stacks));
-		errno = stacks_error;
-		log_error("%s: %m%s", stacks, advice(ps, stacks_error));
+		errno = job->stacks_error;
+		log_error("%s: %m%s", stacks, advice(ps, job->stacks_error));
 	}
 	o->done(ps, o->arg, error == 0 || keeps_name(job, error) ? name : NULL, error == 0);
 }
@@ -437,22 +439,21 @@ output_write(struct profsup *ps, const struct output *o)
 	if (!made)
 		return;
 	written_where(job.dir, where);
-	finish(ps, o, &job, job.name, where, error, job.stacks_error);
+	finish(ps, o, &job, where, error);
 }
 
 enum { UNDER_WAY = -1 };
 
-/* Returns 0 if there is a file of that name, errno if there is none, or UNDER_WAY. */
+/* Returns 0 if the file is there, errno if there is none, or UNDER_WAY. */
 static int
-look(struct pending *p, char *name, size_t size, int *stacks_error)
+look(struct pending *p)
 {
 	struct job made = p->job;
-	const int ret = helper_end(p->helper, &made, sizeof(made), 0);
 
-	snprintf(name, size, "%s", ret == 0 ? made.name : p->job.name);
-	*stacks_error = ret == 0 ? made.stacks_error : 0;
-	if (ret == 0)
+	if (helper_end(p->helper, &made, sizeof(made), 0) == 0) {
+		p->job = made;
 		return 0;
+	}
 	if (errno != EINPROGRESS)
 		return errno;
 	if (clock_now() < p->until)
@@ -466,18 +467,15 @@ look(struct pending *p, char *name, size_t size, int *stacks_error)
 bool
 output_step(struct profsup *ps)
 {
-	char name[NAME_MAX + 1];
-	int stacks_error;
-
 	for (struct pending **at = &pending, *p; (p = *at) != NULL;) {
-		const int error = look(p, name, sizeof(name), &stacks_error);
+		const int error = look(p);
 
 		if (error == UNDER_WAY) {
 			at = &p->next;
 			continue;
 		}
 		*at = p->next;
-		finish(ps, &p->output, &p->job, name, p->where, error, stacks_error);
+		finish(ps, &p->output, &p->job, p->where, error);
 		free(p);
 	}
 	return pending != NULL;

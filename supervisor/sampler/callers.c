@@ -17,7 +17,6 @@ static struct unwind
 unwind_of(const struct proc *proc, const struct arch_regs *regs)
 {
 	const struct counts *c = &proc->profile->counts;
-
 	struct unwind u = {
 		.bias = c->bias,
 		.low = c->low_pc - c->bias,

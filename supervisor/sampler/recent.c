@@ -53,17 +53,21 @@ make(const struct image_id *image)
 	return oldest;
 }
 
+/* How much of it there is. */
+static size_t
+bytes_of(const struct stack *stack)
+{
+	return offsetof(struct stack, frame) + stack->n * sizeof(stack->frame[0]);
+}
+
 /* Keeps a copy that is as long as its frames. */
 static void
 keep_stack(struct stack **kept, const struct stack *stack)
 {
-	const size_t size = offsetof(struct stack, frame) +
-	                    (stack == NULL ? 0 : stack->n) * sizeof(stack->frame[0]);
-
 	free(*kept);
-	*kept = stack == NULL ? NULL : malloc(size);
+	*kept = stack == NULL ? NULL : malloc(bytes_of(stack));
 	if (*kept != NULL)
-		memcpy(*kept, stack, size);
+		memcpy(*kept, stack, bytes_of(stack));
 }
 
 /* Notes a sample.  `stack`: NULL if it is not known. */
@@ -93,7 +97,6 @@ recent_any(const struct proc *proc, struct stack *stack)
 		return 0;
 	i = (unsigned)random() % (p->n < LAST ? p->n : LAST);
 	if (p->stack[i] != NULL)
-		memcpy(stack, p->stack[i],
-		       offsetof(struct stack, frame) + p->stack[i]->n * sizeof(stack->frame[0]));
+		memcpy(stack, p->stack[i], bytes_of(p->stack[i]));
 	return p->pc[i] + proc->profile->counts.bias;
 }
