@@ -8,6 +8,8 @@
  */
 #include "gmon/gmon.h"
 
+#include "stackfile.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -172,9 +174,9 @@ function_at(struct writer *w, uint64_t pc)
 	uint32_t number;
 
 	if (pc == STACK_CUT)
-		return function(w, none, "[cut]");
+		return function(w, none, STACKFILE_CUT);
 	if (pc == STACK_HOMELESS)
-		return function(w, none - 1, "[no room]");
+		return function(w, none - 1, STACKFILE_NO_ROOM);
 	if (n->table == NULL)
 		return 0;
 	number = n->function(n->table, pc);

@@ -13,6 +13,8 @@
  */
 #include "output/output.h"
 
+#include "stackfile.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -278,7 +280,7 @@ make_stacks(const struct job *first)
 	j.fixed = true;
 	stackfile_name(first->name, j.name, sizeof(j.name));
 	return make_and_free(
-	    &j, stackfile_encode(j.what, j.image, j.names, j.naming->values.program, j.hz, &data),
+	    &j, stacks_file_encode(j.what, j.image, j.names, j.naming->values.program, j.hz, &data),
 	    &data);
 }
 

@@ -28,11 +28,10 @@ void output_write(struct profsup *ps, const struct output *o);
 bool output_step(struct profsup *ps);
 void output_wait(struct profsup *ps);
 
-/* stackfile.c */
-void stackfile_name(const char *gmon, char *name, size_t size);
-int stackfile_encode(const struct counts *what, const struct image_id *image,
-                     const struct symtab *names, const char *program, unsigned hz,
-                     struct buffer *out);
+/* stacks_file.c */
+int stacks_file_encode(const struct counts *what, const struct image_id *image,
+                       const struct symtab *names, const char *program, unsigned hz,
+                       struct buffer *out);
 
 /* template.c: pure */
 struct template_values {

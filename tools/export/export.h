@@ -171,9 +171,6 @@ uint8_t *inflate_file(struct reader *r, size_t most, size_t *len);
 
 /* stacks.c: measured call stacks. */
 
-#define stacks_cut     "[cut]"     /* stands for outer frames that are not known */
-#define stacks_no_room "[no room]" /* for a whole stack for which profsup had no room */
-
 /* Where a frame is: the sample's address, or the last byte of a call; 0 in pseudo functions. */
 struct place {
 	uint64_t pc;

@@ -10,8 +10,10 @@
 #include "export.h"
 
 #include "profile.pb-c.h"
+#include "stackfile.h"
 
 #include <err.h>
+#include <limits.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,19 +36,16 @@ struct file {
 	uint32_t first_place; /* that of location 1 */
 };
 
-/* Returns the name of the file of stacks beside a gmon file; the supervisor's stackfile_name() has
- * the same rule. */
+/* Returns the path of the file of stacks beside a gmon file. */
 static char *
-name_beside(const char *gmon)
+path_beside(const char *gmon)
 {
 	const char *slash = strrchr(gmon, '/');
 	const char *base = slash == NULL ? gmon : slash + 1;
-	const size_t len = strlen(base);
+	char name[PATH_MAX];
 
-	if (len > 9 && strncmp(base, "gmon.", 5) == 0 && strcmp(base + len - 4, ".out") == 0)
-		return memory_text("%.*sstacks.%.*s.pb.gz", (int)(base - gmon), gmon,
-		                   (int)(len - 9), base + 5);
-	return memory_text("%s.pb.gz", gmon);
+	stackfile_name(base, name, sizeof(name));
+	return memory_text("%.*s%s", (int)(base - gmon), gmon, name);
 }
 
 static void __attribute__((noreturn)) refuse(const struct file *f, const char *why)
@@ -128,9 +127,9 @@ pseudo_function(const struct file *f, const Location *l)
 	if (id == 0 || id > f->p->n_function || f->p->function[id - 1]->id != id)
 		refuse(f, "a function that is not there");
 	name = text_at(f, f->p->function[id - 1]->name);
-	if (strcmp(name, stacks_cut) == 0)
+	if (strcmp(name, STACKFILE_CUT) == 0)
 		return f->to->cut;
-	if (strcmp(name, stacks_no_room) != 0)
+	if (strcmp(name, STACKFILE_NO_ROOM) != 0)
 		refuse(f, "a frame without an address");
 	return f->to->no_room;
 }
@@ -247,7 +246,7 @@ all_have(char *const *files)
 	size_t n = 0, have = 0;
 
 	for (; files[n] != NULL; n++) {
-		char *name = name_beside(files[n]);
+		char *name = path_beside(files[n]);
 
 		if (access(name, F_OK) == 0)
 			have++;
@@ -296,7 +295,7 @@ stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, cha
 	if (!all_have(files))
 		return false;
 	for (; *files != NULL; files++) {
-		char *name = name_beside(*files);
+		char *name = path_beside(*files);
 
 		read_one(&f, name);
 		free(name);
@@ -304,7 +303,7 @@ stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, cha
 	if (!is_of_these_runs(s, g, symbols->program))
 		return false;
 	stacks_settle(s);
-	symbols_add_pseudo(symbols, stacks_cut);
-	symbols_add_pseudo(symbols, stacks_no_room);
+	symbols_add_pseudo(symbols, STACKFILE_CUT);
+	symbols_add_pseudo(symbols, STACKFILE_NO_ROOM);
 	return true;
 }

@@ -1,25 +1,11 @@
 /*
- * The file of call stacks beside a gmon file: its name and its contents.
+ * The contents of the file of call stacks beside a gmon file.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "output/output.h"
 
 #include <stdio.h>
-#include <string.h>
-
-/* gmon.PROG.PID.out has stacks.PROG.PID.pb.gz beside it, so that gmon.* is for gprof; another name
- * gets .pb.gz at its end. */
-void
-stackfile_name(const char *gmon, char *name, size_t size)
-{
-	const size_t len = strlen(gmon);
-
-	if (len > 9 && strncmp(gmon, "gmon.", 5) == 0 && strcmp(gmon + len - 4, ".out") == 0)
-		snprintf(name, size, "stacks.%.*s.pb.gz", (int)(len - 9), gmon + 5);
-	else
-		snprintf(name, size, "%s.pb.gz", gmon);
-}
 
 static void
 in_hexadecimal(const struct image_id *id, char *text)
@@ -45,8 +31,8 @@ name_of(const void *table, uint32_t function)
 
 /* Makes the bytes of the file.  -1: no memory. */
 int
-stackfile_encode(const struct counts *what, const struct image_id *image,
-                 const struct symtab *names, const char *program, unsigned hz, struct buffer *out)
+stacks_file_encode(const struct counts *what, const struct image_id *image,
+                   const struct symtab *names, const char *program, unsigned hz, struct buffer *out)
 {
 	char build_id[2 * BUILD_ID_MOST + 1];
 	const struct stacks_file file = {
