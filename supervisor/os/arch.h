@@ -1,6 +1,6 @@
 /*
  * What the supervisor must know of a machine.  Each arch_<machine>.c is complete by itself, and
- * empty on other machines; only ptrace.c calls its functions.
+ * empty on other machines; only ptrace.c and perfring.c call its functions.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -29,6 +29,18 @@ enum { ARCH_PERF_REGS = 4 };
 #endif
 extern const uint64_t arch_perf_regs;
 void arch_perf_take(const uint64_t reg[ARCH_PERF_REGS], struct arch_regs *regs);
+
+/* What a walk of call stacks must know: DWARF's numbers of registers, how many bytes of return
+ * address a call pushes, and where the kernel leaves what a signal has interrupted. */
+struct arch_frames {
+	unsigned fp, sp, ra;
+	int pushed;
+	struct {
+		uint64_t offset; /* of the registers, from the sp of the handler's return */
+		uint64_t pc, sp, fp, link; /* offsets among the registers; link 0: there is none */
+	} signal;
+};
+extern const struct arch_frames arch_frames;
 
 /* audit.h's number of the native kind of system call. */
 extern const uint32_t arch_audit;

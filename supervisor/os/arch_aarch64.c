@@ -16,6 +16,16 @@
 const unsigned arch_elf_machine = EM_AARCH64;
 const uint32_t arch_audit = AUDIT_ARCH_AARCH64;
 const uint64_t arch_perf_regs = 15UL << 29; /* x29, lr, sp, pc */
+const struct arch_frames arch_frames = {
+	.fp = 29,
+	.sp = 31,
+	.ra = 30,
+	.signal = { .offset = 128 + 176,
+	            .fp = 8 + 29 * 8,
+	            .link = 8 + 30 * 8,
+	            .sp = 8 + 31 * 8,
+	            .pc = 8 + 32 * 8 },
+};
 
 static int
 regset(int request, pid_t tid, long set, void *data, size_t len)

@@ -16,6 +16,13 @@
 const unsigned arch_elf_machine = EM_X86_64;
 const uint32_t arch_audit = AUDIT_ARCH_X86_64;
 const uint64_t arch_perf_regs = 1 << 6 | 1 << 7 | 1 << 8; /* bp, sp, ip */
+const struct arch_frames arch_frames = {
+	.fp = 6,
+	.sp = 7,
+	.ra = 16,
+	.pushed = 8,
+	.signal = { .offset = 40, .fp = 80, .sp = 120, .pc = 128 },
+};
 
 int
 arch_get_regs(pid_t tid, struct arch_regs *regs)

@@ -7,6 +7,8 @@
  */
 #include "target/target.h"
 
+#include "os/arch.h"
+
 #include <dwarf.h>
 #include <elfutils/libdw.h>
 #include <stdlib.h>
@@ -16,23 +18,6 @@
 enum { MOST_ROWS = 1 << 20, MOST_BYTES = 64 << 20 };
 /* How long the rows of one file may take. */
 #define PATIENCE_NS (2 * NSEC)
-
-#ifdef __x86_64__
-enum { REG_FP = 6, REG_SP = 7, REG_RA = 16 };
-#else
-enum { REG_FP = 29, REG_SP = 31, REG_RA = 30 };
-#endif
-
-/* Where the kernel leaves what a signal has interrupted, from the sp of the handler's return. */
-#ifdef __x86_64__
-const struct unwind_context unwind_context = { .offset = 40, .fp = 80, .sp = 120, .pc = 128 };
-#else
-const struct unwind_context unwind_context = { .offset = 128 + 176,
-	                                       .fp = 8 + 29 * 8,
-	                                       .link = 8 + 30 * 8,
-	                                       .sp = 8 + 31 * 8,
-	                                       .pc = 8 + 32 * 8 };
-#endif
 
 /* The table while it is being made. */
 struct making {
@@ -74,24 +59,24 @@ cfa_of(Dwarf_Frame *frame, struct frame_row *row)
 	    !is_register(&ops[0], &reg, &offset) || offset < INT32_MIN || offset > INT32_MAX)
 		return FRAME_UNKNOWN;
 	row->cfa = (int32_t)offset;
-	if (n == 1 && reg == REG_SP)
+	if (n == 1 && reg == arch_frames.sp)
 		return FRAME_BY_SP;
-	if (n == 1 && reg == REG_FP)
+	if (n == 1 && reg == arch_frames.fp)
 		return FRAME_BY_FP;
-	return n == 2 && reg == REG_FP && ops[1].atom == DW_OP_deref ? FRAME_BY_SAVED
-	                                                             : FRAME_UNKNOWN;
+	return n == 2 && reg == arch_frames.fp && ops[1].atom == DW_OP_deref ? FRAME_BY_SAVED
+	                                                                     : FRAME_UNKNOWN;
 }
 
 /* Where a register is saved, from the CFA; 0: it is as it was.  False: in another way. */
 static bool
-saved_at(Dwarf_Frame *frame, int reg, int16_t *at, bool *undefined)
+saved_at(Dwarf_Frame *frame, unsigned reg, int16_t *at, bool *undefined)
 {
 	Dwarf_Op mem[3], *ops = NULL;
 	size_t n = 0;
 
 	*at = 0;
 	*undefined = false;
-	if (dwarf_frame_register(frame, reg, mem, &ops, &n) != 0)
+	if (dwarf_frame_register(frame, (int)reg, mem, &ops, &n) != 0)
 		return false;
 	if (n == 0) {
 		*undefined = ops != NULL;
@@ -114,12 +99,12 @@ rule_of(Dwarf_Frame *frame, bool signal, struct frame_row *row)
 
 	if (signal)
 		return FRAME_SIGNAL;
-	if (saved_at(frame, REG_RA, &row->ra, &undefined) && undefined)
+	if (saved_at(frame, arch_frames.ra, &row->ra, &undefined) && undefined)
 		return FRAME_LAST;
 	rule = cfa_of(frame, row);
-	if (REG_RA == 16 && row->ra == 0)
+	if (arch_frames.pushed != 0 && row->ra == 0)
 		return FRAME_UNKNOWN;
-	if (rule != FRAME_BY_SAVED && !saved_at(frame, REG_FP, &row->fp, &undefined))
+	if (rule != FRAME_BY_SAVED && !saved_at(frame, arch_frames.fp, &row->fp, &undefined))
 		return FRAME_UNKNOWN;
 	return rule;
 }
@@ -240,8 +225,8 @@ take_stubs(struct making *m, const GElf_Shdr *section)
 	const struct frame_row row = {
 		.low = section->sh_addr,
 		.rule = FRAME_BY_SP,
-		.cfa = REG_RA == 16 ? 8 : 0,
-		.ra = REG_RA == 16 ? -8 : 0,
+		.cfa = arch_frames.pushed,
+		.ra = (int16_t)-arch_frames.pushed,
 	};
 
 	add_row(m, &row);

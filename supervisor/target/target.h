@@ -379,12 +379,7 @@ struct unwind {
 typedef bool unwind_read(void *arg, uint64_t addr, uint64_t *word);
 void unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struct stack *stack);
 
-/* cfiread.c: the rows of a program, and what a machine's signal frame looks like */
-struct unwind_context {
-	uint64_t offset;           /* of the registers, from sp */
-	uint64_t pc, sp, fp, link; /* offsets among the registers; link 0: there is none */
-};
-extern const struct unwind_context unwind_context;
+/* cfiread.c: the rows of a program */
 struct Elf;
 struct frame_row *cfiread(struct Elf *elf, size_t *n);
 

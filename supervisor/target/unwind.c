@@ -9,6 +9,8 @@
  */
 #include "target/target.h"
 
+#include "os/arch.h"
+
 /* A thread has two stacks, or some more: of coroutines, and of signal handlers. */
 enum { MOST_SIGNALS = 8 };
 
@@ -62,13 +64,14 @@ look_up(const struct unwind *u, struct place_on_stack *at)
 static enum step
 step_signal(struct place_on_stack *at, unwind_read *read, void *arg)
 {
-	const struct unwind_context *c = &unwind_context;
+	const uint64_t from = at->regs.sp + arch_frames.signal.offset;
+	const uint64_t link = arch_frames.signal.link;
 	struct unwind_regs was = { 0 };
-	const uint64_t from = at->regs.sp + c->offset;
 
-	if (at->signals++ == MOST_SIGNALS || !read(arg, from + c->pc, &was.pc) ||
-	    !read(arg, from + c->sp, &was.sp) || !read(arg, from + c->fp, &was.fp) ||
-	    (c->link != 0 && !read(arg, from + c->link, &was.link)))
+	if (at->signals++ == MOST_SIGNALS || !read(arg, from + arch_frames.signal.pc, &was.pc) ||
+	    !read(arg, from + arch_frames.signal.sp, &was.sp) ||
+	    !read(arg, from + arch_frames.signal.fp, &was.fp) ||
+	    (link != 0 && !read(arg, from + link, &was.link)))
 		return STUCK;
 	at->regs = was;
 	at->interrupted = true;

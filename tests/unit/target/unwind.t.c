@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "os/arch.h"
 #include "tap.h"
 #include "target/target.h"
 
@@ -102,9 +103,9 @@ test_rules(void)
 	         (const uint64_t[]){ 0x7000, 0x7000, 0x7100 });
 
 	put(STACK + 0x600, 0x3001); /* a handler's return */
-	put(STACK + 0x608 + unwind_context.offset + unwind_context.pc, 0x1010);
-	put(STACK + 0x608 + unwind_context.offset + unwind_context.sp, STACK + 0x40);
-	put(STACK + 0x608 + unwind_context.offset + unwind_context.fp, 0);
+	put(STACK + 0x608 + arch_frames.signal.offset + arch_frames.signal.pc, 0x1010);
+	put(STACK + 0x608 + arch_frames.signal.offset + arch_frames.signal.sp, STACK + 0x40);
+	put(STACK + 0x608 + arch_frames.signal.offset + arch_frames.signal.fp, 0);
 	put(STACK + 0x40 + 24, 0x5001);
 	s = walk(0x1001, STACK + 0x600, 0);
 	is_stack(&s, "through a signal to a lower stack", false, 4,
@@ -136,8 +137,8 @@ test_hostile(void)
 	s = walk(0x1002, STACK + 0x100, 0);
 	is_stack(&s, "a return address outside of the text", true, 1, (const uint64_t[]){ 0x1002 });
 	/* Signal frames that lead to each other, with no stack between. */
-	put(STACK + 0x200 + unwind_context.offset + unwind_context.pc, 0x3002);
-	put(STACK + 0x200 + unwind_context.offset + unwind_context.sp, STACK + 0x200);
+	put(STACK + 0x200 + arch_frames.signal.offset + arch_frames.signal.pc, 0x3002);
+	put(STACK + 0x200 + arch_frames.signal.offset + arch_frames.signal.sp, STACK + 0x200);
 	s = walk(0x3002, STACK + 0x200, 0);
 	ok(s.cut && s.n < STACK_FRAMES, "signal frames end (%zu frames)", s.n);
 }
