@@ -5,32 +5,18 @@
 # line begins with its file's name.
 use strict;
 use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Functions;
 
 my $apart = $ARGV[0] eq '-f' && shift;
 my ($program, @files) = @ARGV;
-my (@at, @name, %sum);
-open my $nm, '-|', 'nm', '-n', '--defined-only', $program or die "nm: $!\n";
-while (<$nm>) {
-	my ($at, $type, $name) = split or next;
-	next unless $type =~ /^[tTwWi]$/;
-	$name =~ s/(\.(cold|part|constprop|isra|\d+))+$//;
-	if (@at && $at[-1] == hex $at) {
-		$name[-1] = $name if $name =~ /^t_|^main$/;
-	} else {
-		push @at, hex $at;
-		push @name, $name;
-	}
-}
-close $nm;
+my $functions = Functions->of($program);
+my %sum;
 
 sub name_of {
 	my ($pc) = @_;
-	my ($low, $high) = (0, scalar @at);
-	while ($low < $high) {
-		my $middle = int(($low + $high) / 2);
-		if ($at[$middle] <= $pc) { $low = $middle + 1 } else { $high = $middle }
-	}
-	return $low == 0 || $pc == 0 ? '?' : $name[$low - 1];
+	return $pc == 0 ? '?' : ($functions->at($pc))[1] // '?';
 }
 
 for my $file (@files) {

@@ -7,6 +7,9 @@
 #		each edge between two frames whose callee counts its calls, but not one from there: there must be none
 use strict;
 use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Functions;
 use IO::Uncompress::Gunzip qw(gunzip $GunzipError);
 
 sub varint {
@@ -82,22 +85,10 @@ sub name_of {
 my $what = shift // '';
 if ($what eq 'orphans') {
 	my ($program, $gmon, $file) = @ARGV;
-	my (@at, %arc, %counts);
-	open my $nm, '-|', 'nm', '-n', '--defined-only', $program or die "nm: $!\n";
-	while (<$nm>) {
-		my ($at, $type) = split or next;
-		push @at, hex $at if $type =~ /^[tTwWi]$/;
-	}
-	my $start = sub {
-		my ($low, $high) = (0, scalar @at);
-		while ($low < $high) {
-			my $middle = int(($low + $high) / 2);
-			if ($at[$middle] <= $_[0]) { $low = $middle + 1 } else { $high = $middle }
-		}
-		return $low == 0 ? 0 : $at[$low - 1];
-	};
-	(my $reader = $0) =~ s/stacks\.pl$/gmon.pl/;
-	open my $arcs, '-|', 'perl', $reader, 'arcs', $gmon or die "gmon.pl: $!\n";
+	my $functions = Functions->of($program);
+	my $start = sub { ($functions->at($_[0]))[0] // 0 };
+	my (%arc, %counts);
+	open my $arcs, '-|', 'perl', "$FindBin::Bin/gmon.pl", 'arcs', $gmon or die "gmon.pl: $!\n";
 	while (<$arcs>) {
 		my ($from, $self) = map { hex } (split)[ 0, 1 ];
 		$arc{ $from . ' ' . $start->($self) } = $counts{ $start->($self) } = 1;
