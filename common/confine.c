@@ -31,11 +31,24 @@ limit(int what, uint64_t to)
 		setrlimit(what, &(struct rlimit){ to, to });
 }
 
+/* Where memory is short, it is to be taken from us, and not from the program that we look at. */
+static void
+be_first_to_go(void)
+{
+	FILE *f = fopen("/proc/self/oom_score_adj", "we");
+
+	if (f == NULL)
+		return;
+	fputs("1000", f);
+	fclose(f);
+}
+
 void
 confine(uint64_t memory, uint64_t seconds)
 {
 	const uint64_t now = address_space();
 
+	be_first_to_go();
 	if (now > 0)
 		limit(RLIMIT_AS, now + memory);
 	limit(RLIMIT_CPU, seconds);

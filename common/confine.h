@@ -8,8 +8,9 @@
 
 #include <stdint.h>
 
-/* Confines the calling process: from here on it opens nothing, dumps no core, and gets no more than
- * so many bytes of memory besides those that it has, and so many seconds of CPU time in all. */
+/* Confines the calling process: from here on it opens nothing, dumps no core, gets no more than so
+ * many bytes of memory besides those that it has, and so many seconds of CPU time in all.  It is
+ * the first to be killed where memory is short. */
 void confine(uint64_t memory, uint64_t seconds);
 
 #endif

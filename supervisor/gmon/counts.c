@@ -60,4 +60,5 @@ counts_clear(struct counts *p)
 	arcs_clear(&p->arcs);
 	arcs_clear(&p->minus);
 	stacks_clear(&p->stacks);
+	p->outside = p->seen = 0;
 }

@@ -87,8 +87,12 @@ struct stack_node {
 		uint64_t mixed;            /* stacks_mix(pc) */
 	} key;
 	uint64_t pc;
-	uint64_t ticks;          /* in this frame itself */
-	struct stack_node *copy; /* during a merge: the same in the sum */
+	uint64_t ticks; /* in this frame itself */
+	union {
+		struct stack_node *copy; /* during a merge: the same in the sum */
+		uint64_t total;          /* for flat.c: ticks with those of all that it called */
+	};
+	uint32_t function; /* for flat.c: number of the function */
 	UT_hash_handle hh;
 };
 struct stack_block;
@@ -102,6 +106,7 @@ void stacks_init(uint64_t random);
 uint64_t stacks_mix(uint64_t key);
 void stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks);
 void stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks);
+struct stack_node *stacks_last(const struct stacks *s);
 void stacks_merge(struct stacks *to, const struct stacks *from);
 void stacks_clear(struct stacks *s);
 
@@ -123,6 +128,7 @@ struct counts {
 	uint64_t samplesize;
 	struct hist hist;
 	uint64_t outside;  /* ticks whose pc had no bin */
+	uint64_t seen;     /* what `outside` was when flat.c last looked */
 	struct arcs arcs;  /* as last read from the target */
 	struct arcs minus; /* arcs to subtract: counted before an attach or a "zero" */
 	struct stacks stacks;

@@ -140,6 +140,7 @@ merge_add(struct counts *sum, const struct counts *p)
 		return -1;
 	if (add_bins(sum, p) < 0)
 		return -1;
+	sum->outside += p->outside;
 	stacks_merge(&sum->stacks, &p->stacks);
 	return add_arcs(sum, p);
 }

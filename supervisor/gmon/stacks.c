@@ -9,7 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Nodes of all trees together: 60 MB. */
+/* Nodes of all trees together: 60 MB.  A tree has no more of them than are free.  So one alone can
+ * have half of them, and of many the greedy ones leave as much to any other as each of them has. */
 enum { MOST_NODES = 1 << 19 };
 
 /* Two pcs that are nearer to each other, bytes, are taken for parts of one function. */
@@ -47,7 +48,7 @@ new_node(struct stacks *s)
 {
 	struct stack_block *b = s->blocks;
 
-	if (held >= MOST_NODES)
+	if (HASH_COUNT(s->nodes) >= MOST_NODES - held)
 		return NULL;
 	if (b == NULL || b->n == BLOCK) {
 		b = calloc(1, sizeof(*b));
@@ -139,6 +140,16 @@ stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks)
 	}
 	s->cut += is_cut(nearest) ? ticks : 0;
 	add_to(s, frame_of(s, nearest->key.caller, pc), ticks);
+}
+
+/* Returns the last node, from which hh.prev leads to all others, those who are called before their
+ * callers; NULL: there is none. */
+struct stack_node *
+stacks_last(const struct stacks *s)
+{
+	const UT_hash_table *t = s->nodes == NULL ? NULL : s->nodes->hh.tbl;
+
+	return t == NULL ? NULL : ELMT_FROM_HH(t, t->tail);
 }
 
 void

@@ -475,6 +475,18 @@ procfs_identity(pid_t tid, struct identity *id)
 	return ret;
 }
 
+/* Returns who has started a process: its real user id; -1 if it is gone. */
+uid_t
+procfs_user(pid_t pid)
+{
+	char *status = read_status(pid);
+	const char *uid = status == NULL ? NULL : status_field(status, "Uid");
+	const uid_t user = uid == NULL ? (uid_t)-1 : (uid_t)strtoul(uid, NULL, 10);
+
+	free(status);
+	return user;
+}
+
 /* Gets the program's name as the kernel has it: at most 15 bytes, any bytes. */
 int
 procfs_comm(pid_t pid, char *comm, size_t size)

@@ -8,6 +8,9 @@
 
 #include <stdlib.h>
 
+/* Frames of call stacks that are looked at while the program runs. */
+enum { MANY_FRAMES = 1 << 14 };
+
 static void
 add_bin(struct flat *f, uint64_t low, uint64_t high, double ticks, double fresh)
 {
@@ -41,6 +44,38 @@ add_bins(struct flat *f, struct counts *p)
 		        (double)(bin->ticks - bin->seen));
 		bin->seen = bin->ticks;
 	}
+	f->row[0].ticks += (double)p->outside;
+	f->row[0].fresh += (double)(p->outside - p->seen);
+	p->seen = p->outside;
+}
+
+static bool
+is_called_by(const struct stack_node *node, uint32_t function)
+{
+	const struct stack_node *caller = node->key.caller;
+
+	while (caller != NULL && (caller->function != function || caller->pc == STACK_CUT))
+		caller = caller->key.caller;
+	return caller != NULL;
+}
+
+/* Adds the time of each function with all that it has called: that of the stacks that it is in,
+ * however often. */
+static void
+add_stacks(struct flat *f, struct stacks *s)
+{
+	for (struct stack_node *n = s->nodes; n != NULL; n = n->hh.next) {
+		uint64_t end;
+
+		n->function = symtab_at(f->names, n->pc, &end);
+		n->total = symtab_function(f->names, n->function).runtime ? 0 : n->ticks;
+	}
+	for (struct stack_node *n = stacks_last(s); n != NULL; n = n->hh.prev)
+		if (n->key.caller != NULL)
+			n->key.caller->total += n->total;
+	for (struct stack_node *n = s->nodes; n != NULL; n = n->hh.next)
+		if (n->pc != STACK_CUT && !is_called_by(n, n->function))
+			f->row[n->function].total += (double)n->total;
 }
 
 /* Adds calls as gprof's table has them, without a function's direct calls of itself. */
@@ -84,9 +119,22 @@ tidy(struct flat *f)
 		f->ticks += row.ticks;
 		f->fresh += row.fresh;
 		f->calls = arcs_add(f->calls, row.calls);
-		if (row.ticks > 0 || row.calls > 0)
+		if (row.ticks > 0 || row.calls > 0 || row.total > 0)
 			f->row[f->n++] = row;
 	}
+}
+
+/* Counted functions first. */
+static int
+by_total(const void *a, const void *b)
+{
+	const struct flat_row *x = a, *y = b;
+
+	if ((x->calls == 0) != (y->calls == 0))
+		return (x->calls == 0) - (y->calls == 0);
+	if (x->total != y->total)
+		return x->total < y->total ? 1 : -1;
+	return (x->calls < y->calls) - (x->calls > y->calls);
 }
 
 static int
@@ -96,7 +144,7 @@ by_ticks(const void *a, const void *b)
 
 	if (x->ticks != y->ticks)
 		return x->ticks < y->ticks ? 1 : -1;
-	return (x->calls < y->calls) - (x->calls > y->calls);
+	return by_total(a, b);
 }
 
 static int
@@ -107,6 +155,14 @@ by_fresh(const void *a, const void *b)
 	if (x->fresh != y->fresh)
 		return x->fresh < y->fresh ? 1 : -1;
 	return by_ticks(a, b);
+}
+
+/* Sorts the rows from one on by their time with all that they have called. */
+void
+flat_by_total(struct flat *f, size_t from)
+{
+	if (f->has_totals && from < f->n)
+		qsort(f->row + from, f->n - from, sizeof(*f->row), by_total);
 }
 
 double
@@ -126,6 +182,10 @@ flat_make(struct flat *f, const struct symtab *names, struct counts *p, enum fla
 	add_bins(f, p);
 	add_calls(f, p, &p->arcs, false);
 	add_calls(f, p, &p->minus, true);
+	f->has_totals = p->stacks.nodes != NULL &&
+	                (order == FLAT_TICKS || HASH_COUNT(p->stacks.nodes) <= MANY_FRAMES);
+	if (f->has_totals)
+		add_stacks(f, &p->stacks);
 	tidy(f);
 	if (f->n > 0)
 		qsort(f->row, f->n, sizeof(*f->row), order == FLAT_FRESH ? by_fresh : by_ticks);

@@ -317,6 +317,22 @@ keeps_name(const struct job *job, int error)
 	return job->fixed && error != EEXIST && error != ETIMEDOUT;
 }
 
+/* Ends the making of a file of stacks.  Prints. */
+static void
+finish_stacks(struct profsup *ps, const struct output *o, const struct job *job)
+{
+	char name[NAME_MAX + 1];
+
+	stackfile_name(job->name, name, sizeof(name));
+	if (job->stacks_error != 0) {
+		errno = job->stacks_error;
+		log_error("%s: %m%s", name, advice(ps, job->stacks_error));
+		return;
+	}
+	ps->written.stacks += !o->replaces;
+	log_verbose("wrote %s", name);
+}
+
 /* Ends the making of a file.  Prints why there is none. */
 static void
 finish(struct profsup *ps, const struct output *o, const struct job *job, const char *where,
@@ -330,14 +346,8 @@ finish(struct profsup *ps, const struct output *o, const struct job *job, const 
 	} else if (!o->replaces) {
 		written_add(&ps->written, where, name);
 	}
-	ps->written.stacks |= job->has_stacks && error == 0 && job->stacks_error == 0;
-	if (job->stacks_error != 0) {
-		char stacks[NAME_MAX + 1];
-
-		stackfile_name(name, stacks, sizeof(stacks));
-		errno = job->stacks_error;
-		log_error("%s: %m%s", stacks, advice(ps, job->stacks_error));
-	}
+	if (error == 0 && job->has_stacks)
+		finish_stacks(ps, o, job);
 	o->done(ps, o->arg, error == 0 || keeps_name(job, error) ? name : NULL, error == 0);
 }
 
@@ -413,7 +423,7 @@ output_write(struct profsup *ps, const struct output *o)
 	struct job job = { .naming = &naming,
 		           .what = o->what,
 		           .image = o->image,
-		           .names = ps->opt.call_graph ? symtab_find(o->image) : NULL,
+		           .names = ps->opt.call_graph ? symtabs_find(o->image) : NULL,
 		           .has_stacks = ps->opt.call_graph,
 		           .hz = ps->opt.hz,
 		           .dir = ps->outdir >= 0 ? ps->outdir : o->place->dirfd,

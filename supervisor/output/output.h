@@ -69,6 +69,7 @@ struct flat_row {
 	const char *name;
 	double ticks;
 	double fresh; /* ticks since the last flat profile */
+	double total; /* ticks with those of all that it has called */
 	uint64_t calls;
 };
 struct flat {
@@ -78,8 +79,10 @@ struct flat {
 	double ticks, fresh; /* of all rows */
 	double runtime;      /* the profiler's own ticks, which are in no row */
 	uint64_t calls;
+	bool has_totals; /* there are call stacks */
 };
 int flat_make(struct flat *f, const struct symtab *names, struct counts *p, enum flat_order order);
+void flat_by_total(struct flat *f, size_t from);
 void flat_free(struct flat *f);
 double flat_percent(double part, double whole);
 

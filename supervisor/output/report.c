@@ -6,6 +6,7 @@
  */
 #include "output/output.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -21,9 +22,11 @@ struct program {
 
 /* A program that changes with each start must not fill our memory, nor the screen. */
 enum { MOST_PROGRAMS = 1024, SHOWN_PROGRAMS = 10, SHOWN_FUNCTIONS = 10 };
+/* With call stacks ten functions more, if they have so many percent with all that they called. */
+enum { SHOWN_WITH_CALLERS = 20, LEAST_TOTAL = 1 };
 
 /* Columns before a name: "profsup: " and the figures. */
-enum { BEFORE_NAME = 9 + 37 };
+enum { BEFORE_NAME = 9 + 43, BEFORE_NAME_TOTALS = 9 + 62 };
 
 static struct program *programs;
 static unsigned nprograms;
@@ -68,29 +71,77 @@ report_add(const struct profsup *ps, const struct proc *proc)
 		g->processes++;
 }
 
+/* Writes what a call has cost, in three digits and a unit; "0": less than the samples can tell;
+ * "-": there were no calls. */
+static const char *
+cost_per_call(double ticks, const struct flat_row *row, double period_ns, char text[16])
+{
+	static const char *const unit[] = { "ns", "us", "ms", "s" };
+	double cost = row->calls == 0 ? 0 : ticks * period_ns / (double)row->calls;
+	size_t i = 0;
+
+	for (; cost >= 999.5 && i + 1 < sizeof(unit) / sizeof(unit[0]); i++)
+		cost /= 1000;
+	if (row->calls == 0 || ticks == 0)
+		snprintf(text, 16, row->calls == 0 ? "-" : "0");
+	else
+		snprintf(text, 16, "%.*f%s", cost < 9.995 ? 2 : cost < 99.95, cost, unit[i]);
+	return text;
+}
+
+static void
+print_function(const struct profsup *ps, const struct flat *f, const struct flat_row *row)
+{
+	const double period = (double)ps->period, self = row->ticks * period / (double)NSEC;
+	const double share = flat_percent(row->ticks, f->ticks);
+	const double total = flat_percent(row->total, f->ticks);
+	const unsigned before = f->has_totals ? BEFORE_NAME_TOTALS : BEFORE_NAME;
+	char name[512], cost[16], cost_total[16];
+	const char *shown = screen_name(row->name, before, name, sizeof(name));
+
+	cost_per_call(row->ticks, row, period, cost);
+	cost_per_call(row->total, row, period, cost_total);
+	if (f->has_totals)
+		log_asked("%6.1f%% %6.1f%% %9.3f %13llu %9s %10s  %s", share, total, self,
+		          (unsigned long long)row->calls, cost, cost_total, shown);
+	else
+		log_asked("%6.1f%% %9.3f %13llu %9s  %s", share, self,
+		          (unsigned long long)row->calls, cost, shown);
+}
+
+/* Whether a function has a part worth showing in what others used on its behalf. */
+static bool
+is_dear(const struct flat *f, const struct flat_row *row)
+{
+	return flat_percent(row->total, f->ticks) >= LEAST_TOTAL;
+}
+
 static void
 print_program(const struct profsup *ps, struct program *g)
 {
-	const double second = (double)NSEC / (double)ps->period;
-	char name[512];
+	size_t shown = 0;
 	struct flat f;
 
-	if (flat_make(&f, symtab_find(&g->image), &g->total, FLAT_TICKS) < 0) {
+	if (flat_make(&f, symtabs_find(&g->image), &g->total, FLAT_TICKS) < 0) {
 		lost = true;
 		return;
 	}
-	log_asked("%s: %.3f s of CPU time, %llu call%s, %u process%s%s", g->name, f.ticks / second,
-	          (unsigned long long)f.calls, f.calls == 1 ? "" : "s", g->processes,
-	          g->processes == 1 ? "" : "es",
+	log_asked("%s: %.3f s of CPU time, %llu call%s, %u process%s%s", g->name,
+	          f.ticks * (double)ps->period / (double)NSEC, (unsigned long long)f.calls,
+	          f.calls == 1 ? "" : "s", g->processes, g->processes == 1 ? "" : "es",
 	          f.names == NULL ? "; its symbols could not be read" : "");
-	if (f.n > 0)
-		log_asked("%7s %11s %15s  function", "share", "self s", "calls");
-	for (size_t i = 0; i < f.n && i < SHOWN_FUNCTIONS; i++)
-		log_asked("%6.1f%% %11.3f %15llu  %s", flat_percent(f.row[i].ticks, f.ticks),
-		          f.row[i].ticks / second, (unsigned long long)f.row[i].calls,
-		          screen_name(f.row[i].name, BEFORE_NAME, name, sizeof(name)));
-	if (f.n > SHOWN_FUNCTIONS)
-		log_asked("%7s and %zu more functions", "", f.n - SHOWN_FUNCTIONS);
+	if (f.n > 0 && f.has_totals)
+		log_asked("%7s %7s %9s %13s %9s %10s  function", "self", "total", "self s", "calls",
+		          "self/call", "total/call");
+	else if (f.n > 0)
+		log_asked("%7s %9s %13s %9s  function", "share", "self s", "calls", "self/call");
+	for (; shown < f.n && shown < SHOWN_FUNCTIONS; shown++)
+		print_function(ps, &f, &f.row[shown]);
+	flat_by_total(&f, shown);
+	for (; shown < f.n && shown < SHOWN_WITH_CALLERS && is_dear(&f, &f.row[shown]); shown++)
+		print_function(ps, &f, &f.row[shown]);
+	if (f.n > shown)
+		log_asked("%7s and %zu more functions", "", f.n - shown);
 	flat_free(&f);
 }
 
@@ -115,7 +166,7 @@ report_print(const struct profsup *ps)
 
 	if (!ps->opt.report)
 		return;
-	symtab_wait();
+	symtabs_wait();
 	for (unsigned n = 0; n < SHOWN_PROGRAMS && (g = most_used()) != NULL; n++) {
 		print_program(ps, g);
 		g->processes = 0;

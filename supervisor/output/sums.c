@@ -114,22 +114,36 @@ write_sum(struct profsup *ps, struct sum *s)
 	output_write(ps, &o);
 }
 
+/* Counts what a sum had no room for.  Prints. */
+static void
+count_losses(struct profsup *ps, const struct sum *s, pid_t pid, uint64_t calls, uint64_t stacks)
+{
+	if (calls != 0)
+		log_error("%d: %s: no room for %llu calls in the sum: they are lost", pid,
+		          s->place->name, (unsigned long long)calls);
+	if (stacks != 0)
+		log_error("%d: %s: no room for the call stacks of %llu ticks in the sum", pid,
+		          s->place->name, (unsigned long long)stacks);
+	ps->stats.dropped += calls;
+	ps->stats.homeless += stacks;
+}
+
 /* Adds a process that has ended to its sum, and writes that.  Prints what is lost. */
 void
 sums_write(struct profsup *ps, const struct proc *proc)
 {
+	const struct counts *c = &proc->profile->counts;
 	struct sum *s = find_or_add(ps, proc);
 	const uint64_t dropped = s == NULL ? 0 : s->total.arcs.dropped;
+	const uint64_t homeless = s == NULL ? 0 : s->total.stacks.homeless;
 
-	if (s == NULL || merge_add(&s->total, &proc->profile->counts) < 0) {
+	if (s == NULL || merge_add(&s->total, c) < 0) {
 		log_error("%d: %s: no memory for its profile", proc->pid,
 		          proc->profile->place->name);
 		return;
 	}
-	if (s->total.arcs.dropped != dropped)
-		log_error("%d: %s: no room for %llu calls in the sum: they are lost", proc->pid,
-		          s->place->name, (unsigned long long)(s->total.arcs.dropped - dropped));
-	ps->stats.dropped += s->total.arcs.dropped - dropped;
+	count_losses(ps, s, proc->pid, s->total.arcs.dropped - dropped,
+	             s->total.stacks.homeless - homeless - c->stacks.homeless);
 	log_verbose("%d: added to the sum of %s: %llu ticks, %zu arcs of %u processes", proc->pid,
 	            s->place->name, (unsigned long long)s->total.hist.ticks, s->total.arcs.n,
 	            ++s->processes);

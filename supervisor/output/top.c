@@ -100,17 +100,23 @@ put_function(struct view *v, const struct proc *proc, const struct flat *f,
 	const double now = flat_percent(row->fresh, f->fresh);
 	const double whole = flat_percent(row->ticks, f->ticks);
 	const double self = seconds_of(v->ps, row->ticks);
+	const unsigned long long calls = row->calls;
+	char total[32] = "";
 
+	if (f->has_totals)
+		snprintf(total, sizeof(total), v->room == 0 ? ", %.1f%% with callees" : "%6.1f%% ",
+		         flat_percent(row->total, f->ticks));
+	else if (v->ps->opt.call_graph && v->room != 0)
+		snprintf(total, sizeof(total), "%7s ", "-");
 	if (v->room == 0) {
 		char name[512];
 
-		put(v, "%.1f s: %s %d: %.1f%% now, %.1f%% of all, %.3f s, %llu calls: %s", v->at,
-		    proc->profile->place->name, proc->pid, now, whole, self,
-		    (unsigned long long)row->calls,
+		put(v, "%.1f s: %s %d: %.1f%% now, %.1f%% of all%s, %.3f s, %llu calls: %s", v->at,
+		    proc->profile->place->name, proc->pid, now, whole, total, self, calls,
 		    screen_name(row->name, PLAIN_BEFORE_NAME, name, sizeof(name)));
 	} else {
-		put(v, "%6.1f%% %6.1f%% %10.3f %14llu  %s", now, whole, self,
-		    (unsigned long long)row->calls, row->name);
+		put(v, "%6.1f%% %6.1f%% %s%10.3f %14llu  %s", now, whole, total, self, calls,
+		    row->name);
 	}
 }
 
@@ -125,7 +131,7 @@ put_process(struct view *v, const struct busy *b)
 	p->viewed = p->counts.hist.ticks;
 	if (v->room == 0 && b->fresh == 0)
 		return;
-	if (flat_make(&f, symtab_find(&proc->image.elf.id), &p->counts, FLAT_FRESH) < 0)
+	if (flat_make(&f, symtabs_find(&proc->image.elf.id), &p->counts, FLAT_FRESH) < 0)
 		return;
 	if (v->room != 0)
 		put(v, "%s %d: %.0f%% of a CPU, %.2f s", p->place->name, proc->pid,
@@ -152,7 +158,8 @@ make_view(struct view *v)
 		put(v, "profsup: %u process%s, %.0f%% of a CPU, %u Hz, %.0f s", all,
 		    all == 1 ? "" : "es", 100 * seconds_of(v->ps, (double)fresh) / v->took,
 		    v->ps->opt.hz, v->at);
-		put(v, "%7s %7s %10s %14s  function", "now", "all", "self s", "calls");
+		put(v, "%7s %7s %s%10s %14s  function", "now", "all",
+		    v->ps->opt.call_graph ? "  total " : "", "self s", "calls");
 	}
 	for (unsigned i = 0; i < shown; i++)
 		put_process(v, &busy[i]);

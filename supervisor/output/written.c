@@ -39,17 +39,29 @@ written_add(struct written *w, const char *dir, const char *name)
 	w->elsewhere |= strcmp(w->dir, dir) != 0;
 }
 
+/* Writes what there is of call stacks. */
+static void
+say_stacks(const struct written *w, char *text, size_t size)
+{
+	const char *all = w->files == 1 ? " and its stacks" : " and their stacks";
+
+	if (w->stacks != 0 && w->stacks != w->files)
+		snprintf(text, size, " and %llu of stacks", (unsigned long long)w->stacks);
+	else
+		snprintf(text, size, "%s", w->stacks == 0 ? "" : all);
+}
+
 /* Writes "1 file: PATH", or "3 files in DIRECTORY", and that there are stacks. */
 void
 written_say(const struct written *w, char *text, size_t size)
 {
 	const char *between = *w->dir == '\0' || strcmp(w->dir, "/") == 0 ? "" : "/";
+	char stacks[64];
 
+	say_stacks(w, stacks, sizeof(stacks));
 	if (w->files == 1)
-		snprintf(text, size, "1 file%s: %s%s%s", w->stacks ? " and its stacks" : "", w->dir,
-		         between, w->name);
+		snprintf(text, size, "1 file%s: %s%s%s", stacks, w->dir, between, w->name);
 	else
-		snprintf(text, size, "%llu files%s%s%s", (unsigned long long)w->files,
-		         w->stacks ? " and their stacks" : "",
+		snprintf(text, size, "%llu files%s%s%s", (unsigned long long)w->files, stacks,
 		         *w->dir == '\0' || w->elsewhere ? "" : " in ", w->elsewhere ? "" : w->dir);
 }

@@ -24,7 +24,7 @@ unwind_of(const struct proc *proc, const struct arch_regs *regs)
 		.regs = { regs->pc, regs->sp, regs->fp, regs->link },
 	};
 
-	symtab_unwind(symtab_find(&proc->image.elf.id), &u);
+	symtab_unwind(symtabs_find(&proc->image.elf.id), &u);
 	return u;
 }
 

@@ -48,7 +48,7 @@ profile_fork(const struct profile *from)
 	p->fresh.n = 0;
 	dialect_fork(p);
 	p->reading.cpu = p->last_pc = 0;
-	p->counts.outside = 0;
+	p->counts.outside = p->counts.seen = 0;
 	p->paid.since = p->paid.cpu_before = p->paid.cpu = p->paid.seen = p->viewed = 0;
 	if (p->events != NULL)
 		p->events->refs++;

@@ -77,7 +77,7 @@ struct written {
 	char dir[WRITTEN_MOST];  /* directory of the first file; "": not known */
 	char name[WRITTEN_MOST]; /* name of the first file */
 	bool elsewhere;          /* some files are in other directories */
-	bool stacks;             /* there are files of call stacks beside them */
+	uint64_t stacks;         /* how many have a file of call stacks beside them */
 };
 
 /* A tick's look at the threads of one CPU. */

@@ -1,8 +1,6 @@
 /*
- * The functions of the profiled executables, for --report, --top and call stacks.  A helper process
- * reads each file once, and writes a table of the functions (symread.c); few files are read at a
- * time, and the size of their tables is bounded.  A table is not trusted, either: nothing in it
- * leads out of it.
+ * A table of a program's functions, which a helper process has written (symread.c).  It is not
+ * trusted: nothing in it leads out of it.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -11,29 +9,10 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
-
-/* In a run of more executables the later ones have no names. */
-enum { MOST_TABLES = 64, MOST_READERS = 2 };
-/* Bytes of all tables together. */
-enum { MOST_KEPT = 2 * SYMTAB_BYTES };
-/* How long one file may take to be read, and how long we wait for all at the end. */
-#define PATIENCE_NS (5 * NSEC)
-
-enum reading { WAITING, READING, READ, FAILED };
 
 struct symtab {
-	struct symtab *next;
-	struct image_id id;
-	enum reading reading;
-	int place, file; /* descriptors of the executable and of the table */
-	bool with_rows;
-	struct helper *reader;
-	uint64_t until; /* when to give its reader up, ns */
 	const struct symtab_head *head;
 	size_t size;
 	const struct symtab_span *spans; /* sorted, or functions are not found */
@@ -41,64 +20,6 @@ struct symtab {
 	const struct frame_row *rows;
 	const char *names;
 };
-
-static struct symtab *tables;
-static unsigned ntables, readers, unread;
-static size_t kept;
-
-/* Compares the file, too, since a build id is what a file claims. */
-static struct symtab *
-find(const struct image_id *id)
-{
-	struct symtab *t = tables;
-
-	while (t != NULL && !(image_same(&t->id, id) && t->id.dev == id->dev &&
-	                      t->id.ino == id->ino && t->id.size == id->size))
-		t = t->next;
-	return t;
-}
-
-/* What the reader is given. */
-struct job {
-	int place, file;
-	bool with_rows;
-};
-
-static int
-read_symbols(void *arg)
-{
-	const struct job *job = arg;
-	const int exe = exe_open(job->place);
-
-	return exe < 0 || priv_drop() < 0 ? -1 : symread(exe, job->file, job->with_rows);
-}
-
-static void
-be_done(struct symtab *t, enum reading how)
-{
-	readers -= t->reading == READING;
-	unread--;
-	t->reading = how;
-	close(t->place);
-	close(t->file);
-}
-
-static void
-start(struct symtab *t)
-{
-	const struct job job = { t->place, t->file, t->with_rows };
-
-	t->reader = helper_begin(read_symbols, &job, sizeof(job), (int[]){ t->place, t->file }, 2);
-	if (t->reader == NULL && errno == EAGAIN)
-		return;
-	if (t->reader == NULL) {
-		be_done(t, FAILED);
-		return;
-	}
-	t->reading = READING;
-	t->until = clock_now() + PATIENCE_NS;
-	readers++;
-}
 
 /* Finds the parts of the table.  False: they are not as long as it says. */
 static bool
@@ -121,118 +42,41 @@ take_table(struct symtab *t)
 	       t->names[head->names - 1] == '\0';
 }
 
-static bool
-map_table(struct symtab *t)
+/* Maps a table, for good.  Returns NULL with EFBIG if it has more than `most` bytes, with another
+ * errno if it is none. */
+struct symtab *
+symtab_map(int file, size_t most)
 {
+	struct symtab *t;
 	struct stat st;
 
 	/* From here on nobody can change the table, not even its reader. */
-	if (fcntl(t->file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) < 0 ||
-	    fstat(t->file, &st) < 0 || st.st_size <= 0 || st.st_size > SYMTAB_BYTES ||
-	    (size_t)st.st_size > MOST_KEPT - kept)
-		return false;
+	if (fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) < 0 ||
+	    fstat(file, &st) < 0)
+		return NULL;
+	if (st.st_size > SYMTAB_BYTES || (size_t)st.st_size > most) {
+		errno = EFBIG;
+		return NULL;
+	}
+	if (st.st_size <= 0 || (t = malloc(sizeof(*t))) == NULL) {
+		errno = ENOMEM;
+		return NULL;
+	}
 	t->size = (size_t)st.st_size;
-	t->head = mmap(NULL, t->size, PROT_READ, MAP_PRIVATE, t->file, 0);
-	if (t->head == MAP_FAILED)
-		return false;
-	if (take_table(t)) {
-		kept += t->size;
-		return true;
-	}
-	munmap((void *)(uintptr_t)t->head, t->size);
-	return false;
+	t->head = mmap(NULL, t->size, PROT_READ, MAP_PRIVATE, file, 0);
+	if (t->head != MAP_FAILED && take_table(t))
+		return t;
+	if (t->head != MAP_FAILED)
+		munmap((void *)(uintptr_t)t->head, t->size);
+	free(t);
+	errno = EINVAL;
+	return NULL;
 }
 
-static void
-look(struct symtab *t)
+size_t
+symtab_bytes(const struct symtab *t)
 {
-	struct job job;
-	const int ret = helper_end(t->reader, &job, sizeof(job), 0);
-
-	if (ret == 0) {
-		be_done(t, map_table(t) ? READ : FAILED);
-	} else if (errno != EINPROGRESS) {
-		be_done(t, FAILED);
-	} else if (clock_now() >= t->until) {
-		helper_leave(t->reader);
-		be_done(t, FAILED);
-	}
-}
-
-/* Called now and then: takes tables that are done, and starts the next readers. */
-void
-symtab_step(void)
-{
-	for (struct symtab *t = tables; t != NULL && unread > 0; t = t->next) {
-		if (t->reading == READING)
-			look(t);
-		if (t->reading == WAITING && readers < MOST_READERS)
-			start(t);
-	}
-}
-
-/* Called while the process is stopped at its exec or in its profil call: /proc/PID/exe is its
- * image.  Does nothing in a run that needs no names. */
-void
-symtab_want(const struct profsup *ps, const struct proc *proc)
-{
-	struct symtab *t;
-
-	if (!ps->opt.report && !ps->opt.top && !ps->opt.call_graph)
-		return;
-	if (find(&proc->image.elf.id) != NULL || ntables == MOST_TABLES)
-		return;
-	t = calloc(1, sizeof(*t));
-	if (t == NULL)
-		return;
-	t->id = proc->image.elf.id;
-	t->with_rows = ps->opt.call_graph;
-	t->place = exe_place(proc);
-	t->file = t->place < 0 ? -1 : memfd_create("profsup", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-	if (t->file < 0) {
-		if (t->place >= 0)
-			close(t->place);
-		free(t);
-		return;
-	}
-	t->next = tables;
-	tables = t;
-	ntables++;
-	unread++;
-	symtab_step();
-}
-
-/* Whether the table is being read, or will be. */
-bool
-symtab_is_awaited(const struct image_id *id)
-{
-	const struct symtab *t;
-
-	symtab_step();
-	t = find(id);
-	return t != NULL && (t->reading == WAITING || t->reading == READING);
-}
-
-/* Returns NULL if the table is not known, or not yet. */
-const struct symtab *
-symtab_find(const struct image_id *id)
-{
-	const struct symtab *t;
-
-	symtab_step();
-	t = find(id);
-	return t != NULL && t->reading == READ ? t : NULL;
-}
-
-/* Waits for all tables that are being read, PATIENCE_NS at the most. */
-void
-symtab_wait(void)
-{
-	const struct timespec moment = { .tv_nsec = NSEC / 500 };
-	const uint64_t until = clock_now() + PATIENCE_NS;
-
-	for (symtab_step(); unread > 0 && clock_now() < until; symtab_step())
-		nanosleep(&moment, NULL);
+	return t->size;
 }
 
 /* Says what is known of the program's frames.  `t` may be NULL. */

@@ -503,21 +503,25 @@ struct symtab_entry {
 };
 int symread(int exe, int out, bool with_rows);
 
-/* symtab.c: which function has an address */
+/* symtab.c: which function has an address.  A NULL table has one function, which is not known. */
 struct symtab;
 struct symtab_function {
 	const char *name; /* printable */
 	bool runtime;     /* its time is the profiler's own */
 };
-void symtab_step(void);
-void symtab_want(const struct profsup *ps, const struct proc *proc);
-bool symtab_is_awaited(const struct image_id *id);
-void symtab_wait(void);
-const struct symtab *symtab_find(const struct image_id *id);
+struct symtab *symtab_map(int file, size_t most);
+size_t symtab_bytes(const struct symtab *t);
 void symtab_unwind(const struct symtab *t, struct unwind *u);
 size_t symtab_count(const struct symtab *t);
 struct symtab_function symtab_function(const struct symtab *t, uint32_t function);
 uint32_t symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end);
+
+/* symtabs.c: the tables of all programs of a run */
+void symtabs_step(void);
+void symtabs_want(const struct profsup *ps, const struct proc *proc);
+bool symtabs_is_awaited(const struct image_id *id);
+void symtabs_wait(void);
+const struct symtab *symtabs_find(const struct image_id *id);
 
 /* select.c: which programs are profiled */
 void select_name(pid_t pid, char name[16]);

@@ -197,7 +197,7 @@ start_profile(struct profsup *ps, struct proc *proc)
 		return "its calls can't be read";
 	if (vmshare_doubt(proc) < 0)
 		return "its runtime's state can't be reached";
-	symtab_want(ps, proc);
+	symtabs_want(ps, proc);
 	if (trace_has_changed(proc->pid))
 		return "it has ended or executed another program meanwhile";
 	ps->stats.profiled++;

@@ -90,6 +90,26 @@ has_room(const struct profsup *ps, const struct proc *proc)
 	return output_has_room(ps, &o);
 }
 
+/* Adds up what the run has lost of this image.  Prints. */
+static void
+count_losses(struct profsup *ps, const struct proc *proc)
+{
+	const struct counts *c = &proc->profile->counts;
+
+	ps->stats.dropped += c->arcs.dropped;
+	ps->stats.outside += c->outside;
+	ps->stats.cut_stacks += c->stacks.cut;
+	ps->stats.homeless += c->stacks.homeless;
+	if (c->arcs.dropped != 0)
+		log_error("%d: %s: %llu calls dropped: there was no room for them", proc->pid,
+		          proc->profile->place->name, (unsigned long long)c->arcs.dropped);
+	if (c->stacks.homeless != 0)
+		log_error("%d: %s: %llu ticks without their call stacks: there was no room for "
+		          "them",
+		          proc->pid, proc->profile->place->name,
+		          (unsigned long long)c->stacks.homeless);
+}
+
 /* Writes a process's file when its last thread ends.  False: not yet, call again.  Prints. */
 bool
 finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
@@ -115,15 +135,9 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	if (p->off)
 		log_notice("%d: a bin could not be written: its profile ends there", proc->pid);
 	arcs_subtract(&p->counts.arcs, &p->counts.minus);
-	ps->stats.dropped += p->counts.arcs.dropped;
-	ps->stats.outside += p->counts.outside;
-	ps->stats.cut_stacks += p->counts.stacks.cut;
-	ps->stats.homeless += p->counts.stacks.homeless;
+	count_losses(ps, proc);
 	if (ps->opt.delay_ms == 0)
 		say_if_no_calls(proc);
-	if (p->counts.arcs.dropped != 0)
-		log_error("%d: %s: %llu calls dropped: there was no room for them", proc->pid,
-		          p->place->name, (unsigned long long)p->counts.arcs.dropped);
 	report_add(ps, proc);
 	if (ps->opt.sum)
 		sums_write(ps, proc);
@@ -172,5 +186,5 @@ finish_zero(struct proc *proc)
 	bins_flush(proc);
 	hist_clear(&p->counts.hist);
 	stacks_clear(&p->counts.stacks);
-	p->counts.outside = 0;
+	p->counts.outside = p->counts.seen = 0;
 }

@@ -178,10 +178,10 @@ has_rows(const struct profsup *ps, struct proc *proc)
 {
 	if (!ps->opt.call_graph || !proc->image.elf.runtime)
 		return true;
-	symtab_want(ps, proc);
+	symtabs_want(ps, proc);
 	if (proc->image.rows_due == 0)
 		proc->image.rows_due = clock_now() + ROWS_NS;
-	return !symtab_is_awaited(&proc->image.elf.id) || clock_now() >= proc->image.rows_due;
+	return !symtabs_is_awaited(&proc->image.elf.id) || clock_now() >= proc->image.rows_due;
 }
 
 /* A new image: the old one's profile is off and forgotten, as in any profil(2). */

@@ -17,7 +17,7 @@
 #include "memjobs.h"
 
 void
-symtab_want(const struct profsup *ps, const struct proc *proc)
+symtabs_want(const struct profsup *ps, const struct proc *proc)
 {
 	(void)ps, (void)proc;
 }

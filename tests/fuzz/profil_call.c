@@ -125,7 +125,7 @@ mounts_may_hang(int fd)
 }
 
 void
-symtab_want(const struct profsup *run, const struct proc *of)
+symtabs_want(const struct profsup *run, const struct proc *of)
 {
 	(void)run;
 	(void)of;

@@ -100,28 +100,29 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const uint8_t behind = size == 0 ? 0 : data[size - 1];
 	const unsigned most = behind % 4 == REPEATED ? MOST_REPEATED_LOG2 : MOST_LOG2;
 	const uint64_t length = size + (behind % 4 == 0 ? 0 : 1UL << behind / 4 % (most + 1));
-	struct symtab t = { 0 };
 	struct elf_info info;
 	static bool hooked;
-	int file;
+	int file, written;
 
 	hooked = hooked || __sanitizer_install_malloc_and_free_hooks(note_malloc, note_free) != 0;
 	MUST(hooked);
 	file = table_file("program", data, size, length);
 	if (behind % 4 == REPEATED)
 		repeat(file, data, size, length);
-	t.file = table_file("table", data, 0, 0);
+	written = table_file("table", data, 0, 0);
 	if (elfnote_read(file, &info) == 0 && info.is_elf) {
 		held = most_held = 0;
-		if (symread(file, t.file, false) == 0) {
-			MUST(map_table(&t));
-			check_table(&t);
-			table_forget(&t);
+		if (symread(file, written, false) == 0) {
+			struct symtab *t = symtab_map(written, SYMTAB_BYTES);
+
+			MUST(t != NULL);
+			check_table(t);
+			table_forget(t);
 		}
 		MUST(most_held < 2 * length + MOST_HELD);
 	}
 	close(file);
-	close(t.file);
+	close(written);
 	MUST(fuzz_clock() - began < FUZZ_MS);
 	return 0;
 }

@@ -1,5 +1,5 @@
 /*
- * symtab.c's look at a table, without the processes that write them.
+ * symtab.c's look at a table.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,55 +10,6 @@
 #include "../../supervisor/target/symtab.c"
 #include "fuzz.h"
 #include "output/output.h"
-
-/* In place of helper.c's, exe.c's and priv.c's: nobody is sent. */
-struct helper *
-helper_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep)
-{
-	(void)work, (void)arg, (void)len, (void)keep, (void)nkeep;
-	abort();
-}
-
-int
-helper_end(struct helper *a, void *arg, size_t len, int ms)
-{
-	(void)a, (void)arg, (void)len, (void)ms;
-	abort();
-}
-
-void
-helper_leave(struct helper *a)
-{
-	(void)a;
-	abort();
-}
-
-int
-exe_open(int place)
-{
-	(void)place;
-	abort();
-}
-
-int
-exe_place(const struct proc *proc)
-{
-	(void)proc;
-	abort();
-}
-
-int
-priv_drop(void)
-{
-	abort();
-}
-
-bool
-image_same(const struct image_id *a, const struct image_id *b)
-{
-	(void)a, (void)b;
-	abort();
-}
 
 /* A file that is as long as `length`, and begins with `data`. */
 static inline int
@@ -74,9 +25,8 @@ table_file(const char *name, const uint8_t *data, size_t size, uint64_t length)
 static inline void
 table_forget(struct symtab *t)
 {
-	MUST(kept == t->size);
 	munmap((void *)(uintptr_t)t->head, t->size);
-	kept = 0;
+	free(t);
 }
 
 /* Its part ends behind it, so that whoever goes on from there comes to an end. */

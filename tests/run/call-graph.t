@@ -122,8 +122,14 @@ done
 # Where its file can't be, the other is.
 mkdir -p "stacks.prog.$$.pb.gz"
 rm -f gmon.*
-profsup -g -o gmon.prog.$$.out ./prog dear 2>err
+profsup -v -g -o gmon.prog.$$.out ./prog dear 2>err
 is $? 0 'a file of stacks that can'"'"'t be made: the exit status is the program'"'"'s'
-is "$(said err)" "profsup: stacks.prog.$$.pb.gz: File exists (try -d)" 'one line says so'
+grep -q '1 process, 1 file: ' err
+ok $? 'the summary does not count it' || diag_file err
+is "$(grep 'stacks\.' err)" "profsup: stacks.prog.$$.pb.gz: File exists (try -d)" 'one line says so'
 is "$(echo gmon.*)" "gmon.prog.$$.out" 'and the other file is there'
+rm -rf stacks.*
+rm -f gmon.*
+profsup -v -g ./prog dear 2>err
+is "$(sed -n 's/^profsup: wrote //p' err)" "$(printf '%s\n%s' stacks.prog.*.pb.gz gmon.prog.*.out)" '-v names both files'
 done_testing

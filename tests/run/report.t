@@ -13,7 +13,7 @@ done
 rows() {
 	perl -ne '
 		$in = $1 eq ($wanted //= $ENV{PROGRAM} || $1) if /^profsup: (\S+): [\d.]+ s of CPU time/;
-		print "$1 $2 $3 $4\n" if $in && /^profsup: +([\d.]+)% +([\d.]+) +(\d+)  (.*)$/' "$1"
+		print "$1 $2 $3 $4\n" if $in && /^profsup: +([\d.]+)% +([\d.]+) +(\d+) +\S+  (.*)$/' "$1"
 }
 
 # by_gprof PROGRAM FILE...: the same of gprof's table.
@@ -120,4 +120,41 @@ for t in size link offset; do
 	profsup --report -F 1000 "./$t" busy 200 >out 2>err
 	is "$?/$(grep -c '100.0% .*  \[\(.text\|unknown\)\]$' err)" 0/1 "a symbol table with a wrong $t has no names" || diag_file err
 done
+
+# check_costs: each row's cost of a call is its time by its calls; with "-g" in two ways.
+check_costs() {
+	perl -ne '
+		BEGIN { %unit = (ns => 1e-9, us => 1e-6, ms => 1e-3, s => 1) }
+		$all = $1 if /^profsup: \S+: ([\d.]+) s of CPU time/;
+		my ($totals, $self, $calls, @cost) = /^profsup: +[\d.]+% +(?:([\d.]+)% +)?([\d.]+) +(\d+) +(\S+) +(?:(\S+) +)?\S+$/ or next;
+		for my $time ($self, defined $totals ? $totals / 100 * $all : ()) {
+			my $cost = shift @cost;
+			my $want = $calls ? $time / $calls : 0;
+			my $off = $calls ? (defined $totals ? 0.0006 * $all + 0.0006 : 0.0006) / $calls : 0;
+			my ($n, $unit) = $cost =~ /^([\d.]+)([mnu]?s)$/ or ($cost eq ($calls ? "0" : "-") ? next : die "cost $cost\n");
+			print "# $_" if abs($n * $unit{$unit} - $want) > $off + 0.006 * $want;
+		}
+		$n++;
+		END { print "# nothing\n" if !$n }' err
+}
+
+# With call stacks: a function that recurses has a stack once.
+cp "$(target stacks)" .
+for sampler in $(samplers); do
+	profsup -g --sampler="$sampler" --report -F 1000 ./stacks dear >out 2>err
+	is "$(check_costs)" '' "$sampler, -g: each function has the cost of a call" || diag_file err
+	between "$(awk '$NF == "main" { print $3 + 0 }' err)" 98 100 "$sampler, -g: and its time with what it called" || diag_file err
+	between "$(awk '$NF == "dear" { d = $3 } $NF == "burn" { b = $3 } END { print d - b }' err)" -2 1 "$sampler, -g: the dear caller all of its"
+	profsup -g --sampler="$sampler" --report -F 1000 ./stacks deep >out 2>err
+	between "$(awk '$NF == "deep" { print $3 + 0 }' err)" 90 100 "$sampler, -g: recursion counts once" || diag_file err
+done
+profsup --report -F 1000 ./stacks dear >out 2>err
+is "$(check_costs)" '' 'without -g each function has the cost of itself' || diag_file err
+
+# More executables than tables.
+mkdir copies
+for i in $(seq 260); do cp count "copies/$i"; done
+profsup --report --sum find copies -type f -exec {} 1 ';' >out 2>err
+is "$?/$(grep -c 'too many executables' err)" 0/1 'one line says that not all programs have names' || diag_file err
+is "$(grep -c '  leaf$' err)" 1 'but the first ones have' || diag_file err
 done_testing

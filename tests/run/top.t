@@ -9,6 +9,14 @@
 
 cp "$(target work)" work
 
+# With call stacks.
+profsup -g --top -F 1000 ./work busy 1700 >out 2>err
+grep '% now' err >lines
+is "$(grep -vcE '% now, [0-9.]+% of all, [0-9.]+% with callees, [0-9.]+ s, [0-9]+ calls: [[:graph:]]+$' lines)" 0 \
+	'-g: each line has the time with callees' || diag_file err
+between "$(sed -n 's/.* of all, \([0-9.]*\)% with callees.*: A$/\1/p' lines | tail -n 1)" 20 100 '-g: which is more than nothing'
+rm -f gmon.* stacks.*
+
 # Lines.
 how=tree processes=4
 for sampler in $(samplers); do

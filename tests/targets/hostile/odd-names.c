@@ -20,7 +20,7 @@ void ordinary(void) CALLED("größe_имя_関数");
 static inline __attribute__((always_inline)) void
 spin(void)
 {
-	for (int i = 0; i < 1000; i++)
+	for (int i = 0; i < 20000; i++)
 		sink++;
 }
 

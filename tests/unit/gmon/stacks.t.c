@@ -85,27 +85,43 @@ test_guesses(void)
 	stacks_clear(&s);
 }
 
-/* More stacks than there is room for, of two processes. */
-static void
-test_room(void)
+/* Adds stacks that have no frame in common with others until one finds no room.  Returns how many
+ * were added. */
+static uint64_t
+fill(struct stacks *s)
 {
-	struct stacks s = { 0 }, other = { 0 };
+	static uint64_t pc = 1;
 	struct stack stack = { .n = STACK_FRAMES };
 	uint64_t n = 0;
 
-	for (; s.homeless == 0 && n < 10000000; n++) {
+	for (; s->homeless == 0 && n < 10000000; n++) {
 		for (size_t i = 0; i < STACK_FRAMES; i++)
-			stack.frame[i] = 1 + n * STACK_FRAMES + i;
-		stacks_add(&s, &stack, 1);
+			stack.frame[i] = pc++;
+		stacks_add(s, &stack, 1);
 	}
+	return n;
+}
+
+/* More stacks than there is room for, of several processes. */
+static void
+test_room(void)
+{
+	struct stacks first = { 0 }, second = { 0 }, late = { 0 };
+	uint64_t n = fill(&first), all;
+
 	ok(n < 10000000, "there is an end of room");
-	stacks_add(&other, &(struct stack){ .n = 1, .frame = { 77 } }, 1);
-	is_int((int64_t)(all_ticks(&s) + all_ticks(&other)), (int64_t)n + 1, "no tick is lost");
-	stacks_clear(&s);
-	other.homeless = 0;
-	stacks_add(&other, &(struct stack){ .n = 1, .frame = { 77 } }, 1);
-	is_int((int64_t)other.homeless, 0, "room that is given back is room again");
-	stacks_clear(&other);
+	all = HASH_COUNT(first.nodes);
+	is_int((int64_t)all_ticks(&first), (int64_t)n, "no tick is lost");
+	fill(&second);
+	ok(HASH_COUNT(second.nodes) >= all / 2 - STACK_FRAMES, "a second one has half as much");
+	fill(&late);
+	ok(HASH_COUNT(late.nodes) >= all / 4 - STACK_FRAMES, "and a third one some, too");
+	stacks_clear(&first);
+	stacks_clear(&second);
+	stacks_clear(&late);
+	fill(&late);
+	is_int(HASH_COUNT(late.nodes), (int64_t)all, "room that is given back is room again");
+	stacks_clear(&late);
 }
 
 int
