@@ -38,7 +38,8 @@ files() {
 flags_of() {
 	flags='-std=gnu11 -D_GNU_SOURCE -DPROFSUP_VERSION=\"0\" -Iproto'
 	case $1 in
-	tools/export/*) flags="$flags -Icommon -Itools/export -Ibuild/tools/export" ;;
+	tools/cc/*) ;;
+	tools/*) flags="$flags -Icommon -Itools/model -Ibuild/tools/model" ;;
 	shim/*) flags="$flags -Ishim -Ishim/arch/$(uname -m) -ffreestanding -mgeneral-regs-only" ;;
 	supervisor/* | proto/*) flags="$flags -Icommon -Isupervisor" ;;
 	common/*) flags="$flags -Icommon" ;;
@@ -75,7 +76,7 @@ run_cppcheck() {
 	cppcheck --quiet -j "$jobs" --enable=warning,performance,portability,style \
 		--inline-suppr --suppressions-list=tests/lint.cppcheck --error-exitcode=1 \
 		--std=c11 -D_GNU_SOURCE -D"__$(uname -m)__" \
-		-Iproto -Isupervisor -Itools/export -Ishim -Ishim/arch/"$(uname -m)" -Itests/lib \
+		-Iproto -Isupervisor -Itools/model -Ishim -Ishim/arch/"$(uname -m)" -Itests/lib \
 		--file-list="$lists/tidied"
 }
 

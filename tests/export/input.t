@@ -27,12 +27,12 @@ refused() {
 	ok $? 'and nothing is written'
 }
 
-# misused WANT ARGUMENT...: status 2, that line, the usage
+# misused WANT ARGUMENT...: status 2, and that line alone
 misused() {
 	misused_want=$1
 	shift
 	profsup-export "$@" >out 2>err
-	is "$? $(head -n 1 err) $(sed -n '2s/:.*//p' err)" "2 profsup-export: $misused_want usage" "misused: $misused_want"
+	is "$? $(cat err)" "2 profsup-export: $misused_want (--help shows the options)" "misused: $misused_want"
 }
 
 misused 'no --format' code good
@@ -41,15 +41,20 @@ misused '--format needs an argument' --format
 misused '-o needs an argument' --format=json -o
 misused 'unknown option -x' -x
 misused 'unknown option --form-x' --form-x
+misused '--quiet takes no argument' --quiet=1
 misused 'no program' --format=json
 misused 'no gmon file' --format=json code
-is "$(profsup-export -V | cut -d ' ' -f 1)" profsup-export '-V'
-profsup-export -h | grep -q '^usage: profsup-export'
-ok $? '-h'
+for option in -V --version; do
+	is "$(profsup-export $option | cut -d ' ' -f 1)" profsup-export "$option"
+done
+for option in -h --help; do
+	profsup-export $option | grep -q '^usage: profsup-export'
+	ok $? "$option"
+done
 mkfifo keys
 perl "$top/tests/lib/pty.pl" keys screen profsup-export --format=pprof code good >/dev/null </dev/null
 is "$(head -n 1 screen) $(tail -n 1 screen)" \
-	"profsup-export: pprof is not for terminals: -o names a file command ended with $((2 << 8))" 'no binary for a terminal'
+	"profsup-export: pprof is not for terminals: -o names a file (--help shows the options) command ended with $((2 << 8))" 'no binary for a terminal'
 
 refused 'none: No such file or directory' code none
 refused 'none: No such file or directory' none good

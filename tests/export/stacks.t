@@ -21,7 +21,7 @@ sum=$(($(ticks 1) + $(ticks 2)))
 
 # decoded: `out`, of pprof's format, as text
 decoded() {
-	gzip -dc <out | protoc --decode=perftools.profiles.Profile -I "$top/tools/export" profile.proto
+	gzip -dc <out | protoc --decode=perftools.profiles.Profile -I "$top/tools/model" profile.proto
 }
 
 # share FUNCTION CALLER: per cent of the function's ticks, in folded stacks, that are on stacks with the caller

@@ -10,7 +10,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_FORMAT = 256, OPT_NO_STACKS };
+enum { OPT_FORMAT = OPTION_LONG, OPT_NO_STACKS };
 
 static const char usage[] =
     "usage: profsup-export [-q] [-o file] [--no-stacks] --format=callgrind|pprof|folded|json|\n"
@@ -23,10 +23,14 @@ static const char help[] =
     "           the format, one of those below\n"
     "  --no-stacks\n"
     "           don't look for the files of stacks that profsup -g has written\n"
-    "  -o file  write to file instead of standard output\n"
-    "  -q       print errors only, not what the format has no room for\n"
-    "  -V       print the version\n"
-    "  -h       print this\n"
+    "  -o file, --output=file\n"
+    "           write to file instead of standard output\n"
+    "  -q, --quiet\n"
+    "           print errors only, not what the format has no room for\n"
+    "  -V, --version\n"
+    "           print the version\n"
+    "  -h, --help\n"
+    "           print this\n"
     "\n"
     "  callgrind  KCachegrind, callgrind_annotate\n"
     "  pprof      pprof, Pyroscope, Parca\n"
@@ -63,25 +67,24 @@ struct options {
 	bool no_stacks;
 };
 
-static void __attribute__((noreturn)) refuse(const char *before, const char *arg, const char *after)
-{
-	fprintf(stderr, "profsup-export: %s%s%s\n%s", before, arg, after, usage);
-	exit(EXIT_USAGE);
-}
-
-static void __attribute__((noreturn)) print_and_exit(const char *a, const char *b)
-{
-	printf("%s%s", a, b);
-	exit(fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_BAD);
-}
-
 static const struct format *
 parse_format(const char *name)
 {
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		if (strcmp(formats[i].name, name) == 0)
 			return &formats[i];
-	refuse("--format=", name, ": no such format");
+	command_refuse("--format=%s: no such format", name);
+}
+
+static void
+check(struct options *opt, int argc)
+{
+	if (opt->format == NULL)
+		command_refuse("no --format");
+	if (argc < 2)
+		command_refuse(argc == 0 ? "no program" : "no gmon file");
+	if (opt->format->binary && opt->output == NULL && isatty(STDOUT_FILENO))
+		command_refuse("%s is not for terminals: -o names a file", opt->format->name);
 }
 
 static void
@@ -90,14 +93,16 @@ parse(struct options *opt, int argc, char **argv)
 	static const struct option longs[] = {
 		{ "format", required_argument, NULL, OPT_FORMAT },
 		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
+		{ "output", required_argument, NULL, 'o' },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "version", no_argument, NULL, 'V' },
+		{ "help", no_argument, NULL, 'h' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int c;
 
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:o:qVh", longs, NULL)) != -1) {
-		char flag[2] = { (char)optopt, '\0' };
-
 		switch (c) {
 		case OPT_FORMAT:
 			opt->format = parse_format(optarg);
@@ -112,51 +117,38 @@ parse(struct options *opt, int argc, char **argv)
 			note_quiet();
 			break;
 		case 'V':
-			print_and_exit("profsup-export " PROFSUP_VERSION "\n", "");
+			command_version();
 		case 'h':
-			print_and_exit(usage, help);
-		case ':':
-			refuse(argv[optind - 1], "", " needs an argument");
+			command_help();
 		default:
-			refuse("unknown option -",
-			       optopt > 0 && optopt < OPT_FORMAT ? flag : argv[optind - 1] + 1, "");
+			command_refuse_option(c, optopt, argv[optind - 1]);
 		}
 	}
-	if (opt->format == NULL)
-		refuse("no --format", "", "");
-	if (argc - optind < 2)
-		refuse(argc - optind == 0 ? "no program" : "no gmon file", "", "");
 	opt->program = argv[optind];
-	opt->files = argv + optind + 1;
-	if (opt->format->binary && opt->output == NULL && isatty(STDOUT_FILENO))
-		refuse(opt->format->name, "", " is not for terminals: -o names a file");
+	opt->files = argv + optind + (optind < argc);
+	check(opt, argc - optind);
 }
 
 int
 main(int argc, char **argv)
 {
-	/* Static: what they hold is there until the end. */
-	static struct symbols symbols;
-	static struct gmon gmon;
-	static struct stacks stacks;
-	static struct model model;
 	struct options opt = { 0 };
-	bool measured;
+	struct model *m;
 	FILE *out;
 
+	command_is(&(struct command){ "profsup-export", usage, help });
 	parse(&opt, argc, argv);
-	gmon_read(&gmon, opt.files);
-	symbols_read(&symbols, opt.program, opt.format->lines);
-	measured =
-	    !opt.no_stacks && !opt.format->flat && stacks_read(&stacks, &gmon, &symbols, opt.files);
-	model_make(&model, &gmon, &symbols, measured ? &stacks : NULL, opt.files);
-	naming_all(&symbols, &model, opt.format->all);
+	m = load_model(&(struct load){ .program = opt.program,
+	                               .files = opt.files,
+	                               .stacks = !opt.no_stacks && !opt.format->flat,
+	                               .lines = opt.format->lines,
+	                               .all = opt.format->all });
 	/* All of it is in memory before the file is touched: bad input leaves an old file as it
 	 * was. */
 	out = memory_file();
 	if (opt.format->lines)
-		lines_finish(&symbols.lines, symbols.program);
-	opt.format->write(&model, out);
+		load_lines(m);
+	opt.format->write(m, out);
 	output_write(out, opt.output);
 	return 0;
 }

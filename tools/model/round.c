@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "export.h"
+#include "model.h"
 
 /* Sums of thirds and the like come out a trifle short of the whole number that they are. */
 uint64_t

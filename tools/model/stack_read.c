@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "export.h"
+#include "model.h"
 
 #include "profile.pb-c.h"
 #include "stackfile.h"

@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "export.h"
+#include "model.h"
 
 #include <err.h>
 #include <errno.h>

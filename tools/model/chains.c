@@ -12,7 +12,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "export.h"
+#include "model.h"
 
 #include <stdlib.h>
 

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "export.h"
+#include "model.h"
 
 #include <err.h>
 #include <stdlib.h>

@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "export.h"
+#include "model.h"
 
 #include <stdlib.h>
 #include <string.h>

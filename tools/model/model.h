@@ -1,0 +1,361 @@
+/*
+ * What the tools that read profiles share.  gmon files, the files of stacks beside them, and the
+ * program's symbols become one model; all that a tool writes is made from the model alone.
+ *
+ * A tool runs once and ends: a function that finds the input wrong says so in one line and exits.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef MODEL_H
+#define MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <time.h>
+
+enum { EXIT_BAD = 1, EXIT_USAGE = 2 };
+
+/* command.c: what the tools' command lines have in common. */
+struct command {
+	const char *name; /* the tool's: profsup-export */
+	const char *usage, *help;
+};
+enum { OPTION_LONG = 256 }; /* the least value of an option that has no letter */
+
+void command_is(const struct command *c);
+/* One line on stderr; exits with EXIT_USAGE. */
+void command_refuse(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
+/* The same of what getopt_long has refused: what it has returned, optopt, and the word. */
+void command_refuse_option(int why, int option, const char *word) __attribute__((noreturn));
+void command_help(void) __attribute__((noreturn));
+void command_version(void) __attribute__((noreturn));
+
+/* memory.c */
+
+/* Room for one more behind the n elements of an array.  The array may move; no memory: exits. */
+void *memory_grow(void *array, size_t n, size_t element);
+void *memory_array(size_t n, size_t element); /* zeros */
+char *memory_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+/* A file without a name.  What is passed over in it is a hole and takes no memory. */
+FILE *memory_file(void);
+
+/* names.c */
+struct names {
+	struct name *table;
+	uint32_t n;
+};
+
+uint32_t names_number(struct names *names, const char *text, const char **kept);
+void names_free(struct names *names);
+
+/* note.c: what a format can't hold, one line on stderr unless -q. */
+void note_quiet(void);
+void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* reader.c: a file, read from front to back.  No request may go beyond the file's length. */
+struct reader {
+	char *name; /* printable UTF-8 */
+	int fd;
+	uint64_t at, size;
+	uint64_t data_end; /* before it there is no hole */
+	uint8_t *block;    /* bytes of the file from `start` on */
+	uint64_t start;
+	size_t have;
+};
+
+void reader_open(struct reader *r, const char *name, struct timespec *when);
+void reader_close(struct reader *r);
+void reader_need(const struct reader *r, uint64_t len);
+void reader_take(struct reader *r, void *to, size_t len);
+void reader_pass(struct reader *r, uint64_t len);
+uint64_t reader_run(struct reader *r, bool *hole);
+
+/* bins.c: the bins that have ticks. */
+struct bin {
+	uint64_t ticks;
+	uint32_t index;
+};
+struct bins {
+	struct bin *bin; /* after bins_merge sorted, each index once */
+	size_t n, merged;
+};
+
+void bins_add(struct bins *b, uint32_t index, uint64_t ticks);
+void bins_merge(struct bins *b);
+
+/* gmon_read.c: the files, added up. */
+
+/* The bins of all records of one range and one number of bins. */
+struct gmon_range {
+	uint64_t low, high; /* link-time addresses */
+	uint32_t nbins;
+	struct bins bins;
+};
+
+struct gmon_arc {
+	uint64_t from, self, count;
+};
+
+struct gmon {
+	struct gmon_range *ranges;
+	size_t nranges;
+	struct gmon_arc *arcs; /* sorted, each pair of addresses once */
+	size_t narcs, merged;
+	uint32_t rate;        /* ticks a second */
+	struct timespec when; /* time of the newest file */
+};
+
+void gmon_read(struct gmon *g, char *const *files);
+/* Where bin i begins; for i = nbins, where the last one ends. */
+uint64_t gmon_bin_start(const struct gmon_range *r, uint32_t i);
+
+/* line_reader.c: a process that reads source lines.  `elf` is libelf's, of the file `fd`. */
+enum { FILE_UNKNOWN = 0 }; /* Nothing is known from the line's address on. */
+
+struct line {
+	uint64_t pc;
+	uint32_t file, number; /* the file's number, from 1 on, and the line's */
+};
+
+struct lines {
+	pid_t reader;
+	FILE *entries; /* struct line */
+	FILE *names;   /* of files, printable UTF-8, each with its '\0' */
+	struct line *table;
+	size_t n;
+	char *texts; /* what was in `names` */
+	const char **files;
+	size_t nfiles;
+};
+
+struct Elf;
+void lines_start(struct lines *l, struct Elf *elf, int fd);
+
+/* lines.c: takes what line_reader.c has found; nothing if that was not started. */
+void lines_finish(struct lines *l, const char *program);
+/* False, "???" and 0: not known. */
+bool lines_find(const struct lines *l, uint64_t pc, const char **file, unsigned *number);
+
+/* symbols.c: the program's functions. */
+
+enum { FUNCTION_UNKNOWN = 0 }; /* stands for all code outside of the text, first in the table */
+
+struct function {
+	const char *raw;  /* as the linker knows it; it may hold anything and be of any length */
+	const char *name; /* naming.c's: demangled, printable UTF-8 */
+	size_t name_len;
+	const char *symbol; /* naming.c's: as the linker knows it, printable UTF-8 */
+	uint64_t low, high;
+	bool runtime;   /* its time is the profiler's own, not the program's */
+	bool no_symbol; /* stands for code that no symbol covers */
+};
+
+/* Addresses that belong to one function.  Sorted, and no two of them overlap. */
+struct span {
+	uint64_t low, high;
+	uint32_t function;
+};
+
+struct symbols {
+	const char *program; /* as given, printable UTF-8 */
+	struct function *functions;
+	size_t nfunctions;
+	struct span *spans;
+	size_t nspans;
+	char *build_id;                     /* hexadecimal, "" if there is none */
+	uint64_t runtime_low, runtime_high; /* the profiler's own code; 0, 0: not known */
+	struct lines lines;
+	struct Elf *elf;
+};
+
+void symbols_read(struct symbols *s, const char *program, bool with_lines);
+/* The first span that ends above the address; nspans if none does. */
+size_t symbols_span(const struct symbols *s, uint64_t pc);
+/* The same, starting with a span that ends above a lower address. */
+size_t symbols_next_span(const struct symbols *s, size_t span, uint64_t pc);
+uint32_t symbols_function(const struct symbols *s, uint64_t pc);
+/* The same, by the first span that ends above the address. */
+uint32_t symbols_function_at(const struct symbols *s, size_t span, uint64_t pc);
+void symbols_add_pseudo(struct symbols *s, const char *name);
+
+/* inflate.c: all of a file that is compressed. */
+uint8_t *inflate_file(struct reader *r, size_t most, size_t *len);
+
+/* stacks.c: measured call stacks. */
+
+/* Where a frame is: the sample's address, or the last byte of a call; 0 in pseudo functions. */
+struct place {
+	uint64_t pc;
+	uint32_t function;
+};
+
+struct stack {
+	size_t at;  /* in stacks.frames, the outermost first */
+	uint32_t n; /* one at least */
+	uint64_t ticks;
+};
+
+/* Most frames of a stack; profsup writes 128 at most. */
+enum { MOST_STACK = 512 };
+
+struct stacks {
+	struct stack *stack; /* once settled: sorted by functions, then places, each once */
+	size_t n;
+	uint32_t *frames;        /* numbers of places */
+	size_t nframes, settled; /* the latter is their number when last settled */
+	struct place *places;    /* once settled: sorted by function, then address, each once */
+	size_t nplaces, settled_places;
+	uint32_t cut, no_room; /* pseudo functions */
+	uint64_t ticks;        /* of all stacks, with the runtime's, which are not kept: */
+	uint64_t runtime_ticks;
+	uint64_t outside;  /* those at addresses that no histogram has */
+	uint64_t homeless; /* those of [no room] */
+};
+
+uint32_t stacks_place(struct stacks *s, uint64_t pc, uint32_t function);
+void stacks_begin(struct stacks *s, uint64_t ticks);
+void stacks_frame(struct stacks *s, uint32_t place);
+void stacks_settle(struct stacks *s);
+void stacks_settle_many(struct stacks *s);
+bool stacks_same_functions(const struct stacks *s, size_t i, size_t j);
+
+/* stack_read.c: the files of stacks beside gmon files. */
+bool stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols,
+                 char *const *files);
+
+/* naming.c: the names of functions: of all, or of those that are in the profile. */
+struct model;
+void naming_all(struct symbols *s, const struct model *m, bool all);
+
+/* text.c: names come from files that anyone may have made. */
+enum { MOST_PATH = 4096 };
+
+/* Copies `most` bytes of a text; what is not printable UTF-8 becomes '?'. */
+char *text_clean(const char *s, size_t most);
+
+/* model.c */
+
+/* Ticks of one bin, or of the part of it that lies in the function. */
+struct spot {
+	uint32_t function;
+	uint64_t pc;
+	double ticks;
+};
+
+struct edge {
+	uint32_t caller, callee;
+	uint64_t calls;
+	double ticks;          /* the caller's share of ticks in the callee and below, or, with
+	                        * stacks, the sum of its sites' */
+	size_t site, nsites;   /* in model.sites */
+	uint32_t group_caller; /* groups of caller and callee */
+	uint32_t group_callee;
+};
+
+struct site {
+	uint32_t caller, callee;
+	uint64_t from, calls; /* no calls: only stacks have it */
+	double ticks;         /* in the callee and below: a share, or measured */
+};
+
+struct cost {
+	double self;      /* ticks */
+	double total;     /* with what it called; by shares, in a cycle, only with its own calls out
+	                   * of it */
+	uint64_t calls;   /* by others and by itself */
+	uint64_t by_self; /* calls that are direct recursion */
+	uint32_t group;
+	size_t edge, nedges; /* edges to its callees, in model.edges */
+	size_t spot, nspots; /* in model.spots */
+};
+
+/* Functions that all call each other, directly or not; most are alone in theirs. */
+struct group {
+	double total; /* ticks, with what the group called */
+	double self;
+	uint64_t calls;  /* from outside of the group */
+	size_t first, n; /* in model.members */
+	uint32_t cycle;  /* 1...; 0 for a function alone */
+};
+
+struct model {
+	const struct symbols *symbols;
+	const struct gmon *gmon;
+	const struct stacks *stacks; /* NULL: there are none, and shares are worked out */
+	char *const *files;
+	struct cost *costs; /* one for each function */
+	struct spot *spots; /* by function, then address */
+	size_t nspots;
+	struct site *sites; /* by caller, callee, address */
+	size_t nsites, merged_sites;
+	struct edge *edges; /* by caller, callee */
+	size_t nedges;
+	struct group *groups; /* callees before their callers */
+	size_t ngroups;
+	uint32_t *members;
+	double ticks;         /* of all functions but the runtime's */
+	double runtime_ticks; /* left out of all else */
+	uint64_t calls;
+};
+
+/* `stacks`: NULL if there are none. */
+void model_make(struct model *m, const struct gmon *g, const struct symbols *s,
+                const struct stacks *stacks, char *const *files);
+double model_seconds(const struct model *m, double ticks);
+bool model_has(const struct model *m, uint32_t function); /* it ran, was called or called */
+
+/* spots.c: the ticks of all bins. */
+double spots_make(struct model *m);
+
+/* sites.c: call sites, each once when they are merged. */
+void sites_add(struct model *m, const struct site *site);
+void sites_merge(struct model *m);
+
+/* measured.c: time by measured stacks. */
+void measured_make(struct model *m);
+void measured_totals(struct model *m);
+
+/* groups.c: the cycles, and each function's share of what it called. */
+void groups_make(struct model *m);
+
+/* round.c: whole numbers whose sum is that of the fractions, to the nearest. */
+struct round {
+	double exact;
+	uint64_t given;
+};
+
+uint64_t round_take(struct round *r, double amount);
+
+/* chains.c: chains of callers: the measured stacks, or as the shares make them. */
+
+/* The frames from the outermost on: functions, or, from nfunctions on, the cycle of that number
+ * less nfunctions. */
+struct chain {
+	const uint32_t *frames;
+	size_t n;
+	uint64_t ticks;
+};
+
+void chains_walk(const struct model *m, void (*take)(void *arg, const struct chain *c), void *arg);
+char *chains_frame_name(const struct model *m, uint32_t frame);
+
+/* output.c */
+
+/* The profile goes from memory to the file; NULL: to standard output. */
+void output_write(FILE *profile, const char *path);
+
+/* load.c */
+struct load {
+	const char *program;
+	char *const *files; /* gmon files, NULL behind the last one */
+	bool stacks;        /* take the files of stacks beside them, too */
+	bool lines;         /* source lines are wanted: load_lines() */
+	bool all;           /* functions that did not run are wanted, too */
+};
+/* The model is there until the end. */
+struct model *load_model(const struct load *what);
+void load_lines(struct model *m);
+
+#endif
