@@ -290,7 +290,7 @@ encode_and_make(void *arg)
 	struct job *j = arg;
 	struct buffer data;
 
-	if (make_and_free(j, gmon_encode(j->what, j->hz, &data), &data) < 0)
+	if (make_and_free(j, gmon_encode(j->what, j->image, j->hz, &data), &data) < 0)
 		return -1;
 	if (j->has_stacks && make_stacks(j) < 0)
 		j->stacks_error = errno;
