@@ -31,6 +31,7 @@ struct request {
 	bool omits_frames; /* -fomit-frame-pointer, which no compiler takes beside -pg */
 	bool libraries;    /* -l: they are searched as a group */
 	bool grouped;      /* the user has grouped libraries already */
+	bool build_id;     /* the user says whether there is to be a build id */
 	bool changed;      /* a word had to be changed */
 	enum { NO_PIE, PIE, STATIC_PIE } pie;
 };

@@ -59,6 +59,10 @@ add_before(struct words *w, const struct request *r, const char *prefix)
 		add(w, "-Xlinker");
 		add(w, join("", prefix, "/lib/profsup/gcrt0.o"));
 	}
+	/* Not all compilers ask for one by themselves.  By it a reader knows the program that ran.
+	 */
+	if (!r->no_link && !r->build_id)
+		add(w, "-Wl,--build-id");
 	if (!r->no_link)
 		add_group(w, r, "-Wl,--start-group");
 }

@@ -20,14 +20,17 @@ struct model *
 load_model(const struct load *what)
 {
 	struct loaded *l = memory_array(1, sizeof(*l));
+	char **files = files_choose(what->files);
 	bool measured;
 
 	l->next = all;
 	all = l;
-	gmon_read(&l->gmon, what->files);
+	gmon_read(&l->gmon, files, what->force);
 	symbols_read(&l->symbols, what->program, what->lines);
-	measured = what->stacks && stacks_read(&l->stacks, &l->gmon, &l->symbols, what->files);
-	model_make(&l->model, &l->gmon, &l->symbols, measured ? &l->stacks : NULL, what->files);
+	build_id_check(&l->gmon, &l->symbols, what->force);
+	measured =
+	    what->stacks && stacks_read(&l->stacks, &l->gmon, &l->symbols, files, what->force);
+	model_make(&l->model, &l->gmon, &l->symbols, measured ? &l->stacks : NULL, files);
 	naming_all(&l->symbols, &l->model, what->all);
 	return &l->model;
 }

@@ -9,6 +9,8 @@
 #ifndef MODEL_H
 #define MODEL_H
 
+#include "gmon_layout.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -103,11 +105,16 @@ struct gmon {
 	size_t nranges;
 	struct gmon_arc *arcs; /* sorted, each pair of addresses once */
 	size_t narcs, merged;
-	uint32_t rate;        /* ticks a second */
-	struct timespec when; /* time of the newest file */
+	uint32_t rate;          /* ticks a second */
+	struct timespec when;   /* time of the newest file */
+	struct timespec *times; /* of all files */
+	size_t nfiles;
+	const char *build_id;      /* how it begins, hexadecimal; "": no file has one */
+	const char *build_id_file; /* the first file that has it */
 };
 
-void gmon_read(struct gmon *g, char *const *files);
+/* `force`: files of different builds, too. */
+void gmon_read(struct gmon *g, char *const *files, bool force);
 /* Where bin i begins; for i = nbins, where the last one ends. */
 uint64_t gmon_bin_start(const struct gmon_range *r, uint32_t i);
 
@@ -164,7 +171,7 @@ struct symbols {
 	size_t nfunctions;
 	struct span *spans;
 	size_t nspans;
-	char *build_id;                     /* hexadecimal, "" if there is none */
+	const char *build_id;               /* hexadecimal, "" if there is none */
 	uint64_t runtime_low, runtime_high; /* the profiler's own code; 0, 0: not known */
 	struct lines lines;
 	struct Elf *elf;
@@ -179,6 +186,17 @@ uint32_t symbols_function(const struct symbols *s, uint64_t pc);
 /* The same, by the first span that ends above the address. */
 uint32_t symbols_function_at(const struct symbols *s, size_t span, uint64_t pc);
 void symbols_add_pseudo(struct symbols *s, const char *name);
+const char *symbols_header_wrong(int fd);
+
+/* build_id.c: which build of the program a file is of. */
+char *build_id_of(struct Elf *elf);
+char *build_id_read(const char *path);
+char *build_id_in_gmon(const uint8_t id[GMON_BUILD_ID]);
+bool build_id_fits(const char *of_gmon, const char *of_program);
+void build_id_check(const struct gmon *g, const struct symbols *s, bool force);
+
+/* files.c: which of the files are to be added up. */
+char **files_choose(char *const *files);
 
 /* inflate.c: all of a file that is compressed. */
 uint8_t *inflate_file(struct reader *r, size_t most, size_t *len);
@@ -223,7 +241,7 @@ bool stacks_same_functions(const struct stacks *s, size_t i, size_t j);
 
 /* stack_read.c: the files of stacks beside gmon files. */
 bool stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols,
-                 char *const *files);
+                 char *const *files, bool force);
 
 /* naming.c: the names of functions: of all, or of those that are in the profile. */
 struct model;
@@ -353,6 +371,7 @@ struct load {
 	bool stacks;        /* take the files of stacks beside them, too */
 	bool lines;         /* source lines are wanted: load_lines() */
 	bool all;           /* functions that did not run are wanted, too */
+	bool force;         /* build ids may differ */
 };
 /* The model is there until the end. */
 struct model *load_model(const struct load *what);

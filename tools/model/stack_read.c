@@ -32,6 +32,7 @@ struct file {
 	const Profile *p;
 	const struct gmon *gmon;
 	const struct symbols *symbols;
+	bool force; /* of whatever program it is */
 	struct stacks *to;
 	uint32_t first_place; /* that of location 1 */
 };
@@ -109,7 +110,7 @@ check_program(const struct file *f)
 	if (f->p->n_mapping != 1)
 		refuse(f, "it is not of one program");
 	id = text_at(f, f->p->mapping[0]->build_id);
-	if (strcmp(id, f->symbols->build_id) != 0) {
+	if (strcmp(id, f->symbols->build_id) != 0 && !f->force) {
 		char *clean = text_clean(id, MOST_PATH);
 
 		errx(EXIT_BAD, "%s: it is of a program with the build ID %s, not of %s", f->name,
@@ -286,9 +287,10 @@ is_of_these_runs(const struct stacks *s, const struct gmon *g, const char *progr
 
 /* Reads the files of stacks beside the gmon files.  False: there are none that are of use. */
 bool
-stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, char *const *files)
+stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, char *const *files,
+            bool force)
 {
-	struct file f = { .gmon = g, .symbols = symbols, .to = s };
+	struct file f = { .gmon = g, .symbols = symbols, .force = force, .to = s };
 
 	*s = (struct stacks){ .cut = (uint32_t)symbols->nfunctions,
 		              .no_room = (uint32_t)symbols->nfunctions + 1 };
