@@ -100,6 +100,7 @@ struct job {
 	bool replaces;           /* a file of ours has the name */
 	bool fixed;              /* the name is fixed, else it may get a number */
 	char name[NAME_MAX + 1]; /* name that the file is to have, and then has */
+	char program[16];        /* what the program is called */
 	bool has_stacks;         /* there is a file of stacks to be made beside it */
 	int stacks_error;        /* errno why that could not be made */
 };
@@ -344,7 +345,7 @@ finish(struct profsup *ps, const struct output *o, const struct job *job, const 
 		errno = error;
 		log_error("%s: %m%s", name, advice(ps, error));
 	} else if (!o->replaces) {
-		written_add(&ps->written, where, name);
+		written_add(&ps->written, where, name, job->program);
 	}
 	if (error == 0 && job->has_stacks)
 		finish_stacks(ps, o, job);
@@ -434,6 +435,7 @@ output_write(struct profsup *ps, const struct output *o)
 	bool made = true;
 	int error;
 
+	snprintf(job.program, sizeof(job.program), "%s", o->place->name);
 	if (!is_new)
 		snprintf(job.name, sizeof(job.name), "%s", o->called);
 	else if (has_pid)

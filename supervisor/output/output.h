@@ -54,8 +54,10 @@ unsigned names_next(int dir, const char *name);
 
 /* written.c: the files of a run */
 void written_where(int dir, char where[WRITTEN_MOST]);
-void written_add(struct written *w, const char *dir, const char *name);
+void written_add(struct written *w, const char *dir, const char *name, const char *program);
 void written_say(const struct written *w, char *text, size_t size);
+void written_hint(const struct written *w, const char *here, const char *command, char *text,
+                  size_t size);
 
 /* sums.c */
 void sums_write(struct profsup *ps, const struct proc *proc);

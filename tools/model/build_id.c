@@ -95,6 +95,22 @@ build_id_in_gmon(const uint8_t id[GMON_BUILD_ID])
 	                                           : in_hexadecimal(id, GMON_BUILD_ID);
 }
 
+/* The same of a gmon file; NULL: it is none. */
+char *
+build_id_of_gmon(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct gmon_file_header head;
+	char *id = NULL;
+
+	if (fd >= 0 && pread(fd, &head, sizeof(head), 0) == (ssize_t)sizeof(head) &&
+	    memcmp(head.cookie, GMON_MAGIC, sizeof(head.cookie)) == 0)
+		id = build_id_in_gmon(head.build_id);
+	if (fd >= 0)
+		close(fd);
+	return id;
+}
+
 /* Whether a program with that build id may be the one that the gmon files are of. */
 bool
 build_id_fits(const char *of_gmon, const char *of_program)

@@ -192,6 +192,7 @@ const char *symbols_header_wrong(int fd);
 char *build_id_of(struct Elf *elf);
 char *build_id_read(const char *path);
 char *build_id_in_gmon(const uint8_t id[GMON_BUILD_ID]);
+char *build_id_of_gmon(const char *path);
 bool build_id_fits(const char *of_gmon, const char *of_program);
 void build_id_check(const struct gmon *g, const struct symbols *s, bool force);
 
@@ -242,6 +243,8 @@ bool stacks_same_functions(const struct stacks *s, size_t i, size_t j);
 /* stack_read.c: the files of stacks beside gmon files. */
 bool stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols,
                  char *const *files, bool force);
+/* What the file of stacks beside a gmon file calls the program; NULL: there is none. */
+char *stacks_program(const char *gmon);
 
 /* naming.c: the names of functions: of all, or of those that are in the profile. */
 struct model;
