@@ -93,7 +93,6 @@ struct job {
 	const struct naming *naming;
 	const struct counts *what;
 	const struct image_id *image;
-	const struct symtab *names;
 	unsigned hz;
 	int dir;
 	unsigned long random;
@@ -280,8 +279,7 @@ make_stacks(const struct job *first)
 	j.fixed = true;
 	stackfile_name(first->name, j.name, sizeof(j.name));
 	return make_and_free(
-	    &j, stacks_file_encode(j.what, j.image, j.names, j.naming->values.program, j.hz, &data),
-	    &data);
+	    &j, stacks_file_encode(j.what, j.image, j.naming->values.program, j.hz, &data), &data);
 }
 
 static int
@@ -423,7 +421,6 @@ output_write(struct profsup *ps, const struct output *o)
 	struct job job = { .naming = &naming,
 		           .what = o->what,
 		           .image = o->image,
-		           .names = ps->opt.call_graph ? symtabs_find(o->image) : NULL,
 		           .has_stacks = ps->opt.call_graph,
 		           .hz = ps->opt.hz,
 		           .dir = ps->outdir >= 0 ? ps->outdir : o->place->dirfd,

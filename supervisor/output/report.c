@@ -18,6 +18,7 @@ struct program {
 	char name[16];
 	struct counts total;
 	unsigned processes;
+	bool bare; /* it was not linked for us */
 };
 
 /* A program that changes with each start must not fill our memory, nor the screen. */
@@ -65,6 +66,8 @@ report_add(const struct profsup *ps, const struct proc *proc)
 	if (!ps->opt.report)
 		return;
 	g = find_or_add(proc);
+	if (g != NULL)
+		g->bare = proc->profile->bare;
 	if (g == NULL || merge_add(&g->total, &proc->profile->counts) < 0)
 		lost = true;
 	else
@@ -96,8 +99,9 @@ print_function(const struct profsup *ps, const struct flat *f, const struct flat
 	const double share = flat_percent(row->ticks, f->ticks);
 	const double total = flat_percent(row->total, f->ticks);
 	const unsigned before = f->has_totals ? BEFORE_NAME_TOTALS : BEFORE_NAME;
-	char name[512], cost[16], cost_total[16];
-	const char *shown = screen_name(row->name, before, name, sizeof(name));
+	char whole[512], name[512], cost[16], cost_total[16];
+	const char *shown =
+	    screen_name(flat_name(row, whole, sizeof(whole)), before, name, sizeof(name));
 
 	cost_per_call(row->ticks, row, period, cost);
 	cost_per_call(row->total, row, period, cost_total);
@@ -121,14 +125,20 @@ print_program(const struct profsup *ps, struct program *g)
 {
 	size_t shown = 0;
 	struct flat f;
+	char calls[40];
 
-	if (flat_make(&f, symtabs_find(&g->image), &g->total, FLAT_TICKS) < 0) {
+	if (flat_make(&f, &g->image, &g->total, FLAT_TICKS) < 0) {
 		lost = true;
 		return;
 	}
-	log_asked("%s: %.3f s of CPU time, %llu call%s, %u process%s%s", g->name,
-	          f.ticks * (double)ps->period / (double)NSEC, (unsigned long long)f.calls,
-	          f.calls == 1 ? "" : "s", g->processes, g->processes == 1 ? "" : "es",
+	if (g->bare)
+		snprintf(calls, sizeof(calls), "samples only");
+	else
+		snprintf(calls, sizeof(calls), "%llu call%s", (unsigned long long)f.calls,
+		         f.calls == 1 ? "" : "s");
+	log_asked("%s: %.3f s of CPU time, %s, %u process%s%s", g->name,
+	          f.ticks * (double)ps->period / (double)NSEC, calls, g->processes,
+	          g->processes == 1 ? "" : "es",
 	          f.names == NULL ? "; its symbols could not be read" : "");
 	if (f.n > 0 && f.has_totals)
 		log_asked("%7s %7s %9s %13s %9s %10s  function", "self", "total", "self s", "calls",
@@ -152,7 +162,7 @@ most_used(void)
 
 	for (struct program *g = programs; g != NULL; g = g->next)
 		if (g->processes != 0 &&
-		    (most == NULL || g->total.hist.ticks >= most->total.hist.ticks))
+		    (most == NULL || counts_ticks(&g->total) >= counts_ticks(&most->total)))
 			most = g;
 	return most;
 }
@@ -166,7 +176,7 @@ report_print(const struct profsup *ps)
 
 	if (!ps->opt.report)
 		return;
-	symtabs_wait();
+	objects_wait();
 	for (unsigned n = 0; n < SHOWN_PROGRAMS && (g = most_used()) != NULL; n++) {
 		print_program(ps, g);
 		g->processes = 0;

@@ -238,6 +238,7 @@ tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 			ps->sampler->tick_process(ps, proc, now);
 	}
 	bins_tick(ps, proc, now);
+	callers_settle(ps, proc, false);
 }
 
 /* Notes a late tick, for which the supervisor had no CPU, or other work. */

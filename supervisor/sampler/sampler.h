@@ -60,8 +60,9 @@ uint64_t calls_most_ticks(const struct profsup *ps, struct tracee *t, const stru
 /* callers.c: the call stack of a sample */
 const struct stack *callers_find(const struct profsup *ps, struct tracee *t,
                                  const struct arch_regs *regs, struct stack *stack);
-const struct stack *callers_find_in(const struct profsup *ps, const struct proc *proc,
+const struct stack *callers_find_in(const struct profsup *ps, struct proc *proc,
                                     const struct perf_sample *s, struct stack *stack);
+bool callers_settle(const struct profsup *ps, struct proc *proc, bool last_chance);
 void callers_credit(const struct profsup *ps, struct profile *p, uint64_t pc, uint64_t ticks,
                     const struct stack *stack);
 

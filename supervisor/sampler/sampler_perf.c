@@ -123,7 +123,8 @@ take(void *arg, const struct perf_sample *s)
 		return;
 	ps->stats.samples++;
 	found = callers_find_in(ps, proc, s, &stack);
-	recent_note(proc, s->regs.pc, found);
+	if (found == NULL || !found->waits)
+		recent_note(proc, s->regs.pc, found);
 	cpu_time_credit(ps, proc, s->regs.pc, ticks_of(ps, seen + 1) - ticks_of(ps, seen), found);
 }
 

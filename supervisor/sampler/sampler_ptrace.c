@@ -73,7 +73,7 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 	/* Where stacks are walked, one is to be known of each sample that is remembered. */
 	if (ticks != 0)
 		found = callers_find(ps, t, regs, &stack);
-	if (found != NULL || !ps->opt.call_graph)
+	if (found == NULL ? !ps->opt.call_graph : !found->waits)
 		recent_note(t->proc, regs->pc, found);
 	if (ticks == 0)
 		return;

@@ -38,13 +38,13 @@ enum {
 };
 
 static const char usage[] =
-    "usage: profsup [-g] [-F hz] [-d dir] [-o template] [-D ms] [--duration=secs]\n"
+    "usage: profsup [-ag] [-F hz] [-d dir] [-o template] [-D ms] [--duration=secs]\n"
     "               [-f | --no-follow] [--only=pattern] [--sum] [--report] [-T] [--every=secs]\n"
     "               [--control=fifo:ctl[,ack]] [--kill-on-exit] [-u user[:group]] [-E "
     "var[=value]]\n"
     "               [--sampler=which] [--stats=file] [-q | -v] [--]\n"
     "               [var=value ...] program [argument ...]\n"
-    "       profsup -p pid [--since-start] [-g] [-F hz] [-d dir] [-o template] [-D ms]\n"
+    "       profsup -p pid [--since-start] [-ag] [-F hz] [-d dir] [-o template] [-D ms]\n"
     "               [--duration=secs] [-f | --no-follow] [--only=pattern] [--sum] [--report] [-T]\n"
     "               [--every=secs] [--control=fifo:ctl[,ack]] [--sampler=which] [--stats=file]\n"
     "               [-q | -v]\n"
@@ -68,6 +68,8 @@ static const char help[] =
     "           profile children, too (the default)\n"
     "  --no-follow\n"
     "           detach from children: they run unprofiled\n"
+    "  -a, --any\n"
+    "           profile programs that were not linked for it, too: samples and call stacks\n"
     "  -g, --call-graph\n"
     "           at each sample take the call stack, too: stacks.PROG.PID.pb.gz, for pprof\n"
     "  --kill-on-exit\n"
@@ -272,6 +274,7 @@ static const struct option longs[] = {
 	{ "since-start", no_argument, NULL, OPT_SINCE_START },
 	{ "report", no_argument, NULL, OPT_REPORT },
 	{ "top", no_argument, NULL, 'T' },
+	{ "any", no_argument, NULL, 'a' },
 	{ "call-graph", no_argument, NULL, 'g' },
 	{ "kill-on-exit", no_argument, NULL, OPT_KILL_ON_EXIT },
 	{ "follow-forks", no_argument, NULL, 'f' },
@@ -323,7 +326,7 @@ options_parse(struct options *opt, int argc, char **argv)
 		.hz = HZ_DEFAULT,
 	};
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:F:d:o:u:E:D:p:fgTqvVh", longs, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "+:F:d:o:u:E:D:p:afgTqvVh", longs, NULL)) != -1) {
 		switch (c) {
 		case 'F':
 			opt->hz = parse_hz(optarg);
@@ -355,6 +358,9 @@ options_parse(struct options *opt, int argc, char **argv)
 			break;
 		case 'f':
 			opt->no_follow = false;
+			break;
+		case 'a':
+			opt->any = opt->call_graph = true;
 			break;
 		case 'g':
 			opt->call_graph = true;

@@ -3,7 +3,7 @@
  * caller's (cfiread.c).  Code without a row is expected to keep a frame pointer.
  *
  * The stack is whatever the program makes of it: each step leads to a higher address, so that the
- * walk ends, and each return address must be in the program's text.  Pure, but for the reading.
+ * walk ends, and each return address must be in code that is mapped.  Pure, but for the reading.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -21,7 +21,8 @@ struct place_on_stack {
 	struct unwind_regs regs;
 	bool interrupted; /* the pc is not behind a call */
 	unsigned signals;
-	uint64_t address; /* link-time address that says which code the frame is in */
+	const struct unwind_code *code; /* NULL: none is mapped there */
+	uint64_t address; /* link-time address that says which function the frame is of */
 	const struct frame_row *row;
 };
 
@@ -43,18 +44,46 @@ row_at(const struct frame_rows *rows, uint64_t pc)
 	return low == 0 ? &no_code : &rows->row[low - 1];
 }
 
+/* Returns the code that is mapped at `pc`, or NULL. */
+const struct unwind_code *
+unwind_code_at(const struct unwind_code *code, size_t n, uint64_t pc)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (code[middle].low <= pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && pc < code[low - 1].high ? &code[low - 1] : NULL;
+}
+
 /* Finds out which code a frame is in: that of its call's last byte.  But nobody has called the code
- * that a signal handler, or a coroutine's function, returns to: there is no call before it. */
+ * that a signal handler, or a coroutine's function, returns to: there is no call before it, and
+ * maybe no code. */
 static void
 look_up(const struct unwind *u, struct place_on_stack *at)
 {
-	const uint64_t pc = at->regs.pc - u->bias;
-	const struct frame_row *here = row_at(&u->rows, pc);
+	const struct frame_row *here;
+	uint64_t pc = at->regs.pc;
+	bool called = !at->interrupted;
 
-	at->address = at->interrupted ? pc : pc - 1;
-	at->row = at->interrupted ? here : row_at(&u->rows, pc - 1);
-	if (!at->interrupted && (at->row->rule == FRAME_SIGNAL ||
-	                         (at->row->rule == FRAME_UNKNOWN && here->rule != FRAME_UNKNOWN))) {
+	at->code = unwind_code_at(u->code, u->ncode, called ? pc - 1 : pc);
+	if (at->code == NULL && called) {
+		at->code = unwind_code_at(u->code, u->ncode, pc);
+		called = false;
+	}
+	if (at->code == NULL)
+		return;
+	pc -= at->code->bias;
+	here = row_at(&at->code->rows, pc);
+	at->address = called ? pc - 1 : pc;
+	at->row = called ? row_at(&at->code->rows, pc - 1) : here;
+	if (called && (at->row->rule == FRAME_SIGNAL ||
+	               (at->row->rule == FRAME_UNKNOWN && here->rule != FRAME_UNKNOWN))) {
 		at->address = pc;
 		at->row = here;
 	}
@@ -154,24 +183,35 @@ step(struct place_on_stack *at, unwind_read *read, void *arg)
 	return step_by_frame_pointer(at, read, arg);
 }
 
+static uint64_t
+frame_at(const struct place_on_stack *at)
+{
+	return at->code == NULL ? frame_of_object(OBJECT_NO_FILE) | frame_address(at->regs.pc)
+	                        : frame_of_object(at->code->object) | frame_address(at->address);
+}
+
 /* Walks the stack of a thread that was interrupted at u->regs.  The innermost frame is always
- * there.  What has called main() is not missed. */
-void
+ * there.  What has called main() is not missed.  Returns an address where code was expected and is
+ * not mapped, as far as we know; 0: there is none. */
+uint64_t
 unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struct stack *stack)
 {
 	struct place_on_stack at = { .regs = u->regs, .interrupted = true };
 	bool past_main = false;
-	enum step how;
+	enum step how = STUCK;
 
 	stack->n = 0;
 	look_up(u, &at);
 	do {
-		stack->frame[stack->n++] = at.address;
-		past_main |= at.address - u->main_low < u->main_bytes;
+		stack->frame[stack->n++] = frame_at(&at);
+		if (at.code == NULL || at.code->awaited)
+			break;
+		past_main |= at.address - at.code->main_low < at.code->main_bytes;
 		how = step(&at, read, arg);
 		if (how == STEPPED)
 			look_up(u, &at);
-	} while (how == STEPPED && stack->n < STACK_FRAMES && at.address >= u->low &&
-	         at.address < u->high);
+	} while (how == STEPPED && stack->n < STACK_FRAMES && at.code != NULL);
+	stack->waits = at.code != NULL && at.code->awaited;
 	stack->cut = how != ENDED && (!past_main || stack->n == STACK_FRAMES);
+	return at.code == NULL && !past_main ? at.regs.pc : 0;
 }

@@ -136,8 +136,8 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 	proc->mailbox.addr = parent->mailbox.addr;
 	proc->shares_memory = vmshare_is_one(creator, pid);
 	proc->detach = detach_is_for_new(ps);
-	if (parent->vm.memory != NULL)
-		mem_open(proc, pid);
+	if (parent->vm.memory != NULL && mem_open(proc, pid) == 0 && parent->vm.space != NULL)
+		proc->vm.space = space_share(parent->vm.space);
 	if (parent->profile != NULL && !parent->end.done) {
 		proc->profile = profile_fork(parent->profile);
 		proc->end.done = proc->detach; /* what it counts must not be its parent's */

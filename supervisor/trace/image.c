@@ -127,12 +127,13 @@ forget_profile(struct proc *proc)
 {
 	if (proc->profile != NULL)
 		log_verbose("%d: exec: the profile until now, %llu ticks, is dropped", proc->pid,
-		            (unsigned long long)proc->profile->counts.hist.ticks);
+		            (unsigned long long)counts_ticks(&proc->profile->counts));
 	profile_free(proc->profile);
 	proc->profile = NULL;
-	proc->end.done = proc->end.begun = proc->end.slow = proc->shares_memory = false;
-	proc->idle.was_running = proc->image.read = proc->image.untold = false;
-	proc->image.state_addr = proc->mailbox.addr = proc->image.rows_due = 0;
+	proc->end.done = proc->end.begun = proc->end.slow = proc->end.arcs_read =
+	    proc->shares_memory = false;
+	proc->idle.was_running = proc->image.read = proc->image.untold = proc->image.asked = false;
+	proc->image.state_addr = proc->mailbox.addr = proc->end.rows_until = 0;
 	mem_close(proc);
 }
 
@@ -168,20 +169,13 @@ open_memory(struct proc *proc)
 		log_error("%d: its memory can't be opened: %m: not profiled", proc->pid);
 }
 
-/* How long an exec waits for its program's rows, which others may keep from being read. */
-#define ROWS_NS (NSEC / 4)
-
-/* Whether the program need not wait for its rows, which are read once: without them the stacks of
- * its first samples would be cut. */
+/* Whether the image has a profile, of which something is lost. */
 static bool
-has_rows(const struct profsup *ps, struct proc *proc)
+has_something(const struct proc *proc)
 {
-	if (!ps->opt.call_graph || !proc->image.elf.runtime)
-		return true;
-	symtabs_want(ps, proc);
-	if (proc->image.rows_due == 0)
-		proc->image.rows_due = clock_now() + ROWS_NS;
-	return !symtabs_is_awaited(&proc->image.elf.id) || clock_now() >= proc->image.rows_due;
+	const struct profile *p = proc->profile;
+
+	return p != NULL && !proc->end.done && (!p->bare || counts_ticks(&p->counts) != 0);
 }
 
 /* A new image: the old one's profile is off and forgotten, as in any profil(2). */
@@ -190,7 +184,7 @@ image_exec(struct profsup *ps, struct proc *proc)
 {
 	ps->stats.execs++;
 	sampler_settle(ps);
-	ps->stats.dropped_profiles += proc->profile != NULL && !proc->end.done;
+	ps->stats.dropped_profiles += has_something(proc);
 	forget_profile(proc);
 	exe_forget(proc);
 }
@@ -200,8 +194,11 @@ image_exec(struct profsup *ps, struct proc *proc)
 static void
 say_what_it_is(const struct profsup *ps, const struct proc *proc, int error)
 {
-	if (proc->image.elf.runtime && ps->last_exec.reason == no_state && error != EFAULT &&
-	    error != EPROTO)
+	if (proc->profile != NULL)
+		log_verbose("%d: exec %s: profiled by samples only", proc->pid,
+		            ps->last_exec.image);
+	else if (proc->image.elf.runtime && ps->last_exec.reason == no_state && error != EFAULT &&
+	         error != EPROTO)
 		log_notice("%s: %s: %s", ps->last_exec.image, no_state, strerror(error));
 	else if (proc->image.elf.runtime && ps->last_exec.reason != NULL)
 		log_notice("%s: %s", ps->last_exec.image, ps->last_exec.reason);
@@ -235,9 +232,10 @@ image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 		return false;
 	chosen = is_chosen(ps, proc);
 	proc->watch = WATCH_NONE;
-	if (chosen && !has_rows(ps, proc) && chance == MAY_WAIT)
-		return false;
 	if (chosen) {
+		/* What was linked for us will be sampled: its rows are read while it starts. */
+		if (ps->opt.call_graph && proc->image.elf.runtime && !proc->image.asked)
+			objects_ask_program(ps, proc);
 		open_memory(proc);
 		reason = reason_against(ps, proc);
 		error = errno;
@@ -261,13 +259,15 @@ image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 		ps->last_exec.told = proc->detach = true;
 		return true;
 	}
+	if (chosen && reason != NULL && reason != no_state && bare_fits(ps, &proc->image.elf))
+		ps->last_exec.reason = bare_start(ps, proc);
 	say_what_it_is(ps, proc, error);
 	return true;
 }
 
 /* Reads the image of a running process.  NULL if it can be profiled, or why it can't.  Prints. */
 const char *
-image_attach(const struct profsup *ps, struct proc *proc)
+image_attach(struct profsup *ps, struct proc *proc)
 {
 	const struct timespec moment = { .tv_nsec = NSEC / 1000 };
 	const uint64_t until = clock_now() + ATTACH_NS;
@@ -278,6 +278,8 @@ image_attach(const struct profsup *ps, struct proc *proc)
 	if (!is_chosen(ps, proc))
 		return "not chosen by --only";
 	reason = reason_in_file(&proc->image.elf);
+	if (reason != NULL && bare_fits(ps, &proc->image.elf))
+		return bare_start(ps, proc);
 	if (reason == NULL)
 		open_memory(proc);
 	if (reason == NULL && find_state(proc) < 0)

@@ -52,10 +52,14 @@ static const struct frame_row rows[] = {
 static struct stack
 walk(uint64_t pc, uint64_t sp, uint64_t fp)
 {
-	const struct unwind u = {
+	const struct unwind_code code = {
 		.rows = { rows, N(rows) },
 		.low = 0x1000,
 		.high = 0x9000,
+	};
+	const struct unwind u = {
+		.code = &code,
+		.ncode = 1,
 		.regs = { .pc = pc, .sp = sp, .fp = fp },
 	};
 	struct stack s;
@@ -143,6 +147,51 @@ test_hostile(void)
 	ok(s.cut && s.n < STACK_FRAMES, "signal frames end (%zu frames)", s.n);
 }
 
+/* A library at 0x20000, whose rows are those of the text, and code of no file. */
+static void
+test_objects(void)
+{
+	enum { LIBRARY = OBJECTS_OF_RUN + 3 };
+	struct unwind_code code[] = {
+		{ .low = 0x1000, .high = 0x9000, .rows = { rows, N(rows) } },
+		{ .low = 0x20000,
+		  .high = 0x23000,
+		  .bias = 0x1f000,
+		  .object = LIBRARY,
+		  .rows = { rows, N(rows) } },
+		{ .low = 0x30000, .high = 0x31000, .object = OBJECT_NO_FILE },
+	};
+	struct unwind u = { code,
+		            N(code),
+		            { .pc = 0x30010, .sp = STACK + 0xf0, .fp = STACK + 0x100 } };
+	const uint64_t library = frame_of_object(LIBRARY), none = frame_of_object(OBJECT_NO_FILE);
+	struct stack s;
+
+	memset(words, 0, sizeof(words));
+	put(STACK + 0x100, STACK + 0x200); /* by its frame pointer */
+	put(STACK + 0x108, 0x20005);       /* of a leaf in the library */
+	put(STACK + 0x110, 0x5010);
+	is_int((int64_t)unwind_walk(&u, read_words, NULL, &s), 0,
+	       "through a library: no code is missed");
+	is_stack(&s, "each frame has its object", false, 3,
+	         (const uint64_t[]){ none | 0x30010, library | 0x1004, 0x500f });
+	is_int(s.waits, false, "nothing is waited for");
+	code[1].awaited = true;
+	unwind_walk(&u, read_words, NULL, &s);
+	is_stack(&s, "up to the library that is being read", true, 2,
+	         (const uint64_t[]){ none | 0x30010, library | 0x1004 });
+	is_int(s.waits, true, "which is waited for");
+	code[1].awaited = false;
+	put(STACK + 0x110, 0x40010);
+	is_int((int64_t)unwind_walk(&u, read_words, NULL, &s), 0x40010,
+	       "code that is not known is told");
+	is_stack(&s, "and where it was called", true, 2,
+	         (const uint64_t[]){ none | 0x30010, library | 0x1004 });
+	u.ncode = 0;
+	is_int((int64_t)unwind_walk(&u, read_words, NULL, &s), 0x30010, "without any code, too");
+	is_stack(&s, "there is the innermost frame", true, 1, (const uint64_t[]){ none | 0x30010 });
+}
+
 static bool
 read_ours(void *arg, uint64_t addr, uint64_t *word)
 {
@@ -155,7 +204,8 @@ read_ours(void *arg, uint64_t addr, uint64_t *word)
 static struct stack found;
 static void *said[64];
 static int nsaid;
-static struct unwind ours;
+static struct unwind_code our_code;
+static struct unwind ours = { .code = &our_code, .ncode = 1 };
 
 static __attribute__((noinline)) void
 look(void)
@@ -216,15 +266,15 @@ test_ours(void)
 	for (size_t i = 1; i < n; i++)
 		sorted += row[i - 1].low < row[i].low;
 	is_int((int64_t)sorted, (int64_t)n - 1, "they are sorted");
-	ours.rows = (struct frame_rows){ row, n };
-	ours.bias = (uint64_t)(uintptr_t)&__executable_start;
-	ours.high = (uint64_t)(uintptr_t)&etext - ours.bias;
+	our_code.rows = (struct frame_rows){ row, n };
+	our_code.low = our_code.bias = (uint64_t)(uintptr_t)&__executable_start;
+	our_code.high = (uint64_t)(uintptr_t)&etext;
 	with_alignment(100);
 	/* A sanitizer's backtrace() has frames of its own before ours. */
-	while (at < nsaid && found.frame[1] + 1 != (uint64_t)(uintptr_t)said[at] - ours.bias)
+	while (at < nsaid && found.frame[1] + 1 != (uint64_t)(uintptr_t)said[at] - our_code.bias)
 		at++;
 	for (size_t i = 1; i < found.n && at < nsaid; i++, at++)
-		same += found.frame[i] + 1 == (uint64_t)(uintptr_t)said[at] - ours.bias;
+		same += found.frame[i] + 1 == (uint64_t)(uintptr_t)said[at] - our_code.bias;
 	ok(found.n >= 4, "the stack has look(), with_array(), with_alignment(), test_ours() (%zu)",
 	   found.n);
 	is_int(same, (int64_t)found.n - 1, "and the callers are those that libgcc finds");
@@ -240,6 +290,7 @@ main(void)
 {
 	test_rules();
 	test_hostile();
+	test_objects();
 	test_ours();
 	return done_testing();
 }
