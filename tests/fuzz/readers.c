@@ -24,7 +24,7 @@ enum { COMPRESSED = 1, TWICE = 2 };
 
 static jmp_buf refused;
 static char directory[] = "/dev/shm/profsup-fuzz.XXXXXX";
-static char name[sizeof(directory) + 8], beside[sizeof(name) + 8];
+static char gmon_file[sizeof(directory) + 8], stack_file[sizeof(gmon_file) + 8];
 
 /* In front of what its user has; all of them are in a list. */
 struct tracked {
@@ -273,7 +273,7 @@ check_stacks(const struct stacks *s, const struct symbols *symbols, uint64_t tic
 static void
 read_files(uint64_t how, struct symbols *symbols)
 {
-	char *files[] = { name, how & TWICE ? name : NULL, NULL };
+	char *files[] = { gmon_file, how & TWICE ? gmon_file : NULL, NULL };
 	struct stacks stacks;
 	struct gmon gmon;
 	char *why = NULL;
@@ -290,19 +290,19 @@ read_files(uint64_t how, struct symbols *symbols)
 static void
 remove_files(void)
 {
-	unlink(name);
-	unlink(beside);
+	unlink(gmon_file);
+	unlink(stack_file);
 	rmdir(directory);
 }
 
 static void
 make_names(void)
 {
-	if (name[0] != '\0')
+	if (gmon_file[0] != '\0')
 		return;
 	MUST(mkdtemp(directory) != NULL && atexit(remove_files) == 0);
-	snprintf(name, sizeof(name), "%s/g", directory);
-	snprintf(beside, sizeof(beside), "%s.pb.gz", name);
+	snprintf(gmon_file, sizeof(gmon_file), "%s/g", directory);
+	snprintf(stack_file, sizeof(stack_file), "%s.pb.gz", gmon_file);
 }
 
 static void
@@ -311,11 +311,11 @@ write_input(struct input *in, uint64_t how)
 	const uint64_t claimed = take_number(in, 2);
 	const size_t len = claimed < in->left ? claimed : in->left;
 
-	write_file(name, in->data, len);
+	write_file(gmon_file, in->data, len);
 	if (how & COMPRESSED)
-		write_compressed(beside, in->data + len, in->left - len);
+		write_compressed(stack_file, in->data + len, in->left - len);
 	else
-		write_file(beside, in->data + len, in->left - len);
+		write_file(stack_file, in->data + len, in->left - len);
 }
 
 int

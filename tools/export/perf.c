@@ -260,12 +260,13 @@ put_attr(struct writer *w)
 	put(w, &in_file, sizeof(in_file));
 }
 
+/* Empty: perf has no name for it. */
 static const char *
 machine_name(const struct writer *w)
 {
 	return w->m->symbols->machine == EM_X86_64    ? "x86_64"
 	       : w->m->symbols->machine == EM_AARCH64 ? "aarch64"
-	                                              : NULL;
+	                                              : "";
 }
 
 static void
@@ -333,7 +334,7 @@ put_features(struct writer *w)
 		void (*put)(struct writer *w);
 	} all[] = {
 		{ has_build_id(w), FEATURE_BUILD_ID, put_build_id },
-		{ machine_name(w) != NULL, FEATURE_ARCH, put_arch },
+		{ *machine_name(w) != '\0', FEATURE_ARCH, put_arch },
 		{ true, FEATURE_COMMAND, put_command },
 	};
 	enum { MOST = sizeof(all) / sizeof(*all) };
