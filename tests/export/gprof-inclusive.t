@@ -7,8 +7,9 @@
 need gprof binutils
 need jq jq
 
-profsup-cc -O1 -g -o prog "$testdir/stacks.c" >cc.out 2>&1 || bail "$(cat cc.out)"
-profsup-cc -O1 -g -static-pie -o pie "$testdir/stacks.c" >cc.out 2>&1 || bail "$(cat cc.out)"
+# No bin is on the border of two functions, so nothing is divided.
+profsup-cc -O1 -g -falign-functions=16 -o prog "$testdir/stacks.c" >cc.out 2>&1 || bail "$(cat cc.out)"
+profsup-cc -O1 -g -falign-functions=16 -static-pie -o pie "$testdir/stacks.c" >cc.out 2>&1 || bail "$(cat cc.out)"
 cp "$(target stacks)" dear
 cp dear deep
 for run in prog pie 'dear dear' 'deep deep'; do
