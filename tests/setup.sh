@@ -32,7 +32,7 @@ tutorial="$demo
 # and cpio: virtual machines with other kernels.  The compilers and makers of makefiles: what profsup-cc serves; the
 # cross compiler and qemu-user: the runtime on another machine.  What reads profsup-export's formats: callgrind_annotate
 # in valgrind, flamegraph.pl in libdevel-nytprof-perl, pprof's profile.proto in golang-github-google-pprof-dev for
-# protoc, graphviz, jq, xmllint in libxml2-utils.  The shells: what the completions are for.
+# protoc, graphviz, jq, xmllint in libxml2-utils, perf in linux-perf, ld.lld.  The shells: what the completions are for.
 # systemd: to run the units of docs/systemd.md.
 check="$tutorial
 	autoconf
@@ -52,6 +52,7 @@ check="$tutorial
 	libcap2-bin
 	libdevel-nytprof-perl
 	libxml2-utils
+	linux-perf
 	lld
 	musl-tools
 	perl

@@ -297,3 +297,45 @@ for my $name (sort keys %source) {
 	seed('cfiread', $name, do { local $/; <$f> });
 	unlink "$dir/program";
 }
+
+# --- readers: what to do, how long the gmon file is, then it and the file of stacks, which is compressed by the harness.
+sub number { my $n = shift; my $s = ''; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } return $s . chr $n }
+sub field { my ($field, $n) = @_; return number($field << 3) . number($n) }
+sub bytes { my ($field, $s) = @_; return number($field << 3 | 2) . number(length $s) . $s }
+sub gmon { # low address, ticks of bins, arcs
+	my ($at, $ticks, @arcs) = @_;
+	return 'gmon' . pack('Vx12', 1) . pack('CQ<Q<VVa15av*', 0, $at, $at + 4 * @$ticks, scalar @$ticks, 100, 'seconds', 's', @$ticks)
+		. join '', map { pack 'CQ<Q<V', 1, @$_ } @arcs;
+}
+sub stack_file { # build ID, period, then stacks: addresses, the outermost first, or pseudo functions, and ticks
+	my ($id, $period, @stacks) = @_;
+	my $file = bytes(1, field(1, 1) . field(2, 2)) . bytes(1, field(1, 3) . field(2, 4))
+		. join('', map { bytes(6, $_) } '', 'samples', 'count', 'cpu', 'nanoseconds', 'prog', $id, '[cut]', '[no room]')
+		. field(12, $period) . bytes(3, field(1, 1) . field(6, 6)) . join '', map { bytes(5, field(1, $_) . field(2, 6 + $_)) } 1, 2;
+	my $n = 0;
+	while (my ($frames, $ticks) = splice @stacks, 0, 2) {
+		my @ids;
+		for (@$frames) {
+			$file .= bytes(4, field(1, ++$n) . ($_ < 3 ? bytes(4, field(1, $_)) : field(2, 1) . field(3, $_)));
+			unshift @ids, number $n;
+		}
+		$file .= bytes(2, bytes(1, join '', @ids) . bytes(2, number($ticks) x 2));
+	}
+	return $file;
+}
+sub files { my ($how, $gmon, $stacks) = @_; return pack('Cv', $how, length $gmon) . $gmon . $stacks }
+my $five = gmon(0x401000, [5, 0, 0, 0, 3], [0x401021, 0x401000, 7], [0x401030, 0x401010, 1]);
+my @measured = ([0x401020, 0x401000], 5, [0x401020, 0x401010], 3);
+my $plain = stack_file('aa00112233445566', 10000000, @measured);
+seed('readers', 'plain', files(1, $five, $plain));
+seed('readers', 'twice', files(3, $five, $plain));
+seed('readers', 'pseudo', files(1, $five, stack_file('aa00112233445566', 10000000, @measured, [2], 4, [1, 0x401020, 0x7fff0000], 9)));
+seed('readers', 'runtime', files(1, gmon(0x401020, [5]), stack_file('aa00112233445566', 10000000, [0x401010, 0x401020], 5)));
+seed('readers', 'other', files(1, $five, stack_file('bb00112233445566', 10000000, @measured)));
+seed('readers', 'fewer', files(1, $five, stack_file('aa00112233445566', 10000000, [0x401000], 5)));
+seed('readers', 'uncompressed', files(0, $five, $plain));
+{
+	require IO::Compress::Gzip;
+	IO::Compress::Gzip::gzip(\$plain => \my $gzip) or die "no gzip\n";
+	seed('readers', 'compressed', files(0, $five, $gzip));
+}

@@ -60,7 +60,7 @@ described profsup | grep '^--' >page
 is "$(comm -3 page taken | tr -d '\t' | tr '\n' ' ')" '' 'and its long options are those of its page'
 
 is "$(in_bash profsup --sampler = | tr '\n' ' ')" 'auto perf ptrace ' 'bash knows the samplers'
-is "$(in_bash profsup-export -o x --format = call)" callgrind 'bash completes a format'
+is "$(in_bash profsup-export -o x --format = callg)" callgrind 'bash completes a format'
 is "$(in_bash profsup -qu roo)" root 'bash completes a user'
 is "$(in_bash profsup -d /us)" /usr 'bash completes a directory'
 is "$(in_bash profsup --sampler = perf -E a = b gprof --file-inf)" --file-info \
@@ -68,7 +68,7 @@ is "$(in_bash profsup --sampler = perf -E a = b gprof --file-inf)" --file-info \
 is "$(in_bash profsup-cc -pedantic-er)" -pedantic-errors "bash offers profsup-cc what it offers the compiler"
 
 is "$(in_zsh profsup --sampler= | tr '\n' ' ')" 'auto perf ptrace ' 'zsh knows the samplers'
-is "$(in_zsh profsup-export -o x --format=call)" callgrind 'zsh completes a format'
+is "$(in_zsh profsup-export -o x --format=callg)" callgrind 'zsh completes a format'
 is "$(in_zsh profsup -qu roo)" root 'zsh completes a user'
 is "$(in_zsh profsup -q --sampler=perf -d / grep --line-n)" --line-number "zsh completes the program's own options"
 in_zsh profsup-cc -pedantic-er | grep -qx -e -pedantic-errors

@@ -14,6 +14,9 @@ void pprof_write(const struct model *m, FILE *out);
 void folded_write(const struct model *m, FILE *out);
 void json_write(const struct model *m, FILE *out);
 void bsd_gmon_write(const struct model *m, FILE *out);
+void gprof_inclusive_write(const struct model *m, FILE *out); /* needs stacks */
+void perf_write(const struct model *m, FILE *out);
+void call_graph_order_write(const struct model *m, FILE *out);
 void svg_write(const struct model *m, FILE *out);
 
 #endif

@@ -5,6 +5,9 @@
  */
 #include "model.h"
 
+#include <err.h>
+#include <stdlib.h>
+
 /* A tool that compares profiles loads several. */
 struct loaded {
 	struct loaded *next;
@@ -16,6 +19,25 @@ struct loaded {
 
 static struct loaded *all;
 
+/* Whether the files of stacks are to be used.  Prints, and may exit. */
+static bool
+load_stacks(struct loaded *l, const struct load *what)
+{
+	char *why = NULL;
+
+	if (!what->stacks)
+		return false;
+	if (stacks_read(&l->stacks, &l->gmon, &l->symbols, what->files, &why))
+		return true;
+	if (what->only != NULL)
+		errx(EXIT_BAD, "%s; %s is made of stacks, which profsup -g writes",
+		     why != NULL ? why : "no file of stacks is beside a gmon file", what->only);
+	if (why != NULL)
+		note("%s; stacks are worked out from the shares of calls", why);
+	free(why);
+	return false;
+}
+
 struct model *
 load_model(const struct load *what)
 {
@@ -26,7 +48,7 @@ load_model(const struct load *what)
 	all = l;
 	gmon_read(&l->gmon, what->files);
 	symbols_read(&l->symbols, what->program, what->lines);
-	measured = what->stacks && stacks_read(&l->stacks, &l->gmon, &l->symbols, what->files);
+	measured = load_stacks(l, what);
 	model_make(&l->model, &l->gmon, &l->symbols, measured ? &l->stacks : NULL, what->files);
 	naming_all(&l->symbols, &l->model, what->all);
 	return &l->model;

@@ -151,15 +151,6 @@ read_places(struct file *f)
 	}
 }
 
-static bool
-in_histogram(const struct gmon *g, uint64_t pc)
-{
-	for (size_t i = 0; i < g->nranges; i++)
-		if (pc >= g->ranges[i].low && pc < g->ranges[i].high)
-			return true;
-	return false;
-}
-
 /* The runtime's time is the profiler's own.  Where it has several functions, the gmon file has it
  * at one of them. */
 static bool
@@ -183,7 +174,7 @@ book(const struct file *f, const struct place *at, uint64_t ticks)
 		s->homeless += ticks;
 		return ticks > 0;
 	}
-	if (!in_histogram(f->gmon, at->pc))
+	if (!gmon_has(f->gmon, at->pc))
 		s->outside += ticks;
 	if (!is_runtime(f->symbols, at))
 		return ticks > 0;
@@ -238,9 +229,9 @@ read_one(struct file *f, const char *name)
 	stacks_settle_many(f->to);
 }
 
-/* Whether all gmon files have one.  Prints if only some have. */
+/* Whether all gmon files have one. */
 static bool
-all_have(char *const *files)
+all_have(char *const *files, char **why)
 {
 	const char *missing = NULL;
 	size_t n = 0, have = 0;
@@ -257,18 +248,18 @@ all_have(char *const *files)
 	if (have > 0 && have < n) {
 		char *clean = text_clean(missing, MOST_PATH);
 
-		note("%zu of %zu gmon files have no file of stacks beside them, such as %s: stacks "
-		     "are worked out from the shares of calls",
-		     n - have, n, clean);
+		*why = memory_text("%zu of %zu gmon files have no file of stacks beside them, such "
+		                   "as %s",
+		                   n - have, n, clean);
 		free(clean);
 	}
 	return have == n;
 }
 
 /* Whether the stacks are of the runs that the gmon files are of: all ticks in the text are in both.
- * Prints. */
+ */
 static bool
-is_of_these_runs(const struct stacks *s, const struct gmon *g, const char *program)
+is_of_these_runs(const struct stacks *s, const struct gmon *g, const char *program, char **why)
 {
 	const uint64_t placed = s->ticks - s->outside - s->homeless;
 	uint64_t ticks = 0;
@@ -278,21 +269,21 @@ is_of_these_runs(const struct stacks *s, const struct gmon *g, const char *progr
 			ticks += g->ranges[i].bins.bin[j].ticks;
 	if (ticks >= placed && ticks <= placed + s->homeless)
 		return true;
-	note("%s: the stacks have %ju ticks, the gmon files %ju: they are of different runs; "
-	     "stacks are worked out from the shares of calls",
-	     program, (uintmax_t)placed, (uintmax_t)ticks);
+	*why = memory_text("%s: the stacks have %ju ticks, the gmon files %ju: they are of "
+	                   "different runs",
+	                   program, (uintmax_t)placed, (uintmax_t)ticks);
 	return false;
 }
 
-/* Reads the files of stacks beside the gmon files.  False: there are none that are of use. */
 bool
-stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, char *const *files)
+stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, char *const *files,
+            char **why)
 {
 	struct file f = { .gmon = g, .symbols = symbols, .to = s };
 
 	*s = (struct stacks){ .cut = (uint32_t)symbols->nfunctions,
 		              .no_room = (uint32_t)symbols->nfunctions + 1 };
-	if (!all_have(files))
+	if (!all_have(files, why))
 		return false;
 	for (; *files != NULL; files++) {
 		char *name = path_beside(*files);
@@ -300,7 +291,7 @@ stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, cha
 		read_one(&f, name);
 		free(name);
 	}
-	if (!is_of_these_runs(s, g, symbols->program))
+	if (!is_of_these_runs(s, g, symbols->program, why))
 		return false;
 	stacks_settle(s);
 	symbols_add_pseudo(symbols, STACKFILE_CUT);

@@ -282,6 +282,9 @@ symbols_read(struct symbols *s, const char *program, bool with_lines)
 	*s = (struct symbols){ .program = text_clean(program, MOST_PATH) };
 	e.program = s->program;
 	open_program(&e, program);
+	s->path = realpath(program, NULL);
+	if (s->path == NULL)
+		err(EXIT_BAD, "%s", s->program);
 	if (with_lines)
 		lines_start(&s->lines, e.elf, e.fd);
 	find_sections(&e);
@@ -290,6 +293,7 @@ symbols_read(struct symbols *s, const char *program, bool with_lines)
 	symbols_add_pseudo(s, "[unknown]");
 	code_cover(&e.code, &(struct code_taker){ s, take_function, take_span });
 	find_build_id(s, e.elf);
+	segments_read(s, e.elf);
 	s->runtime_low = e.runtime_low;
 	s->runtime_high = e.runtime_high;
 	free(e.code.sections);
