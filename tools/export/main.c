@@ -14,12 +14,12 @@ enum { OPT_FORMAT = OPTION_LONG, OPT_NO_STACKS };
 
 static const char usage[] =
     "usage: profsup-export [-q] [-o file] [--no-stacks] --format=callgrind|pprof|folded|json|\n"
-    "                      bsd-gmon|svg program gmon-file ...\n"
+    "                      bsd-gmon|svg|html program gmon-file ...\n"
     "       profsup-export -h | -V\n";
 
 static const char help[] =
     "\n"
-    "  --format=callgrind|pprof|folded|json|bsd-gmon|svg\n"
+    "  --format=callgrind|pprof|folded|json|bsd-gmon|svg|html\n"
     "           the format, one of those below\n"
     "  --no-stacks\n"
     "           don't look for the files of stacks that profsup -g has written\n"
@@ -38,6 +38,7 @@ static const char help[] =
     "  json       all data, for programs\n"
     "  bsd-gmon   gprof of the BSDs\n"
     "  svg        a call graph, drawn by Graphviz\n"
+    "  html       a page for browsers: flame graph, functions, source lines\n"
     "\n"
     "Several gmon files are added up.  See profsup-export(1).\n";
 
@@ -57,6 +58,7 @@ static const struct format formats[] = {
 	{ .name = "json", .write = json_write, .lines = true, .all = true },
 	{ .name = "bsd-gmon", .write = bsd_gmon_write, .binary = true, .flat = true },
 	{ .name = "svg", .write = svg_write },
+	{ .name = "html", .write = html_write, .lines = true },
 };
 
 struct options {
