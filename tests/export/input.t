@@ -138,7 +138,7 @@ is "$? $(cat err)" '1 profsup-export: standard output: No space left on device' 
 perl -e '
 	my @file = map { local ($/, @ARGV) = (undef, $_); <> } "code", "good";
 	srand 1;
-	my @format = qw(callgrind pprof folded json bsd-gmon);
+	my @format = qw(callgrind pprof folded json bsd-gmon html);
 	for my $i (1 .. 200) {
 		my @damaged = @file;
 		my $f = $i % 3 == 0;
@@ -150,7 +150,7 @@ perl -e '
 			open my $out, ">:raw", ("damaged", "damaged.gmon")[$_] or die;
 			print $out $damaged[$_];
 		}
-		my $status = system "timeout 60 profsup-export --format=$format[$i % 5] -o out damaged damaged.gmon 2>err";
+		my $status = system "timeout 60 profsup-export --format=$format[$i % @format] -o out damaged damaged.gmon 2>err";
 		next if $status == 0 || $status == 1 << 8;
 		print "$i: status $status\n";
 		system "cat err";
