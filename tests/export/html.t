@@ -147,7 +147,12 @@ ticks_of() {
 	awk -v end="$1\$" '{ n = $NF; sub(/ [0-9]*$/, "") } ";" $0 ~ end { sum += n } END { print sum + 0 }' measured.folded
 }
 cost() {
-	awk -v ticks="$1" -v calls="$2" 'BEGIN { us = ticks * 1000 / calls; printf(us < 999.5 ? "%.3g µs" : "%.3g ms", us < 999.5 ? us : us / 1000) }'
+	awk -v ticks="$1" -v calls="$2" 'BEGIN {
+		us = ticks * 1000 / calls
+		cost = sprintf("%#.3g", us < 999.5 ? us : us / 1000)
+		sub(/\.$/, "", cost)
+		print cost, us < 999.5 ? "µs" : "ms"
+	}'
 }
 dear=$(ticks_of ';dear;work')
 all=$(ticks_of ';work')

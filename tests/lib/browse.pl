@@ -24,7 +24,7 @@ my $json = JSON::PP->new->utf8->allow_nonref->canonical;
 my ($width, $height) = (1400, 1000);
 my ($next, $buffer, $loads, $session) = (0, '', 0);
 my (@console, @requests, %opened);
-my $profile = "browse.$$";
+my $profile = "browse.$$"; # a directory, made here
 my $limit = 60; # seconds for one thing
 
 # Chromium reads from descriptor 3 and writes to 4.
@@ -37,7 +37,7 @@ if ($pid == 0) {
 	open STDIN, '<', '/dev/null';
 	open STDOUT, '>', '/dev/null';
 	open STDERR, '>', 'browse.log';
-	exec 'chromium', '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run',
+	exec 'chromium', '--headless=new', '--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage', '--no-first-run', '--hide-scrollbars',
 		'--disable-background-networking', '--disable-component-update', "--user-data-dir=$ENV{PWD}/$profile",
 		'--remote-debugging-pipe', 'about:blank';
 	die "chromium: $!\n";

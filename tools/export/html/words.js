@@ -40,10 +40,10 @@ function perCall(profile, ticks, calls) {
 		return "0";
 	for (const unit of ["ns", "µs", "ms"]) {
 		if (cost < 999.5)
-			return Number(cost.toPrecision(3)) + " " + unit;
+			return cost.toPrecision(3) + " " + unit;
 		cost /= 1000;
 	}
-	return Number(cost.toPrecision(3)) + " s";
+	return (cost < 999.5 ? cost.toPrecision(3) : cost.toFixed(0)) + " s";
 }
 
 function callsOf(fn) {
