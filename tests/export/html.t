@@ -184,6 +184,7 @@ is "$(grep -E '^(console|request)	' got)" '' 'pages ask for nothing, and the bro
 
 # That these would be seen, and that the policy holds.
 sed 's|^<h1.*|&<script>document.title = "run"</script><img src="http://127.0.0.1:9/x"><img src="other.png">|' measured.html >changed.html
+sed '/Content-Security-Policy/d' changed.html >lax.html
 [ "$(stat -c %s measured.html)" -lt 400000 ]
 ok $? 'a page of few functions has less than 400 kB'
 browse <<END
@@ -192,6 +193,10 @@ print title document.title
 END
 is "$(printed title) $(grep -cE '^console	.*Content Security Policy' got)" 'prog: profile 3' \
 	'what somebody puts into the page is not run, nor asked for' || diag_file got
+browse <<END
+open file://$PWD/lax.html
+END
+is "$(grep -cE '^request	(http:|file:).*(/x|other\.png)$' got)" 2 'and without the policy it would be seen' || diag_file got
 
 # Names that would be markup, code, or what objects of JavaScript have.
 cat >names <<'END'
