@@ -30,7 +30,7 @@ function makeGraph(profile, onZoom) {
 	tooltip.hide = () => {
 		tip.hidden = true;
 	};
-	const chart = flamegraph.default()
+	const chart = flamegraph()
 		.width(innerWidth())
 		.cellHeight(FRAME_HEIGHT)
 		.minFrameSize(LEAST_WIDTH)

@@ -19,16 +19,20 @@ libraries='d3-array d3-color d3-dispatch d3-ease d3-format d3-timer d3-interpola
 	d3-transition d3-flame-graph'
 scripts='profile.js words.js graph.js tables.js page.js'
 
-# vendored NAME: its version and licence, as a comment, and its code.  d3-flame-graph makes a style sheet of its own, which
-# the page's policy doesn't let it have; these three lines are left out.
+# vendored NAME: its version and licence, as a comment, and its code.  d3-flame-graph comes as a module: what it imports is in
+# the object d3, or a style sheet that the page does without; the one function that the page needs becomes global.
 vendored() {
 	version=$(sed -n 's/^ *"version": "\(.*\)",$/\1/p' "vendor/$1/package.json")
 	printf '/*\n%s %s\n\n' "$1" "$version"
 	cat "vendor/$1/LICENSE"
 	case $1 in
 	d3-flame-graph)
-		printf '\nChanged for this page: the lines that make a style sheet are left out.\n*/\n'
-		sed '/__vite_style__/d' "vendor/$1/dist/d3-flamegraph.umd.js"
+		printf '\nChanged for this page: import and export have become what a script in a page can have.\n*/\n'
+		echo 'const flamegraph = (() => {'
+		sed -e 's/^import \({.*}\) from "d3-[a-z]*";$/const \1 = d3;/' -e '/^import "d3-[a-z]*";$/d' -e "s/^import '[^']*\.css';//" \
+			-e '/^export {$/,/^};$/d' "vendor/$1/dist/d3-flamegraph.es.js"
+		echo 'return flamegraph;'
+		echo '})();'
 		;;
 	*)
 		printf '*/\n'
