@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: ISC
  */
 const MOST_NAME = 300; // characters of a name that are shown
+const FEW = 8; // children of a frame that are looked through one by one
 
 function shortened(name) {
 	return name.length <= MOST_NAME ? name : name.slice(0, MOST_NAME - 60) + "…" + name.slice(-59);
@@ -22,7 +23,6 @@ function readProfile(data) {
 		callers: [],
 		callees: [],
 	}));
-	const arcs = new Map();
 
 	for (let i = 0; i < data.edges.length; i += 4) {
 		const arc = {
@@ -33,9 +33,8 @@ function readProfile(data) {
 		};
 		arc.caller.callees.push(arc);
 		arc.callee.callers.push(arc);
-		arcs.set(arcKey(arc.caller, arc.callee), arc);
 	}
-	return { ...data, functions, arcs, tree: readChains(data, functions) };
+	return { ...data, functions, tree: readChains(data, functions) };
 }
 
 // From 0 to 1, always the same for a name.
@@ -47,12 +46,8 @@ function tintOf(name) {
 	return hash / 997;
 }
 
-function arcKey(caller, callee) {
-	return caller.id + " " + callee.id;
-}
-
-function arcBetween(profile, caller, callee) {
-	return profile.arcs.get(arcKey(caller, callee));
+function arcBetween(caller, callee) {
+	return caller.callees.find((arc) => arc.callee === callee);
 }
 
 function lineAt(data, file, line) {
@@ -74,27 +69,21 @@ function readChains(data, functions) {
 	for (const f of functions)
 		if (f.cycle > 0)
 			cycles.set(f.cycle, [...(cycles.get(f.cycle) || []), f]);
-	const newFrame = (name, fn) => ({ name, fn, number: 0, value: 0, self: 0, children: [] });
-	const root = newFrame(shortened(data.program.replace(/.*\//, "") || "all"), null);
+	const newFrame = (name, fn, id) => ({ name, fn, id, value: 0, self: 0, children: [], byId: null });
+	const root = newFrame(shortened(data.program.replace(/.*\//, "") || "all"), null, 0);
 	const path = [root];
-	const known = new Map(); // frames by the number of the one above them, and their own function
-	const ids = functions.length + cycles.size + 1;
-	let frames = 1;
 
 	for (const [kept, ticks, ...added] of data.chains) {
 		path.length = kept + 1;
 		for (const id of added) {
 			const above = path[path.length - 1];
-			const key = above.number * ids + cycles.size + id;
-			let frame = known.get(key);
+			let frame = childOf(above, id);
 
 			if (frame === undefined) {
-				frame = id >= 0 ? newFrame(functions[id].shown, functions[id]) : newFrame("[cycle " + -id + "]", null);
+				frame = id >= 0 ? newFrame(functions[id].shown, functions[id], id) : newFrame("[cycle " + -id + "]", null, id);
 				if (id < 0)
 					frame.members = cycles.get(-id) || [];
-				frame.number = frames++;
-				known.set(key, frame);
-				above.children.push(frame);
+				addChild(above, frame);
 			}
 			path.push(frame);
 		}
@@ -104,6 +93,19 @@ function readChains(data, functions) {
 	}
 	settleFrames(root);
 	return root;
+}
+
+// Most frames have few children, but some may have all functions.
+function childOf(frame, id) {
+	return frame.byId !== null ? frame.byId.get(id) : frame.children.find((child) => child.id === id);
+}
+
+function addChild(frame, child) {
+	frame.children.push(child);
+	if (frame.byId !== null)
+		frame.byId.set(child.id, child);
+	else if (frame.children.length > FEW)
+		frame.byId = new Map(frame.children.map((c) => [c.id, c]));
 }
 
 function settleFrames(root) {

@@ -65,7 +65,7 @@ function functionFacts(profile, fn) {
 
 // What is known of the calls by which a frame came about.
 function arcFacts(profile, caller, fn) {
-	const arc = arcBetween(profile, caller, fn);
+	const arc = arcBetween(caller, fn);
 	const label = "calls from " + caller.shown;
 
 	if (arc === undefined || arc.calls === 0)
