@@ -140,7 +140,7 @@ is "$? $(cat err)" '1 profsup-export: standard output: No space left on device' 
 perl -e '
 	my @file = map { local ($/, @ARGV) = (undef, $_); <> } "code", "good";
 	srand 1;
-	my @format = qw(callgrind pprof folded json bsd-gmon perf call-graph-order);
+	my @format = qw(callgrind pprof folded json bsd-gmon perf call-graph-order html);
 	for my $i (1 .. 200) {
 		my @damaged = @file;
 		my $f = $i % 3 == 0;
@@ -152,7 +152,7 @@ perl -e '
 			open my $out, ">:raw", ("damaged", "damaged.gmon")[$_] or die;
 			print $out $damaged[$_];
 		}
-		my $status = system "timeout 60 profsup-export --format=$format[$i % 7] -o out damaged damaged.gmon 2>err";
+		my $status = system "timeout 60 profsup-export --format=$format[$i % @format] -o out damaged damaged.gmon 2>err";
 		next if $status == 0 || $status == 1 << 8;
 		print "$i: status $status\n";
 		system "cat err";

@@ -19,7 +19,8 @@ static const char usage[] =
 static const char help[] =
     "\n"
     "  "
-    "--format=callgrind|pprof|folded|json|perf|gprof-inclusive|bsd-gmon|call-graph-order|svg\n"
+    "--format=callgrind|pprof|folded|json|perf|gprof-inclusive|bsd-gmon|call-graph-order|svg|"
+    "html\n"
     "           the format, one of those below\n"
     "  --no-stacks\n"
     "           don't look for the files of stacks that profsup -g has written\n"
@@ -43,6 +44,7 @@ static const char help[] =
     "  call-graph-order\n"
     "             ld.lld --call-graph-ordering-file\n"
     "  svg        a call graph, drawn by Graphviz\n"
+    "  html       a page for browsers: flame graph, functions, source lines\n"
     "\n"
     "Several gmon files are added up.  See profsup-export(1).\n";
 
@@ -66,6 +68,7 @@ static const struct format formats[] = {
 	{ .name = "perf", .write = perf_write, .binary = true },
 	{ .name = "call-graph-order", .write = call_graph_order_write, .flat = true },
 	{ .name = "svg", .write = svg_write },
+	{ .name = "html", .write = html_write, .lines = true },
 };
 
 struct options {
