@@ -70,6 +70,7 @@ struct entry {
 
 struct arc {
 	uint32_t caller, callee;
+	uint64_t split; /* calls, in the run that is being added, of parts of the callee */
 	struct item item;
 };
 

@@ -76,6 +76,7 @@ merge_found(struct found *f)
 		if (compare_arcs(&f->arcs[i], &f->arcs[n]) == 0) {
 			f->arcs[n].item.time.now += f->arcs[i].item.time.now;
 			f->arcs[n].item.calls.now += f->arcs[i].item.calls.now;
+			f->arcs[n].split += f->arcs[i].split;
 		} else {
 			f->arcs[++n] = f->arcs[i];
 		}
@@ -83,11 +84,8 @@ merge_found(struct found *f)
 }
 
 static void
-add_arc(struct found *f, uint32_t caller, uint32_t callee, uint64_t calls, double ticks)
+add_arc(struct found *f, struct arc arc, double ticks)
 {
-	struct arc arc = { .caller = caller, .callee = callee };
-
-	arc.item.calls.now = calls;
 	arc.item.time.now = ticks;
 	if (f->n >= 2 * f->merged + MANY)
 		merge_found(f);
@@ -122,29 +120,47 @@ add_arcs(struct diff *d, const struct found *f)
 
 /* A function that runs on in a part of its own has not called it. */
 static bool
-is_a_call(const struct found *f, const struct edge *e)
+runs_on(const struct found *f, const struct edge *e)
 {
 	const uint32_t *entries = f->side->entries;
 
-	return e->caller == e->callee || entries[e->caller] != entries[e->callee] ||
-	       !f->side->split[e->callee];
+	return f->side->split[e->callee] && e->caller != e->callee &&
+	       entries[e->caller] == entries[e->callee];
 }
 
 static void
 add_edges(struct found *f)
 {
-	const uint32_t *entries = f->side->entries;
-
 	for (size_t i = 0; i < f->m->nedges; i++) {
 		const struct edge *e = &f->m->edges[i];
-		const uint32_t caller = entries[e->caller], callee = entries[e->callee];
-		const uint64_t calls = is_a_call(f, e) ? e->calls : 0;
+		struct arc arc = { .caller = f->side->entries[e->caller],
+			           .callee = f->side->entries[e->callee] };
 
-		f->d->entries[callee].self.calls.now += calls;
+		if (f->side->split[e->callee])
+			arc.split = runs_on(f, e) ? 0 : e->calls;
+		else
+			arc.item.calls.now = e->calls;
+		add_arc(f, arc, f->d->measured ? 0 : e->ticks);
+	}
+}
+
+/* A function may go on to a part of its own by a jump, so that this looks like one more call by the
+ * caller; and a caller that has the function's beginning inlined calls the part only.  So of both
+ * numbers the larger one is taken. */
+static void
+count_calls(struct found *f)
+{
+	for (size_t i = 0; i < f->n; i++) {
+		struct arc *arc = &f->arcs[i];
+		uint64_t *calls = &arc->item.calls.now;
+
+		*calls = arc->split > *calls ? arc->split : *calls;
+		arc->split = 0;
+		f->d->sides[f->number].calls += *calls;
+		f->d->entries[arc->callee].self.calls.now += *calls;
 		/* What a call has cost with all below it includes that of calls of itself. */
-		f->d->entries[callee].total.calls.now += caller != callee ? calls : 0;
-		if (calls > 0 || !f->d->measured)
-			add_arc(f, caller, callee, calls, f->d->measured ? 0 : e->ticks);
+		if (arc->caller != arc->callee)
+			f->d->entries[arc->callee].total.calls.now += *calls;
 	}
 }
 
@@ -174,7 +190,8 @@ take_chain(void *arg, const struct chain *c)
 		e->in_stack = f->stack;
 		e->total.time.now += (double)c->ticks;
 		if (i + 1 < n)
-			add_arc(f, frames[i], frames[i + 1], 0, (double)c->ticks);
+			add_arc(f, (struct arc){ .caller = frames[i], .callee = frames[i + 1] },
+			        (double)c->ticks);
 	}
 	paths_add(d, f->number, frames, n, (double)c->ticks);
 	free(frames);
@@ -211,6 +228,7 @@ gather_run(struct diff *d, int side, const struct model *m)
 	if (d->measured)
 		chains_walk(m, take_chain, &f);
 	merge_found(&f);
+	count_calls(&f);
 	add_arcs(d, &f);
 	free(f.arcs);
 	for (size_t i = 0; i < d->nentries; i++) {
@@ -221,7 +239,6 @@ gather_run(struct diff *d, int side, const struct model *m)
 		add_item(&d->arcs[i].item, side, m->gmon->rate);
 	s->ticks += m->ticks;
 	s->squares += square(m->ticks / m->gmon->rate);
-	s->calls += m->calls;
 }
 
 /* Which arcs lead to each entry. */

@@ -95,9 +95,9 @@ static void
 put_part(FILE *out, bool known, bool shown, double part)
 {
 	if (known && shown)
-		fprintf(out, " %+9.3f", part);
+		fprintf(out, " %+8.3f", part);
 	else
-		fprintf(out, " %9s", known ? "~" : "-");
+		fprintf(out, " %8s", known ? "~" : "-");
 }
 
 static void
@@ -105,7 +105,7 @@ put_number_of_calls(FILE *out, const struct diff *d, const struct count *c, int 
 {
 	const double calls = judge_calls(d, c, side);
 
-	fprintf(out, calls == floor(calls) ? " %14.0f" : " %14.1f", calls);
+	fprintf(out, calls == floor(calls) ? " %12.0f" : " %12.1f", calls);
 }
 
 static void
@@ -123,13 +123,13 @@ put_callers(const struct table *t, const struct entry *e)
 	if (callers.n > 0)
 		qsort(callers.rows, callers.n, sizeof(*callers.rows), compare_rows);
 	for (size_t i = 0; i < callers.n && i < MOST_CALLERS; i++) {
-		fprintf(t->out, "%59s", "");
+		fprintf(t->out, "%51s", "");
 		put_number_of_calls(t->out, d, &callers.rows[i].item->calls, BEFORE);
 		put_number_of_calls(t->out, d, &callers.rows[i].item->calls, AFTER);
 		fprintf(t->out, "    by %s\n", callers.rows[i].entry->name);
 	}
 	if (callers.n > MOST_CALLERS)
-		fprintf(t->out, "%89s    by %zu more\n", "", callers.n - MOST_CALLERS);
+		fprintf(t->out, "%77s    by %zu more\n", "", callers.n - MOST_CALLERS);
 	free(callers.rows);
 }
 
@@ -145,7 +145,7 @@ put_row(const struct table *t, const struct row *r)
 	const struct diff *d = t->d;
 	const struct item *i = r->item;
 
-	fprintf(t->out, " %8.3f %8.3f %+9.3f %9.3f", i->seconds[BEFORE], i->seconds[AFTER],
+	fprintf(t->out, " %7.3f %7.3f %+8.3f %7.3f", i->seconds[BEFORE], i->seconds[AFTER],
 	        i->change, i->error);
 	put_part(t->out, i->divided,
 	         d->all || judge_calls_changed(d, &i->calls) ||
@@ -168,7 +168,7 @@ put_table(struct table *t, const char *heading)
 	if (t->n > 0) {
 		qsort(t->rows, t->n, sizeof(*t->rows), compare_rows);
 		fprintf(t->out, "\n%s\n", heading);
-		fprintf(t->out, " %8s %8s %9s %9s %9s %9s %14s %14s  %s\n", "before s", "after s",
+		fprintf(t->out, " %7s %7s %8s %7s %8s %8s %12s %12s  %s\n", "before", "after",
 		        "change", "+-", "by calls", "by cost", "calls before", "calls after",
 		        "function");
 	}
@@ -208,16 +208,16 @@ put_tables(const struct diff *d, FILE *out)
 	for (size_t i = 0; i < d->nentries; i++)
 		if (is_wanted(d, &d->entries[i].self))
 			add_row(&t, &d->entries[i].self, &d->entries[i], NULL);
-	put_table(&t, "time of functions themselves:");
+	put_table(&t, "seconds of functions themselves:");
 	for (size_t i = 0; d->measured && i < d->nentries; i++)
 		if (d->entries[i].total.significant || (d->all && has_time(&d->entries[i].total)))
 			add_row(&t, &d->entries[i].total, &d->entries[i], NULL);
-	put_table(&t, "time of functions with what they called:");
+	put_table(&t, "seconds of functions with what they called:");
 	for (size_t i = 0; i < d->narcs; i++)
 		if (is_wanted(d, &d->arcs[i].item) && tells_more(d, &d->arcs[i]))
 			add_row(&t, &d->arcs[i].item, &d->entries[d->arcs[i].callee], &d->arcs[i]);
-	put_table(&t, d->measured ? "time of what was called, by caller:"
-	                          : "time of what was called, by the callers' shares of calls:");
+	put_table(&t, d->measured ? "seconds of what was called, by caller:"
+	                          : "seconds of what was called, by the callers' shares of calls:");
 }
 
 static void
