@@ -32,13 +32,14 @@ tutorial="$demo
 # and cpio: virtual machines with other kernels.  The compilers and makers of makefiles: what profsup-cc serves; the
 # cross compiler and qemu-user: the runtime on another machine.  What reads profsup-export's formats: callgrind_annotate
 # in valgrind, flamegraph.pl in libdevel-nytprof-perl, pprof's profile.proto in golang-github-google-pprof-dev for
-# protoc, graphviz, jq, xmllint in libxml2-utils.  The shells: what the completions are for.
+# protoc, graphviz, jq, xmllint in libxml2-utils, chromium for pages.  The shells: what the completions are for.
 # systemd: to run the units of docs/systemd.md.
 check="$tutorial
 	autoconf
 	bash-completion
 	bubblewrap
 	busybox-static
+	chromium
 	clang
 	cmake
 	cpio

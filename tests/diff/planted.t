@@ -72,6 +72,14 @@ ratio=$(jq '[.functions[] | select(.name == "dear" or .name == "same" or .name =
 	(.dear.after / (.same.after + .spin.after)) / (.dear.before / (.same.before + .spin.before))' out)
 between "$ratio" 1.04 1.56 'beside functions that have not changed it is 1.3 times as much'
 
+# Equal runs; tests/soak/diff.t has more of them.
+for pair in '1 2' '3 4'; do
+	# shellcheck disable=SC2086 # two words
+	set -- $pair
+	is "$(profsup-diff ./old "old.$1" -- ./old "old.$2" | sed -n 2p)" 'no function has changed by more than chance explains' \
+		"runs $1 and $2 of one program: nothing is shown"
+done
+
 # Both ways.
 compare cost old
 is "$(of dear '.self.change < 0') $(of more .in)" 'true before' 'the other way around, it is less, and the new function is gone'

@@ -96,7 +96,8 @@ struct diff {
 	bool measured;    /* there are stacks on both sides */
 	double noise;     /* the deviation of a run's time, as a part of it, if there is one run */
 	bool noise_taken; /* it was needed */
-	bool all, calls;  /* what to show */
+	double sample_95, run_95; /* deviations, by samples and by runs, of what has 95 % */
+	bool all, calls;          /* what to show */
 };
 
 /* match.c: functions of both programs, by name. */

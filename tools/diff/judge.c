@@ -112,7 +112,7 @@ sampling(const struct diff *d, const double ticks[SIDES])
 double
 judge_sampling_error(const struct diff *d, const double ticks[SIDES])
 {
-	return student_95(0) * sqrt(sampling(d, ticks));
+	return d->sample_95 * sqrt(sampling(d, ticks));
 }
 
 /* The variance of one run's seconds, by how the runs of each side differ. */
@@ -146,7 +146,7 @@ variances_of(const struct diff *d, const struct item *i, int side, double *sampl
 static double
 larger_error(const struct diff *d, double samples, double runs)
 {
-	const double a = student_95(0) * sqrt(samples), b = student_95(freedom(d)) * sqrt(runs);
+	const double a = d->sample_95 * sqrt(samples), b = d->run_95 * sqrt(runs);
 
 	return a > b ? a : b;
 }
@@ -274,6 +274,8 @@ void
 judge(struct diff *d)
 {
 	d->noise_taken = freedom(d) == 0;
+	d->sample_95 = student_95(0);
+	d->run_95 = student_95(freedom(d));
 	judge_total(d);
 	for (size_t i = 0; i < d->nentries; i++) {
 		judge_item(d, &d->entries[i].self);
