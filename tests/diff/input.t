@@ -90,6 +90,19 @@ is "$(seconds '.before.runs' code run a -- code b)" '[["run/gmon.x.1.out","run/g
 is "$(seconds .noise_percent code a -- code b)" 5 'with one run each some noise is assumed'
 is "$(seconds .noise_percent --noise=1.5 code a -- code b) $(seconds .noise_percent code a -- code a b)" '1.5 null' 'as is said, and with several none'
 
+# The figures of a text book.  One run each, at 100 Hz: 2 * (100.5 + 200.5) ticks, and 5 % of 1 s and of 2 s, make a variance
+# of 0.0727 s^2; 1.96 of its roots are 0.528 s, and 1 s is 3.71 of them.
+rounded='[.functions[0].self | .change, .error, .p] | map(. * 100000 + 0.5 | floor)'
+is "$(seconds "$rounded" code a -- code b)" '[100000,52846,21]' 'one run each: error and probability'
+# Two runs each: 1 s and 1.2 s, 2 s and 2.3 s; a variance of (0.02 + 0.045) / 2 of each run; with two degrees of freedom
+# 4.30 of its roots have 95 %, and 1.05 s, which are 5.82, have 1 - t / sqrt(2 + t^2).
+made a2 callee=120 '_start->callee=10'
+made b2 callee=230 '_start->callee=20'
+is "$(seconds "$rounded" code a a2 -- code b b2)" '[105000,77567,2824]' 'two runs each: error and probability'
+# Three degrees of freedom: 1 s, 1.2 s and 1.1 s have 0.02 s^2, and 2 s and 2.3 s 0.045: 0.065 / 3 * (1 / 3 + 1 / 2); 3.18.
+made a3 callee=110 '_start->callee=10'
+is "$(seconds "$rounded | .[:2]" code a a2 a3 -- code b b2)" '[105000,42763]' 'three runs and two: the error'
+
 # More noise, fewer changes; the sides may be swapped.
 is "$(seconds '.functions[0].self.significant' code a -- code b) $(seconds '.functions[0].self.significant' --noise=60 code a -- code b)" \
 	'true false' 'with much noise twice the time is no change'
