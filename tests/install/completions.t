@@ -35,7 +35,7 @@ helped() {
 	"$1" -h | sed -n 's/^  -/-/p' | sed 's/  .*//' | perl -ne 'print "$_\n" for map { /^(-[-\w]+)/ } split /, /' | sort -u
 }
 
-for tool in profsup profsup-export; do
+for tool in profsup profsup-export profsup-diff; do
 	described $tool >page
 	in_synopsis $tool >synopsis
 	helped $tool >help
@@ -61,6 +61,7 @@ is "$(comm -3 page taken | tr -d '\t' | tr '\n' ' ')" '' 'and its long options a
 
 is "$(in_bash profsup --sampler = | tr '\n' ' ')" 'auto perf ptrace ' 'bash knows the samplers'
 is "$(in_bash profsup-export -o x --format = callg)" callgrind 'bash completes a format'
+is "$(in_bash profsup-diff --format = js)" json 'and that of profsup-diff'
 is "$(in_bash profsup -qu roo)" root 'bash completes a user'
 is "$(in_bash profsup -d /us)" /usr 'bash completes a directory'
 is "$(in_bash profsup --sampler = perf -E a = b gprof --file-inf)" --file-info \
@@ -69,6 +70,8 @@ is "$(in_bash profsup-cc -pedantic-er)" -pedantic-errors "bash offers profsup-cc
 
 is "$(in_zsh profsup --sampler= | tr '\n' ' ')" 'auto perf ptrace ' 'zsh knows the samplers'
 is "$(in_zsh profsup-export -o x --format=callg)" callgrind 'zsh completes a format'
+is "$(in_zsh profsup-diff --format=js)" json 'and that of profsup-diff'
+is "$(in_zsh profsup-diff prog gmon -- /us)" usr 'and a file on its second side'
 is "$(in_zsh profsup -qu roo)" root 'zsh completes a user'
 is "$(in_zsh profsup -q --sampler=perf -d / grep --line-n)" --line-number "zsh completes the program's own options"
 in_zsh profsup-cc -pedantic-er | grep -qx -e -pedantic-errors

@@ -50,15 +50,35 @@ load_model(const struct load *what)
 	symbols_read(&l->symbols, what->program, what->lines);
 	measured = load_stacks(l, what);
 	model_make(&l->model, &l->gmon, &l->symbols, measured ? &l->stacks : NULL, what->files);
-	naming_all(&l->symbols, &l->model, what->all);
+	if (!what->no_names)
+		naming_all(&l->symbols, &l->model, what->all);
 	return &l->model;
+}
+
+static struct loaded *
+loaded_of(struct model *m)
+{
+	return (struct loaded *)((char *)m - offsetof(struct loaded, model));
+}
+
+/* Works out shares after all, since a profile that is compared with this one has no stacks.  The
+ * pseudo functions of stacks, which are the last ones, go. */
+void
+load_drop_stacks(struct model *m)
+{
+	struct loaded *l = loaded_of(m);
+
+	if (m->stacks == NULL)
+		return;
+	l->symbols.nfunctions = l->stacks.cut;
+	model_make(m, &l->gmon, &l->symbols, NULL, m->files);
 }
 
 /* Takes the source lines, which another process has read meanwhile. */
 void
 load_lines(struct model *m)
 {
-	struct loaded *l = (struct loaded *)((char *)m - offsetof(struct loaded, model));
+	struct loaded *l = loaded_of(m);
 
 	lines_finish(&l->symbols.lines, l->symbols.program);
 }

@@ -376,9 +376,11 @@ struct load {
 	const char *only;   /* what is made of stacks only: exits if there are none; or NULL */
 	bool lines;         /* source lines are wanted: load_lines() */
 	bool all;           /* functions that did not run are wanted, too */
+	bool no_names;      /* functions need no names: another model of the program has them */
 };
 /* The model is there until the end. */
 struct model *load_model(const struct load *what);
 void load_lines(struct model *m);
+void load_drop_stacks(struct model *m);
 
 #endif
