@@ -116,6 +116,14 @@ is_dear(const struct flat *f, const struct flat_row *row)
 	return flat_percent(row->total, f->ticks) >= LEAST_TOTAL;
 }
 
+static const char *
+about_names(const struct symtab *names)
+{
+	if (names == NULL)
+		return "; its symbols could not be read";
+	return symtab_is_stripped(names) ? "; it is stripped: its functions have no names" : "";
+}
+
 static void
 print_program(const struct profsup *ps, struct program *g)
 {
@@ -129,7 +137,7 @@ print_program(const struct profsup *ps, struct program *g)
 	log_asked("%s: %.3f s of CPU time, %llu call%s, %u process%s%s", g->name,
 	          f.ticks * (double)ps->period / (double)NSEC, (unsigned long long)f.calls,
 	          f.calls == 1 ? "" : "s", g->processes, g->processes == 1 ? "" : "es",
-	          f.names == NULL ? "; its symbols could not be read" : "");
+	          about_names(f.names));
 	if (f.n > 0 && f.has_totals)
 		log_asked("%7s %7s %9s %13s %9s %10s  function", "self", "total", "self s", "calls",
 		          "self/call", "total/call");

@@ -34,6 +34,8 @@ struct elf_info {
 	bool caller;        /* calls profil(2) itself */
 	bool libc_profile;  /* has libc's own profiling instead of our runtime */
 	bool foreign;       /* for another machine */
+	bool is_64;         /* of 64 bits */
+	unsigned machine;   /* EM_* */
 	uint32_t version;   /* version of the contract, from the note */
 	uint64_t state;     /* link-time address of struct profsup_state */
 	uint64_t entry;     /* link-time entry point */
@@ -513,6 +515,7 @@ struct symtab *symtab_map(int file, size_t most);
 size_t symtab_bytes(const struct symtab *t);
 void symtab_unwind(const struct symtab *t, struct unwind *u);
 size_t symtab_count(const struct symtab *t);
+bool symtab_is_stripped(const struct symtab *t);
 struct symtab_function symtab_function(const struct symtab *t, uint32_t function);
 uint32_t symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end);
 
