@@ -121,7 +121,7 @@ about_names(const struct symtab *names)
 {
 	if (names == NULL)
 		return "; its symbols could not be read";
-	return symtab_is_stripped(names) ? "; it is stripped: its functions have no names" : "";
+	return symtab_is_stripped(names) ? "; its functions have no names, as if stripped" : "";
 }
 
 static void
