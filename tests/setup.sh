@@ -33,9 +33,11 @@ tutorial="$demo
 # cross compiler and qemu-user: the runtime on another machine.  What reads profsup-export's formats: callgrind_annotate
 # in valgrind, flamegraph.pl in libdevel-nytprof-perl, pprof's profile.proto in golang-github-google-pprof-dev for
 # protoc, graphviz, jq, xmllint in libxml2-utils.  The shells: what the completions are for.
+# rustc and golang-go: their programs are linked by profsup-cc, too.
 # systemd: to run the units of docs/systemd.md.
 check="$tutorial
 	autoconf
+	automake
 	bash-completion
 	bubblewrap
 	busybox-static
@@ -46,19 +48,24 @@ check="$tutorial
 	gcc-aarch64-linux-gnu
 	gdb
 	golang-github-google-pprof-dev
+	golang-go
 	graphviz
 	jq
 	libc6-dev-arm64-cross
 	libcap2-bin
 	libdevel-nytprof-perl
+	libtool
 	libxml2-utils
 	lld
+	meson
 	musl-tools
+	ninja-build
 	perl
 	procps
 	protobuf-compiler
 	qemu-system-x86
 	qemu-user-static
+	rustc
 	strace
 	systemd
 	valgrind
