@@ -1,6 +1,6 @@
 #!/bin/sh
 # setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | containers | all]: installs the Debian packages that the machine lacks for it.
-# `check`, the default, is what building and all tests need.
+# `check`, the default, is what building and all tests need.  --list before it: only prints their names.
 set -eu
 
 build='
@@ -90,6 +90,7 @@ performance='
 '
 # To make packages (lintian looks for what is wrong with them) and to try them in a system of their own.
 deb="$build
+	build-essential
 	debhelper
 	debootstrap
 	dpkg-dev
@@ -110,6 +111,8 @@ lint='
 	shellcheck
 '
 
+list=
+[ "${1:-}" != --list ] || { list=yes && shift; }
 case ${1:-check} in
 build) packages=$build ;;
 performance) packages=$performance ;;
@@ -132,6 +135,10 @@ missing=
 for p in $packages; do
 	dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing="$missing $p"
 done
+if [ -n "$list" ]; then
+	echo "${missing# }"
+	exit
+fi
 [ -n "$missing" ] || exit 0
 
 as_root=
