@@ -50,6 +50,7 @@ check="$tutorial
 	golang-github-google-pprof-dev
 	golang-go
 	graphviz
+	groff-base
 	jq
 	libc6-dev-arm64-cross
 	libcap2-bin
