@@ -72,7 +72,7 @@ profsup-cc -c up.c down.c above.c
 ar rc libup.a up.o
 ar rc libdown.a down.o
 ar rc libabove.a above.o
-sed 's/cos(argc - 1) != 1/cosine(argc - 1) != 10/' cos.c >above-main.c
+sed 's/cos(argc - 1) != 1/cosine(argc - 1) != 10/; s/^extern int work.*/&\nextern int cosine(int x);/' cos.c >above-main.c
 profsup-cc -w -L. above-main.c work.c -lup -ldown -labove -o any
 profiled ./any 'a library stands before one that needs it, and two need each other'
 profsup-cc -w -L. -l above -l down -l up above-main.c work.c -o any-first
