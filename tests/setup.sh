@@ -1,5 +1,5 @@
 #!/bin/sh
-# setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | containers | all]: installs the Debian packages that the machine lacks for it.
+# setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | rpm | containers | all]: installs the Debian packages that the machine lacks for it.
 # `check`, the default, is what building and all tests need.  --list before it: only prints their names.
 set -eu
 
@@ -100,6 +100,10 @@ deb="$build
 	lintian
 	perl
 "
+rpm="$build
+	cpio
+	rpm
+"
 containers='
 	podman
 	runc
@@ -123,11 +127,12 @@ check) packages=$check ;;
 bench) packages=$bench ;;
 fuzz) packages=$fuzz ;;
 deb) packages=$deb ;;
+rpm) packages=$rpm ;;
 containers) packages=$containers ;;
 lint) packages="$build $lint" ;;
 all) packages="$check $bench $fuzz $lint $deb" ;;
 *)
-	echo 'usage: setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | containers | all]' >&2
+	echo 'usage: setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | rpm | containers | all]' >&2
 	exit 2
 	;;
 esac
