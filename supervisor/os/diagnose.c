@@ -155,8 +155,7 @@ diagnose_trace(pid_t target)
 	const char scope = procfs_yama_scope();
 
 	if (procfs_tracer(target) > 0)
-		return " (it is traced already: profsup can't run under another profsup, strace -f "
-		       "or a debugger)";
+		return " (it is traced already: profsup can't run under strace -f or a debugger)";
 	if (scope == '2')
 		return " (kernel.yama.ptrace_scope is 2: it needs CAP_SYS_PTRACE, so run it as "
 		       "root, with -u, or set that to 1)";
