@@ -94,6 +94,7 @@ int mounts_identify(int fd, struct file_id *id);
 bool mounts_may_hang(int fd);
 bool mounts_is_ours(int fd);
 bool mounts_is_set_user_id(int fd, uid_t *owner);
+bool mounts_lends_capabilities(int fd);
 
 /* The scheduler's account of a thread. */
 struct thread_time {

@@ -479,7 +479,7 @@ int exe_read(struct proc *proc, bool with_symbols, struct elf_info *elf);
 void exe_forget(struct proc *proc);
 int exe_place(const struct proc *proc);
 int exe_open(int place);
-bool exe_is_powerless(pid_t pid);
+const char *exe_powerless(pid_t pid);
 
 /* elfnote.c */
 int elfnote_read(int fd, struct elf_info *info);

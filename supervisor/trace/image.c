@@ -227,12 +227,12 @@ say_what_it_is(const struct profsup *ps, const struct proc *proc, int error)
 static void
 say_if_powerless(const struct proc *proc, const char *name)
 {
-	if (geteuid() == 0 || !exe_is_powerless(proc->pid))
-		return;
-	log_notice(
-	    "%s: is set-user-ID, which has no effect under a plain user's profsup: run profsup"
-	    " as root, with -u",
-	    name);
+	const char *what = geteuid() == 0 ? NULL : exe_powerless(proc->pid);
+
+	if (what != NULL)
+		log_notice("%s: %s no effect under a plain user's profsup: run profsup as root, "
+		           "with -u",
+		           name, what);
 }
 
 /* Called before the new image runs.  False: its file or its memory is late, call again.  Prints. */

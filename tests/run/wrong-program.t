@@ -142,6 +142,14 @@ profsup: powerful: is set-user-ID, which has no effect under a plain user's prof
 	chmod 4755 powerful
 	$nobody profsup ./powerful -u >out 2>err
 	is "$(cat out) $(grep -c set-user err)" '65534 0' 'not of one that has none to lose'
+	cp "$(command -v id)" able
+	if setcap cap_net_raw=ep able; then
+		$nobody profsup ./able -u >out 2>err
+		is "$(cat out) $(grep capabilities err)" "65534 profsup: able: has file capabilities, which have no effect under a plain user's profsup: run profsup as root, with -u" \
+			'a program that has lost its capabilities is told of' || diag_file err
+	else
+		skip 'no file capabilities here'
+	fi
 	chown 1 powerful
 	chmod 4755 powerful
 	profsup ./powerful >out 2>err

@@ -95,10 +95,11 @@ is "$(as_user profsup-export -q --format=folded prog "$(cat name)" | grep -c 'ma
 	'profsup-export reads it too'
 
 # What autopkgtest runs.
-mkdir root/home/tests
+mkdir root/home/tests root/home/work
+chown 1000:1000 root/home/work
 cp "$top/debian/tests/sandboxed" root/home/tests
 inside apt-get -q -y --no-install-recommends install pkgconf >pkgconf.log 2>&1
-as_user env AUTOPKGTEST_TMP=/home tests/sandboxed >smoke.log 2>&1
+as_user env AUTOPKGTEST_TMP=/home/work tests/sandboxed >smoke.log 2>&1
 ok $? 'debian/tests/sandboxed, by profsup-cc and by the flags of pkg-config' || diag_file smoke.log
 sed -n 's/^Tests: //p' "$top/debian/tests/control" | tr ' ' '\n' >tests
 is "$(cd "$top/debian/tests" && find . -type f ! -name control -printf '%f\n')" "$(cat tests)" 'which are all that there are'
