@@ -1,6 +1,6 @@
 #!/bin/sh
-# setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | containers | all]: installs the Debian packages that the machine lacks for it.
-# `check`, the default, is what building and all tests need.
+# setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | rpm | containers | all]: installs the Debian packages that the machine lacks for it.
+# `check`, the default, is what building and all tests need.  --list before it: only prints their names.
 set -eu
 
 build='
@@ -33,9 +33,10 @@ tutorial="$demo
 # cross compiler and qemu-user: the runtime on another machine.  What reads profsup-export's formats: callgrind_annotate
 # in valgrind, flamegraph.pl in libdevel-nytprof-perl, pprof's profile.proto in golang-github-google-pprof-dev for
 # protoc, graphviz, jq, xmllint in libxml2-utils, perf in linux-perf, ld.lld, chromium, pdftotext in poppler-utils.
-# The shells: what the completions are for.  systemd: to run the units of docs/systemd.md.
+# rustc and golang-go: their programs are linked by profsup-cc, too.  The shells: what the completions are for.  systemd: to run the units of docs/systemd.md.
 check="$tutorial
 	autoconf
+	automake
 	bash-completion
 	bubblewrap
 	busybox-static
@@ -47,21 +48,27 @@ check="$tutorial
 	gcc-aarch64-linux-gnu
 	gdb
 	golang-github-google-pprof-dev
+	golang-go
 	graphviz
+	groff-base
 	jq
 	libc6-dev-arm64-cross
 	libcap2-bin
 	libdevel-nytprof-perl
+	libtool
 	libxml2-utils
 	linux-perf
 	lld
+	meson
 	musl-tools
+	ninja-build
 	perl
 	poppler-utils
 	procps
 	protobuf-compiler
 	qemu-system-x86
 	qemu-user-static
+	rustc
 	strace
 	systemd
 	valgrind
@@ -86,6 +93,7 @@ performance='
 '
 # To make packages (lintian looks for what is wrong with them) and to try them in a system of their own.
 deb="$build
+	build-essential
 	debhelper
 	debootstrap
 	dpkg-dev
@@ -93,6 +101,10 @@ deb="$build
 	git
 	lintian
 	perl
+"
+rpm="$build
+	cpio
+	rpm
 "
 containers='
 	podman
@@ -106,6 +118,8 @@ lint='
 	shellcheck
 '
 
+list=
+[ "${1:-}" != --list ] || { list=yes && shift; }
 case ${1:-check} in
 build) packages=$build ;;
 performance) packages=$performance ;;
@@ -115,11 +129,12 @@ check) packages=$check ;;
 bench) packages=$bench ;;
 fuzz) packages=$fuzz ;;
 deb) packages=$deb ;;
+rpm) packages=$rpm ;;
 containers) packages=$containers ;;
 lint) packages="$build $lint" ;;
 all) packages="$check $bench $fuzz $lint $deb" ;;
 *)
-	echo 'usage: setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | containers | all]' >&2
+	echo 'usage: setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | rpm | containers | all]' >&2
 	exit 2
 	;;
 esac
@@ -128,6 +143,10 @@ missing=
 for p in $packages; do
 	dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing="$missing $p"
 done
+if [ -n "$list" ]; then
+	echo "${missing# }"
+	exit
+fi
 [ -n "$missing" ] || exit 0
 
 as_root=

@@ -110,6 +110,13 @@ add_stacks(struct flat *f, struct stacks *s)
 			f->row[n->function].total += (double)n->total;
 }
 
+/* Whether a row is a section's, whose code has no symbols. */
+static bool
+is_section(const struct flat *f, const struct flat_row *row)
+{
+	return *symtab_function(f->names, (uint32_t)(row - f->row)).name == '[';
+}
+
 /* Adds calls as gprof's table has them, without a function's direct calls of itself. */
 static void
 add_calls(struct flat *f, const struct counts *p, const struct arcs *arcs, bool take_away)
@@ -123,7 +130,8 @@ add_calls(struct flat *f, const struct counts *p, const struct arcs *arcs, bool 
 
 		if (pc == 0 || row == f->row)
 			continue; /* no function of this image */
-		if (from != 0 && row == &f->row[symtab_at(f->names, from - 1, &end)])
+		if (from != 0 && row == &f->row[symtab_at(f->names, from - 1, &end)] &&
+		    !is_section(f, row))
 			continue;
 		if (take_away)
 			row->calls -= count < row->calls ? count : row->calls;

@@ -120,6 +120,14 @@ is_dear(const struct flat *f, const struct flat_row *row)
 	return flat_percent(row->total, f->ticks) >= LEAST_TOTAL;
 }
 
+static const char *
+about_names(const struct symtab *names)
+{
+	if (names == NULL)
+		return "; its symbols could not be read";
+	return symtab_is_stripped(names) ? "; its functions have no names, as if stripped" : "";
+}
+
 static void
 print_program(const struct profsup *ps, struct program *g)
 {
@@ -138,8 +146,7 @@ print_program(const struct profsup *ps, struct program *g)
 		         f.calls == 1 ? "" : "s");
 	log_asked("%s: %.3f s of CPU time, %s, %u process%s%s", g->name,
 	          f.ticks * (double)ps->period / (double)NSEC, calls, g->processes,
-	          g->processes == 1 ? "" : "es",
-	          f.names == NULL ? "; its symbols could not be read" : "");
+	          g->processes == 1 ? "" : "es", about_names(f.names));
 	if (f.n > 0 && f.has_totals)
 		log_asked("%7s %7s %9s %13s %9s %10s  function", "self", "total", "self s", "calls",
 		          "self/call", "total/call");

@@ -120,8 +120,7 @@ sampler_init(struct profsup *ps)
 	ps->sampler = choice == SAMPLER_PTRACE ? &sampler_ptrace : &sampler_perf;
 	if (ps->sampler->init(ps) < 0) {
 		if (choice == SAMPLER_PERF) {
-			log_error("--sampler=perf: perf_event_open: %m (kernel.perf_event_paranoid"
-			          " is above 1 and there is no CAP_PERFMON?)");
+			log_error("--sampler=perf: perf_event_open: %m%s", diagnose_perf(errno));
 			return -1;
 		}
 		ps->sampler = &sampler_ptrace;

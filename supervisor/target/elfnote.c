@@ -120,7 +120,9 @@ read_elf(Elf *elf, struct elf_info *info, uint64_t file_size)
 	if (elf_kind(elf) != ELF_K_ELF || gelf_getehdr(elf, &eh) == NULL)
 		return 0;
 	info->is_elf = true;
-	info->foreign = eh.e_machine != arch_elf_machine || eh.e_ident[EI_CLASS] != ELFCLASS64;
+	info->machine = eh.e_machine;
+	info->is_64 = eh.e_ident[EI_CLASS] == ELFCLASS64;
+	info->foreign = info->machine != arch_elf_machine || !info->is_64;
 	info->entry = eh.e_entry;
 	if (elf_getphdrnum(elf, &n) != 0 || n > MAX_SEGMENTS) {
 		errno = ENOEXEC;

@@ -138,6 +138,17 @@ symtab_count(const struct symtab *t)
 	return t == NULL ? 1 : t->head->functions;
 }
 
+/* Whether no function has a name, but sections only. */
+bool
+symtab_is_stripped(const struct symtab *t)
+{
+	uint32_t i = 0;
+
+	while (i < symtab_count(t) && *symtab_function(t, i).name == '[')
+		i++;
+	return i == symtab_count(t);
+}
+
 struct symtab_function
 symtab_function(const struct symtab *t, uint32_t function)
 {

@@ -34,6 +34,8 @@ struct elf_info {
 	bool caller;                  /* calls profil(2) itself */
 	bool libc_profile;            /* has libc's own profiling instead of our runtime */
 	bool foreign;                 /* for another machine */
+	bool is_64;                   /* of 64 bits */
+	unsigned machine;             /* EM_* */
 	uint32_t version;             /* version of the contract, from the note */
 	uint64_t state;               /* link-time address of struct profsup_state */
 	uint64_t entry;               /* link-time entry point */
@@ -542,7 +544,7 @@ int exe_read(struct proc *proc, bool with_symbols, struct elf_info *elf);
 void exe_forget(struct proc *proc);
 int exe_place(const struct proc *proc);
 int exe_open(int place);
-bool exe_is_powerless(pid_t pid);
+const char *exe_powerless(pid_t pid);
 
 /* elfnote.c */
 int elfnote_read(int fd, struct elf_info *info);
@@ -589,6 +591,7 @@ uint64_t symtab_address(const struct symtab *t, uint64_t offset);
 void symtab_code(const struct symtab *t, uint64_t *low, uint64_t *high, uint64_t *offset);
 size_t symtab_build_id(const struct symtab *t, const uint8_t **id);
 size_t symtab_count(const struct symtab *t);
+bool symtab_is_stripped(const struct symtab *t);
 struct symtab_function symtab_function(const struct symtab *t, uint32_t function);
 uint32_t symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end);
 

@@ -359,17 +359,33 @@ on_exit_stop(struct profsup *ps, struct tracee *t)
 	return exits_stop(ps, t, &regs);
 }
 
+/* A filter that the program has from its caller, and not from itself, may not know the call that
+ * our runtime makes before anything is counted. */
+static void
+say_how_it_ended(const struct profsup *ps, const struct tracee *t, int sig)
+{
+	const struct profile *p = t->proc->profile;
+	const bool counted = p == NULL || p->forked || p->attached || p->fileless || !t->exiting ||
+	                     p->counts.arcs.n > 0 || ps->window.state != WINDOW_OPEN;
+
+	if (sig == 0)
+		log_verbose("%d: exited", t->tid);
+	else if (sig == SIGSYS && !counted)
+		log_notice("%d: killed by SIGSYS before it called anything: a seccomp filter that "
+		           "it was started with must allow getpid(2)",
+		           t->tid);
+	else
+		log_verbose("%d: killed by signal %d%s", t->tid, sig,
+		            sig == SIGSYS ? ", as by its seccomp filter" : "");
+}
+
 static void
 on_exited(struct profsup *ps, struct tracee *t, const struct event *ev)
 {
 	struct proc *proc = t->proc;
 
-	if (proc != NULL && t->tid == proc->pid) {
-		if (ev->signal != 0)
-			log_verbose("%d: killed by signal %d", t->tid, ev->signal);
-		else
-			log_verbose("%d: exited", t->tid);
-	}
+	if (proc != NULL && t->tid == proc->pid)
+		say_how_it_ended(ps, t, ev->signal);
 	/* The kernel reports the leader's end when all other threads are gone. */
 	if (proc != NULL && t->tid == proc->pid)
 		drop_others(ps, t);

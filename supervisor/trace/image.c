@@ -56,7 +56,7 @@ reason_in_file(const struct elf_info *elf)
 	if (!elf->is_elf)
 		return "its file can't be read as an ELF file";
 	if (elf->foreign)
-		return "built for another kind of machine; build it with profsup-cc for this one";
+		return diagnose_machine(elf->machine, elf->is_64);
 	if (elf->libc_profile)
 		return "linked with libc's own profiling; relink with profsup-cc";
 	if (elf->dynamic)
@@ -95,9 +95,8 @@ is_chosen(const struct profsup *ps, const struct proc *proc)
 static bool
 is_tracer(const struct proc *proc, const char *name)
 {
-	static const char *const names[] = { "gdb",         "gdb-multiarch", "gdbserver",
-		                             "lldb-server", "ltrace",        "rr",
-		                             "strace" };
+	static const char *const names[] = { "gdb",    "gdb-multiarch", "gdbserver", "lldb-server",
+		                             "ltrace", "profsup",       "rr",        "strace" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(name, names[i]) == 0)
@@ -105,13 +104,27 @@ is_tracer(const struct proc *proc, const char *name)
 	return false;
 }
 
-/* Another profsup can't trace what we trace already, and to relink it would not help. */
+/* A script has the name of its file, but the image is its interpreter's, which nobody is to
+ * relink. */
 static const char *
-reason_for_user(const struct proc *proc, const char *name, const char *reason)
+reason_for_user(const struct profsup *ps, const struct proc *proc, const char *comm,
+                const char *reason)
 {
-	return reason != NULL && !proc->image.elf.runtime && strcmp(name, "profsup") == 0
-	           ? "it can't run under another profsup"
+	return reason != NULL && !proc->image.elf.runtime && ps->stats.profiled == 0 &&
+	               procfs_is_script(proc->pid, comm)
+	           ? "it is a script; relink with profsup-cc what it runs"
 	           : reason;
+}
+
+static void
+say_it_traces(const char *name)
+{
+	if (strcmp(name, "profsup") == 0)
+		log_notice("%s: another profsup, which profiles what it starts: this one does not",
+		           name);
+	else
+		log_notice("%s: traces programs itself: it and what it starts run unprofiled",
+		           name);
 }
 
 static enum watch
@@ -211,12 +224,12 @@ say_what_it_is(const struct profsup *ps, const struct proc *proc, int error)
 static void
 say_if_powerless(const struct proc *proc, const char *name)
 {
-	if (geteuid() == 0 || !exe_is_powerless(proc->pid))
-		return;
-	log_notice(
-	    "%s: is set-user-ID, which has no effect under a plain user's profsup: run profsup"
-	    " as root, with -u",
-	    name);
+	const char *what = geteuid() == 0 ? NULL : exe_powerless(proc->pid);
+
+	if (what != NULL)
+		log_notice("%s: %s no effect under a plain user's profsup: run profsup as root, "
+		           "with -u",
+		           name, what);
 }
 
 /* Called before the new image runs.  False: its file or its memory is late, call again.  Prints. */
@@ -251,11 +264,10 @@ image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 	log_safe(comm, ps->last_exec.image, sizeof(ps->last_exec.image));
 	if (ps->stats.execs == 1)
 		say_if_powerless(proc, ps->last_exec.image);
-	ps->last_exec.reason = reason_for_user(proc, ps->last_exec.image, reason);
+	ps->last_exec.reason = reason_for_user(ps, proc, comm, reason);
 	ps->last_exec.told = false;
 	if (is_tracer(proc, ps->last_exec.image)) {
-		log_notice("%s: traces programs itself: it and what it starts run unprofiled",
-		           ps->last_exec.image);
+		say_it_traces(ps->last_exec.image);
 		ps->last_exec.told = proc->detach = true;
 		return true;
 	}

@@ -126,7 +126,7 @@ profsup -v -g -o gmon.prog.$$.out ./prog dear 2>err
 is $? 0 'a file of stacks that can'"'"'t be made: the exit status is the program'"'"'s'
 grep -q '1 process, 1 file: ' err
 ok $? 'the summary does not count it' || diag_file err
-is "$(grep 'stacks\.' err)" "profsup: stacks.prog.$$.pb.gz: File exists (try -d)" 'one line says so'
+is "$(grep 'stacks\.' err)" "profsup: $scratch/stacks.prog.$$.pb.gz: File exists (try -d)" 'one line says so'
 is "$(echo gmon.*)" "gmon.prog.$$.out" 'and the other file is there'
 rm -rf stacks.*
 rm -f gmon.*
