@@ -59,7 +59,8 @@ read_copy(void *arg, uint64_t addr, uint64_t *word)
 	return true;
 }
 
-/* The same of the stack that a sample of perf's has brought. */
+/* The same of the stack that a sample of perf's has brought.  Now and then the kernel could not
+ * copy any of it, as in the middle of a change of address spaces; then it is not known. */
 const struct stack *
 callers_find_in(const struct profsup *ps, const struct proc *proc, const struct perf_sample *s,
                 struct stack *stack)
@@ -67,22 +68,31 @@ callers_find_in(const struct profsup *ps, const struct proc *proc, const struct 
 	struct perf_sample copy = *s;
 	struct unwind unwind;
 
-	if (!is_wanted(ps, proc))
+	if (!is_wanted(ps, proc) || s->stack_len == 0)
 		return NULL;
 	unwind = unwind_of(proc, &s->regs);
 	unwind_walk(&unwind, read_copy, &copy, stack);
 	return stack;
 }
 
-/* Adds ticks to a process's stacks.  `stack`: NULL if only `pc` is known. */
+/* Adds ticks to a process's stacks.  `stack`: NULL if only `pc` is known.  Then they get the
+ * callers of a sample near it: of this process's, else of another's of the same program. */
 void
-callers_credit(const struct profsup *ps, struct profile *p, uint64_t pc, uint64_t ticks,
+callers_credit(const struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks,
                const struct stack *stack)
 {
+	struct counts *c = &proc->profile->counts;
+	struct stack like;
+
 	if (!ps->opt.call_graph)
 		return;
-	if (stack != NULL)
-		stacks_add(&p->counts.stacks, stack, ticks);
-	else
-		stacks_add_like(&p->counts.stacks, pc - p->counts.bias, ticks);
+	if (stack == NULL) {
+		if (stacks_add_like(&c->stacks, pc - c->bias, ticks))
+			return;
+		if (!recent_like(proc, pc, &like))
+			like = (struct stack){ .n = 1, .cut = true };
+		like.frame[0] = pc - c->bias;
+		stack = &like;
+	}
+	stacks_add(&c->stacks, stack, ticks);
 }
