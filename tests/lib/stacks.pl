@@ -5,6 +5,8 @@
 #	stacks.pl types FILE		the types of the values, the period and the file's program
 #	stacks.pl orphans PROGRAM GMON FILE
 #		each edge between two frames whose callee counts its calls, but not one from there: there must be none
+#	stacks.pl edges PROGRAM GMON FILE
+#		the same, and at last how many edges were compared
 use strict;
 use warnings;
 use FindBin;
@@ -83,7 +85,7 @@ sub name_of {
 }
 
 my $what = shift // '';
-if ($what eq 'orphans') {
+if ($what eq 'orphans' || $what eq 'edges') {
 	my ($program, $gmon, $file) = @ARGV;
 	my $functions = Functions->of($program);
 	my $start = sub { ($functions->at($_[0]))[0] // 0 };
@@ -94,12 +96,14 @@ if ($what eq 'orphans') {
 		$arc{ $from . ' ' . $start->($self) } = $counts{ $start->($self) } = 1;
 	}
 	my $p = profile($file);
-	my %said;
+	my (%said, %seen);
 	for my $sample (@{ $p->{samples} }) {
 		my @frame = map { $p->{locations}{$_} } @{ $sample->[0] };
 		for my $i (0 .. $#frame - 1) {
 			my ($callee, $caller) = ($start->($frame[$i][0]), $frame[ $i + 1 ][0]);
-			next if $caller == 0 || !$counts{$callee} || $arc{"$caller $callee"};
+			next if $caller == 0 || !$counts{$callee};
+			$seen{"$caller $callee"} = 1;
+			next if $arc{"$caller $callee"};
 			# A signal handler is called by nobody, and its entry counts a caller that is none.
 			next if name_of($p, $frame[ $i + 1 ]) eq '__restore_rt';
 			printf "%s at %#x, under %s at %#x\n", name_of($p, $frame[$i]), $frame[$i][0],
@@ -107,6 +111,7 @@ if ($what eq 'orphans') {
 				unless $said{"$caller $callee"}++;
 		}
 	}
+	print scalar(keys %seen), "\n" if $what eq 'edges';
 } elsif ($what eq 'types') {
 	my $p = profile($ARGV[0]);
 	print join(' ', map { "$p->{texts}[$_->{1}]/$p->{texts}[$_->{2}]" } @{ $p->{types} }),
