@@ -33,7 +33,7 @@ tutorial="$demo
 # cross compiler and qemu-user: the runtime on another machine.  What reads profsup-export's formats: callgrind_annotate
 # in valgrind, flamegraph.pl in libdevel-nytprof-perl, pprof's profile.proto in golang-github-google-pprof-dev for
 # protoc, graphviz, jq, xmllint in libxml2-utils.  The shells: what the completions are for.
-# systemd: to run the units of docs/systemd.md.
+# systemd: to run the units of docs/systemd.md.  linux-perf, uftrace: who else knows the time below a function.
 check="$tutorial
 	autoconf
 	bash-completion
@@ -52,6 +52,7 @@ check="$tutorial
 	libcap2-bin
 	libdevel-nytprof-perl
 	libxml2-utils
+	linux-perf
 	lld
 	musl-tools
 	perl
@@ -61,6 +62,7 @@ check="$tutorial
 	qemu-user-static
 	strace
 	systemd
+	uftrace
 	valgrind
 	zsh
 "

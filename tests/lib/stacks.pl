@@ -2,6 +2,7 @@
 # Reads files of call stacks (pprof's format), several as if they were one, without pprof:
 #	stacks.pl ticks FILE...		all ticks
 #	stacks.pl folded FILE...	"outer;...;inner ticks" lines, sorted
+#	stacks.pl reached FILE...	ticks whose stack reaches main, or where the program or a thread starts, and all
 #	stacks.pl types FILE		the types of the values, the period and the file's program
 #	stacks.pl orphans PROGRAM GMON FILE
 #		each edge between two frames whose callee counts its calls, but not one from there: there must be none
@@ -117,16 +118,20 @@ if ($what eq 'orphans' || $what eq 'edges') {
 	print join(' ', map { "$p->{texts}[$_->{1}]/$p->{texts}[$_->{2}]" } @{ $p->{types} }),
 		" $p->{period} $p->{texts}[$p->{mapping}{5}]\n";
 } else {
-	my ($ticks, %folded) = (0);
+	# As the two libcs call them.
+	my %start = map { $_ => 1 } qw(_start _start_c clone __clone __clone3 start_thread start);
+	my ($ticks, $reached, %folded) = (0, 0);
 	for my $file (@ARGV) {
 		my $p = profile($file);
 		for my $sample (@{ $p->{samples} }) {
-			my $stack = join ';', map { name_of($p, $p->{locations}{$_}) } reverse @{ $sample->[0] };
+			my @names = map { name_of($p, $p->{locations}{$_}) } reverse @{ $sample->[0] };
 			$ticks += $sample->[1][0];
-			$folded{$stack} += $sample->[1][0];
+			$reached += $sample->[1][0] if $start{ $names[0] } || grep { $_ eq 'main' } @names;
+			$folded{ join ';', @names } += $sample->[1][0];
 		}
 	}
 	if ($what eq 'ticks') { print "$ticks\n" }
+	elsif ($what eq 'reached') { print "$reached $ticks\n" }
 	elsif ($what eq 'folded') { print map { "$_ $folded{$_}\n" } sort keys %folded }
 	else { die "what?\n" }
 }

@@ -89,7 +89,7 @@ for sampler in $(samplers); do
 		sandbox-threads
 		sandbox-userns
 	END
-	between "$edges" 150 1000000 "$sampler: there are such edges"
+	between "$edges" 100 1000000 "$sampler: there are such edges"
 	diag "$sampler: $edges edges"
 done
 done_testing
