@@ -1,10 +1,12 @@
 /*
- * inclusive UNIT: all time is arithmetic in hash(), in steps of UNIT turns, on behalf of callers whose calls are not
- * equally dear: handle_static() calls it 300 times for one step each, handle_login() 150 times for 331, and audit() by way
- * of verify() 50 times for 300.  An instruction of the loop costs as much as another, so that time is as instructions are.
+ * inclusive UNIT: all time is arithmetic in hash(), in steps of UNIT turns, on behalf of callers
+ * whose calls are not equally dear: handle_static() calls it 300 times for one step each,
+ * handle_login() 150 times for 331, and audit() by way of verify() 50 times for 300.  An
+ * instruction of the loop costs as much as another, so that time is as instructions are.
  *
- * Of the 64,950 steps 0.46 % are handle_static()'s, 76.44 % handle_login()'s and 23.09 % audit()'s.  Of those of the two
- * handlers, which serve() calls, 0.6 % and 99.4 %; by numbers of calls 67 % and 33 %.
+ * Of the 64,950 steps 0.46 % are handle_static()'s, 76.44 % handle_login()'s and 23.09 % audit()'s.
+ * Of those of the two handlers, which serve() calls, 0.6 % and 99.4 %; by numbers of calls 67 % and
+ * 33 %.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -66,7 +68,7 @@ serve(void)
 int
 main(int argc, char **argv)
 {
-	unit = argc > 1 ? atol(argv[1]) : 100;
+	unit = argc > 1 ? strtol(argv[1], NULL, 10) : 100;
 	for (int i = 0; i < ROUNDS; i++) {
 		serve();
 		audit();

@@ -75,8 +75,8 @@ for sampler in $(samplers); do
 	done <<-'END'
 		99.5 glibc.bzip2 -c input
 		99.5 glibc.pigz -p4 -c input input input
-		98 musl.bzip2 -c input
-		98 musl.pigz -p4 -c input input input
+		99.5 musl.bzip2 -c input
+		99.5 musl.pigz -p4 -c input input input
 	END
 done
 
