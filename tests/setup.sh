@@ -33,7 +33,8 @@ tutorial="$demo
 # cross compiler and qemu-user: the runtime on another machine.  What reads profsup-export's formats: callgrind_annotate
 # in valgrind, flamegraph.pl in libdevel-nytprof-perl, pprof's profile.proto in golang-github-google-pprof-dev for
 # protoc, graphviz, jq, xmllint in libxml2-utils, perf in linux-perf, ld.lld, chromium, pdftotext in poppler-utils.
-# rustc and golang-go: their programs are linked by profsup-cc, too.  The shells: what the completions are for.  systemd: to run the units of docs/systemd.md.
+# rustc and golang-go: their programs are linked by profsup-cc, too.  The shells: what the completions are for.
+# systemd: to run the units of docs/systemd.md.  linux-perf, uftrace: who else knows the time below a function.
 check="$tutorial
 	autoconf
 	automake
@@ -71,6 +72,7 @@ check="$tutorial
 	rustc
 	strace
 	systemd
+	uftrace
 	valgrind
 	zsh
 "

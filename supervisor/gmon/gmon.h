@@ -129,7 +129,8 @@ struct stacks {
 void stacks_init(uint64_t random);
 uint64_t stacks_mix(uint64_t key);
 void stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks);
-void stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks);
+bool stacks_are_near(uint64_t a, uint64_t b);
+bool stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks);
 struct stack_node *stacks_last(const struct stacks *s);
 void stacks_merge(struct stacks *to, const struct stacks *from);
 void stacks_clear(struct stacks *s);

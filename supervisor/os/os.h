@@ -266,7 +266,8 @@ struct perf_losses {
 int perfring_open(void);
 int perfring_open_tree(uint64_t period);
 void perfring_close(void);
-unsigned perfring_want_stacks(void);
+void perfring_want_stacks(void);
+unsigned perfring_room(void);
 unsigned perfring_busy(unsigned threads);
 int perfring_fds(int *fd, int most);
 int perfring_init(bool threads_only);

@@ -92,7 +92,8 @@ keep_raw(const struct perf_sample *s)
 		memcpy(raw.data, s->stack, raw.len);
 }
 
-/* The same of the stack that a sample of perf's has brought. */
+/* The same of the stack that a sample of perf's has brought.  Now and then the kernel could not
+ * copy any of it, as in the middle of a change of address spaces; then it is not known. */
 const struct stack *
 callers_find_in(const struct profsup *ps, struct proc *proc, const struct perf_sample *s,
                 struct stack *stack)
@@ -101,7 +102,7 @@ callers_find_in(const struct profsup *ps, struct proc *proc, const struct perf_s
 	struct perf_sample copy = *s;
 	const struct space *space;
 
-	if (!is_wanted(ps, proc))
+	if (!is_wanted(ps, proc) || s->stack_len == 0)
 		return NULL;
 	only_pc(proc, s->regs.pc, stack);
 	space = mapped_space(ps, proc);
@@ -148,16 +149,26 @@ callers_settle(const struct profsup *ps, struct proc *proc, bool last_chance)
 	       waiting_walk(proc->profile, mapped_space(ps, proc), last_chance, note, &s);
 }
 
-/* Adds ticks to a process's stacks.  `stack`: that of the last sample; NULL if only `pc` is
- * known. */
+/* Adds ticks to a process's stacks.  `stack`: that of the last sample; NULL if only `pc` is known.
+ * Then they get the callers of a sample near it: of this process's, else of another's of the same
+ * program. */
 void
-callers_credit(const struct profsup *ps, struct profile *p, uint64_t pc, uint64_t ticks,
+callers_credit(const struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks,
                const struct stack *stack)
 {
+	struct counts *c = &proc->profile->counts;
+	struct stack like;
+
 	if (!ps->opt.call_graph)
 		return;
-	if (stack == NULL)
-		stacks_add_like(&p->counts.stacks, frame_at(&p->counts, pc), ticks);
-	else if (!stack->waits || !waiting_keep(p, &raw, ticks))
-		stacks_add(&p->counts.stacks, stack, ticks);
+	if (stack == NULL) {
+		if (stacks_add_like(&c->stacks, frame_at(c, pc), ticks))
+			return;
+		if (!recent_like(proc, pc, &like))
+			like = (struct stack){ .n = 1, .cut = true };
+		like.frame[0] = frame_at(c, pc);
+		stack = &like;
+	}
+	if (!stack->waits || !waiting_keep(proc->profile, &raw, ticks))
+		stacks_add(&c->stacks, stack, ticks);
 }

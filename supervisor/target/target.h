@@ -368,13 +368,20 @@ enum frame_rule {
 	FRAME_BY_SAVED, /* it is stored at fp + cfa */
 	FRAME_SIGNAL,   /* returns to what a signal has interrupted */
 	FRAME_LAST,     /* has no caller */
+	/* A function without information.  `cfa`, unsigned: where it begins. */
+	FRAME_SCAN,      /* its return address is to be looked for */
+	FRAME_OUTERMOST, /* nor has it one if it has called another */
+	FRAME_SAME,      /* while rows are made: as the row before */
 };
+enum { FRAME_CALLS_ANY = 1 };
 struct frame_row {
 	uint64_t low; /* the code from here to the next row */
 	int32_t cfa;
-	int16_t fp;   /* the caller's frame pointer is at CFA + fp; 0: unchanged */
-	int16_t ra;   /* the return address is at CFA + ra; 0: in the link register */
-	uint8_t rule; /* enum frame_rule */
+	int16_t fp;      /* the caller's frame pointer is at CFA + fp; 0: unchanged */
+	int16_t ra;      /* the return address is at CFA + ra; 0: in the link register */
+	uint8_t rule;    /* enum frame_rule */
+	uint32_t callee; /* 0, or behind a call: the function without information that it calls,
+	                  * or FRAME_CALLS_ANY */
 };
 struct frame_rows {
 	const struct frame_row *row; /* sorted by `low` */
@@ -400,6 +407,8 @@ struct unwind {
 typedef bool unwind_read(void *arg, uint64_t addr, uint64_t *word);
 const struct unwind_code *unwind_code_at(const struct unwind_code *code, size_t n, uint64_t pc);
 uint64_t unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struct stack *stack);
+
+const struct frame_row *unwind_row_at(const struct frame_rows *rows, uint64_t pc);
 
 /* space.c: the code of an address space */
 struct space {
@@ -437,6 +446,10 @@ struct raw_stack {
 /* cfiread.c: the rows of a program */
 struct Elf;
 struct frame_row *cfiread(struct Elf *elf, size_t *n);
+
+/* coderead.c: rows for code without call frame information */
+struct frame_row *coderead(struct Elf *elf, const struct frame_rows *known, uint64_t until,
+                           size_t *n);
 
 /* memjob.c: work on target memory, by another thread */
 enum { MEMJOB_BYTES = 4096 };

@@ -1,6 +1,7 @@
 /*
  * Walks a call stack by rows that say, for each piece of code, how to get from a frame to its
- * caller's (cfiread.c).  Code without a row is expected to keep a frame pointer.
+ * caller's (cfiread.c).  Of a function without such information the return address is looked for:
+ * it is that of a call of this function.  All other code is expected to keep a frame pointer.
  *
  * The stack is whatever the program makes of it: each step leads to a higher address, so that the
  * walk ends, and each return address must be in code that is mapped.  Pure, but for the reading.
@@ -13,6 +14,10 @@
 
 /* A thread has two stacks, or some more: of coroutines, and of signal handlers. */
 enum { MOST_SIGNALS = 8 };
+/* Words that are looked at for one return address, and for all of a stack. */
+enum { SCAN_WORDS = 1024, MOST_WORDS = 4096 };
+/* A frame is no larger than this. */
+enum { FAR = 1 << 20 };
 
 enum step { STEPPED, ENDED, STUCK };
 
@@ -20,17 +25,18 @@ enum step { STEPPED, ENDED, STUCK };
 struct place_on_stack {
 	struct unwind_regs regs;
 	bool interrupted; /* the pc is not behind a call */
-	unsigned signals;
+	unsigned signals, scanned;
 	const struct unwind_code *code; /* NULL: none is mapped there */
 	uint64_t address; /* link-time address that says which function the frame is of */
 	const struct frame_row *row;
 };
 
+static const struct frame_row no_code = { .rule = FRAME_UNKNOWN };
+
 /* Returns the row for a link-time address. */
-static const struct frame_row *
-row_at(const struct frame_rows *rows, uint64_t pc)
+const struct frame_row *
+unwind_row_at(const struct frame_rows *rows, uint64_t pc)
 {
-	static const struct frame_row no_code = { .rule = FRAME_UNKNOWN };
 	size_t low = 0, high = rows->n;
 
 	while (low < high) {
@@ -79,11 +85,12 @@ look_up(const struct unwind *u, struct place_on_stack *at)
 	if (at->code == NULL)
 		return;
 	pc -= at->code->bias;
-	here = row_at(&at->code->rows, pc);
+	here = unwind_row_at(&at->code->rows, pc);
 	at->address = called ? pc - 1 : pc;
-	at->row = called ? row_at(&at->code->rows, pc - 1) : here;
-	if (called && (at->row->rule == FRAME_SIGNAL ||
-	               (at->row->rule == FRAME_UNKNOWN && here->rule != FRAME_UNKNOWN))) {
+	at->row = called ? unwind_row_at(&at->code->rows, pc - 1) : here;
+	if (called &&
+	    (at->row->rule == FRAME_SIGNAL || (here->rule == FRAME_SIGNAL && here->low == pc) ||
+	     (at->row->rule == FRAME_UNKNOWN && here->rule != FRAME_UNKNOWN))) {
 		at->address = pc;
 		at->row = here;
 	}
@@ -165,8 +172,115 @@ step_by_row(struct place_on_stack *at, unwind_read *read, void *arg)
 	return STEPPED;
 }
 
+/* Reads a word, as long as there may be more that are only looked at. */
+static bool
+look_at(struct place_on_stack *at, uint64_t addr, unwind_read *read, void *arg, uint64_t *word)
+{
+	return at->scanned++ < MOST_WORDS && read(arg, addr, word);
+}
+
+static bool
+is_code(const struct unwind *u, uint64_t pc)
+{
+	return unwind_code_at(u->code, u->ncode, pc) != NULL;
+}
+
+/* Returns whom the call before `pc` calls, if that is in the same object as the frame; 0: there is
+ * none, or it calls code that has rows. */
+static uint32_t
+called_before(const struct unwind *u, const struct place_on_stack *at, uint64_t pc)
+{
+	const struct unwind_code *code = unwind_code_at(u->code, u->ncode, pc);
+	const struct frame_row *row =
+	    code == NULL ? NULL : unwind_row_at(&code->rows, pc - code->bias);
+
+	if (row == NULL || row->low != pc - code->bias)
+		return 0;
+	return code->object == at->code->object || row->callee == FRAME_CALLS_ANY ? row->callee : 0;
+}
+
+/* Finds the return address of a function whose frame is not known: that of a call of this function,
+ * else, for one that was reached by a pointer or a jump, of any such call. */
+static bool
+find_return(const struct unwind *u, struct place_on_stack *at, unwind_read *read, void *arg,
+            uint64_t *where, uint64_t *pc)
+{
+	uint64_t word;
+
+	*where = 0;
+	for (unsigned i = 0; i < SCAN_WORDS; i++) {
+		const uint64_t addr = at->regs.sp + i * sizeof(word);
+		uint32_t callee;
+
+		if (addr < at->regs.sp || !look_at(at, addr, read, arg, &word))
+			break;
+		callee = called_before(u, at, word);
+		if (callee == 0 || (callee != (uint32_t)at->row->cfa && *where != 0))
+			continue;
+		*where = addr;
+		*pc = word;
+		if (callee == (uint32_t)at->row->cfa)
+			return true;
+	}
+	return *where != 0;
+}
+
+/* Whether `fp` may be the frame pointer of the caller, whose frame is above `where`. */
+static bool
+may_be_fp(const struct unwind *u, struct place_on_stack *at, uint64_t fp, uint64_t where,
+          unwind_read *read, void *arg)
+{
+	uint64_t pc;
+
+	return fp > where && fp - where < FAR && fp % sizeof(fp) == 0 &&
+	       look_at(at, fp + sizeof(fp), read, arg, &pc) && is_code(u, pc);
+}
+
+/* The caller's frame pointer is still there, or the function has saved it in its frame. */
+static uint64_t
+find_saved_fp(const struct unwind *u, struct place_on_stack *at, uint64_t where, unwind_read *read,
+              void *arg)
+{
+	uint64_t fp = at->regs.fp;
+	bool found = may_be_fp(u, at, fp, where, read, arg);
+
+	for (uint64_t addr = at->regs.sp; !found && addr < where; addr += sizeof(fp))
+		found = look_at(at, addr, read, arg, &fp) && may_be_fp(u, at, fp, where, read, arg);
+	return found ? fp : at->regs.fp;
+}
+
+/* A function of which no more is known than where it begins. */
 static enum step
-step(struct place_on_stack *at, unwind_read *read, void *arg)
+step_by_scan(const struct unwind *u, struct place_on_stack *at, unwind_read *read, void *arg)
+{
+	struct unwind_regs next = { 0 };
+	uint64_t where;
+
+	if (at->regs.sp % sizeof(uint64_t) != 0 || !find_return(u, at, read, arg, &where, &next.pc))
+		return step_by_frame_pointer(at, read, arg);
+	next.fp = find_saved_fp(u, at, where, read, arg);
+	next.sp = where + sizeof(uint64_t);
+	at->regs = next;
+	at->interrupted = false;
+	return STEPPED;
+}
+
+/* Code without rows, as of a compiler at run time, has a frame pointer or has been called by a
+ * pointer. */
+static enum step
+step_outside(const struct unwind *u, struct place_on_stack *at, unwind_read *read, void *arg)
+{
+	struct place_on_stack next = *at;
+	const enum step how = step_by_frame_pointer(&next, read, arg);
+
+	if (how == STUCK || (how == STEPPED && !is_code(u, next.regs.pc)))
+		return step_by_scan(u, at, read, arg);
+	*at = next;
+	return how;
+}
+
+static enum step
+step(const struct unwind *u, struct place_on_stack *at, unwind_read *read, void *arg)
 {
 	switch ((enum frame_rule)at->row->rule) {
 	case FRAME_BY_SP:
@@ -177,10 +291,15 @@ step(struct place_on_stack *at, unwind_read *read, void *arg)
 		return step_signal(at, read, arg);
 	case FRAME_LAST:
 		return ENDED;
+	case FRAME_OUTERMOST:
+		return at->interrupted ? step_by_scan(u, at, read, arg) : ENDED;
+	case FRAME_SCAN:
+		return step_by_scan(u, at, read, arg);
+	case FRAME_SAME:
 	case FRAME_UNKNOWN:
 		break;
 	}
-	return step_by_frame_pointer(at, read, arg);
+	return step_outside(u, at, read, arg);
 }
 
 static uint64_t
@@ -207,7 +326,7 @@ unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struct stack *
 		if (at.code == NULL || at.code->awaited)
 			break;
 		past_main |= at.address - at.code->main_low < at.code->main_bytes;
-		how = step(&at, read, arg);
+		how = step(u, &at, read, arg);
 		if (how == STEPPED)
 			look_up(u, &at);
 	} while (how == STEPPED && stack->n < STACK_FRAMES && at.code != NULL);

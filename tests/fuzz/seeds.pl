@@ -282,15 +282,18 @@ seed('mounts', 'shared', mounted(3 + 4 * 11, '/', 'mnt a', 'overlay'));
 seed('mounts', 'fuse', mounted(0, '/', 'home/a - ext4 b', 'sshfs', 'x - ext4 y'));
 seed('mounts', 'line', "\1" . "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue\n");
 
-# --- unwind: three rows and a stack; cfiread: a program of one function, and one whose stack is aligned anew.
+# --- unwind: three rows and a stack; cfiread: a program of one function, one whose stack is aligned anew, and one without
+# information.
 my @rows = ([0, 2, 8, 0, -8], [0x100, 4, 16, -16, -8], [0x200, 10, 0, 0, 0]);
 my $rows = join '', map { pack('vC', $_->[0], $_->[1]) . pack('C', $_->[2]) . pack('s<2', $_->[3], $_->[4]) } @rows;
 seed('unwind', 'three', pack('C', scalar @rows) . $rows . pack('C', 0) . pack('v4', 0x1008, 0x7010, 0x7040, 0) . "\1" .
 	pack('Q<*', map { $_ * 5 } 1 .. 64));
 my %source = (plain => 'void g(void); void _start(void) { for (;;) g(); } void g(void) { __asm__ volatile("" ::: "rbx"); }',
+	bare => join('', map { "void g$_(void (*f)(void)) { f(); __asm__(\"\"); }" } 0 .. 19) . 'void _start(void) { g0(0); g1(0); for (;;); }',
 	aligned => 'void g(char *); void _start(void) { _Alignas(64) char c[64]; g(c); for (;;); } void g(char *c) { *c = 1; }');
 for my $name (sort keys %source) {
-	open my $cc, '|-', 'cc', qw(-O1 -static -nostdlib -fno-pie -no-pie -x c -o), "$dir/program", '-' or die "cc: $!\n";
+	my @without = $name eq 'bare' ? '-fno-asynchronous-unwind-tables' : ();
+	open my $cc, '|-', 'cc', qw(-O1 -static -nostdlib -fno-pie -no-pie), @without, qw(-x c -o), "$dir/program", '-' or die "cc: $!\n";
 	print $cc $source{$name};
 	close $cc or die "cc: no seed\n";
 	open my $f, '<:raw', "$dir/program" or die "$dir/program: $!\n";
