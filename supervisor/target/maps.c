@@ -45,7 +45,7 @@ take_line(const char *line, struct code_map *map)
 	map->path[0] = '\0';
 	if (strlen(at) < sizeof(map->path) && (strcmp(at, MAPS_VDSO) == 0 || *at == '/') &&
 	    !is_written_code(at))
-		strcpy(map->path, at);
+		memcpy(map->path, at, strlen(at) + 1);
 	return true;
 }
 

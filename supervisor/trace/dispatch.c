@@ -121,6 +121,13 @@ drop_ghost(struct profsup *ps, struct tracee *t)
 	tracee_drop(ps, t);
 }
 
+static void
+count_profiled(struct profsup *ps, const struct proc *proc)
+{
+	ps->stats.profiled++;
+	ps->stats.bare += proc->profile->bare;
+}
+
 /* Adds a process that `parent` made.  NULL if there is no memory for it. */
 static struct proc *
 inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
@@ -144,7 +151,7 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 		if (proc->profile == NULL)
 			log_error("%d: no memory for its profile", pid);
 		else if (!proc->detach)
-			ps->stats.profiled++;
+			count_profiled(ps, proc);
 	}
 	return proc;
 }

@@ -143,7 +143,8 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	if (chance == MAY_WAIT && !p->fileless && !has_room(ps, proc))
 		return false;
 	proc->end.done = true;
-	if (p->fileless)
+	/* Of programs that were not linked for us there are many in a run that do nearly nothing. */
+	if (p->fileless || (p->bare && counts_ticks(&p->counts) == 0))
 		return true;
 	if (chance == NO_MEMORY && !proc->end.begun)
 		log_notice(

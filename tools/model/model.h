@@ -229,6 +229,10 @@ struct stacks {
 	struct place *places;    /* once settled: sorted by function, then address, each once */
 	size_t nplaces, settled_places;
 	uint32_t cut, no_room; /* pseudo functions */
+	/* Functions of shared libraries and of the kernel's vdso, "name [file]": pseudo functions,
+	 * from no_room + 1 on. */
+	struct names others;
+	const char **other;
 	uint64_t ticks;        /* of all stacks, with the runtime's, which are not kept: */
 	uint64_t runtime_ticks;
 	uint64_t outside;  /* those at addresses that no histogram has */

@@ -106,8 +106,11 @@ check_program(const struct file *f)
 {
 	const char *id;
 
-	if (f->p->n_mapping != 1)
-		refuse(f, "it is not of one program");
+	if (f->p->n_mapping == 0)
+		refuse(f, "it is of no program");
+	for (size_t i = 0; i < f->p->n_mapping; i++)
+		if (f->p->mapping[i]->id != i + 1)
+			refuse(f, "its mappings are not in order");
 	id = text_at(f, f->p->mapping[0]->build_id);
 	if (strcmp(id, f->symbols->build_id) != 0) {
 		char *clean = text_clean(id, MOST_PATH);
@@ -117,16 +120,55 @@ check_program(const struct file *f)
 	}
 }
 
+/* Returns the name of the function that a location has in the file; NULL: it has none. */
+static const char *
+name_of(const struct file *f, const Location *l)
+{
+	const uint64_t id = l->n_line == 1 ? l->line[0]->function_id : 0;
+
+	if (l->n_line == 0)
+		return NULL;
+	if (id == 0 || id > f->p->n_function || f->p->function[id - 1]->id != id)
+		refuse(f, "a function that is not there");
+	return text_at(f, f->p->function[id - 1]->name);
+}
+
+/* Returns the number of a function of another object than the program. */
+static uint32_t
+other_function(const struct file *f, const Location *l)
+{
+	const char *name = name_of(f, l), *path, *base;
+	struct stacks *s = f->to;
+	const uint32_t before = s->others.n;
+	char *text, *clean;
+	uint32_t number;
+	const char *kept;
+
+	if (l->mapping_id > f->p->n_mapping)
+		refuse(f, "a mapping that is not there");
+	path = text_at(f, f->p->mapping[l->mapping_id - 1]->filename);
+	base = strrchr(path, '/');
+	text = memory_text(*path == '[' ? "%s %s" : "%s [%s]", name == NULL ? "[unknown]" : name,
+	                   base == NULL ? path : base + 1);
+	clean = text_clean(text, MOST_PATH);
+	number = names_number(&s->others, clean, &kept);
+	if (number == before) {
+		s->other = memory_grow(s->other, number, sizeof(*s->other));
+		s->other[number] = kept;
+	}
+	free(text);
+	free(clean);
+	return s->no_room + 1 + number;
+}
+
 /* Returns the function that a location without an address stands for. */
 static uint32_t
 pseudo_function(const struct file *f, const Location *l)
 {
-	const uint64_t id = l->n_line == 1 ? l->line[0]->function_id : 0;
-	const char *name;
+	const char *name = name_of(f, l);
 
-	if (id == 0 || id > f->p->n_function || f->p->function[id - 1]->id != id)
+	if (name == NULL)
 		refuse(f, "a function that is not there");
-	name = text_at(f, f->p->function[id - 1]->name);
 	if (strcmp(name, STACKFILE_CUT) == 0)
 		return f->to->cut;
 	if (strcmp(name, STACKFILE_NO_ROOM) != 0)
@@ -140,13 +182,16 @@ read_places(struct file *f)
 	for (size_t i = 0; i < f->p->n_location; i++) {
 		const Location *l = f->p->location[i];
 		const uint64_t pc = l->mapping_id == 1 ? l->address : 0;
-		uint32_t place;
+		uint32_t place, function;
 
 		if (l->id != i + 1)
 			refuse(f, "its locations are not in order");
-		place = stacks_place(f->to, pc,
-		                     l->mapping_id == 1 ? symbols_function(f->symbols, pc)
-		                                        : pseudo_function(f, l));
+		if (l->mapping_id == 1)
+			function = symbols_function(f->symbols, pc);
+		else
+			function =
+			    l->mapping_id == 0 ? pseudo_function(f, l) : other_function(f, l);
+		place = stacks_place(f->to, pc, function);
 		f->first_place = i == 0 ? place : f->first_place;
 	}
 }
@@ -156,8 +201,9 @@ read_places(struct file *f)
 static bool
 is_runtime(const struct symbols *s, const struct place *at)
 {
-	return s->functions[at->function].runtime ||
-	       (at->pc >= s->runtime_low && at->pc < s->runtime_high);
+	return at->function < s->nfunctions &&
+	       (s->functions[at->function].runtime ||
+	        (at->pc >= s->runtime_low && at->pc < s->runtime_high));
 }
 
 /* Adds up ticks by what the gmon file says of them.  False: none of them is the program's. */
@@ -296,5 +342,7 @@ stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, cha
 	stacks_settle(s);
 	symbols_add_pseudo(symbols, STACKFILE_CUT);
 	symbols_add_pseudo(symbols, STACKFILE_NO_ROOM);
+	for (uint32_t i = 0; i < s->others.n; i++)
+		symbols_add_pseudo(symbols, s->other[i]);
 	return true;
 }

@@ -138,7 +138,7 @@ find_sections(struct elf *e)
 
 /* A file has one symbol table at the most. */
 static Elf_Data *
-symbol_table(struct elf *e)
+symbol_table(struct elf *e, unsigned type)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
@@ -146,7 +146,7 @@ symbol_table(struct elf *e)
 	while ((scn = elf_nextscn(e->elf, scn)) != NULL) {
 		Elf_Data *table;
 
-		if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type != SHT_SYMTAB)
+		if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type != type)
 			continue;
 		table = bytes_of(scn, MOST_TABLE);
 		if (table == NULL)
@@ -173,11 +173,14 @@ static void
 find_symbols(struct elf *e)
 {
 	struct code *code = &e->code;
-	Elf_Data *table = symbol_table(e);
+	Elf_Data *table = symbol_table(e, SHT_SYMTAB);
 	struct code_symbol one;
 	size_t left = 0;
 	GElf_Sym sym;
 
+	/* A program that was stripped has those for the dynamic linker. */
+	if (table == NULL)
+		table = symbol_table(e, SHT_DYNSYM);
 	for (int i = 1; table != NULL && gelf_getsym(table, i, &sym) != NULL; i++) {
 		take_runtime(e, string_at(&e->names, sym.st_name), sym.st_value);
 		if (!code_take_symbol(code, &one, &sym, string_at(&e->names, sym.st_name)))
