@@ -27,9 +27,10 @@ unwind_regs_of(const struct arch_regs *regs)
 static uint64_t
 frame_at(const struct counts *c, uint64_t pc)
 {
-	return pc >= c->low_pc && pc < c->high_pc
-	           ? frame_of_object(OBJECT_PROGRAM) | frame_address(pc - c->bias)
-	           : frame_of_object(OBJECT_NO_FILE) | frame_address(pc);
+	const bool is_ours = pc >= c->low_pc && pc < c->high_pc;
+
+	return frame_of_object(is_ours ? OBJECT_PROGRAM : OBJECT_NO_FILE) |
+	       frame_address(is_ours ? pc - c->bias : pc);
 }
 
 /* A stack of which only the innermost frame is known. */

@@ -81,7 +81,6 @@ mapped_renew(const struct profsup *ps, struct proc *proc)
 	const uint64_t began = clock_now();
 	struct code_maps maps = { 0 };
 	struct space *s;
-	uint64_t rest;
 
 	if (proc->vm.space != NULL && began < proc->vm.space->again_at)
 		return false;
@@ -89,6 +88,8 @@ mapped_renew(const struct profsup *ps, struct proc *proc)
 		return false;
 	s = space_new(maps.n);
 	if (s != NULL) {
+		uint64_t rest;
+
 		take(ps, proc, s, &maps);
 		prepare(s, proc);
 		rest = (clock_now() - began) * SHARE;

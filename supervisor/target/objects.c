@@ -105,14 +105,18 @@ find_mapped(const struct code_map *map)
 	return o;
 }
 
+static struct object *
+find_number(uint32_t number)
+{
+	return number < OBJECTS_OF_RUN || number >= numbers ? NULL
+	                                                    : numbered[number - OBJECTS_OF_RUN];
+}
+
 /* Finds a numbered object, or the program of that id. */
 static struct object *
 find(const struct image_id *program, uint32_t number)
 {
-	if (number == OBJECT_PROGRAM)
-		return find_program(program);
-	return number < OBJECTS_OF_RUN || number >= numbers ? NULL
-	                                                    : numbered[number - OBJECTS_OF_RUN];
+	return number == OBJECT_PROGRAM ? find_program(program) : find_number(number);
 }
 
 /* What the reader is given. */
@@ -335,7 +339,7 @@ objects_note_mapped(const struct profsup *ps, const struct proc *proc, const str
 void
 objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint64_t high)
 {
-	struct object *o = find(NULL, number);
+	struct object *o = find_number(number);
 
 	if (o != NULL && o->reading == UNASKED)
 		ask(o, strcmp(o->at.path, MAPS_VDSO) == 0 ? objfile_vdso()
@@ -364,7 +368,7 @@ objects_table(const struct image_id *program, uint32_t number)
 const char *
 objects_path(uint32_t number)
 {
-	const struct object *o = number < OBJECTS_OF_RUN ? NULL : find(NULL, number);
+	const struct object *o = find_number(number);
 
 	return o == NULL ? NULL : o->at.path;
 }
