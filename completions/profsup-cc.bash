@@ -1,4 +1,4 @@
-# Completions of profsup-cc for bash: it takes what the compiler takes.   -*- shell-script -*-
+# Completions of profsup-cc and profsup-c++ for bash: it takes what the compiler takes.   -*- shell-script -*-
 #
 # SPDX-License-Identifier: ISC
 
@@ -8,4 +8,4 @@ _profsup_cc()
 	_gcc "$@"
 }
 
-complete -F _profsup_cc -o default profsup-cc
+complete -F _profsup_cc -o default profsup-cc profsup-c++

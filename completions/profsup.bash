@@ -103,4 +103,4 @@ _profsup()
 	fi
 }
 
-complete -F _profsup profsup profsup-export profsup-report
+complete -F _profsup profsup profsup-export profsup-diff profsup-report

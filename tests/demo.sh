@@ -3,6 +3,8 @@
 # holds nothing else, and its profile is found outside.
 set -eu
 export LC_ALL=C
+# chroot(8) is there, which is in nobody's PATH but root's, and not in root's after a plain su(1).
+PATH=$PATH:/usr/sbin:/sbin
 
 top=$(cd "$(dirname "$0")/.." && pwd)
 demo=$top/build/demo

@@ -43,6 +43,7 @@ flags_of() {
 	shim/*) flags="$flags -Ishim -Ishim/arch/$(uname -m) -ffreestanding -mgeneral-regs-only" ;;
 	supervisor/* | proto/*) flags="$flags -Icommon -Isupervisor" ;;
 	common/*) flags="$flags -Icommon" ;;
+	tests/fuzz/readers.c) flags="$flags -Icommon -Itools/model" ;;
 	tests/*) flags="$flags -Icommon -Isupervisor -Itests/lib" ;;
 	esac
 	case $1 in
@@ -70,6 +71,17 @@ analyze() {
 			analyze_failed=1
 	done <"$lists/analyzed"
 	return "$analyze_failed"
+}
+
+# What gcc 12 does not even warn of under the -w of the tests' programs, and gcc 14 does not compile.
+declared() {
+	undeclared=0
+	for f in tests/targets/*/*.c; do
+		# shellcheck disable=SC2046 # words
+		gcc -fsyntax-only -O2 -Ishim $(sed -n 's|^// CFLAGS: ||p' "$f") -Werror=implicit-function-declaration \
+			-Werror=int-conversion -Werror=incompatible-pointer-types "$f" 2>&1 | grep 'error:' && undeclared=1
+	done
+	return "$undeclared"
 }
 
 run_cppcheck() {
@@ -117,6 +129,7 @@ files 'tests/lib/*.sh' >>"$lists/shell"
 have clang-format clang-format && check clang-format format
 have clang-tidy clang-tidy && check clang-tidy tidy
 have gcc gcc && check 'gcc -fanalyzer' analyze
+have gcc gcc && check "gcc: the tests' programs declare what they call" declared
 have cppcheck cppcheck && check cppcheck run_cppcheck
 have shellcheck shellcheck && check shellcheck run_shellcheck
 have perl perl && check 'rooms of the supervisor' perl tests/rooms.pl "$OBJECTS"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | containers | all]: installs the Debian packages that the machine lacks for it.
-# `check`, the default, is what building and all tests need.
+# setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | rpm | containers | all]: installs the Debian packages that the machine lacks for it.
+# `check`, the default, is what building and all tests need.  --list before it: only prints their names.
 set -eu
 
 build='
@@ -32,13 +32,16 @@ tutorial="$demo
 # and cpio: virtual machines with other kernels.  The compilers and makers of makefiles: what profsup-cc serves; the
 # cross compiler and qemu-user: the runtime on another machine.  What reads profsup-export's formats: callgrind_annotate
 # in valgrind, flamegraph.pl in libdevel-nytprof-perl, pprof's profile.proto in golang-github-google-pprof-dev for
-# protoc, graphviz, jq, xmllint in libxml2-utils.  The shells: what the completions are for.
-# systemd: to run the units of docs/systemd.md.
+# protoc, graphviz, jq, xmllint in libxml2-utils, perf in linux-perf, ld.lld, chromium, pdftotext in poppler-utils.
+# rustc and golang-go: their programs are linked by profsup-cc, too.  The shells: what the completions are for.
+# systemd: to run the units of docs/systemd.md.  linux-perf, uftrace: who else knows the time below a function.
 check="$tutorial
 	autoconf
+	automake
 	bash-completion
 	bubblewrap
 	busybox-static
+	chromium
 	clang
 	cmake
 	cpio
@@ -46,21 +49,30 @@ check="$tutorial
 	gcc-aarch64-linux-gnu
 	gdb
 	golang-github-google-pprof-dev
+	golang-go
 	graphviz
+	groff-base
 	jq
 	libc6-dev-arm64-cross
 	libcap2-bin
 	libdevel-nytprof-perl
+	libtool
 	libxml2-utils
+	linux-perf
 	lld
+	meson
 	musl-tools
+	ninja-build
 	perl
+	poppler-utils
 	procps
 	protobuf-compiler
 	qemu-system-x86
 	qemu-user-static
+	rustc
 	strace
 	systemd
+	uftrace
 	valgrind
 	zsh
 "
@@ -83,6 +95,7 @@ performance='
 '
 # To make packages (lintian looks for what is wrong with them) and to try them in a system of their own.
 deb="$build
+	build-essential
 	debhelper
 	debootstrap
 	dpkg-dev
@@ -90,6 +103,10 @@ deb="$build
 	git
 	lintian
 	perl
+"
+rpm="$build
+	cpio
+	rpm
 "
 containers='
 	podman
@@ -103,6 +120,8 @@ lint='
 	shellcheck
 '
 
+list=
+[ "${1:-}" != --list ] || { list=yes && shift; }
 case ${1:-check} in
 build) packages=$build ;;
 performance) packages=$performance ;;
@@ -112,11 +131,12 @@ check) packages=$check ;;
 bench) packages=$bench ;;
 fuzz) packages=$fuzz ;;
 deb) packages=$deb ;;
+rpm) packages=$rpm ;;
 containers) packages=$containers ;;
 lint) packages="$build $lint" ;;
 all) packages="$check $bench $fuzz $lint $deb" ;;
 *)
-	echo 'usage: setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | containers | all]' >&2
+	echo 'usage: setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | rpm | containers | all]' >&2
 	exit 2
 	;;
 esac
@@ -125,6 +145,10 @@ missing=
 for p in $packages; do
 	dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing="$missing $p"
 done
+if [ -n "$list" ]; then
+	echo "${missing# }"
+	exit
+fi
 [ -n "$missing" ] || exit 0
 
 as_root=

@@ -20,5 +20,5 @@ dpkg-buildpackage --no-sign >../build.log 2>&1 || {
 	exit 1
 }
 cd ..
-lintian --allow-root --fail-on error,warning,info --display-info ./*.changes
+lintian --allow-root --pedantic --fail-on error,warning,info,pedantic --display-info ./*.changes
 ls "$PWD"/*.deb

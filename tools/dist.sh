@@ -17,7 +17,10 @@ trap 'rm -rf "$work"' EXIT
 trap 'exit 1' INT TERM HUP
 
 # Not a repository that somebody has unpacked us in.
-if [ -e .git ]; then
+if [ -e .git ] && ! command -v git >/dev/null; then
+	echo 'dist: git is not installed, which knows the files' >&2
+	exit 1
+elif [ -e .git ]; then
 	git ls-files >"$work/MANIFEST"
 	git diff --quiet HEAD || echo 'dist: with changes that are not committed' >&2
 	epoch=$(git log -1 --format=%ct)

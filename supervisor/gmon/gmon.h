@@ -69,14 +69,37 @@ int arcset_add(struct arcset *s, uint64_t key, uint64_t count);
 void arcset_take(struct arcset *s, struct arcs *to);
 void arcset_clear(struct arcset *s);
 
-/* A call stack: link-time addresses, the innermost frame first.  A caller's is that of its call's
- * last byte. */
-enum { STACK_FRAMES = 127 };
+/* A call stack, the innermost frame first.  A frame is a link-time address and, above it, the
+ * number of the object that has the code.  A caller's address is that of its call's last byte. */
+enum { STACK_FRAMES = 127, FRAME_BITS = 48 };
 struct stack {
 	size_t n;
-	bool cut; /* the outermost frames are missing */
+	bool cut;   /* the outermost frames are missing */
+	bool waits; /* the rows of the next one's code are still to come */
 	uint64_t frame[STACK_FRAMES];
 };
+
+/* Objects that each process has: its own program, and code of no file, whose addresses are those in
+ * the process.  Numbers above these name files of the whole run. */
+enum { OBJECT_PROGRAM, OBJECT_NO_FILE, OBJECTS_OF_RUN };
+
+static inline uint64_t
+frame_of_object(uint32_t object)
+{
+	return (uint64_t)object << FRAME_BITS;
+}
+
+static inline uint32_t
+frame_object(uint64_t frame)
+{
+	return (uint32_t)(frame >> FRAME_BITS);
+}
+
+static inline uint64_t
+frame_address(uint64_t frame)
+{
+	return frame & ((1ULL << FRAME_BITS) - 1);
+}
 
 /* stacks.c: pure */
 #define STACK_CUT      0          /* the outermost frame of a stack that is cut */
@@ -88,11 +111,12 @@ struct stack_node {
 	} key;
 	uint64_t pc;
 	uint64_t ticks; /* in this frame itself */
+	uint64_t seen;  /* for flat.c: what `ticks` was when it last looked */
 	union {
 		struct stack_node *copy; /* during a merge: the same in the sum */
 		uint64_t total;          /* for flat.c: ticks with those of all that it called */
 	};
-	uint32_t function; /* for flat.c: number of the function */
+	uint32_t function; /* for flat.c: number of the function's row */
 	UT_hash_handle hh;
 };
 struct stack_block;
@@ -105,7 +129,8 @@ struct stacks {
 void stacks_init(uint64_t random);
 uint64_t stacks_mix(uint64_t key);
 void stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks);
-void stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks);
+bool stacks_are_near(uint64_t a, uint64_t b);
+bool stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks);
 struct stack_node *stacks_last(const struct stacks *s);
 void stacks_merge(struct stacks *to, const struct stacks *from);
 void stacks_clear(struct stacks *s);
@@ -134,6 +159,13 @@ struct counts {
 	struct stacks stacks;
 };
 
+/* All ticks, where they were and where not. */
+static inline uint64_t
+counts_ticks(const struct counts *c)
+{
+	return c->hist.ticks + c->outside;
+}
+
 /* counts.c: pure */
 bool counts_fit(uint64_t buf_addr, uint64_t buflen, uint64_t samplesize);
 bool counts_has_range(const struct counts *p, uint64_t samplesize, uint64_t offset, uint32_t scale);
@@ -159,18 +191,21 @@ size_t buffer_next(const struct buffer *b, size_t *at);
 void buffer_free(struct buffer *b);
 
 /* pprof.c: pure */
-struct stack_names {
-	const void *table; /* NULL: there are no names */
-	uint32_t (*function)(const void *table, uint64_t pc);
-	const char *(*name)(const void *table, uint32_t function);
+/* What the file says of an object. */
+struct stacks_object {
+	uint64_t low, high; /* link-time addresses of its code */
+	uint64_t offset;    /* where that begins in the file */
+	char file[512];
+	char build_id[2 * BUILD_ID_MOST + 1]; /* in hexadecimal, "": none */
+	const void *names;                    /* NULL: there are no names */
 };
 struct stacks_file {
 	unsigned hz;
-	int64_t time_ns;      /* when it was made, since 1970 */
-	uint64_t low, high;   /* addresses of the text */
-	const char *program;  /* its file */
-	const char *build_id; /* in hexadecimal, "": none */
-	struct stack_names names;
+	int64_t time_ns; /* when it was made, since 1970 */
+	const void *arg;
+	void (*object)(const void *arg, uint32_t number, struct stacks_object *o);
+	uint32_t (*function)(const void *names, uint64_t address);
+	const char *(*name)(const void *names, uint32_t function);
 };
 int pprof_encode(const struct stacks *s, const struct stacks_file *file, struct buffer *out);
 

@@ -21,14 +21,15 @@ enum { PROFILE_FUNCTION = 5, PROFILE_STRING, PROFILE_TIME = 9, PROFILE_PERIOD_TY
 enum { PROFILE_PERIOD = 12, PROFILE_DEFAULT_TYPE = 14 };
 enum { TYPE_TYPE = 1, TYPE_UNIT };
 enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES };
-enum { MAPPING_ID = 1, MAPPING_START, MAPPING_LIMIT, MAPPING_FILE = 5, MAPPING_BUILD_ID };
+enum { MAPPING_ID = 1, MAPPING_START, MAPPING_LIMIT, MAPPING_OFFSET, MAPPING_FILE };
+enum { MAPPING_BUILD_ID = 6 };
 enum { MAPPING_HAS_FUNCTIONS = 7 };
 enum { LOCATION_ID = 1, LOCATION_MAPPING, LOCATION_ADDRESS, LOCATION_LINE };
 enum { LINE_FUNCTION = 1 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME };
 
 /* Numbers of the texts that each file begins with, in this order. */
-enum { TEXT_NONE, TEXT_SAMPLES, TEXT_COUNT, TEXT_CPU, TEXT_NANOSECONDS, TEXT_FILE, TEXT_BUILD_ID };
+enum { TEXT_NONE, TEXT_SAMPLES, TEXT_COUNT, TEXT_CPU, TEXT_NANOSECONDS };
 
 /* In the low bits of a field's tag: nothing for a number, and this for bytes. */
 enum { BYTES = 2 };
@@ -41,15 +42,16 @@ struct message {
 
 /* What the file has already. */
 struct known {
-	uint64_t what; /* a pc, or a function's number, by stacks_mix() */
+	uint64_t what; /* a frame, or an object's or a function's number, by stacks_mix() */
 	uint64_t id;
+	const void *names; /* an object's */
 	UT_hash_handle hh;
 };
 
 struct writer {
 	const struct stacks_file *file;
 	FILE *out;
-	struct known *locations, *functions;
+	struct known *objects, *locations, *functions;
 	uint64_t texts;
 	bool failed;
 };
@@ -112,7 +114,7 @@ write_text(struct writer *w, const char *text)
 }
 
 /* Returns the entry for `key`; *is_new if it has just been made.  NULL without memory. */
-static const struct known *
+static struct known *
 know(struct writer *w, struct known **all, uint64_t key, bool *is_new)
 {
 	const uint64_t what = stacks_mix(key);
@@ -165,41 +167,81 @@ function(struct writer *w, uint64_t number, const char *name)
 	return k->id;
 }
 
-/* A frame that stands for frames that are not known has a name and no address. */
-static uint64_t
-function_at(struct writer *w, uint64_t pc)
+/* Returns what the file has of an object; NULL without memory. */
+static const struct known *
+object(struct writer *w, uint32_t number)
 {
-	const struct stack_names *n = &w->file->names;
-	const uint64_t none = UINT64_MAX;
+	bool is_new;
+	struct known *k = know(w, &w->objects, number, &is_new);
+	struct message m = { .len = 0 };
+	struct stacks_object o = { 0 };
+	uint64_t file, build_id;
+
+	if (k == NULL || !is_new)
+		return k;
+	w->file->object(w->file->arg, number, &o);
+	k->names = o.names;
+	file = write_text(w, o.file);
+	build_id = write_text(w, o.build_id);
+	put(&m, MAPPING_ID, k->id);
+	put(&m, MAPPING_START, o.low);
+	put(&m, MAPPING_LIMIT, o.high);
+	put(&m, MAPPING_OFFSET, o.offset);
+	put(&m, MAPPING_FILE, file);
+	put(&m, MAPPING_BUILD_ID, build_id);
+	put(&m, MAPPING_HAS_FUNCTIONS, k->names != NULL);
+	write_message(w, PROFILE_MAPPING, &m);
+	return k;
+}
+
+/* Functions of all objects have numbers of their own in the file. */
+static uint64_t
+function_at(struct writer *w, const struct known *object, uint64_t address)
+{
 	uint32_t number;
 
-	if (pc == STACK_CUT)
-		return function(w, none, STACKFILE_CUT);
-	if (pc == STACK_HOMELESS)
-		return function(w, none - 1, STACKFILE_NO_ROOM);
-	if (n->table == NULL)
+	if (object->names == NULL)
 		return 0;
-	number = n->function(n->table, pc);
-	return function(w, number, n->name(n->table, number));
+	number = w->file->function(object->names, address);
+	return function(w, object->id << 32 | number, w->file->name(object->names, number));
+}
+
+/* A frame that stands for frames that are not known has a name and no address. */
+static uint64_t
+pseudo_location(struct writer *w, uint64_t frame)
+{
+	const uint64_t none = UINT64_MAX;
+
+	return frame == STACK_CUT ? function(w, none, STACKFILE_CUT)
+	                          : function(w, none - 1, STACKFILE_NO_ROOM);
+}
+
+static uint64_t
+real_location(struct writer *w, uint64_t frame, struct message *m)
+{
+	const struct known *o = object(w, frame_object(frame));
+
+	if (o == NULL)
+		return 0;
+	put(m, LOCATION_MAPPING, o->id);
+	put(m, LOCATION_ADDRESS, frame_address(frame));
+	return function_at(w, o, frame_address(frame));
 }
 
 /* Returns a location's number in the file. */
 static uint64_t
-location(struct writer *w, uint64_t pc)
+location(struct writer *w, uint64_t frame)
 {
 	bool is_new;
-	const struct known *k = know(w, &w->locations, pc, &is_new);
+	const struct known *k = know(w, &w->locations, frame, &is_new);
 	struct message m = { .len = 0 }, line = { .len = 0 };
 	uint64_t at;
 
 	if (k == NULL || !is_new)
 		return k == NULL ? 0 : k->id;
-	at = function_at(w, pc);
 	put(&m, LOCATION_ID, k->id);
-	if (pc != STACK_CUT && pc != STACK_HOMELESS) {
-		put(&m, LOCATION_MAPPING, 1);
-		put(&m, LOCATION_ADDRESS, pc);
-	}
+	at = frame == STACK_CUT || frame == STACK_HOMELESS ? pseudo_location(w, frame)
+	                                                   : real_location(w, frame, &m);
 	if (at != 0) {
 		put(&line, LINE_FUNCTION, at);
 		put_packed(&m, LOCATION_LINE, &line);
@@ -254,9 +296,7 @@ static void
 write_head(struct writer *w)
 {
 	const struct stacks_file *f = w->file;
-	const char *texts[] = { "",         "samples",  "count", "cpu", "nanoseconds",
-		                f->program, f->build_id };
-	struct message m = { .len = 0 };
+	static const char *const texts[] = { "", "samples", "count", "cpu", "nanoseconds" };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		write_text(w, texts[i]);
@@ -266,13 +306,7 @@ write_head(struct writer *w)
 	write_number(w, PROFILE_PERIOD, 1000000000 / f->hz);
 	write_number(w, PROFILE_TIME, (uint64_t)f->time_ns);
 	write_number(w, PROFILE_DEFAULT_TYPE, TEXT_CPU);
-	put(&m, MAPPING_ID, 1);
-	put(&m, MAPPING_START, f->low);
-	put(&m, MAPPING_LIMIT, f->high);
-	put(&m, MAPPING_FILE, TEXT_FILE);
-	put(&m, MAPPING_BUILD_ID, TEXT_BUILD_ID);
-	put(&m, MAPPING_HAS_FUNCTIONS, f->names.table != NULL);
-	write_message(w, PROFILE_MAPPING, &m);
+	object(w, OBJECT_PROGRAM); /* the first mapping is the program's */
 }
 
 static int
@@ -312,6 +346,7 @@ pprof_encode(const struct stacks *s, const struct stacks_file *file, struct buff
 	write_samples(&w, s);
 	w.failed |= ferror(w.out) != 0;
 	w.failed |= fclose(w.out) != 0;
+	forget(&w.objects);
 	forget(&w.locations);
 	forget(&w.functions);
 	ret = w.failed ? -1 : compress_to(data, len, out);

@@ -122,9 +122,16 @@ is_cut(const struct stack_node *node)
 	return node->pc == STACK_CUT;
 }
 
+/* Whether two pcs may be taken for parts of one function. */
+bool
+stacks_are_near(uint64_t a, uint64_t b)
+{
+	return (a > b ? a - b : b - a) < NEAR;
+}
+
 /* Adds ticks of which only the innermost frame is known.  They get the callers of the nearest one
- * that had ticks. */
-void
+ * that had ticks.  Returns false if there is none, and adds nothing then. */
+bool
 stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks)
 {
 	const struct stack_node *nearest = NULL;
@@ -134,12 +141,11 @@ stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks)
 	     node = node->hh.next)
 		if (node->ticks != 0 && distance(node, pc) < distance(nearest, pc))
 			nearest = node;
-	if (nearest == NULL) {
-		stacks_add(s, &(struct stack){ .n = 1, .cut = true, .frame = { pc } }, ticks);
-		return;
-	}
+	if (nearest == NULL)
+		return false;
 	s->cut += is_cut(nearest) ? ticks : 0;
 	add_to(s, frame_of(s, nearest->key.caller, pc), ticks);
+	return true;
 }
 
 /* Returns the last node, from which hh.prev leads to all others, those who are called before their

@@ -1,6 +1,6 @@
 /*
  * What the supervisor must know of a machine.  Each arch_<machine>.c is complete by itself, and
- * empty on other machines; only ptrace.c and perfring.c call its functions.
+ * empty on other machines; only ptrace.c, perfring.c and target/coderead.c call its functions.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -41,6 +41,13 @@ struct arch_frames {
 	} signal;
 };
 extern const struct arch_frames arch_frames;
+
+/* Whether code is a call: its length, or 0.  *distance: from the next instruction to the function
+ * that is called; 0: it is called by a pointer.  Where calls push no return address, none is found,
+ * since nobody looks for one. */
+unsigned arch_call_at(const uint8_t *code, size_t len, int32_t *distance);
+/* Whether code is the one that a signal handler returns to. */
+bool arch_sigreturn_at(const uint8_t *code, size_t len);
 
 /* audit.h's number of the native kind of system call. */
 extern const uint32_t arch_audit;

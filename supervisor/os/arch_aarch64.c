@@ -9,6 +9,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <linux/audit.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>
 #include <sys/user.h>
@@ -114,6 +115,24 @@ arch_end_call(pid_t tid, const struct made_call *call, int64_t result)
 	(void)tid, (void)call, (void)result;
 	errno = ENOSYS;
 	return -1;
+}
+
+unsigned
+arch_call_at(const uint8_t *code, size_t len, int32_t *distance)
+{
+	(void)code;
+	(void)len;
+	*distance = 0;
+	return 0;
+}
+
+/* mov x8, 139; svc 0 */
+bool
+arch_sigreturn_at(const uint8_t *code, size_t len)
+{
+	static const uint8_t sigreturn[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
+
+	return len >= sizeof(sigreturn) && memcmp(code, sigreturn, sizeof(sigreturn)) == 0;
 }
 #else
 typedef int arch_aarch64_is_empty;

@@ -10,6 +10,7 @@
 #include <errno.h>
 #include <linux/audit.h>
 #include <stddef.h>
+#include <string.h>
 #include <sys/ptrace.h>
 #include <sys/user.h>
 
@@ -135,6 +136,47 @@ arch_end_call(pid_t tid, const struct made_call *call, int64_t result)
 	r.rax = (uint64_t)result;
 	r.orig_rax = UINT64_MAX; /* in no call, so our next stop cuts none short */
 	return (int)ptrace(PTRACE_SETREGS, tid, 0L, &r);
+}
+
+/* A call by a pointer: the length of the instruction that begins with ff, by its next two bytes. */
+static unsigned
+indirect_call(const uint8_t *code, size_t len)
+{
+	const unsigned mod = code[1] >> 6, rm = code[1] & 7;
+	const bool sib = mod != 3 && rm == 4;
+	unsigned bytes = 2 + sib;
+
+	if ((code[1] >> 3 & 7) != 2)
+		return 0;
+	if (mod == 1)
+		bytes += 1;
+	else if (mod == 2 || (mod == 0 && (rm == 5 || (sib && len > 2 && (code[2] & 7) == 5))))
+		bytes += 4;
+	return bytes <= len ? bytes : 0;
+}
+
+unsigned
+arch_call_at(const uint8_t *code, size_t len, int32_t *distance)
+{
+	enum { CALL = 0xe8, BY_POINTER = 0xff };
+
+	*distance = 0;
+	if (len >= 5 && code[0] == CALL) {
+		memcpy(distance, code + 1, sizeof(*distance));
+		return *distance == 0 ? 0 : 5;
+	}
+	return len >= 2 && code[0] == BY_POINTER ? indirect_call(code, len) : 0;
+}
+
+/* The number of rt_sigreturn in eax, in either way to write that, and syscall. */
+bool
+arch_sigreturn_at(const uint8_t *code, size_t len)
+{
+	static const uint8_t shorter[] = { 0xb8, 15, 0, 0, 0, 0x0f, 0x05 };
+	static const uint8_t longer[] = { 0x48, 0xc7, 0xc0, 15, 0, 0, 0, 0x0f, 0x05 };
+
+	return (len >= sizeof(shorter) && memcmp(code, shorter, sizeof(shorter)) == 0) ||
+	       (len >= sizeof(longer) && memcmp(code, longer, sizeof(longer)) == 0);
 }
 #else
 typedef int arch_x86_64_is_empty;

@@ -6,6 +6,7 @@
  */
 #include "os/os.h"
 
+#include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
@@ -43,6 +44,52 @@ why_no_access(const char *path)
 	return " (you may not execute it: see its mode, and whether it is on a noexec mount)";
 }
 
+/* Says what an ELF file that is not for this machine was built for, and what to do.  What
+ * profsup-cc makes with -m32 has no runtime, but users take it for a program of ours. */
+const char *
+diagnose_machine(unsigned machine, bool is_64)
+{
+#define FOREIGN(kind, how)                                                                         \
+	"built for " kind ", another kind of machine; build it with profsup-cc for this one" how
+	switch (machine) {
+	case EM_386:
+		return FOREIGN("i386", ", without -m32");
+	case EM_X86_64:
+		return is_64 ? FOREIGN("x86-64", "") : FOREIGN("x32", ", without -mx32");
+	case EM_AARCH64:
+		return FOREIGN("aarch64", "");
+	case EM_ARM:
+		return FOREIGN("32-bit ARM", "");
+	case EM_RISCV:
+		return FOREIGN("RISC-V", "");
+	case EM_PPC64:
+		return FOREIGN("POWER", "");
+	case EM_S390:
+		return FOREIGN("S/390", "");
+	default:
+		return "built for another kind of machine; build it with profsup-cc for this one";
+	}
+#undef FOREIGN
+}
+
+/* The same of a file that the kernel does not run. */
+static const char *
+why_no_exec(const char *path)
+{
+	static char words[128];
+	Elf64_Ehdr eh; /* the first fields are those of 32 bits */
+	const int fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	const bool is_known =
+	    fd >= 0 && read(fd, &eh, sizeof(Elf32_Ehdr)) == (ssize_t)sizeof(Elf32_Ehdr);
+
+	if (fd >= 0)
+		close(fd);
+	snprintf(words, sizeof(words), " (%s)",
+	         diagnose_machine(is_known ? eh.e_machine : EM_NONE,
+	                          is_known && eh.e_ident[EI_CLASS] == ELFCLASS64));
+	return words;
+}
+
 /* Explains why exec has failed; `name` is as the user gave it. */
 const char *
 diagnose_exec(const char *name, int error)
@@ -56,8 +103,22 @@ diagnose_exec(const char *name, int error)
 	if (error == EACCES && is_path)
 		return why_no_access(name);
 	if (error == ENOEXEC)
-		return " (it is built for another kind of machine: build it with profsup-cc for "
-		       "this one)";
+		return why_no_exec(name);
+	return "";
+}
+
+static const char forbidden[] = " (a seccomp filter forbids it: start the container with "
+				"--cap-add=SYS_PTRACE or another seccomp profile)";
+
+/* The usual reasons why perf_event_open(2) is not to be had: the kernel's own answer is EACCES. */
+const char *
+diagnose_perf(int error)
+{
+	if (error == EPERM && procfs_has_filter(getpid()))
+		return " (a seccomp filter forbids it: start the container with --cap-add=PERFMON "
+		       "or another seccomp profile)";
+	if (error == EACCES || error == EPERM)
+		return " (kernel.perf_event_paranoid is above 1 and there is no CAP_PERFMON?)";
 	return "";
 }
 
@@ -80,8 +141,7 @@ diagnose_attach(pid_t pid)
 	if (scope == '3')
 		return " (kernel.yama.ptrace_scope is 3: nobody may until the next boot)";
 	if (procfs_has_filter(getpid()))
-		return " (a seccomp filter forbids it: start the container with "
-		       "--cap-add=SYS_PTRACE or another seccomp profile)";
+		return forbidden;
 	if (geteuid() != 0)
 		return " (it has or had more privileges than you, or is not dumpable: run profsup "
 		       "as root)";
@@ -95,15 +155,13 @@ diagnose_trace(pid_t target)
 	const char scope = procfs_yama_scope();
 
 	if (procfs_tracer(target) > 0)
-		return " (it is traced already: profsup can't run under another profsup, strace -f "
-		       "or a debugger)";
+		return " (it is traced already: profsup can't run under strace -f or a debugger)";
 	if (scope == '2')
 		return " (kernel.yama.ptrace_scope is 2: it needs CAP_SYS_PTRACE, so run it as "
 		       "root, with -u, or set that to 1)";
 	if (scope == '3')
 		return " (kernel.yama.ptrace_scope is 3: nobody may until the next boot)";
 	if (procfs_has_filter(getpid()))
-		return " (a seccomp filter forbids it: start the container with "
-		       "--cap-add=SYS_PTRACE or another seccomp profile)";
+		return forbidden;
 	return "";
 }

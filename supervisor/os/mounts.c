@@ -17,6 +17,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/xattr.h>
 #include <unistd.h>
 
 /* File systems that the kernel serves by itself, from memory or from a device; and overlays, which
@@ -72,6 +73,16 @@ mounts_is_set_user_id(int fd, uid_t *owner)
 		return false;
 	*owner = stx.stx_uid;
 	return (stx.stx_mode & S_ISUID) != 0;
+}
+
+/* Whether a file gives capabilities to who executes it. */
+bool
+mounts_lends_capabilities(int fd)
+{
+	char self[32];
+
+	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
+	return !mounts_may_hang(fd) && getxattr(self, "security.capability", NULL, 0) > 0;
 }
 
 static bool

@@ -94,6 +94,7 @@ int mounts_identify(int fd, struct file_id *id);
 bool mounts_may_hang(int fd);
 bool mounts_is_ours(int fd);
 bool mounts_is_set_user_id(int fd, uid_t *owner);
+bool mounts_lends_capabilities(int fd);
 
 /* The scheduler's account of a thread. */
 struct thread_time {
@@ -130,6 +131,7 @@ int procfs_identity(pid_t tid, struct identity *id);
 uid_t procfs_user(pid_t pid);
 int procfs_comm(pid_t pid, char *comm, size_t size);
 bool procfs_is_init(pid_t tid);
+bool procfs_is_script(pid_t pid, const char *comm);
 bool procfs_ignores(pid_t tid, int sig);
 bool procfs_catches(pid_t tid, int sig);
 char procfs_yama_scope(void);
@@ -213,6 +215,8 @@ bool filter_allows(const struct sock_filter *program, size_t n, const struct sec
 /* diagnose.c: words for errors */
 bool diagnose_is_elf(const char *path);
 const char *diagnose_exec(const char *name, int error);
+const char *diagnose_machine(unsigned machine, bool is_64);
+const char *diagnose_perf(int error);
 const char *diagnose_trace(pid_t target);
 const char *diagnose_attach(pid_t pid);
 
@@ -262,7 +266,8 @@ struct perf_losses {
 int perfring_open(void);
 int perfring_open_tree(uint64_t period);
 void perfring_close(void);
-unsigned perfring_want_stacks(void);
+void perfring_want_stacks(void);
+unsigned perfring_room(void);
 unsigned perfring_busy(unsigned threads);
 int perfring_fds(int *fd, int most);
 int perfring_init(bool threads_only);

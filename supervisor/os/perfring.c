@@ -19,6 +19,7 @@
 
 #include <errno.h>
 #include <linux/perf_event.h>
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/ioctl.h>
@@ -27,9 +28,11 @@
 #include <unistd.h>
 
 enum { RING_PAGES = 64, MAX_CPUS = 1024 };
-/* Bytes of a thread's stack that a sample has, if stacks are asked for.  Half of a ring holds
- * STACKS of them. */
-enum { STACK_BYTES = 8 << 10, STACKS = 15 };
+/* Bytes of a thread's stack that a sample has, if stacks are asked for: of programs that keep
+ * buffers on it (bzip2, mini_httpd) 8 KiB do not reach main().  Half of a ring holds STACKS of
+ * them.  A ring twice as large is all that an unprivileged user may lock without a higher
+ * RLIMIT_MEMLOCK, so it may not be had. */
+enum { STACK_BYTES = 16 << 10, STACKS = 7 };
 
 struct ring {
 	int cpu;
@@ -61,6 +64,7 @@ struct stack_record {
 };
 
 static bool with_stacks;
+static unsigned more_stacks = 1;       /* how many times STACKS there is room for */
 static struct stack_record last_stack; /* of the sample that is being taken */
 
 static int
@@ -80,12 +84,18 @@ open_ring(int cpu, struct ring *r)
 	return r->fd < 0 ? -1 : 0;
 }
 
-/* From here on samples have stacks.  Returns how many samples of a CPU may be left unread. */
-unsigned
+/* From here on samples have stacks. */
+void
 perfring_want_stacks(void)
 {
 	with_stacks = true;
-	return STACKS;
+}
+
+/* Returns how many samples of a CPU may be left unread; 0: any number. */
+unsigned
+perfring_room(void)
+{
+	return with_stacks ? STACKS * more_stacks : 0;
 }
 
 /* Anybody may have rings, but not the events that write to them.  errno says why not. */
@@ -184,17 +194,35 @@ map_ring(struct ring *r)
 	return r->head == MAP_FAILED ? -1 : 0;
 }
 
+static int
+map_rings(unsigned pages)
+{
+	ring_size = (size_t)sysconf(_SC_PAGESIZE) * (pages + 1);
+	for (int i = 0; i < nrings; i++)
+		if (map_ring(&rings[i]) < 0) {
+			const int saved = errno;
+
+			while (i-- > 0)
+				munmap(rings[i].head, ring_size);
+			errno = saved;
+			return -1;
+		}
+	return 0;
+}
+
 /* Called in the process that will read the rings. */
 int
 perfring_init(bool only_threads)
 {
 	threads_only = only_threads && tree == NULL;
-	ring_size = (size_t)sysconf(_SC_PAGESIZE) * (RING_PAGES + 1);
 	if (rings == NULL && perfring_open() < 0)
 		return -1;
-	for (int i = 0; i < nrings; i++)
-		if (map_ring(&rings[i]) < 0 ||
-		    (tree != NULL && join_ring(tree->fd[i], &rings[i]) < 0))
+	if (with_stacks && map_rings(2 * RING_PAGES) == 0)
+		more_stacks = 2;
+	else if (map_rings(RING_PAGES) < 0)
+		return -1;
+	for (int i = 0; tree != NULL && i < nrings; i++)
+		if (join_ring(tree->fd[i], &rings[i]) < 0)
 			return -1;
 	return 0;
 }
@@ -331,10 +359,13 @@ copy_stack(const struct ring *r, uint64_t at, uint64_t end, struct perf_sample *
 
 	if (!with_stacks || end < at + sizeof(*stack))
 		return;
-	copy_out(r, at, stack, sizeof(*stack));
+	copy_out(r, at, &stack->size, sizeof(stack->size));
+	copy_out(r, at + offsetof(struct stack_record, used), &stack->used, sizeof(stack->used));
+	if (stack->size != sizeof(stack->data) || stack->used > stack->size)
+		return;
+	copy_out(r, at + offsetof(struct stack_record, data), stack->data, stack->used);
 	s->stack = stack->data;
-	if (stack->size == sizeof(stack->data) && stack->used <= stack->size)
-		s->stack_len = stack->used;
+	s->stack_len = stack->used;
 }
 
 static void

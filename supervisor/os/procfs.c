@@ -503,6 +503,39 @@ procfs_comm(pid_t pid, char *comm, size_t size)
 	return 0;
 }
 
+static bool
+is_named(const char *path, const char *comm)
+{
+	enum { MOST = 15 }; /* bytes of a name that the kernel keeps */
+	const char *slash = strrchr(path, '/');
+
+	return strncmp(slash != NULL ? slash + 1 : path, comm, MOST) == 0;
+}
+
+/* Whether the process runs a script, whose name it has: `comm`.  Its first words are the
+ * interpreter, at most one argument of that, and the script. */
+bool
+procfs_is_script(pid_t pid, const char *comm)
+{
+	enum { BEFORE_SCRIPT = 2 };
+	char path[64], words[4096];
+	const char *at = words;
+	ssize_t n;
+
+	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
+	n = read_small(path, words, sizeof(words));
+	if (n <= 0 || is_named(words, comm))
+		return false;
+	for (int i = 0; i < BEFORE_SCRIPT; i++) {
+		at += strlen(at) + 1;
+		if (at >= words + n)
+			return false;
+		if (is_named(at, comm))
+			return true;
+	}
+	return false;
+}
+
 /* Is it the first process of a PID namespace? */
 bool
 procfs_is_init(pid_t tid)

@@ -6,7 +6,9 @@
  */
 #include "output/output.h"
 
+#include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Frames of call stacks that are looked at while the program runs. */
 enum { MANY_FRAMES = 1 << 14 };
@@ -49,6 +51,33 @@ add_bins(struct flat *f, struct counts *p)
 	p->seen = p->outside;
 }
 
+static const struct flat_object *
+object_of(const struct flat *f, const struct stack_node *n)
+{
+	size_t i = 0;
+
+	while (i + 1 < f->objects && f->object[i].number != frame_object(n->pc))
+		i++;
+	return &f->object[i];
+}
+
+/* Ticks outside of the program's text are those of other objects' functions, where there are call
+ * stacks. */
+static void
+move_outside(struct flat *f, struct stack_node *n)
+{
+	struct flat_row *from = &f->row[0], *to = &f->row[n->function];
+	const double ticks = (double)n->ticks, fresh = (double)(n->ticks - n->seen);
+
+	n->seen = n->ticks;
+	if (frame_object(n->pc) == OBJECT_PROGRAM)
+		return;
+	from->ticks -= ticks < from->ticks ? ticks : from->ticks;
+	from->fresh -= fresh < from->fresh ? fresh : from->fresh;
+	to->ticks += ticks;
+	to->fresh += fresh;
+}
+
 static bool
 is_called_by(const struct stack_node *node, uint32_t function)
 {
@@ -65,10 +94,13 @@ static void
 add_stacks(struct flat *f, struct stacks *s)
 {
 	for (struct stack_node *n = s->nodes; n != NULL; n = n->hh.next) {
+		const struct flat_object *o = object_of(f, n);
 		uint64_t end;
+		const uint32_t local = symtab_at(o->names, frame_address(n->pc), &end);
 
-		n->function = symtab_at(f->names, n->pc, &end);
-		n->total = symtab_function(f->names, n->function).runtime ? 0 : n->ticks;
+		n->function = (uint32_t)o->first + local;
+		n->total = symtab_function(o->names, local).runtime ? 0 : n->ticks;
+		move_outside(f, n);
 	}
 	for (struct stack_node *n = stacks_last(s); n != NULL; n = n->hh.prev)
 		if (n->key.caller != NULL)
@@ -76,6 +108,13 @@ add_stacks(struct flat *f, struct stacks *s)
 	for (struct stack_node *n = s->nodes; n != NULL; n = n->hh.next)
 		if (n->pc != STACK_CUT && !is_called_by(n, n->function))
 			f->row[n->function].total += (double)n->total;
+}
+
+/* Whether a row is a section's, whose code has no symbols. */
+static bool
+is_section(const struct flat *f, const struct flat_row *row)
+{
+	return *symtab_function(f->names, (uint32_t)(row - f->row)).name == '[';
 }
 
 /* Adds calls as gprof's table has them, without a function's direct calls of itself. */
@@ -91,7 +130,8 @@ add_calls(struct flat *f, const struct counts *p, const struct arcs *arcs, bool 
 
 		if (pc == 0 || row == f->row)
 			continue; /* no function of this image */
-		if (from != 0 && row == &f->row[symtab_at(f->names, from - 1, &end)])
+		if (from != 0 && row == &f->row[symtab_at(f->names, from - 1, &end)] &&
+		    !is_section(f, row))
 			continue;
 		if (take_away)
 			row->calls -= count < row->calls ? count : row->calls;
@@ -105,13 +145,18 @@ static void
 tidy(struct flat *f)
 {
 	const size_t all = f->n;
+	const struct flat_object *o = f->object;
 
 	f->n = 0;
 	for (size_t i = 0; i < all; i++) {
-		const struct symtab_function function = symtab_function(f->names, (uint32_t)i);
+		struct symtab_function function;
 		struct flat_row row = f->row[i];
 
+		while (o + 1 < f->object + f->objects && i >= o[1].first)
+			o++;
+		function = symtab_function(o->names, (uint32_t)(i - o->first));
 		row.name = function.name;
+		row.file = objects_path(o->number);
 		if (function.runtime) {
 			f->runtime += row.ticks;
 			continue;
@@ -171,19 +216,64 @@ flat_percent(double part, double whole)
 	return whole > 0 ? 100 * part / whole : 0;
 }
 
-/* Returns -1 without memory.  The rows' names belong to the table `names`. */
-int
-flat_make(struct flat *f, const struct symtab *names, struct counts *p, enum flat_order order)
+/* Writes a function's name, with its file if that is not the program's. */
+const char *
+flat_name(const struct flat_row *row, char *buf, size_t size)
 {
-	*f = (struct flat){ .names = names, .n = symtab_count(names) };
-	f->row = calloc(f->n, sizeof(*f->row));
-	if (f->row == NULL)
+	const char *base = row->file == NULL ? NULL : strrchr(row->file, '/');
+
+	if (row->file == NULL)
+		return row->name;
+	snprintf(buf, size, "%s [%s]", row->name, base == NULL ? row->file : base + 1);
+	return buf;
+}
+
+/* Adds an object of which there are functions, once. */
+static int
+add_object(struct flat *f, const struct image_id *program, uint32_t number)
+{
+	struct flat_object *more = f->object;
+
+	for (size_t i = 0; i < f->objects; i++)
+		if (f->object[i].number == number)
+			return 0;
+	more = reallocarray(more, f->objects + 1, sizeof(*more));
+	if (more == NULL)
 		return -1;
+	f->object = more;
+	more[f->objects] = (struct flat_object){ number, objects_table(program, number), f->n };
+	f->n += symtab_count(more[f->objects++].names);
+	return 0;
+}
+
+static int
+make_rows(struct flat *f, const struct image_id *program, const struct counts *p)
+{
+	int ret = add_object(f, program, OBJECT_PROGRAM);
+
+	for (const struct stack_node *n = f->has_totals ? p->stacks.nodes : NULL;
+	     n != NULL && ret == 0; n = n->hh.next)
+		ret = add_object(f, program, frame_object(n->pc));
+	if (ret < 0 || (f->row = calloc(f->n, sizeof(*f->row))) == NULL)
+		return -1;
+	f->names = f->object[0].names;
+	return 0;
+}
+
+/* Returns -1 without memory.  The rows' names belong to the tables of objects.c. */
+int
+flat_make(struct flat *f, const struct image_id *program, struct counts *p, enum flat_order order)
+{
+	*f = (struct flat){ .has_totals = p->stacks.nodes != NULL };
+	if (order != FLAT_TICKS && HASH_COUNT(p->stacks.nodes) > MANY_FRAMES)
+		f->has_totals = false;
+	if (make_rows(f, program, p) < 0) {
+		flat_free(f);
+		return -1;
+	}
 	add_bins(f, p);
 	add_calls(f, p, &p->arcs, false);
 	add_calls(f, p, &p->minus, true);
-	f->has_totals = p->stacks.nodes != NULL &&
-	                (order == FLAT_TICKS || HASH_COUNT(p->stacks.nodes) <= MANY_FRAMES);
 	if (f->has_totals)
 		add_stacks(f, &p->stacks);
 	tidy(f);
@@ -196,5 +286,7 @@ void
 flat_free(struct flat *f)
 {
 	free(f->row);
+	free(f->object);
 	f->row = NULL;
+	f->object = NULL;
 }

@@ -93,7 +93,6 @@ struct job {
 	const struct naming *naming;
 	const struct counts *what;
 	const struct image_id *image;
-	const struct symtab *names;
 	unsigned hz;
 	int dir;
 	unsigned long random;
@@ -281,8 +280,7 @@ make_stacks(const struct job *first)
 	j.fixed = true;
 	stackfile_name(first->name, j.name, sizeof(j.name));
 	return make_and_free(
-	    &j, stacks_file_encode(j.what, j.image, j.names, j.naming->values.program, j.hz, &data),
-	    &data);
+	    &j, stacks_file_encode(j.what, j.image, j.naming->values.program, j.hz, &data), &data);
 }
 
 static int
@@ -302,8 +300,10 @@ encode_and_make(void *arg)
 static const char *
 advice(const struct profsup *ps, int error)
 {
-	static const int ours[] = { EFBIG, ENOMEM, EMFILE, ENFILE, EAGAIN };
+	static const int ours[] = { ENOMEM, EMFILE, ENFILE, EAGAIN };
 
+	if (error == EFBIG)
+		return " (see ulimit -H -f)";
 	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
 		if (error == ours[i])
 			return "";
@@ -318,16 +318,37 @@ keeps_name(const struct job *job, int error)
 	return job->fixed && error != EEXIST && error != ETIMEDOUT;
 }
 
+/* Says why there is no file. */
+static void
+say_lost(const struct profsup *ps, const char *where, const char *name, int error)
+{
+	char path[WRITTEN_PATH];
+
+	written_path(where, name, path);
+	errno = error;
+	log_error("%s: %m%s", path, advice(ps, error));
+}
+
+static void
+say_not_its_owner(const struct job *job, const struct identity *id, int error)
+{
+	char where[WRITTEN_MOST], path[WRITTEN_PATH];
+
+	written_where(job->dir, where);
+	written_path(where, job->name, path);
+	errno = error;
+	log_error("%s: can't act as uid %u, gid %u: %m (try -d)", path, id->uid, id->gid);
+}
+
 /* Ends the making of a file of stacks.  Prints. */
 static void
-finish_stacks(struct profsup *ps, const struct output *o, const struct job *job)
+finish_stacks(struct profsup *ps, const struct output *o, const struct job *job, const char *where)
 {
 	char name[NAME_MAX + 1];
 
 	stackfile_name(job->name, name, sizeof(name));
 	if (job->stacks_error != 0) {
-		errno = job->stacks_error;
-		log_error("%s: %m%s", name, advice(ps, job->stacks_error));
+		say_lost(ps, where, name, job->stacks_error);
 		return;
 	}
 	ps->written.stacks += !o->replaces;
@@ -341,14 +362,12 @@ finish(struct profsup *ps, const struct output *o, const struct job *job, const 
 {
 	const char *name = job->name;
 
-	if (error != 0) {
-		errno = error;
-		log_error("%s: %m%s", name, advice(ps, error));
-	} else if (!o->replaces) {
+	if (error != 0)
+		say_lost(ps, where, name, error);
+	else if (!o->replaces)
 		written_add(&ps->written, where, name, job->program);
-	}
 	if (error == 0 && job->has_stacks)
-		finish_stacks(ps, o, job);
+		finish_stacks(ps, o, job, where);
 	o->done(ps, o->arg, error == 0 || keeps_name(job, error) ? name : NULL, error == 0);
 }
 
@@ -424,7 +443,6 @@ output_write(struct profsup *ps, const struct output *o)
 	struct job job = { .naming = &naming,
 		           .what = o->what,
 		           .image = o->image,
-		           .names = ps->opt.call_graph ? symtabs_find(o->image) : NULL,
 		           .has_stacks = ps->opt.call_graph,
 		           .hz = ps->opt.hz,
 		           .dir = ps->outdir >= 0 ? ps->outdir : o->place->dirfd,
@@ -443,8 +461,7 @@ output_write(struct profsup *ps, const struct output *o)
 	else
 		reserve_name(job.dir, &naming, job.name, sizeof(job.name));
 	if (priv_become(id) < 0) {
-		log_error("%s: can't act as uid %u, gid %u: %m (try -d)", job.name, id->uid,
-		          id->gid);
+		say_not_its_owner(&job, id, errno);
 		o->done(ps, o->arg, job.fixed ? job.name : NULL, false);
 		return;
 	}

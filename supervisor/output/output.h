@@ -29,9 +29,8 @@ bool output_step(struct profsup *ps);
 void output_wait(struct profsup *ps);
 
 /* stacks_file.c */
-int stacks_file_encode(const struct counts *what, const struct image_id *image,
-                       const struct symtab *names, const char *program, unsigned hz,
-                       struct buffer *out);
+int stacks_file_encode(const struct counts *what, const struct image_id *image, const char *program,
+                       unsigned hz, struct buffer *out);
 
 /* template.c: pure */
 struct template_values {
@@ -54,6 +53,8 @@ unsigned names_next(int dir, const char *name);
 
 /* written.c: the files of a run */
 void written_where(int dir, char where[WRITTEN_MOST]);
+enum { WRITTEN_PATH = 2 * WRITTEN_MOST }; /* a directory and a name */
+void written_path(const char *where, const char *name, char path[WRITTEN_PATH]);
 void written_add(struct written *w, const char *dir, const char *name, const char *program);
 void written_say(const struct written *w, char *text, size_t size);
 void written_hint(const struct written *w, const char *here, const char *command, char *text,
@@ -69,13 +70,22 @@ void sums_zero(void);
 enum flat_order { FLAT_TICKS, FLAT_FRESH };
 struct flat_row {
 	const char *name;
+	const char *file; /* that the function is in; NULL: the program's own, or in none */
 	double ticks;
 	double fresh; /* ticks since the last flat profile */
 	double total; /* ticks with those of all that it has called */
 	uint64_t calls;
 };
-struct flat {
+/* An object that time was used in: the rows of its functions come one after another. */
+struct flat_object {
+	uint32_t number;
 	const struct symtab *names; /* NULL: all functions are unknown */
+	size_t first;               /* number of its first row, before they are sorted */
+};
+struct flat {
+	const struct symtab *names; /* the program's */
+	struct flat_object *object; /* the first one is the program */
+	size_t objects;
 	struct flat_row *row;
 	size_t n;
 	double ticks, fresh; /* of all rows */
@@ -83,7 +93,9 @@ struct flat {
 	uint64_t calls;
 	bool has_totals; /* there are call stacks */
 };
-int flat_make(struct flat *f, const struct symtab *names, struct counts *p, enum flat_order order);
+int flat_make(struct flat *f, const struct image_id *program, struct counts *p,
+              enum flat_order order);
+const char *flat_name(const struct flat_row *row, char *buf, size_t size);
 void flat_by_total(struct flat *f, size_t from);
 void flat_free(struct flat *f);
 double flat_percent(double part, double whole);

@@ -20,6 +20,7 @@ struct program {
 	char name[16];
 	struct counts total;
 	unsigned processes;
+	bool bare; /* it was not linked for us */
 };
 
 /* A program that changes with each start must not fill our memory, nor the screen. */
@@ -67,6 +68,8 @@ report_add(const struct profsup *ps, const struct proc *proc)
 	if (!ps->opt.report)
 		return;
 	g = find_or_add(proc);
+	if (g != NULL)
+		g->bare = proc->profile->bare;
 	if (g == NULL || merge_add(&g->total, &proc->profile->counts) < 0)
 		lost = true;
 	else
@@ -80,8 +83,9 @@ print_function(const struct profsup *ps, const struct flat *f, const struct flat
 	const double share = flat_percent(row->ticks, f->ticks);
 	const double total = flat_percent(row->total, f->ticks);
 	const unsigned before = f->has_totals ? BEFORE_NAME_TOTALS : BEFORE_NAME;
-	char name[512], cost[FIGURE_SIZE], cost_total[FIGURE_SIZE];
-	const char *shown = screen_name(row->name, before, name, sizeof(name));
+	char whole[512], name[512], cost[FIGURE_SIZE], cost_total[FIGURE_SIZE];
+	const char *shown =
+	    screen_name(flat_name(row, whole, sizeof(whole)), before, name, sizeof(name));
 
 	figure_per_call(row->ticks * period, row->calls, cost);
 	figure_per_call(row->total * period, row->calls, cost_total);
@@ -100,20 +104,33 @@ is_dear(const struct flat *f, const struct flat_row *row)
 	return flat_percent(row->total, f->ticks) >= LEAST_TOTAL;
 }
 
+static const char *
+about_names(const struct symtab *names)
+{
+	if (names == NULL)
+		return "; its symbols could not be read";
+	return symtab_is_stripped(names) ? "; its functions have no names, as if stripped" : "";
+}
+
 static void
 print_program(const struct profsup *ps, struct program *g)
 {
 	size_t shown = 0;
 	struct flat f;
+	char calls[40];
 
-	if (flat_make(&f, symtabs_find(&g->image), &g->total, FLAT_TICKS) < 0) {
+	if (flat_make(&f, &g->image, &g->total, FLAT_TICKS) < 0) {
 		lost = true;
 		return;
 	}
-	log_asked("%s: %.3f s of CPU time, %llu call%s, %u process%s%s", g->name,
-	          f.ticks * (double)ps->period / (double)NSEC, (unsigned long long)f.calls,
-	          f.calls == 1 ? "" : "s", g->processes, g->processes == 1 ? "" : "es",
-	          f.names == NULL ? "; its symbols could not be read" : "");
+	if (g->bare)
+		snprintf(calls, sizeof(calls), "samples only");
+	else
+		snprintf(calls, sizeof(calls), "%llu call%s", (unsigned long long)f.calls,
+		         f.calls == 1 ? "" : "s");
+	log_asked("%s: %.3f s of CPU time, %s, %u process%s%s", g->name,
+	          f.ticks * (double)ps->period / (double)NSEC, calls, g->processes,
+	          g->processes == 1 ? "" : "es", about_names(f.names));
 	if (f.n > 0 && f.has_totals)
 		log_asked("%7s %7s %9s %13s %9s %10s  function", "self", "total", "self s", "calls",
 		          "self/call", "total/call");
@@ -136,7 +153,7 @@ most_used(void)
 
 	for (struct program *g = programs; g != NULL; g = g->next)
 		if (g->processes != 0 &&
-		    (most == NULL || g->total.hist.ticks >= most->total.hist.ticks))
+		    (most == NULL || counts_ticks(&g->total) >= counts_ticks(&most->total)))
 			most = g;
 	return most;
 }
@@ -150,7 +167,7 @@ report_print(const struct profsup *ps)
 
 	if (!ps->opt.report)
 		return;
-	symtabs_wait();
+	objects_wait();
 	for (unsigned n = 0; n < SHOWN_PROGRAMS && (g = most_used()) != NULL; n++) {
 		print_program(ps, g);
 		g->processes = 0;

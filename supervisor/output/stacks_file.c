@@ -7,44 +7,87 @@
 
 #include <stdio.h>
 
+/* Whose stacks they are. */
+struct subject {
+	const struct counts *what;
+	const struct image_id *image;
+	const char *program;
+};
+
 static void
-in_hexadecimal(const struct image_id *id, char *text)
+in_hexadecimal(const uint8_t *id, size_t len, char *text)
 {
 	text[0] = '\0';
-	for (size_t i = 0; i < id->build_id_len; i++)
-		snprintf(text + 2 * i, 3, "%02x", id->build_id[i]);
+	for (size_t i = 0; i < len; i++)
+		snprintf(text + 2 * i, 3, "%02x", id[i]);
+}
+
+static void
+say_program(const struct subject *s, struct stacks_object *o)
+{
+	o->low = s->what->low_pc - s->what->bias;
+	o->high = s->what->high_pc - s->what->bias;
+	snprintf(o->file, sizeof(o->file), "%s", s->program);
+	in_hexadecimal(s->image->build_id, s->image->build_id_len, o->build_id);
+}
+
+static void
+say_mapped(uint32_t number, struct stacks_object *o)
+{
+	const struct symtab *t = o->names;
+	const char *path = objects_path(number);
+	const uint8_t *id;
+	size_t len;
+
+	o->high = 1ULL << FRAME_BITS;
+	log_safe(path == NULL ? "[no file]" : path, o->file, sizeof(o->file));
+	if (t == NULL)
+		return;
+	symtab_code(t, &o->low, &o->high, &o->offset);
+	len = symtab_build_id(t, &id);
+	in_hexadecimal(id, len, o->build_id);
+}
+
+static void
+say_object(const void *arg, uint32_t number, struct stacks_object *o)
+{
+	const struct subject *s = arg;
+
+	o->names = objects_table(s->image, number);
+	if (number == OBJECT_PROGRAM)
+		say_program(s, o);
+	else
+		say_mapped(number, o);
 }
 
 static uint32_t
-function_at(const void *table, uint64_t pc)
+function_at(const void *names, uint64_t address)
 {
 	uint64_t end;
 
-	return symtab_at(table, pc, &end);
+	return symtab_at(names, address, &end);
 }
 
 static const char *
-name_of(const void *table, uint32_t function)
+name_of(const void *names, uint32_t function)
 {
-	return symtab_function(table, function).name;
+	return symtab_function(names, function).name;
 }
 
 /* Makes the bytes of the file.  -1: no memory. */
 int
-stacks_file_encode(const struct counts *what, const struct image_id *image,
-                   const struct symtab *names, const char *program, unsigned hz, struct buffer *out)
+stacks_file_encode(const struct counts *what, const struct image_id *image, const char *program,
+                   unsigned hz, struct buffer *out)
 {
-	char build_id[2 * BUILD_ID_MOST + 1];
+	const struct subject subject = { what, image, program };
 	const struct stacks_file file = {
 		.hz = hz,
 		.time_ns = (int64_t)time(NULL) * 1000000000,
-		.low = what->low_pc - what->bias,
-		.high = what->high_pc - what->bias,
-		.program = program,
-		.build_id = build_id,
-		.names = { names, function_at, name_of },
+		.arg = &subject,
+		.object = say_object,
+		.function = function_at,
+		.name = name_of,
 	};
 
-	in_hexadecimal(image, build_id);
 	return pprof_encode(&what->stacks, &file, out);
 }

@@ -47,6 +47,8 @@ summary_seen(const struct summary *s, char *line, size_t size)
 	         (unsigned long long)st->profiled, st->profiled == 1 ? "" : "es", files,
 	         seconds(st->ticks * s->period), s->hz, (unsigned long long)st->samples,
 	         st->samples == 1 ? "" : "s", s->sampler);
+	add_count(line, size, st->bare,
+	          st->bare == 1 ? "process has samples only" : "processes have samples only");
 	add_count(line, size, st->late, "late");
 	add_count(line, size, st->unseen, "not seen");
 	add_count(line, size, st->perf.lost, "lost");
@@ -90,6 +92,7 @@ summary_json(const struct summary *s, char *text, size_t size)
 	} number[] = {
 		{ "hz", s->hz },
 		{ "processes", st->profiled },
+		{ "samples_only_processes", st->bare },
 		{ "files", s->written->files },
 		{ "cpu_ns", cpu },
 		{ "ticks", st->ticks },

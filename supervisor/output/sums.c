@@ -145,7 +145,7 @@ sums_write(struct profsup *ps, const struct proc *proc)
 	count_losses(ps, s, proc->pid, s->total.arcs.dropped - dropped,
 	             s->total.stacks.homeless - homeless - c->stacks.homeless);
 	log_verbose("%d: added to the sum of %s: %llu ticks, %zu arcs of %u processes", proc->pid,
-	            s->place->name, (unsigned long long)s->total.hist.ticks, s->total.arcs.n,
+	            s->place->name, (unsigned long long)counts_ticks(&s->total), s->total.arcs.n,
 	            ++s->processes);
 	write_sum(ps, s);
 }

@@ -33,7 +33,7 @@ is_busier(const struct busy *a, const struct busy *b)
 {
 	if (a->fresh != b->fresh)
 		return a->fresh > b->fresh;
-	return a->proc->profile->counts.hist.ticks > b->proc->profile->counts.hist.ticks;
+	return counts_ticks(&a->proc->profile->counts) > counts_ticks(&b->proc->profile->counts);
 }
 
 /* Lists the busiest processes first; returns how many there are in all. */
@@ -50,7 +50,7 @@ find_busy(const struct profsup *ps, struct busy *busy, unsigned most, uint64_t *
 		if (p == NULL || proc->end.done || p->fileless)
 			continue;
 		all++;
-		b.fresh = p->counts.hist.ticks - p->viewed;
+		b.fresh = counts_ticks(&p->counts) - p->viewed;
 		*fresh += b.fresh;
 		for (i = n; i > 0 && is_busier(&b, &busy[i - 1]); i--)
 			if (i < most)
@@ -101,7 +101,8 @@ put_function(struct view *v, const struct proc *proc, const struct flat *f,
 	const double whole = flat_percent(row->ticks, f->ticks);
 	const double self = seconds_of(v->ps, row->ticks);
 	const unsigned long long calls = row->calls;
-	char total[32] = "";
+	char total[32] = "", text[512];
+	const char *shown = flat_name(row, text, sizeof(text));
 
 	if (f->has_totals)
 		snprintf(total, sizeof(total), v->room == 0 ? ", %.1f%% with callees" : "%6.1f%% ",
@@ -113,10 +114,10 @@ put_function(struct view *v, const struct proc *proc, const struct flat *f,
 
 		put(v, "%.1f s: %s %d: %.1f%% now, %.1f%% of all%s, %.3f s, %llu calls: %s", v->at,
 		    proc->profile->place->name, proc->pid, now, whole, total, self, calls,
-		    screen_name(row->name, PLAIN_BEFORE_NAME, name, sizeof(name)));
+		    screen_name(shown, PLAIN_BEFORE_NAME, name, sizeof(name)));
 	} else {
 		put(v, "%6.1f%% %6.1f%% %s%10.3f %14llu  %s", now, whole, total, self, calls,
-		    row->name);
+		    shown);
 	}
 }
 
@@ -128,15 +129,15 @@ put_process(struct view *v, const struct busy *b)
 	struct profile *p = proc->profile;
 	struct flat f;
 
-	p->viewed = p->counts.hist.ticks;
+	p->viewed = counts_ticks(&p->counts);
 	if (v->room == 0 && b->fresh == 0)
 		return;
-	if (flat_make(&f, symtabs_find(&proc->image.elf.id), &p->counts, FLAT_FRESH) < 0)
+	if (flat_make(&f, &proc->image.elf.id, &p->counts, FLAT_FRESH) < 0)
 		return;
 	if (v->room != 0)
 		put(v, "%s %d: %.0f%% of a CPU, %.2f s", p->place->name, proc->pid,
 		    100 * seconds_of(v->ps, (double)b->fresh) / v->took,
-		    seconds_of(v->ps, (double)p->counts.hist.ticks));
+		    seconds_of(v->ps, (double)counts_ticks(&p->counts)));
 	for (size_t i = 0; i < f.n && i < v->functions; i++)
 		if (v->room != 0 || f.row[i].fresh > 0)
 			put_function(v, proc, &f, &f.row[i]);

@@ -43,6 +43,15 @@ compare_name(struct written *w, const char *name)
 	w->tail = tail;
 }
 
+/* Writes a file's name, behind that of its directory if that is known. */
+void
+written_path(const char *where, const char *name, char path[WRITTEN_PATH])
+{
+	const char *between = *where == '\0' || strcmp(where, "/") == 0 ? "" : "/";
+
+	snprintf(path, WRITTEN_PATH, "%s%s%s", where, between, name);
+}
+
 /* Counts one more file. */
 void
 written_add(struct written *w, const char *dir, const char *name, const char *program)
@@ -79,12 +88,12 @@ say_stacks(const struct written *w, char *text, size_t size)
 void
 written_say(const struct written *w, char *text, size_t size)
 {
-	const char *between = *w->dir == '\0' || strcmp(w->dir, "/") == 0 ? "" : "/";
-	char stacks[64];
+	char stacks[64], path[WRITTEN_PATH];
 
 	say_stacks(w, stacks, sizeof(stacks));
+	written_path(w->dir, w->name, path);
 	if (w->files == 1)
-		snprintf(text, size, "1 file%s: %s%s%s", stacks, w->dir, between, w->name);
+		snprintf(text, size, "1 file%s: %s", stacks, path);
 	else
 		snprintf(text, size, "%llu files%s%s%s", (unsigned long long)w->files, stacks,
 		         *w->dir == '\0' || w->elsewhere ? "" : " in ", w->elsewhere ? "" : w->dir);

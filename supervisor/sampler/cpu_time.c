@@ -164,7 +164,7 @@ cpu_time_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t tic
 		return;
 	if (pc >= p->runtime.low && pc < p->runtime.high)
 		pc = p->runtime.mcount_pc;
-	callers_credit(ps, p, pc, ticks, stack);
+	callers_credit(ps, proc, pc, ticks, stack);
 	total =
 	    hist_index(&p->counts.hist, pc, &index) ? hist_add(&p->counts.hist, index, ticks) : 0;
 	if (total == 0)

@@ -100,3 +100,26 @@ recent_any(const struct proc *proc, struct stack *stack)
 		memcpy(stack, p->stack[i], bytes_of(p->stack[i]));
 	return p->pc[i] + proc->profile->counts.bias;
 }
+
+/* Finds the stack of the sample that is nearest to `pc`.  False: none is near. */
+bool
+recent_like(const struct proc *proc, uint64_t pc, struct stack *stack)
+{
+	const struct program *p = find(&proc->image.elf.id);
+	const uint64_t at = pc - proc->profile->counts.bias;
+	const struct stack *nearest = NULL;
+	uint64_t least = UINT64_MAX;
+
+	for (unsigned i = 0; p != NULL && i < p->n && i < LAST; i++) {
+		const uint64_t distance = p->pc[i] > at ? p->pc[i] - at : at - p->pc[i];
+
+		if (p->stack[i] != NULL && distance < least) {
+			nearest = p->stack[i];
+			least = distance;
+		}
+	}
+	if (nearest == NULL || !stacks_are_near(at, at + least))
+		return false;
+	memcpy(stack, nearest, bytes_of(nearest));
+	return true;
+}

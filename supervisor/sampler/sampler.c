@@ -120,8 +120,7 @@ sampler_init(struct profsup *ps)
 	ps->sampler = choice == SAMPLER_PTRACE ? &sampler_ptrace : &sampler_perf;
 	if (ps->sampler->init(ps) < 0) {
 		if (choice == SAMPLER_PERF) {
-			log_error("--sampler=perf: perf_event_open: %m (kernel.perf_event_paranoid"
-			          " is above 1 and there is no CAP_PERFMON?)");
+			log_error("--sampler=perf: perf_event_open: %m%s", diagnose_perf(errno));
 			return -1;
 		}
 		ps->sampler = &sampler_ptrace;
@@ -238,6 +237,7 @@ tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 			ps->sampler->tick_process(ps, proc, now);
 	}
 	bins_tick(ps, proc, now);
+	callers_settle(ps, proc, false);
 }
 
 /* Notes a late tick, for which the supervisor had no CPU, or other work. */

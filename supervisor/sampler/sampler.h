@@ -60,9 +60,10 @@ uint64_t calls_most_ticks(const struct profsup *ps, struct tracee *t, const stru
 /* callers.c: the call stack of a sample */
 const struct stack *callers_find(const struct profsup *ps, struct tracee *t,
                                  const struct arch_regs *regs, struct stack *stack);
-const struct stack *callers_find_in(const struct profsup *ps, const struct proc *proc,
+const struct stack *callers_find_in(const struct profsup *ps, struct proc *proc,
                                     const struct perf_sample *s, struct stack *stack);
-void callers_credit(const struct profsup *ps, struct profile *p, uint64_t pc, uint64_t ticks,
+bool callers_settle(const struct profsup *ps, struct proc *proc, bool last_chance);
+void callers_credit(const struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks,
                     const struct stack *stack);
 
 /* owed.c */
@@ -88,6 +89,7 @@ void cpu_time_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last
 /* recent.c: where the last samples of each program were */
 void recent_note(const struct proc *proc, uint64_t pc, const struct stack *stack);
 uint64_t recent_any(const struct proc *proc, struct stack *stack);
+bool recent_like(const struct proc *proc, uint64_t pc, struct stack *stack);
 
 /* nomigrate.c: no thread changes CPUs because it is sampled */
 void nomigrate_init(void);

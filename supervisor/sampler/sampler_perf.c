@@ -123,7 +123,8 @@ take(void *arg, const struct perf_sample *s)
 		return;
 	ps->stats.samples++;
 	found = callers_find_in(ps, proc, s, &stack);
-	recent_note(proc, s->regs.pc, found);
+	if (found == NULL || !found->waits)
+		recent_note(proc, s->regs.pc, found);
 	cpu_time_credit(ps, proc, s->regs.pc, ticks_of(ps, seen + 1) - ticks_of(ps, seen), found);
 }
 
@@ -156,14 +157,14 @@ end_tick(struct profsup *ps)
 static int
 init(struct profsup *ps)
 {
-	const unsigned stacks = ps->opt.call_graph ? perfring_want_stacks() : 0;
-
+	if (ps->opt.call_graph)
+		perfring_want_stacks();
 	if (perfring_init(ps->opt.no_follow) < 0)
 		return -1;
 	keep_to_limit(ps);
 	set_stride(ps);
-	if (stacks != 0)
-		ps->tick.longest = stacks * ps->period;
+	if (perfring_room() != 0)
+		ps->tick.longest = perfring_room() * ps->period;
 	account_lag = procfs_account_lag();
 	ps->tick.interval = least(ps);
 	return 0;

@@ -70,10 +70,11 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 	if (regs->syscall >= 0)
 		t->cpu.calls.booked += ticks * ps->period;
 	t->last_pc = regs->pc;
-	/* Where stacks are walked, one is to be known of each sample that is remembered. */
-	if (ticks != 0)
+	/* Where stacks are walked, one is to be known of each sample that is remembered, and one of
+	 * each process: what a short one owes at its end is booked there. */
+	if (ticks != 0 || t->proc->profile->counts.stacks.nodes == NULL)
 		found = callers_find(ps, t, regs, &stack);
-	if (found != NULL || !ps->opt.call_graph)
+	if (found == NULL ? !ps->opt.call_graph : !found->waits)
 		recent_note(t->proc, regs->pc, found);
 	if (ticks == 0)
 		return;

@@ -175,6 +175,21 @@ suffer_alone(const struct front *f, int sig)
 		suffer(sig, -1);
 }
 
+/* Whoever wants the program to end is told why it does not.  What our caller ignores the program
+ * ignores, too, as it was meant to. */
+static void
+say_if_ignored(const struct front *f, int sig)
+{
+	char comm[32] = "?", safe[32];
+
+	if ((sig != SIGTERM && sig != SIGINT && sig != SIGHUP && sig != SIGQUIT) ||
+	    is_ignored(sig) || !procfs_ignores(f->target, sig))
+		return;
+	procfs_comm(f->target, comm, sizeof(comm));
+	log_notice("SIG%s is passed on to %s, process %d, which ignores it", sigabbrev_np(sig),
+	           log_safe(comm, safe, sizeof(safe)), f->target);
+}
+
 /* The terminal sends its signals to the whole process group, with the target.  A signal that was
  * sent to us alone was meant for the target, and so was the terminal's if the target has left our
  * group, unless we were told to ignore it.  SIGUSR2 is for us. */
@@ -195,8 +210,16 @@ pass_on(const struct front *f, const struct signalfd_siginfo *info)
 		pass_on_continue(f, (pid_t)info->ssi_pid);
 	else if (!f->target_lives)
 		suffer_alone(f, sig);
-	else if (!terminal || (getpgid(f->target) != getpgrp() && !is_ignored(sig)))
+	else if (!terminal || (getpgid(f->target) != getpgrp() && !is_ignored(sig))) {
+		say_if_ignored(f, sig);
 		kill(f->target, sig);
+	}
+}
+
+static bool
+is_killed_for_tracing(int sig)
+{
+	return sig == SIGSYS && !*started && procfs_has_filter(getpid());
 }
 
 static void
@@ -205,7 +228,11 @@ say_supervisor_died(int sig, const char *loss)
 	const char *name = sigabbrev_np(sig);
 
 	if (name != NULL)
-		log_error("the supervisor was killed by signal %d (SIG%s): %s", sig, name, loss);
+		log_error("the supervisor was killed by signal %d (SIG%s): %s%s", sig, name, loss,
+		          is_killed_for_tracing(sig)
+		              ? " (a seccomp filter kills it for ptrace(2): start the container"
+		                " with --cap-add=SYS_PTRACE or another seccomp profile)"
+		              : "");
 	else
 		log_error("the supervisor was killed by signal %d: %s", sig, loss);
 }
@@ -258,10 +285,15 @@ front_run(pid_t target, pid_t supervisor)
 /* With -p: SIGUSR2 asks for a snapshot, the interrupt key and its like end the profile, not the
  * program. */
 static void
-pass_on_to_supervisor(pid_t supervisor, int sig)
+pass_on_to_supervisor(pid_t supervisor, const struct signalfd_siginfo *info)
 {
+	const int sig = (int)info->ssi_signo;
+
 	if (sig == SIGUSR2)
 		control_ask_snapshot(supervisor);
+	else if (sig == SIGINT && is_ignored(sig) && info->ssi_code <= 0) /* not the terminal's */
+		log_notice("SIGINT is ignored, as by the caller, a shell that has started this in "
+		           "the background: SIGTERM ends the profile");
 	else if ((sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT) &&
 	         !is_ignored(sig))
 		kill(supervisor, SIGTERM);
@@ -279,7 +311,7 @@ front_wait(pid_t supervisor)
 
 	for (;;) {
 		if (fd >= 0 && read(fd, &info, sizeof(info)) == sizeof(info))
-			pass_on_to_supervisor(supervisor, (int)info.ssi_signo);
+			pass_on_to_supervisor(supervisor, &info);
 		if (waitpid(supervisor, &status, (fd >= 0 ? WNOHANG : 0) | WUNTRACED) != supervisor)
 			continue;
 		if (WIFSTOPPED(status)) {

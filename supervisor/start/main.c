@@ -159,6 +159,15 @@ say_if_nothing_profiled(const struct profsup *ps)
 		                                        : "its runtime did not start a profile");
 }
 
+/* Not if it was for --control to begin it. */
+static void
+say_if_never_begun(const struct profsup *ps)
+{
+	if (ps->stats.profiled > 0 && ps->opt.delay_ms > 0 && ps->window.state == WINDOW_SHUT)
+		log_notice(
+		    "-D: the run ended before the profile was to begin: nothing was counted");
+}
+
 static void
 release_all_but_ours(const struct profsup *ps, int sync)
 {
@@ -250,6 +259,7 @@ supervise(struct profsup *ps, int sync)
 	screen_end();
 	report_print(ps);
 	say_if_nothing_profiled(ps);
+	say_if_never_begun(ps);
 	summary = summary_of(ps, sampler_name(ps));
 	summary_print(ps, &summary);
 	advise(ps, &summary);

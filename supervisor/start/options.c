@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <getopt.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,29 +39,32 @@ enum {
 };
 
 static const char usage[] =
-    "usage: profsup [-g] [-F hz] [-d dir] [-o template] [-D ms] [--duration=secs]\n"
-    "               [-f | --no-follow] [--only=pattern] [--sum] [--report] [-T] [--every=secs]\n"
+    "usage: profsup [-ag] [-F hz] [-d dir] [-o template] [-D time] [--duration=time]\n"
+    "               [-f | --no-follow] [--only=pattern] [--sum] [--report] [-T] [--every=time]\n"
     "               [--control=fifo:ctl[,ack]] [--kill-on-exit] [-u user[:group]] [-E "
     "var[=value]]\n"
     "               [--sampler=which] [--stats=file] [-q | -v] [--]\n"
     "               [var=value ...] program [argument ...]\n"
-    "       profsup -p pid [--since-start] [-g] [-F hz] [-d dir] [-o template] [-D ms]\n"
-    "               [--duration=secs] [-f | --no-follow] [--only=pattern] [--sum] [--report] [-T]\n"
-    "               [--every=secs] [--control=fifo:ctl[,ack]] [--sampler=which] [--stats=file]\n"
+    "       profsup -p pid [--since-start] [-ag] [-F hz] [-d dir] [-o template] [-D time]\n"
+    "               [--duration=time] [-f | --no-follow] [--only=pattern] [--sum] [--report] [-T]\n"
+    "               [--every=time] [--control=fifo:ctl[,ack]] [--sampler=which] [--stats=file]\n"
     "               [-q | -v]\n"
     "       profsup -h | -V\n";
 
 static const char help[] =
     "\n"
-    "  -F hz    samples per second of CPU time, 1 to 10000 (100)\n"
-    "  -d dir   put every file into dir, owned by you, whatever the program asks for\n"
-    "  -D ms, --delay=ms\n"
-    "           start the profile ms milliseconds after the program's first profil call;\n"
-    "           -1: it starts disabled\n"
-    "  --duration=secs\n"
-    "           end the profile after secs seconds, write the files, and detach\n"
-    "  --every=secs\n"
-    "           write a snapshot, gmon.PROG.PID.snapN.out, every secs, and at each SIGUSR2\n"
+    "  -F hz, --frequency=hz\n"
+    "           samples per second of CPU time, 1 to 10000 (100)\n"
+    "  -d dir, --directory=dir\n"
+    "           put every file into dir, owned by you, whatever the program asks for\n"
+    "  -D time, --delay=time\n"
+    "           start the profile so long after the program's first profil call: 500 or\n"
+    "           500ms, 10s, 2m; -1: it starts disabled\n"
+    "  --duration=time\n"
+    "           end the profile after this time, write the files, and detach: 10 or 10s,\n"
+    "           500ms, 2m, 1h\n"
+    "  --every=time\n"
+    "           write a snapshot, gmon.PROG.PID.snapN.out, so often, and at each SIGUSR2\n"
     "  --control=fifo:ctl[,ack]\n"
     "           take commands from a fifo: enable, disable, snapshot, zero, status, stop,\n"
     "           ping; answer each on another\n"
@@ -68,22 +72,25 @@ static const char help[] =
     "           profile children, too (the default)\n"
     "  --no-follow\n"
     "           detach from children: they run unprofiled\n"
+    "  -a, --any\n"
+    "           profile programs that were not linked for it, too: samples and call stacks\n"
     "  -g, --call-graph\n"
     "           at each sample take the call stack, too: stacks.PROG.PID.pb.gz, for pprof\n"
     "  --kill-on-exit\n"
     "           when profsup is killed, kill all processes that it follows\n"
     "  --only=pattern\n"
     "           profile only programs whose name matches; may be given several times\n"
-    "  -o template\n"
+    "  -o template, --output=template\n"
     "           name the files: %n program, %p pid, %P parent's pid, %t start time,\n"
     "           %h host, %% a percent sign (gmon.%n.%p.out)\n"
     "  -p pid, --pid=pid\n"
     "           profile a running process, until it ends or you interrupt profsup\n"
-    "  -u user[:group]\n"
+    "  -u user[:group], --user=user[:group]\n"
     "           run the program as that user, with the user's groups, or with group only\n"
-    "  -E var[=value]\n"
+    "  -E var[=value], --env=var[=value]\n"
     "           set a variable in the program's environment, or remove it\n"
-    "  -q       print errors only\n"
+    "  -q, --quiet\n"
+    "           print errors only\n"
     "  --report\n"
     "           at the end, print the functions that used most CPU time\n"
     "  --sampler=ptrace|perf|auto\n"
@@ -95,9 +102,12 @@ static const char help[] =
     "           write to file, as JSON, what was sampled and what it cost\n"
     "  -T, --top\n"
     "           show the functions that run, every second\n"
-    "  -v       print a line for each event\n"
-    "  -V       print the version\n"
-    "  -h       print this\n"
+    "  -v, --verbose\n"
+    "           print a line for each event\n"
+    "  -V, --version\n"
+    "           print the version\n"
+    "  -h, --help\n"
+    "           print this\n"
     "\n"
     "Each process of the program that was linked by profsup-cc leaves a\n"
     "gmon.PROG.PID.out for gprof(1) when it ends.  See profsup(1).\n";
@@ -111,7 +121,7 @@ static void __attribute__((noreturn, format(printf, 1, 2))) refuse(const char *f
 	va_start(ap, fmt);
 	vfprintf(stderr, fmt, ap);
 	va_end(ap);
-	fputs("\nprofsup: the options are listed by profsup -h\n", stderr);
+	fputs(" (--help shows the options)\n", stderr);
 	exit(EXIT_OURS);
 }
 
@@ -128,29 +138,45 @@ parse_hz(const char *arg)
 	return (unsigned)hz;
 }
 
+/* A number with a unit, or one that `plain` is the unit of.  Returns ns, or NAN. */
+static double
+parse_time(const char *arg, const char *plain)
+{
+	static const struct {
+		const char *name;
+		double ns;
+	} units[] = { { "ms", 1e6 }, { "s", 1e9 }, { "m", 60e9 }, { "h", 3600e9 } };
+	char *end;
+	double number = strtod(arg, &end);
+	const char *unit = *end != '\0' ? end : plain;
+
+	for (size_t i = 0; i < sizeof(units) / sizeof(*units) && end != arg; i++)
+		if (strcmp(unit, units[i].name) == 0)
+			return number * units[i].ns;
+	return NAN;
+}
+
 static long
 parse_delay(const char *arg)
 {
-	char *end;
-	long ms;
+	double ms = parse_time(arg, "ms") / 1e6;
 
-	errno = 0;
-	ms = strtol(arg, &end, 10);
-	if (errno != 0 || end == arg || *end != '\0' || ms < -1 || ms > DELAY_MAX)
-		refuse("-D %s: must be a number of milliseconds, or -1", arg);
-	return ms;
+	if (strcmp(arg, "-1") == 0)
+		return -1;
+	if (!(ms >= 0 && ms <= DELAY_MAX))
+		refuse("-D %s: it is a time such as 500ms, 10s or 2m, or -1", arg);
+	return (long)ms;
 }
 
 /* Returns ns. */
 static uint64_t
-parse_secs(const char *option, const char *arg)
+parse_span(const char *option, const char *arg)
 {
-	char *end;
-	double secs = strtod(arg, &end);
+	double ns = parse_time(arg, "s");
 
-	if (end == arg || *end != '\0' || !(secs >= 0.001 && secs <= DURATION_MAX))
-		refuse("%s%s: must be a number of seconds, at least 0.001", option, arg);
-	return (uint64_t)(secs * (double)NSEC);
+	if (!(ns >= 1e6 && ns <= DURATION_MAX * 1e9))
+		refuse("%s%s: it is a time such as 500ms, 10s or 2m, at least 1ms", option, arg);
+	return (uint64_t)ns;
 }
 
 static pid_t
@@ -259,12 +285,21 @@ check_attach(const struct options *opt, bool words)
 
 static void __attribute__((noreturn)) print_and_exit(const char *a, const char *b)
 {
-	/* -h and -V are asked for, so they go to stdout, where pipes can have them. */
+	/* They are asked for, so they go to stdout, where pipes can have them. */
 	printf("%s%s", a, b);
 	exit(fflush(stdout) == 0 ? 0 : EXIT_OURS);
 }
 
 static const struct option longs[] = {
+	{ "help", no_argument, NULL, 'h' },
+	{ "version", no_argument, NULL, 'V' },
+	{ "quiet", no_argument, NULL, 'q' },
+	{ "verbose", no_argument, NULL, 'v' },
+	{ "frequency", required_argument, NULL, 'F' },
+	{ "directory", required_argument, NULL, 'd' },
+	{ "output", required_argument, NULL, 'o' },
+	{ "user", required_argument, NULL, 'u' },
+	{ "env", required_argument, NULL, 'E' },
 	{ "sampler", required_argument, NULL, OPT_SAMPLER },
 	{ "stats", required_argument, NULL, OPT_STATS },
 	{ "sum", no_argument, NULL, OPT_SUM },
@@ -272,6 +307,7 @@ static const struct option longs[] = {
 	{ "since-start", no_argument, NULL, OPT_SINCE_START },
 	{ "report", no_argument, NULL, OPT_REPORT },
 	{ "top", no_argument, NULL, 'T' },
+	{ "any", no_argument, NULL, 'a' },
 	{ "call-graph", no_argument, NULL, 'g' },
 	{ "kill-on-exit", no_argument, NULL, OPT_KILL_ON_EXIT },
 	{ "follow-forks", no_argument, NULL, 'f' },
@@ -323,7 +359,7 @@ options_parse(struct options *opt, int argc, char **argv)
 		.hz = HZ_DEFAULT,
 	};
 	opterr = 0;
-	while ((c = getopt_long(argc, argv, "+:F:d:o:u:E:D:p:fgTqvVh", longs, NULL)) != -1) {
+	while ((c = getopt_long(argc, argv, "+:F:d:o:u:E:D:p:afgTqvVh", longs, NULL)) != -1) {
 		switch (c) {
 		case 'F':
 			opt->hz = parse_hz(optarg);
@@ -345,16 +381,19 @@ options_parse(struct options *opt, int argc, char **argv)
 			opt->delay_ms = parse_delay(optarg);
 			break;
 		case OPT_DURATION:
-			opt->duration = parse_secs("--duration=", optarg);
+			opt->duration = parse_span("--duration=", optarg);
 			break;
 		case OPT_EVERY:
-			opt->every = parse_secs("--every=", optarg);
+			opt->every = parse_span("--every=", optarg);
 			break;
 		case OPT_CONTROL:
 			parse_control(opt, optarg);
 			break;
 		case 'f':
 			opt->no_follow = false;
+			break;
+		case 'a':
+			opt->any = opt->call_graph = true;
 			break;
 		case 'g':
 			opt->call_graph = true;

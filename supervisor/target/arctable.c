@@ -207,5 +207,7 @@ arctable_give_room(struct arcs *a)
 int
 arctable_read(struct proc *proc)
 {
-	return proc->shares_memory ? 0 : arctable_read_to(proc, &proc->profile->counts.arcs);
+	return proc->shares_memory || proc->profile->bare
+	           ? 0
+	           : arctable_read_to(proc, &proc->profile->counts.arcs);
 }

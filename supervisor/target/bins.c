@@ -74,8 +74,8 @@ bins_put(struct proc *proc, uint64_t index, uint16_t value)
 	const uint64_t addr = p->buf_addr + sizeof(struct profsup_header) + index * sizeof(value);
 
 	/* Bins in shared memory belong to the process that the memory belongs to, and a program
-	 * that we have attached to may have no room for bins. */
-	if (proc->shares_memory || p->attached)
+	 * that we have attached to, or that was not linked for us, may have no room for bins. */
+	if (proc->shares_memory || p->attached || p->bare)
 		return;
 	if (replace(p, addr, value))
 		return;

@@ -153,6 +153,22 @@ add_function(struct making *m, Dwarf_CFI *cfi, uint64_t low, uint64_t high)
 	add_row(m, &(struct frame_row){ .low = high });
 }
 
+/* Of rows for one address the last one counts. */
+static int
+rank(const struct frame_row *row)
+{
+	switch ((enum frame_rule)row->rule) {
+	case FRAME_UNKNOWN:
+		return 0; /* a function's end is the next one's beginning */
+	case FRAME_SAME:
+		return 1;
+	case FRAME_SIGNAL:
+		return 3;
+	default:
+		return 2;
+	}
+}
+
 static int
 by_address(const void *a, const void *b)
 {
@@ -160,8 +176,7 @@ by_address(const void *a, const void *b)
 
 	if (x->low != y->low)
 		return x->low < y->low ? -1 : 1;
-	/* A function's end is the next one's beginning. */
-	return (y->rule == FRAME_UNKNOWN) - (x->rule == FRAME_UNKNOWN);
+	return rank(x) - rank(y);
 }
 
 /* Sorts the rows, and drops those that say nothing new. */
@@ -173,10 +188,23 @@ tidy(struct making *m)
 	if (m->n > 0)
 		qsort(m->row, m->n, sizeof(*m->row), by_address);
 	for (size_t i = 0; i < m->n; i++) {
-		if (n > 0 && m->row[n - 1].low == m->row[i].low)
-			m->row[n - 1] = m->row[i];
-		else if (n == 0 || !is_same(&m->row[n - 1], &m->row[i]))
-			m->row[n++] = m->row[i];
+		const struct frame_row *last = n > 0 ? &m->row[n - 1] : NULL;
+		struct frame_row row = m->row[i];
+		const bool again = last != NULL && last->low == row.low;
+
+		if (row.rule == FRAME_SAME) {
+			row.rule = FRAME_UNKNOWN;
+			if (last != NULL)
+				row = *last;
+			row.low = m->row[i].low;
+			row.callee = m->row[i].callee;
+		}
+		if (again && row.callee == 0)
+			row.callee = last->callee;
+		if (again)
+			m->row[n - 1] = row;
+		else if (last == NULL || row.callee != 0 || !is_same(last, &row))
+			m->row[n++] = row;
 	}
 	m->n = n;
 }
@@ -250,6 +278,22 @@ take_section(struct making *m, Elf *elf, Dwarf_CFI *cfi, Elf_Scn *section, const
 		take_entries(m, elf, cfi, data, header.sh_addr);
 }
 
+/* Adds rows for code that has no call frame information. */
+static void
+take_rest(struct making *m, Elf *elf)
+{
+	const struct frame_rows known = { m->row, m->n };
+	struct frame_row *rest;
+	size_t n;
+
+	rest = coderead(elf, &known, m->until, &n);
+	for (size_t i = 0; i < n; i++)
+		add_row(m, &rest[i]);
+	free(rest);
+	if (n > 0)
+		tidy(m);
+}
+
 /* Returns the rows of a program, sorted; NULL if there are none.  The caller frees them. */
 struct frame_row *
 cfiread(struct Elf *elf, size_t *n)
@@ -272,6 +316,7 @@ cfiread(struct Elf *elf, size_t *n)
 	if (cfi != NULL)
 		dwarf_cfi_end(cfi);
 	tidy(&m);
+	take_rest(&m, elf);
 	*n = m.n;
 	return m.row;
 }

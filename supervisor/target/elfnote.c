@@ -86,6 +86,16 @@ walk_notes(Elf *elf, const GElf_Phdr *ph, struct elf_info *info)
 	return data != NULL ? 0 : -1;
 }
 
+static void
+take_text(struct elf_info *info, const GElf_Phdr *ph, uint64_t file_size)
+{
+	info->text_size += ph->p_filesz < file_size ? ph->p_filesz : file_size;
+	if (info->text_high == 0 || ph->p_vaddr < info->text_low)
+		info->text_low = ph->p_vaddr;
+	if (ph->p_vaddr + ph->p_memsz > info->text_high)
+		info->text_high = ph->p_vaddr + ph->p_memsz;
+}
+
 static int
 take_segment(Elf *elf, const GElf_Phdr *ph, struct elf_info *info, uint64_t file_size)
 {
@@ -94,7 +104,7 @@ take_segment(Elf *elf, const GElf_Phdr *ph, struct elf_info *info, uint64_t file
 	if (ph->p_type == PT_NOTE && walk_notes(elf, ph, info) < 0)
 		return -1;
 	if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X) != 0)
-		info->text_size += ph->p_filesz < file_size ? ph->p_filesz : file_size;
+		take_text(info, ph, file_size);
 	if (info->text_size > MAX_TEXT)
 		info->text_size = MAX_TEXT; /* a sparse file may claim anything */
 	return 0;
@@ -110,7 +120,9 @@ read_elf(Elf *elf, struct elf_info *info, uint64_t file_size)
 	if (elf_kind(elf) != ELF_K_ELF || gelf_getehdr(elf, &eh) == NULL)
 		return 0;
 	info->is_elf = true;
-	info->foreign = eh.e_machine != arch_elf_machine || eh.e_ident[EI_CLASS] != ELFCLASS64;
+	info->machine = eh.e_machine;
+	info->is_64 = eh.e_ident[EI_CLASS] == ELFCLASS64;
+	info->foreign = info->machine != arch_elf_machine || !info->is_64;
 	info->entry = eh.e_entry;
 	if (elf_getphdrnum(elf, &n) != 0 || n > MAX_SEGMENTS) {
 		errno = ENOEXEC;

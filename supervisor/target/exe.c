@@ -98,22 +98,25 @@ exe_read(struct proc *proc, bool with_symbols, struct elf_info *elf)
 	return ret;
 }
 
-/* Whether it is a set-user-ID program that runs as its caller, which tracing without CAP_SYS_PTRACE
- * causes. */
-bool
-exe_is_powerless(pid_t pid)
+/* Says what power the program has lost, which tracing without CAP_SYS_PTRACE causes: NULL, or what
+ * gives it, alone. */
+const char *
+exe_powerless(pid_t pid)
 {
 	const int place = procfs_open(pid, "exe", O_PATH);
 	struct identity id = { 0 };
-	bool is;
+	const char *what = NULL;
 	uid_t owner;
 
-	is = place >= 0 && mounts_is_set_user_id(place, &owner) && procfs_identity(pid, &id) == 0 &&
-	     id.uid != owner;
+	if (place >= 0 && mounts_is_set_user_id(place, &owner) && procfs_identity(pid, &id) == 0 &&
+	    id.uid != owner)
+		what = "is set-user-ID, which has";
+	else if (place >= 0 && mounts_lends_capabilities(place))
+		what = "has file capabilities, which have";
 	identity_free(&id);
 	if (place >= 0)
 		close(place);
-	return is;
+	return what;
 }
 
 /* Gives up a reading that has not been answered, or whose process is gone. */

@@ -68,13 +68,44 @@ read_word(void *arg, uint64_t addr, uint64_t *word)
 	return true;
 }
 
+/* Copies as much as there is of a stack that is to be walked later. */
+static void
+copy_stack(struct memjob *job)
+{
+	struct raw_stack *raw = &job->raw;
+	uint64_t at = job->regs.sp;
+
+	raw->regs = job->regs;
+	raw->len = 0;
+	while (raw->len < sizeof(raw->data)) {
+		size_t n = 4096 - at % 4096;
+
+		if (n > sizeof(raw->data) - raw->len)
+			n = sizeof(raw->data) - raw->len;
+		if (memory_read(job->memory, at, raw->data + raw->len, n) < 0)
+			break;
+		raw->len += n;
+		at += n;
+	}
+}
+
 static void
 walk_stack(struct memjob *job)
 {
+	const struct unwind u = { job->space->code, job->space->n, job->regs };
 	struct page page = { .memory = job->memory, .addr = 1 };
 
-	unwind_walk(&job->unwind, read_word, &page, &job->stack);
+	job->lost_at = unwind_walk(&u, read_word, &page, &job->stack);
+	if (job->stack.waits)
+		copy_stack(job);
 	job->read_error = 0;
+}
+
+static void
+read_maps(struct memjob *job)
+{
+	maps_free(&job->maps);
+	job->read_error = memory_maps(job->memory, &job->maps) < 0 ? errno : 0;
 }
 
 /* The program may change the count between our read and write, as it may if a kernel counts. */
@@ -259,17 +290,49 @@ mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, in
 
 /* Walks the stack of a thread that is stopped. */
 int
-mem_stack(struct proc *proc, const struct unwind *unwind, struct stack *stack)
+mem_stack(struct proc *proc, struct space *space, const struct unwind_regs *regs,
+          struct walked *walked)
 {
 	struct memjob *job = memjob_for(proc, walk_stack);
 
 	if (job == NULL)
 		return -1;
-	job->unwind = *unwind;
+	job->space = space_share(space);
+	job->regs = *regs;
 	if (run(proc, job) < 0)
 		return -1;
-	*stack = job->stack;
+	walked->stack = job->stack;
+	walked->lost_at = job->lost_at;
+	walked->raw = &job->raw;
 	return 0;
+}
+
+/* Takes what a job has found. */
+static int
+take_maps(struct memjob *job, struct code_maps *maps)
+{
+	*maps = job->maps;
+	job->maps = (struct code_maps){ 0 };
+	return result(job->read_error);
+}
+
+/* Reads what code is mapped.  The caller frees it, also after an error. */
+int
+mem_maps(struct proc *proc, struct code_maps *maps)
+{
+	struct memjob *job = proc->vm.late;
+
+	if (job != NULL && memjob_is_done(job) && job->work == read_maps) {
+		const int ret = take_maps(job, maps);
+
+		memjob_forget(job);
+		proc->vm.late = NULL;
+		return ret;
+	}
+	job = memjob_for(proc, read_maps);
+	if (job == NULL || run(proc, job) < 0)
+		return -1;
+	return take_maps(job, maps);
 }
 
 /* Returns 0 if the target itself may access the whole range so, else -1 with EFAULT. */
@@ -356,7 +419,9 @@ mem_close(struct proc *proc)
 	memjob_forget(proc->vm.late);
 	memjob_forget(proc->vm.reading);
 	memory_drop(proc->vm.memory);
+	space_drop(proc->vm.space);
 	proc->vm.late = proc->vm.reading = NULL;
 	proc->vm.memory = NULL;
+	proc->vm.space = NULL;
 	proc->vm.error = ESRCH;
 }

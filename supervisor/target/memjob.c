@@ -165,6 +165,8 @@ static void
 discard(struct worker *r)
 {
 	arcs_clear(&r->job.arcs);
+	maps_free(&r->job.maps);
+	space_drop(r->job.space);
 	memory_drop(r->job.memory);
 	sem_destroy(&r->posted);
 	sem_destroy(&r->done);
@@ -313,7 +315,9 @@ memjob_run(struct memjob *job)
 	(void)atomic_load(&r->phase);
 	own_cpu_charge(r->used);
 	memory_drop(job->memory);
+	space_drop(job->space);
 	job->memory = NULL;
+	job->space = NULL;
 	if (r->slow)
 		leave_to_itself(r, false); /* the result stays until the next memjob_new() */
 	return 0;

@@ -167,18 +167,15 @@ takes(struct memory *m, const char *line, uint64_t addr)
 	return true;
 }
 
-/* Whether [addr, end) is allowed, in one pass over the text, in which mappings stand in order.  The
- * last mapping of the range is remembered. */
-static int
-search_text(struct memory *m, uint64_t addr, uint64_t end)
+/* Gives each line of the mappings to `take`, which returns whether it wants no more. */
+static bool
+each_line(const struct memory *m, bool (*take)(void *arg, const char *line), void *arg)
 {
 	char buf[16384];
 	size_t have = 0;
 	off_t at = 0;
 	ssize_t n;
 
-	if (addr >= end)
-		return 0;
 	while (at < MOST_TEXT && have < sizeof(buf) - 1 &&
 	       (n = pread(m->maps, buf + have, sizeof(buf) - 1 - have, at)) > 0) {
 		char *line = buf, *stop;
@@ -187,13 +184,58 @@ search_text(struct memory *m, uint64_t addr, uint64_t end)
 		at += n;
 		have += (size_t)n;
 		buf[have] = '\0';
-		for (; (stop = strchr(line, '\n')) != NULL; line = stop + 1)
-			if (takes(m, line, addr) && (addr = m->high) >= end)
-				return 0;
+		for (; (stop = strchr(line, '\n')) != NULL; line = stop + 1) {
+			*stop = '\0';
+			if (take(arg, line))
+				return true;
+		}
 		have -= (size_t)(line - buf);
 		memmove(buf, line, have);
 	}
+	return false;
+}
+
+struct search {
+	struct memory *m;
+	uint64_t addr, end;
+};
+
+static bool
+search_line(void *arg, const char *line)
+{
+	struct search *s = arg;
+
+	return takes(s->m, line, s->addr) && (s->addr = s->m->high) >= s->end;
+}
+
+/* Whether [addr, end) is allowed, in one pass over the text, in which mappings stand in order.  The
+ * last mapping of the range is remembered. */
+static int
+search_text(struct memory *m, uint64_t addr, uint64_t end)
+{
+	struct search s = { m, addr, end };
+
+	if (addr >= end || each_line(m, search_line, &s))
+		return 0;
 	errno = EFAULT;
+	return -1;
+}
+
+static bool
+add_code(void *arg, const char *line)
+{
+	maps_add(arg, line);
+	return false;
+}
+
+/* Reads what code is mapped. */
+int
+memory_maps(const struct memory *m, struct code_maps *maps)
+{
+	each_line(m, add_code, maps);
+	if (maps->n > 0)
+		return 0;
+	errno = ESRCH;
 	return -1;
 }
 

@@ -46,6 +46,7 @@ profile_fork(const struct profile *from)
 	p->counts.arcs = p->counts.minus = (struct arcs){ 0 };
 	p->counts.stacks = (struct stacks){ 0 };
 	p->fresh.n = 0;
+	p->waiting = NULL;
 	dialect_fork(p);
 	p->reading.cpu = p->last_pc = 0;
 	p->counts.outside = p->counts.seen = 0;
@@ -62,6 +63,7 @@ profile_free(struct profile *p)
 	if (p == NULL)
 		return;
 	dialect_close(p);
+	waiting_clear(p);
 	perf_events_drop(p->events);
 	counts_clear(&p->counts);
 	place_drop(p->place);

@@ -33,6 +33,7 @@ struct options {
 	bool report;       /* --report */
 	bool top;          /* -T */
 	bool call_graph;   /* -g */
+	bool any;          /* -a */
 	bool kill_on_exit; /* --kill-on-exit */
 	char **only;       /* --only: patterns of program names */
 	size_t nonly;
@@ -47,6 +48,7 @@ struct options {
 
 struct stats {
 	uint64_t profiled; /* processes */
+	uint64_t bare;     /* those of them that were not linked for us */
 	uint64_t execs;
 	uint64_t samples;
 	uint64_t ticks;

@@ -70,6 +70,8 @@ state_is_on(struct proc *proc)
 
 	if (p->fileless)
 		return dialect_counts(proc);
+	if (p->bare)
+		return p->mode.on || dialect_counts(proc);
 	if (bins_flush_and_read(proc, proc->image.state_addr, &state, sizeof(state)) < 0)
 		return p->mode.on || dialect_counts(proc);
 	p->mode.on = state.mode != PROFSUP_MODE_OFF;
@@ -118,9 +120,22 @@ state_tell(struct proc *proc, uint8_t flags)
 	return 0;
 }
 
+/* A profile that no program turns on and off follows the window. */
+void
+state_follow(const struct profsup *ps, struct profile *p)
+{
+	const bool on = ps->window.state == WINDOW_OPEN;
+
+	p->mode.toggles += on != p->mode.on;
+	p->mode.on = on;
+}
+
 /* Tells an image how things stand; if its memory is late, one of the next ticks tells it. */
 void
 state_update(const struct profsup *ps, struct proc *proc)
 {
-	proc->image.untold = state_tell(proc, state_flags(ps)) < 0 && errno == ETIMEDOUT;
+	if (proc->profile != NULL && proc->profile->bare)
+		state_follow(ps, proc->profile);
+	else
+		proc->image.untold = state_tell(proc, state_flags(ps)) < 0 && errno == ETIMEDOUT;
 }

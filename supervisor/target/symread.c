@@ -41,6 +41,8 @@ struct making {
 	struct frame_row *rows; /* for call stacks */
 	size_t nrows;
 	uint64_t main_low, main_bytes;
+	struct symtab_segment segment[SYMTAB_SEGMENTS];
+	size_t nsegments;
 	struct demangled demangled;
 };
 
@@ -63,11 +65,21 @@ keep(struct making *m, size_t bytes)
 	return !m->too_much;
 }
 
+/* How much of a name is kept: not its version, "memcpy@@GLIBC_2.14". */
+static size_t
+kept_of(const char *name)
+{
+	const size_t len = strnlen(name, MOST_SHOWN);
+	const char *version = memchr(name, '@', len);
+
+	return version == NULL || version == name ? len : (size_t)(version - name);
+}
+
 /* Adds a name, and returns its place among the names. */
 static uint32_t
 add_name(struct making *m, const char *name)
 {
-	const size_t len = strnlen(name, MOST_SHOWN), at = m->nnames;
+	const size_t len = kept_of(name), at = m->nnames;
 	char *more = m->names;
 
 	if (at + len + 1 > m->room)
@@ -182,9 +194,10 @@ find_sections(Elf *elf, struct code *code)
 	code_sort_sections(code);
 }
 
-/* There is one table at the most. */
-static void
-find_symbols(Elf *elf, struct code *code)
+/* Adds the symbols of one kind of table, of which there is one at the most.  False: there is
+ * none. */
+static bool
+find_symbols(Elf *elf, unsigned type, struct code *code)
 {
 	const Elf_Data *strings;
 	Elf_Scn *section = NULL;
@@ -194,39 +207,71 @@ find_symbols(Elf *elf, struct code *code)
 
 	do
 		section = elf_nextscn(elf, section);
-	while (section != NULL && (gelf_getshdr(section, &sh) == NULL || sh.sh_type != SHT_SYMTAB));
+	while (section != NULL && (gelf_getshdr(section, &sh) == NULL || sh.sh_type != type));
 	symbols = bytes_of(section, MOST_BYTES);
 	if (symbols == NULL)
-		return;
+		return false;
 	strings = bytes_of(elf_getscn(elf, sh.sh_link), MOST_BYTES);
 	for (int i = 1; i < MOST_SYMBOLS && gelf_getsym(symbols, i, &sym) != NULL; i++) {
 		struct code_symbol *more = grow(code->symbols, code->nsymbols, sizeof(*more));
 
 		if (more == NULL)
-			return;
+			break;
 		code->symbols = more;
 		code->nsymbols += code_take_symbol(code, &more[code->nsymbols], &sym,
 		                                   string_at(strings, sym.st_name));
 	}
+	return true;
 }
 
-/* elfnote_read() has found the file fit to be read, but maybe in another process: here libelf may
+/* Where there are no symbols for debuggers, there are those for the dynamic linker. */
+static void
+find_names(Elf *elf, Elf *debug, struct code *code)
+{
+	if (!find_symbols(elf, SHT_SYMTAB, code) &&
+	    (debug == NULL || !find_symbols(debug, SHT_SYMTAB, code)))
+		find_symbols(elf, SHT_DYNSYM, code);
+}
+
+static void
+find_segments(struct making *m, Elf *elf)
+{
+	size_t n;
+
+	if (elf_getphdrnum(elf, &n) != 0)
+		return;
+	for (size_t i = 0; i < n && m->nsegments < SYMTAB_SEGMENTS; i++) {
+		GElf_Phdr ph;
+
+		if (gelf_getphdr(elf, (int)i, &ph) != NULL && ph.p_type == PT_LOAD &&
+		    (ph.p_flags & PF_X) != 0)
+			m->segment[m->nsegments++] =
+			    (struct symtab_segment){ ph.p_offset, ph.p_filesz, ph.p_vaddr };
+	}
+}
+
+/* elfnote_read() has found the files fit to be read, but maybe in another process: here libelf may
  * not have been told its version yet. */
+static Elf *
+open_elf(int fd)
+{
+	elf_version(EV_CURRENT);
+	return fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+}
+
 static int
-make(struct making *m, int exe, bool with_rows)
+make(struct making *m, int exe, int debug, bool with_rows)
 {
 	struct code code = { 0 };
-	bool is_elf;
-	Elf *elf;
+	Elf *elf = open_elf(exe), *symbols = open_elf(debug);
+	const bool is_elf = elf != NULL && elf_kind(elf) == ELF_K_ELF;
 
-	elf_version(EV_CURRENT);
-	elf = elf_begin(exe, ELF_C_READ, NULL);
 	m->until = clock_now() + PATIENCE_NS;
 	add_function(m, "[unknown]");
-	is_elf = elf != NULL && elf_kind(elf) == ELF_K_ELF;
 	if (is_elf) {
+		find_segments(m, elf);
 		find_sections(elf, &code);
-		find_symbols(elf, &code);
+		find_names(elf, symbols, &code);
 		code_choose(&code);
 		code_cover(&code, &(struct code_taker){ m, take_function, take_span });
 		if (with_rows)
@@ -234,6 +279,7 @@ make(struct making *m, int exe, bool with_rows)
 	}
 	free(code.sections);
 	free(code.symbols);
+	elf_end(symbols);
 	elf_end(elf);
 	return is_elf ? 0 : -1;
 }
@@ -254,17 +300,20 @@ put(int out, const void *data, size_t len)
 
 /* An incomplete table counts as none. */
 static int
-write_down(const struct making *m, int out)
+write_down(const struct making *m, const struct image_id *id, int out)
 {
-	const struct symtab_head head = {
+	struct symtab_head head = {
 		.spans = (uint32_t)m->nspans,
 		.functions = (uint32_t)m->nfunctions,
 		.rows = m->nrows,
 		.main_low = m->main_low,
 		.main_bytes = m->main_bytes,
 		.names = m->nnames,
+		.build_id_len = (uint32_t)id->build_id_len,
 	};
 
+	memcpy(head.segment, m->segment, sizeof(head.segment));
+	memcpy(head.build_id, id->build_id, sizeof(head.build_id));
 	if (m->too_much || m->nfunctions == 0 || !put(out, &head, sizeof(head)) ||
 	    !put(out, m->spans, m->nspans * sizeof(m->spans[0])) ||
 	    !put(out, m->functions, m->nfunctions * sizeof(m->functions[0])) ||
@@ -273,15 +322,16 @@ write_down(const struct making *m, int out)
 	return 0;
 }
 
-/* Writes the table of the file `exe` to `out`. */
+/* Writes the table of the file `exe` to `out`.  `debug`: the file with its symbols, or -1. */
 int
-symread(int exe, int out, bool with_rows)
+symread(int exe, int debug, int out, bool with_rows)
 {
 	struct making *m = calloc(1, sizeof(*m));
+	struct elf_info info;
 	int ret = -1;
 
-	if (m != NULL) {
-		ret = make(m, exe, with_rows) < 0 ? -1 : write_down(m, out);
+	if (m != NULL && elfnote_read(exe, &info) == 0) {
+		ret = make(m, exe, debug, with_rows) < 0 ? -1 : write_down(m, &info.id, out);
 		free(m->functions);
 		free(m->spans);
 		free(m->rows);

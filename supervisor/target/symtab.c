@@ -12,6 +12,9 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 
+/* The largest pages of our machines, bytes. */
+enum { MOST_PAGE = 1 << 16 };
+
 struct symtab {
 	const struct symtab_head *head;
 	size_t size;
@@ -79,21 +82,71 @@ symtab_bytes(const struct symtab *t)
 	return t->size;
 }
 
-/* Says what is known of the program's frames.  `t` may be NULL. */
+/* Says what is known of the frames of code.  `t` may be NULL. */
 void
-symtab_unwind(const struct symtab *t, struct unwind *u)
+symtab_unwind(const struct symtab *t, struct unwind_code *code)
 {
 	if (t == NULL)
 		return;
-	u->rows = (struct frame_rows){ t->rows, t->head->rows };
-	u->main_low = t->head->main_low;
-	u->main_bytes = t->head->main_bytes;
+	code->rows = (struct frame_rows){ t->rows, t->head->rows };
+	if (code->object != OBJECT_PROGRAM)
+		return;
+	code->main_low = t->head->main_low;
+	code->main_bytes = t->head->main_bytes;
+}
+
+/* Returns the link-time address of what is at `offset` in the file: if nothing is known of that,
+ * what most linkers make it.  `t` may be NULL. */
+uint64_t
+symtab_address(const struct symtab *t, uint64_t offset)
+{
+	for (size_t i = 0; t != NULL && i < SYMTAB_SEGMENTS; i++) {
+		const struct symtab_segment *s = &t->head->segment[i];
+
+		/* What is mapped begins with a page, which may begin before the segment. */
+		if (s->bytes != 0 && offset + MOST_PAGE > s->offset &&
+		    offset < s->offset + s->bytes)
+			return s->addr + (offset - s->offset);
+	}
+	return offset;
+}
+
+/* Says where the file's code is: its first segment, if it has several. */
+void
+symtab_code(const struct symtab *t, uint64_t *low, uint64_t *high, uint64_t *offset)
+{
+	const struct symtab_segment *s = &t->head->segment[0];
+
+	if (s->bytes == 0)
+		return;
+	*low = s->addr;
+	*high = s->addr + s->bytes;
+	*offset = s->offset;
+}
+
+/* Returns the length of the file's build id, 0 if there is none. */
+size_t
+symtab_build_id(const struct symtab *t, const uint8_t **id)
+{
+	*id = t->head->build_id;
+	return t->head->build_id_len <= BUILD_ID_MOST ? t->head->build_id_len : 0;
 }
 
 size_t
 symtab_count(const struct symtab *t)
 {
 	return t == NULL ? 1 : t->head->functions;
+}
+
+/* Whether no function has a name, but sections only. */
+bool
+symtab_is_stripped(const struct symtab *t)
+{
+	uint32_t i = 0;
+
+	while (i < symtab_count(t) && *symtab_function(t, i).name == '[')
+		i++;
+	return i == symtab_count(t);
 }
 
 struct symtab_function

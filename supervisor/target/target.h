@@ -29,16 +29,19 @@ struct place {
 struct elf_info {
 	struct image_id id;
 	bool is_elf;
-	bool dynamic;       /* needs an interpreter */
-	bool runtime;       /* carries our note */
-	bool caller;        /* calls profil(2) itself */
-	bool libc_profile;  /* has libc's own profiling instead of our runtime */
-	bool foreign;       /* for another machine */
-	uint32_t version;   /* version of the contract, from the note */
-	uint64_t state;     /* link-time address of struct profsup_state */
-	uint64_t entry;     /* link-time entry point */
-	uint64_t mailbox;   /* link-time address of struct profsup_mailbox, 0 = none */
-	uint64_t text_size; /* bytes of executable segments in the file */
+	bool dynamic;                 /* needs an interpreter */
+	bool runtime;                 /* carries our note */
+	bool caller;                  /* calls profil(2) itself */
+	bool libc_profile;            /* has libc's own profiling instead of our runtime */
+	bool foreign;                 /* for another machine */
+	bool is_64;                   /* of 64 bits */
+	unsigned machine;             /* EM_* */
+	uint32_t version;             /* version of the contract, from the note */
+	uint64_t state;               /* link-time address of struct profsup_state */
+	uint64_t entry;               /* link-time entry point */
+	uint64_t mailbox;             /* link-time address of struct profsup_mailbox, 0 = none */
+	uint64_t text_size;           /* bytes of executable segments in the file */
+	uint64_t text_low, text_high; /* link-time addresses of these segments */
 };
 
 /* A value and its address in a target. */
@@ -107,7 +110,9 @@ struct profile {
 	bool attached;              /* a process that ran already, or a fork of one: see attach.c */
 	bool off;                   /* a bin could not be written */
 	bool fileless;              /* counts by older dialects only */
+	bool bare;                  /* of a program without our runtime: see bare.c */
 	struct dialect *dialect[DIALECTS]; /* by PROFSUP_CALL_* - 1; NULL: off */
+	struct waiting *waiting;           /* samples whose stacks are still to be walked */
 	struct fresh fresh;
 };
 
@@ -125,7 +130,7 @@ struct proc_image {
 	struct helper *reader; /* helper that reads its file, or NULL */
 	bool read;             /* the file has been read */
 	bool untold;           /* the runtime is to be told how things stand */
-	uint64_t rows_due;     /* when not to wait for its rows any more, ns; 0: not asked yet */
+	bool asked; /* objects.c: for a table of its functions, with or without success */
 };
 
 /* mem.c: the way to its memory. */
@@ -135,14 +140,16 @@ struct vm {
 	struct memjob *late;    /* a copy that was late, or NULL */
 	struct memjob *reading; /* the job that reads its arcs, or NULL */
 	bool refreshing;        /* `reading` only refreshes our copy */
+	struct space *space;    /* the code that is mapped; NULL: not known yet */
 };
 
 /* finish.c: the end of its image. */
 struct image_end {
-	bool begun;     /* its arcs were read at a thread's exit stop, or before a dump */
-	bool slow;      /* reading its arcs took long */
-	bool arcs_read; /* its arcs were read for the last time */
-	bool done;      /* its file is written, or there is none to write */
+	bool begun;          /* its arcs were read at a thread's exit stop, or before a dump */
+	bool slow;           /* reading its arcs took long */
+	bool arcs_read;      /* its arcs were read for the last time */
+	bool done;           /* its file is written, or there is none to write */
+	uint64_t rows_until; /* how long to wait for its call stacks, ns; 0: not begun */
 };
 
 /* mailbox.c */
@@ -336,15 +343,22 @@ void profile_free(struct profile *p);
 struct place *place_share(struct place *place);
 void place_drop(struct place *place);
 
-/* memory.c: one address space */
-struct memory;
-struct memory *memory_open(pid_t pid);
-struct memory *memory_share(struct memory *m);
-void memory_drop(struct memory *m);
-int memory_read(const struct memory *m, uint64_t addr, void *buf, size_t len);
-enum { MEMORY_READABLE = 1, MEMORY_WRITABLE = 2 }; /* as the kernel's map_query has them */
-int memory_check(struct memory *m, uint64_t addr, uint64_t len, unsigned access);
-int memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, bool checked);
+/* maps.c: code that is mapped in a process */
+enum { MAPS_PATH = 512 };
+#define MAPS_VDSO "[vdso]"
+struct code_map {
+	uint64_t low, high; /* its addresses there */
+	uint64_t offset;    /* where it begins in the file */
+	dev_t dev;
+	ino_t ino;
+	char path[MAPS_PATH]; /* of the file; "": there is none */
+};
+struct code_maps {
+	struct code_map *map; /* in order */
+	size_t n;
+};
+void maps_add(struct code_maps *maps, const char *line);
+void maps_free(struct code_maps *maps);
 
 /* unwind.c: call stacks.  Addresses in rows are link-time addresses. */
 enum frame_rule {
@@ -354,13 +368,20 @@ enum frame_rule {
 	FRAME_BY_SAVED, /* it is stored at fp + cfa */
 	FRAME_SIGNAL,   /* returns to what a signal has interrupted */
 	FRAME_LAST,     /* has no caller */
+	/* A function without information.  `cfa`, unsigned: where it begins. */
+	FRAME_SCAN,      /* its return address is to be looked for */
+	FRAME_OUTERMOST, /* nor has it one if it has called another */
+	FRAME_SAME,      /* while rows are made: as the row before */
 };
+enum { FRAME_CALLS_ANY = 1 };
 struct frame_row {
 	uint64_t low; /* the code from here to the next row */
 	int32_t cfa;
-	int16_t fp;   /* the caller's frame pointer is at CFA + fp; 0: unchanged */
-	int16_t ra;   /* the return address is at CFA + ra; 0: in the link register */
-	uint8_t rule; /* enum frame_rule */
+	int16_t fp;      /* the caller's frame pointer is at CFA + fp; 0: unchanged */
+	int16_t ra;      /* the return address is at CFA + ra; 0: in the link register */
+	uint8_t rule;    /* enum frame_rule */
+	uint32_t callee; /* 0, or behind a call: the function without information that it calls,
+	                  * or FRAME_CALLS_ANY */
 };
 struct frame_rows {
 	const struct frame_row *row; /* sorted by `low` */
@@ -369,19 +390,66 @@ struct frame_rows {
 struct unwind_regs {
 	uint64_t pc, sp, fp, link;
 };
-struct unwind {
-	struct frame_rows rows;
+/* Code that is mapped in a process. */
+struct unwind_code {
+	uint64_t low, high; /* its addresses there */
 	uint64_t bias;      /* load address less link-time address */
-	uint64_t low, high; /* the program's text */
-	uint64_t main_low, main_bytes;
+	uint32_t object;
+	bool awaited;                  /* its rows are still to come */
+	uint64_t main_low, main_bytes; /* main(), if that is here */
+	struct frame_rows rows;
+};
+struct unwind {
+	const struct unwind_code *code; /* sorted, and no two overlap */
+	size_t ncode;
 	struct unwind_regs regs;
 };
 typedef bool unwind_read(void *arg, uint64_t addr, uint64_t *word);
-void unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struct stack *stack);
+const struct unwind_code *unwind_code_at(const struct unwind_code *code, size_t n, uint64_t pc);
+uint64_t unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struct stack *stack);
+
+const struct frame_row *unwind_row_at(const struct frame_rows *rows, uint64_t pc);
+
+/* space.c: the code of an address space */
+struct space {
+	unsigned refs;     /* only the main thread touches them */
+	uint64_t again_at; /* when the mappings may be read again, ns */
+	unsigned serial;   /* objects_serial() when it was made */
+	bool awaits;       /* something of it is still to come */
+	size_t n;
+	uint64_t *offset; /* of each in its file */
+	struct unwind_code code[];
+};
+struct space *space_new(size_t n);
+struct space *space_share(struct space *s);
+void space_drop(struct space *s);
+
+/* memory.c: one address space */
+struct memory;
+struct memory *memory_open(pid_t pid);
+struct memory *memory_share(struct memory *m);
+void memory_drop(struct memory *m);
+int memory_read(const struct memory *m, uint64_t addr, void *buf, size_t len);
+int memory_maps(const struct memory *m, struct code_maps *maps);
+enum { MEMORY_READABLE = 1, MEMORY_WRITABLE = 2 }; /* as the kernel's map_query has them */
+int memory_check(struct memory *m, uint64_t addr, uint64_t len, unsigned access);
+int memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, bool checked);
+
+/* What was on a stack that is to be walked later. */
+enum { RAW_STACK = 16 << 10 };
+struct raw_stack {
+	struct unwind_regs regs;
+	size_t len; /* bytes from regs.sp on */
+	uint8_t data[RAW_STACK];
+};
 
 /* cfiread.c: the rows of a program */
 struct Elf;
 struct frame_row *cfiread(struct Elf *elf, size_t *n);
+
+/* coderead.c: rows for code without call frame information */
+struct frame_row *coderead(struct Elf *elf, const struct frame_rows *known, uint64_t until,
+                           size_t *n);
 
 /* memjob.c: work on target memory, by another thread */
 enum { MEMJOB_BYTES = 4096 };
@@ -414,8 +482,12 @@ struct memjob {
 	struct dialect_ticks add; /* to the bin at `from`, which has `len` bytes */
 	struct arcs_where where;  /* where to read arcs */
 	struct arcs arcs;         /* the arcs that were read */
-	struct unwind unwind;     /* a stack to be walked */
+	struct space *space;      /* code for a stack to be walked, or NULL */
+	struct unwind_regs regs;  /* where that begins */
 	struct stack stack;       /* that stack */
+	uint64_t lost_at;         /* what unwind_walk() has returned of it */
+	struct raw_stack raw;     /* what was on the stack, if the walk waits */
+	struct code_maps maps;    /* the code that was found mapped */
 	/* What came of the job: 0, or errno. */
 	int write_error, read_error;
 };
@@ -439,7 +511,14 @@ struct socket_facts {
 	int type;               /* SOCK_STREAM or another */
 	uint64_t send, receive; /* time-outs, ns, 0: none */
 };
-int mem_stack(struct proc *proc, const struct unwind *unwind, struct stack *stack);
+struct walked {
+	struct stack stack;
+	uint64_t lost_at;            /* what unwind_walk() has returned */
+	const struct raw_stack *raw; /* if the stack waits: what was on it, until the next job */
+};
+int mem_stack(struct proc *proc, struct space *space, const struct unwind_regs *regs,
+              struct walked *walked);
+int mem_maps(struct proc *proc, struct code_maps *maps);
 int mem_socket(struct proc *proc, int fd, struct socket_facts *facts);
 int mem_check(struct proc *proc, uint64_t addr, uint64_t len, unsigned access);
 
@@ -449,6 +528,7 @@ bool state_is_still_on(const struct profsup *ps, const struct proc *proc, uint64
 bool state_is_on(struct proc *proc);
 uint8_t state_flags(const struct profsup *ps);
 int state_tell(struct proc *proc, uint8_t flags);
+void state_follow(const struct profsup *ps, struct profile *p);
 void state_update(const struct profsup *ps, struct proc *proc);
 
 /* bins.c */
@@ -477,7 +557,7 @@ int exe_read(struct proc *proc, bool with_symbols, struct elf_info *elf);
 void exe_forget(struct proc *proc);
 int exe_place(const struct proc *proc);
 int exe_open(int place);
-bool exe_is_powerless(pid_t pid);
+const char *exe_powerless(pid_t pid);
 
 /* elfnote.c */
 int elfnote_read(int fd, struct elf_info *info);
@@ -487,11 +567,19 @@ bool elfsyms_libc_profile(int fd);
 
 /* symread.c: a table of a program's functions: its head, spans, functions and names */
 enum { SYMTAB_BYTES = 48 << 20 }; /* at the most */
+/* Code in the file, and where it is to be loaded. */
+enum { SYMTAB_SEGMENTS = 8 };
+struct symtab_segment {
+	uint64_t offset, bytes, addr;
+};
 struct symtab_head {
 	uint32_t spans, functions;
 	uint64_t rows;
 	uint64_t main_low, main_bytes;
 	uint64_t names; /* bytes */
+	struct symtab_segment segment[SYMTAB_SEGMENTS];
+	uint32_t build_id_len;
+	uint8_t build_id[BUILD_ID_MOST];
 };
 struct symtab_span {
 	uint64_t low, high;
@@ -501,7 +589,7 @@ struct symtab_entry {
 	uint32_t name; /* where the name begins */
 	uint32_t runtime;
 };
-int symread(int exe, int out, bool with_rows);
+int symread(int exe, int debug, int out, bool with_rows);
 
 /* symtab.c: which function has an address.  A NULL table has one function, which is not known. */
 struct symtab;
@@ -511,17 +599,53 @@ struct symtab_function {
 };
 struct symtab *symtab_map(int file, size_t most);
 size_t symtab_bytes(const struct symtab *t);
-void symtab_unwind(const struct symtab *t, struct unwind *u);
+void symtab_unwind(const struct symtab *t, struct unwind_code *code);
+uint64_t symtab_address(const struct symtab *t, uint64_t offset);
+void symtab_code(const struct symtab *t, uint64_t *low, uint64_t *high, uint64_t *offset);
+size_t symtab_build_id(const struct symtab *t, const uint8_t **id);
 size_t symtab_count(const struct symtab *t);
+bool symtab_is_stripped(const struct symtab *t);
 struct symtab_function symtab_function(const struct symtab *t, uint32_t function);
 uint32_t symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end);
 
-/* symtabs.c: the tables of all programs of a run */
-void symtabs_step(void);
-void symtabs_want(const struct profsup *ps, const struct proc *proc);
-bool symtabs_is_awaited(const struct image_id *id);
-void symtabs_wait(void);
-const struct symtab *symtabs_find(const struct image_id *id);
+/* objfile.c: the file of an object */
+struct objfile {
+	int place; /* O_PATH descriptor, or -1: it is mapped in a process, by these: */
+	pid_t pid;
+	dev_t dev;
+	ino_t ino;
+	char path[MAPS_PATH];
+};
+int objfile_mapped(pid_t pid, uint64_t low, uint64_t high);
+int objfile_vdso(void);
+int objfile_open(const struct objfile *at);
+int objfile_debug(const struct image_id *id);
+
+/* objects.c: the files that have the code of all processes of a run */
+void objects_step(void);
+unsigned objects_serial(void);
+void objects_ask_program(const struct profsup *ps, struct proc *proc);
+void objects_note_program(const struct profsup *ps, struct proc *proc);
+uint32_t objects_note_mapped(const struct profsup *ps, const struct proc *proc,
+                             const struct code_map *map);
+void objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint64_t high);
+bool objects_is_awaited(const struct proc *proc, uint32_t number);
+const struct symtab *objects_table(const struct image_id *program, uint32_t number);
+const char *objects_path(uint32_t number);
+void objects_wait(void);
+
+/* mapped.c: the code that a process has mapped, with what is known of it */
+struct space *mapped_space(const struct profsup *ps, struct proc *proc);
+bool mapped_renew(const struct profsup *ps, struct proc *proc);
+void mapped_ask(const struct profsup *ps, struct proc *proc, const struct stack *stack);
+
+/* waiting.c: samples whose call stacks can't be walked yet */
+struct waiting;
+bool waiting_keep(struct profile *p, const struct raw_stack *raw, uint64_t ticks);
+typedef void waiting_note(void *arg, uint64_t pc, const struct stack *stack);
+bool waiting_walk(struct profile *p, const struct space *s, bool last_chance, waiting_note *note,
+                  void *arg);
+void waiting_clear(struct profile *p);
 
 /* select.c: which programs are profiled */
 void select_name(pid_t pid, char name[16]);

@@ -1,9 +1,10 @@
 /*
  * Walks a call stack by rows that say, for each piece of code, how to get from a frame to its
- * caller's (cfiread.c).  Code without a row is expected to keep a frame pointer.
+ * caller's (cfiread.c).  Of a function without such information the return address is looked for:
+ * it is that of a call of this function.  All other code is expected to keep a frame pointer.
  *
  * The stack is whatever the program makes of it: each step leads to a higher address, so that the
- * walk ends, and each return address must be in the program's text.  Pure, but for the reading.
+ * walk ends, and each return address must be in code that is mapped.  Pure, but for the reading.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -13,6 +14,10 @@
 
 /* A thread has two stacks, or some more: of coroutines, and of signal handlers. */
 enum { MOST_SIGNALS = 8 };
+/* Words that are looked at for one return address, and for all of a stack. */
+enum { SCAN_WORDS = 1024, MOST_WORDS = 4096 };
+/* A frame is no larger than this. */
+enum { FAR = 1 << 20 };
 
 enum step { STEPPED, ENDED, STUCK };
 
@@ -20,16 +25,18 @@ enum step { STEPPED, ENDED, STUCK };
 struct place_on_stack {
 	struct unwind_regs regs;
 	bool interrupted; /* the pc is not behind a call */
-	unsigned signals;
-	uint64_t address; /* link-time address that says which code the frame is in */
+	unsigned signals, scanned;
+	const struct unwind_code *code; /* NULL: none is mapped there */
+	uint64_t address; /* link-time address that says which function the frame is of */
 	const struct frame_row *row;
 };
 
+static const struct frame_row no_code = { .rule = FRAME_UNKNOWN };
+
 /* Returns the row for a link-time address. */
-static const struct frame_row *
-row_at(const struct frame_rows *rows, uint64_t pc)
+const struct frame_row *
+unwind_row_at(const struct frame_rows *rows, uint64_t pc)
 {
-	static const struct frame_row no_code = { .rule = FRAME_UNKNOWN };
 	size_t low = 0, high = rows->n;
 
 	while (low < high) {
@@ -43,18 +50,47 @@ row_at(const struct frame_rows *rows, uint64_t pc)
 	return low == 0 ? &no_code : &rows->row[low - 1];
 }
 
+/* Returns the code that is mapped at `pc`, or NULL. */
+const struct unwind_code *
+unwind_code_at(const struct unwind_code *code, size_t n, uint64_t pc)
+{
+	size_t low = 0, high = n;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+
+		if (code[middle].low <= pc)
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low > 0 && pc < code[low - 1].high ? &code[low - 1] : NULL;
+}
+
 /* Finds out which code a frame is in: that of its call's last byte.  But nobody has called the code
- * that a signal handler, or a coroutine's function, returns to: there is no call before it. */
+ * that a signal handler, or a coroutine's function, returns to: there is no call before it, and
+ * maybe no code. */
 static void
 look_up(const struct unwind *u, struct place_on_stack *at)
 {
-	const uint64_t pc = at->regs.pc - u->bias;
-	const struct frame_row *here = row_at(&u->rows, pc);
+	const struct frame_row *here;
+	uint64_t pc = at->regs.pc;
+	bool called = !at->interrupted;
 
-	at->address = at->interrupted ? pc : pc - 1;
-	at->row = at->interrupted ? here : row_at(&u->rows, pc - 1);
-	if (!at->interrupted && (at->row->rule == FRAME_SIGNAL ||
-	                         (at->row->rule == FRAME_UNKNOWN && here->rule != FRAME_UNKNOWN))) {
+	at->code = unwind_code_at(u->code, u->ncode, called ? pc - 1 : pc);
+	if (at->code == NULL && called) {
+		at->code = unwind_code_at(u->code, u->ncode, pc);
+		called = false;
+	}
+	if (at->code == NULL)
+		return;
+	pc -= at->code->bias;
+	here = unwind_row_at(&at->code->rows, pc);
+	at->address = called ? pc - 1 : pc;
+	at->row = called ? unwind_row_at(&at->code->rows, pc - 1) : here;
+	if (called &&
+	    (at->row->rule == FRAME_SIGNAL || (here->rule == FRAME_SIGNAL && here->low == pc) ||
+	     (at->row->rule == FRAME_UNKNOWN && here->rule != FRAME_UNKNOWN))) {
 		at->address = pc;
 		at->row = here;
 	}
@@ -136,8 +172,115 @@ step_by_row(struct place_on_stack *at, unwind_read *read, void *arg)
 	return STEPPED;
 }
 
+/* Reads a word, as long as there may be more that are only looked at. */
+static bool
+look_at(struct place_on_stack *at, uint64_t addr, unwind_read *read, void *arg, uint64_t *word)
+{
+	return at->scanned++ < MOST_WORDS && read(arg, addr, word);
+}
+
+static bool
+is_code(const struct unwind *u, uint64_t pc)
+{
+	return unwind_code_at(u->code, u->ncode, pc) != NULL;
+}
+
+/* Returns whom the call before `pc` calls, if that is in the same object as the frame; 0: there is
+ * none, or it calls code that has rows. */
+static uint32_t
+called_before(const struct unwind *u, const struct place_on_stack *at, uint64_t pc)
+{
+	const struct unwind_code *code = unwind_code_at(u->code, u->ncode, pc);
+	const struct frame_row *row =
+	    code == NULL ? NULL : unwind_row_at(&code->rows, pc - code->bias);
+
+	if (row == NULL || row->low != pc - code->bias)
+		return 0;
+	return code->object == at->code->object || row->callee == FRAME_CALLS_ANY ? row->callee : 0;
+}
+
+/* Finds the return address of a function whose frame is not known: that of a call of this function,
+ * else, for one that was reached by a pointer or a jump, of any such call. */
+static bool
+find_return(const struct unwind *u, struct place_on_stack *at, unwind_read *read, void *arg,
+            uint64_t *where, uint64_t *pc)
+{
+	uint64_t word;
+
+	*where = 0;
+	for (unsigned i = 0; i < SCAN_WORDS; i++) {
+		const uint64_t addr = at->regs.sp + i * sizeof(word);
+		uint32_t callee;
+
+		if (addr < at->regs.sp || !look_at(at, addr, read, arg, &word))
+			break;
+		callee = called_before(u, at, word);
+		if (callee == 0 || (callee != (uint32_t)at->row->cfa && *where != 0))
+			continue;
+		*where = addr;
+		*pc = word;
+		if (callee == (uint32_t)at->row->cfa)
+			return true;
+	}
+	return *where != 0;
+}
+
+/* Whether `fp` may be the frame pointer of the caller, whose frame is above `where`. */
+static bool
+may_be_fp(const struct unwind *u, struct place_on_stack *at, uint64_t fp, uint64_t where,
+          unwind_read *read, void *arg)
+{
+	uint64_t pc;
+
+	return fp > where && fp - where < FAR && fp % sizeof(fp) == 0 &&
+	       look_at(at, fp + sizeof(fp), read, arg, &pc) && is_code(u, pc);
+}
+
+/* The caller's frame pointer is still there, or the function has saved it in its frame. */
+static uint64_t
+find_saved_fp(const struct unwind *u, struct place_on_stack *at, uint64_t where, unwind_read *read,
+              void *arg)
+{
+	uint64_t fp = at->regs.fp;
+	bool found = may_be_fp(u, at, fp, where, read, arg);
+
+	for (uint64_t addr = at->regs.sp; !found && addr < where; addr += sizeof(fp))
+		found = look_at(at, addr, read, arg, &fp) && may_be_fp(u, at, fp, where, read, arg);
+	return found ? fp : at->regs.fp;
+}
+
+/* A function of which no more is known than where it begins. */
 static enum step
-step(struct place_on_stack *at, unwind_read *read, void *arg)
+step_by_scan(const struct unwind *u, struct place_on_stack *at, unwind_read *read, void *arg)
+{
+	struct unwind_regs next = { 0 };
+	uint64_t where;
+
+	if (at->regs.sp % sizeof(uint64_t) != 0 || !find_return(u, at, read, arg, &where, &next.pc))
+		return step_by_frame_pointer(at, read, arg);
+	next.fp = find_saved_fp(u, at, where, read, arg);
+	next.sp = where + sizeof(uint64_t);
+	at->regs = next;
+	at->interrupted = false;
+	return STEPPED;
+}
+
+/* Code without rows, as of a compiler at run time, has a frame pointer or has been called by a
+ * pointer. */
+static enum step
+step_outside(const struct unwind *u, struct place_on_stack *at, unwind_read *read, void *arg)
+{
+	struct place_on_stack next = *at;
+	const enum step how = step_by_frame_pointer(&next, read, arg);
+
+	if (how == STUCK || (how == STEPPED && !is_code(u, next.regs.pc)))
+		return step_by_scan(u, at, read, arg);
+	*at = next;
+	return how;
+}
+
+static enum step
+step(const struct unwind *u, struct place_on_stack *at, unwind_read *read, void *arg)
 {
 	switch ((enum frame_rule)at->row->rule) {
 	case FRAME_BY_SP:
@@ -148,30 +291,46 @@ step(struct place_on_stack *at, unwind_read *read, void *arg)
 		return step_signal(at, read, arg);
 	case FRAME_LAST:
 		return ENDED;
+	case FRAME_OUTERMOST:
+		return at->interrupted ? step_by_scan(u, at, read, arg) : ENDED;
+	case FRAME_SCAN:
+		return step_by_scan(u, at, read, arg);
+	case FRAME_SAME:
 	case FRAME_UNKNOWN:
 		break;
 	}
-	return step_by_frame_pointer(at, read, arg);
+	return step_outside(u, at, read, arg);
+}
+
+static uint64_t
+frame_at(const struct place_on_stack *at)
+{
+	return at->code == NULL ? frame_of_object(OBJECT_NO_FILE) | frame_address(at->regs.pc)
+	                        : frame_of_object(at->code->object) | frame_address(at->address);
 }
 
 /* Walks the stack of a thread that was interrupted at u->regs.  The innermost frame is always
- * there.  What has called main() is not missed. */
-void
+ * there.  What has called main() is not missed.  Returns an address where code was expected and is
+ * not mapped, as far as we know; 0: there is none. */
+uint64_t
 unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struct stack *stack)
 {
 	struct place_on_stack at = { .regs = u->regs, .interrupted = true };
 	bool past_main = false;
-	enum step how;
+	enum step how = STUCK;
 
 	stack->n = 0;
 	look_up(u, &at);
 	do {
-		stack->frame[stack->n++] = at.address;
-		past_main |= at.address - u->main_low < u->main_bytes;
-		how = step(&at, read, arg);
+		stack->frame[stack->n++] = frame_at(&at);
+		if (at.code == NULL || at.code->awaited)
+			break;
+		past_main |= at.address - at.code->main_low < at.code->main_bytes;
+		how = step(u, &at, read, arg);
 		if (how == STEPPED)
 			look_up(u, &at);
-	} while (how == STEPPED && stack->n < STACK_FRAMES && at.address >= u->low &&
-	         at.address < u->high);
+	} while (how == STEPPED && stack->n < STACK_FRAMES && at.code != NULL);
+	stack->waits = at.code != NULL && at.code->awaited;
 	stack->cut = how != ENDED && (!past_main || stack->n == STACK_FRAMES);
+	return at.code == NULL && !past_main ? at.regs.pc : 0;
 }

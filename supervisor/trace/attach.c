@@ -183,7 +183,7 @@ start_profile(struct profsup *ps, struct proc *proc)
 		return t == NULL ? "its first thread has ended" : "no memory";
 	}
 	proc->profile = p;
-	p->attached = proc->threaded = true;
+	p->attached = true;
 	if (profil_call_place(ps, t, -1, p->place) < 0)
 		return "its directory or identity can't be read";
 	if (mem_read(proc, proc->image.state_addr, &state, sizeof(state)) < 0)
@@ -197,7 +197,7 @@ start_profile(struct profsup *ps, struct proc *proc)
 		return "its calls can't be read";
 	if (vmshare_doubt(proc) < 0)
 		return "its runtime's state can't be reached";
-	symtabs_want(ps, proc);
+	objects_note_program(ps, proc);
 	if (trace_has_changed(proc->pid))
 		return "it has ended or executed another program meanwhile";
 	ps->stats.profiled++;
@@ -241,9 +241,10 @@ attach(struct profsup *ps)
 		return error == EPERM || error == EACCES ? EXIT_CANNOT_EXEC : EXIT_OURS;
 	}
 	procfs_tgid(pid, &proc->parent);
+	proc->threaded = true;
 	memjob_patience(PATIENCE_NS); /* there are no other tracees to be served yet */
 	reason = image_attach(ps, proc);
-	if (reason == NULL)
+	if (reason == NULL && proc->profile == NULL)
 		reason = start_profile(ps, proc);
 	memjob_patience(0);
 	if (reason != NULL) {
@@ -267,7 +268,7 @@ attach_child(const struct profsup *ps, struct tracee *t)
 	struct profile *p = proc->profile;
 	struct profsup_state state;
 
-	if (p == NULL || !p->attached || t->tid != proc->pid || proc->shares_memory ||
+	if (p == NULL || p->bare || !p->attached || t->tid != proc->pid || proc->shares_memory ||
 	    proc->end.done)
 		return true;
 	if (mem_read(proc, proc->image.state_addr, &state, sizeof(state)) < 0 ||

@@ -149,7 +149,7 @@ status(struct profsup *ps)
 			continue;
 		select_name(proc->pid, name);
 		snprintf(line, sizeof(line), "%d %s %llu %s\n", proc->pid, name,
-		         (unsigned long long)p->counts.hist.ticks,
+		         (unsigned long long)counts_ticks(&p->counts),
 		         ps->window.state == WINDOW_OPEN && state_is_on(proc) ? "on" : "off");
 		if (ps->control.answers >= 0)
 			answer(ps, line);

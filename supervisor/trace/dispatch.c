@@ -121,6 +121,13 @@ drop_ghost(struct profsup *ps, struct tracee *t)
 	tracee_drop(ps, t);
 }
 
+static void
+count_profiled(struct profsup *ps, const struct proc *proc)
+{
+	ps->stats.profiled++;
+	ps->stats.bare += proc->profile->bare;
+}
+
 /* Adds a process that `parent` made.  NULL if there is no memory for it. */
 static struct proc *
 inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
@@ -136,15 +143,15 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 	proc->mailbox.addr = parent->mailbox.addr;
 	proc->shares_memory = vmshare_is_one(creator, pid);
 	proc->detach = detach_is_for_new(ps);
-	if (parent->vm.memory != NULL)
-		mem_open(proc, pid);
+	if (parent->vm.memory != NULL && mem_open(proc, pid) == 0 && parent->vm.space != NULL)
+		proc->vm.space = space_share(parent->vm.space);
 	if (parent->profile != NULL && !parent->end.done) {
 		proc->profile = profile_fork(parent->profile);
 		proc->end.done = proc->detach; /* what it counts must not be its parent's */
 		if (proc->profile == NULL)
 			log_error("%d: no memory for its profile", pid);
 		else if (!proc->detach)
-			ps->stats.profiled++;
+			count_profiled(ps, proc);
 	}
 	return proc;
 }
@@ -359,17 +366,33 @@ on_exit_stop(struct profsup *ps, struct tracee *t)
 	return exits_stop(ps, t, &regs);
 }
 
+/* A filter that the program has from its caller, and not from itself, may not know the call that
+ * our runtime makes before anything is counted. */
+static void
+say_how_it_ended(const struct profsup *ps, const struct tracee *t, int sig)
+{
+	const struct profile *p = t->proc->profile;
+	const bool counted = p == NULL || p->forked || p->attached || p->fileless || !t->exiting ||
+	                     p->counts.arcs.n > 0 || ps->window.state != WINDOW_OPEN;
+
+	if (sig == 0)
+		log_verbose("%d: exited", t->tid);
+	else if (sig == SIGSYS && !counted)
+		log_notice("%d: killed by SIGSYS before it called anything: a seccomp filter that "
+		           "it was started with must allow getpid(2)",
+		           t->tid);
+	else
+		log_verbose("%d: killed by signal %d%s", t->tid, sig,
+		            sig == SIGSYS ? ", as by its seccomp filter" : "");
+}
+
 static void
 on_exited(struct profsup *ps, struct tracee *t, const struct event *ev)
 {
 	struct proc *proc = t->proc;
 
-	if (proc != NULL && t->tid == proc->pid) {
-		if (ev->signal != 0)
-			log_verbose("%d: killed by signal %d", t->tid, ev->signal);
-		else
-			log_verbose("%d: exited", t->tid);
-	}
+	if (proc != NULL && t->tid == proc->pid)
+		say_how_it_ended(ps, t, ev->signal);
 	/* The kernel reports the leader's end when all other threads are gone. */
 	if (proc != NULL && t->tid == proc->pid)
 		drop_others(ps, t);

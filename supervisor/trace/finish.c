@@ -9,6 +9,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* How long the end of a process is held up for its call stacks. */
+#define ROWS_NS (NSEC / 4)
+
 static bool said_no_calls;
 
 /* Objects that were not compiled with -pg are sampled and count nothing: not even main's call. */
@@ -17,8 +20,9 @@ say_if_no_calls(const struct proc *proc)
 {
 	const struct profile *p = proc->profile;
 
-	if (said_no_calls || p->counts.arcs.n != 0 || p->counts.hist.ticks == 0 || p->forked ||
-	    p->attached || p->mode.toggles > 1 || proc->shares_memory || proc->image.elf.caller)
+	if (said_no_calls || p->bare || p->counts.arcs.n != 0 || counts_ticks(&p->counts) == 0 ||
+	    p->forked || p->attached || p->mode.toggles > 1 || proc->shares_memory ||
+	    proc->image.elf.caller)
 		return;
 	said_no_calls = true;
 	log_notice("%s: no calls were counted: its objects are compiled without -pg; compile"
@@ -76,7 +80,7 @@ write_file(struct profsup *ps, const struct proc *proc, unsigned snapshot)
 	const struct output o = file_of(proc, snapshot);
 
 	log_verbose("%d: %s: %llu ticks, %zu arcs", proc->pid, proc->profile->place->name,
-	            (unsigned long long)proc->profile->counts.hist.ticks,
+	            (unsigned long long)counts_ticks(&proc->profile->counts),
 	            proc->profile->counts.arcs.n);
 	output_write(ps, &o);
 }
@@ -88,6 +92,18 @@ has_room(const struct profsup *ps, const struct proc *proc)
 	const struct output o = file_of(proc, 0);
 
 	return output_has_room(ps, &o);
+}
+
+/* Whether all call stacks have been walked.  Only the first process of a run that executes some
+ * code may have to wait for what is being read of it. */
+static bool
+has_stacks(const struct profsup *ps, struct proc *proc, enum chance chance)
+{
+	const uint64_t now = clock_now();
+
+	if (proc->end.rows_until == 0)
+		proc->end.rows_until = now + ROWS_NS;
+	return callers_settle(ps, proc, chance != MAY_WAIT || now >= proc->end.rows_until);
 }
 
 /* Adds up what the run has lost of this image.  Prints. */
@@ -122,10 +138,13 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	    !finish_read_arcs(proc, chance))
 		return false;
 	proc->end.arcs_read = true;
+	if (!has_stacks(ps, proc, chance))
+		return false;
 	if (chance == MAY_WAIT && !p->fileless && !has_room(ps, proc))
 		return false;
 	proc->end.done = true;
-	if (p->fileless)
+	/* Of programs that were not linked for us there are many in a run that do nearly nothing. */
+	if (p->fileless || (p->bare && counts_ticks(&p->counts) == 0))
 		return true;
 	if (chance == NO_MEMORY && !proc->end.begun)
 		log_notice(
@@ -155,6 +174,7 @@ finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
 	struct profile *p = proc->profile;
 	struct arcs all = p->counts.arcs;
 
+	callers_settle(ps, proc, true);
 	if (arcs_copy(&p->counts.arcs, &all) < 0) {
 		log_error("%d: %s: no memory for its snapshot", proc->pid, p->place->name);
 	} else {
@@ -186,5 +206,6 @@ finish_zero(struct proc *proc)
 	bins_flush(proc);
 	hist_clear(&p->counts.hist);
 	stacks_clear(&p->counts.stacks);
+	waiting_clear(p);
 	p->counts.outside = p->counts.seen = 0;
 }

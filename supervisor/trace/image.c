@@ -56,7 +56,7 @@ reason_in_file(const struct elf_info *elf)
 	if (!elf->is_elf)
 		return "its file can't be read as an ELF file";
 	if (elf->foreign)
-		return "built for another kind of machine; build it with profsup-cc for this one";
+		return diagnose_machine(elf->machine, elf->is_64);
 	if (elf->libc_profile)
 		return "linked with libc's own profiling; relink with profsup-cc";
 	if (elf->dynamic)
@@ -95,9 +95,8 @@ is_chosen(const struct profsup *ps, const struct proc *proc)
 static bool
 is_tracer(const struct proc *proc, const char *name)
 {
-	static const char *const names[] = { "gdb",         "gdb-multiarch", "gdbserver",
-		                             "lldb-server", "ltrace",        "rr",
-		                             "strace" };
+	static const char *const names[] = { "gdb",    "gdb-multiarch", "gdbserver", "lldb-server",
+		                             "ltrace", "profsup",       "rr",        "strace" };
 
 	for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (strcmp(name, names[i]) == 0)
@@ -105,13 +104,27 @@ is_tracer(const struct proc *proc, const char *name)
 	return false;
 }
 
-/* Another profsup can't trace what we trace already, and to relink it would not help. */
+/* A script has the name of its file, but the image is its interpreter's, which nobody is to
+ * relink. */
 static const char *
-reason_for_user(const struct proc *proc, const char *name, const char *reason)
+reason_for_user(const struct profsup *ps, const struct proc *proc, const char *comm,
+                const char *reason)
 {
-	return reason != NULL && !proc->image.elf.runtime && strcmp(name, "profsup") == 0
-	           ? "it can't run under another profsup"
+	return reason != NULL && !proc->image.elf.runtime && ps->stats.profiled == 0 &&
+	               procfs_is_script(proc->pid, comm)
+	           ? "it is a script; relink with profsup-cc what it runs"
 	           : reason;
+}
+
+static void
+say_it_traces(const char *name)
+{
+	if (strcmp(name, "profsup") == 0)
+		log_notice("%s: another profsup, which profiles what it starts: this one does not",
+		           name);
+	else
+		log_notice("%s: traces programs itself: it and what it starts run unprofiled",
+		           name);
 }
 
 static enum watch
@@ -127,12 +140,13 @@ forget_profile(struct proc *proc)
 {
 	if (proc->profile != NULL)
 		log_verbose("%d: exec: the profile until now, %llu ticks, is dropped", proc->pid,
-		            (unsigned long long)proc->profile->counts.hist.ticks);
+		            (unsigned long long)counts_ticks(&proc->profile->counts));
 	profile_free(proc->profile);
 	proc->profile = NULL;
-	proc->end.done = proc->end.begun = proc->end.slow = proc->shares_memory = false;
-	proc->idle.was_running = proc->image.read = proc->image.untold = false;
-	proc->image.state_addr = proc->mailbox.addr = proc->image.rows_due = 0;
+	proc->end.done = proc->end.begun = proc->end.slow = proc->end.arcs_read =
+	    proc->shares_memory = false;
+	proc->idle.was_running = proc->image.read = proc->image.untold = proc->image.asked = false;
+	proc->image.state_addr = proc->mailbox.addr = proc->end.rows_until = 0;
 	mem_close(proc);
 }
 
@@ -168,20 +182,13 @@ open_memory(struct proc *proc)
 		log_error("%d: its memory can't be opened: %m: not profiled", proc->pid);
 }
 
-/* How long an exec waits for its program's rows, which others may keep from being read. */
-#define ROWS_NS (NSEC / 4)
-
-/* Whether the program need not wait for its rows, which are read once: without them the stacks of
- * its first samples would be cut. */
+/* Whether the image has a profile, of which something is lost. */
 static bool
-has_rows(const struct profsup *ps, struct proc *proc)
+has_something(const struct proc *proc)
 {
-	if (!ps->opt.call_graph || !proc->image.elf.runtime)
-		return true;
-	symtabs_want(ps, proc);
-	if (proc->image.rows_due == 0)
-		proc->image.rows_due = clock_now() + ROWS_NS;
-	return !symtabs_is_awaited(&proc->image.elf.id) || clock_now() >= proc->image.rows_due;
+	const struct profile *p = proc->profile;
+
+	return p != NULL && !proc->end.done && (!p->bare || counts_ticks(&p->counts) != 0);
 }
 
 /* A new image: the old one's profile is off and forgotten, as in any profil(2). */
@@ -190,7 +197,7 @@ image_exec(struct profsup *ps, struct proc *proc)
 {
 	ps->stats.execs++;
 	sampler_settle(ps);
-	ps->stats.dropped_profiles += proc->profile != NULL && !proc->end.done;
+	ps->stats.dropped_profiles += has_something(proc);
 	forget_profile(proc);
 	exe_forget(proc);
 }
@@ -200,8 +207,11 @@ image_exec(struct profsup *ps, struct proc *proc)
 static void
 say_what_it_is(const struct profsup *ps, const struct proc *proc, int error)
 {
-	if (proc->image.elf.runtime && ps->last_exec.reason == no_state && error != EFAULT &&
-	    error != EPROTO)
+	if (proc->profile != NULL)
+		log_verbose("%d: exec %s: profiled by samples only", proc->pid,
+		            ps->last_exec.image);
+	else if (proc->image.elf.runtime && ps->last_exec.reason == no_state && error != EFAULT &&
+	         error != EPROTO)
 		log_notice("%s: %s: %s", ps->last_exec.image, no_state, strerror(error));
 	else if (proc->image.elf.runtime && ps->last_exec.reason != NULL)
 		log_notice("%s: %s", ps->last_exec.image, ps->last_exec.reason);
@@ -214,12 +224,12 @@ say_what_it_is(const struct profsup *ps, const struct proc *proc, int error)
 static void
 say_if_powerless(const struct proc *proc, const char *name)
 {
-	if (geteuid() == 0 || !exe_is_powerless(proc->pid))
-		return;
-	log_notice(
-	    "%s: is set-user-ID, which has no effect under a plain user's profsup: run profsup"
-	    " as root, with -u",
-	    name);
+	const char *what = geteuid() == 0 ? NULL : exe_powerless(proc->pid);
+
+	if (what != NULL)
+		log_notice("%s: %s no effect under a plain user's profsup: run profsup as root, "
+		           "with -u",
+		           name, what);
 }
 
 /* Called before the new image runs.  False: its file or its memory is late, call again.  Prints. */
@@ -235,9 +245,10 @@ image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 		return false;
 	chosen = is_chosen(ps, proc);
 	proc->watch = WATCH_NONE;
-	if (chosen && !has_rows(ps, proc) && chance == MAY_WAIT)
-		return false;
 	if (chosen) {
+		/* What was linked for us will be sampled: its rows are read while it starts. */
+		if (ps->opt.call_graph && proc->image.elf.runtime && !proc->image.asked)
+			objects_ask_program(ps, proc);
 		open_memory(proc);
 		reason = reason_against(ps, proc);
 		error = errno;
@@ -253,21 +264,22 @@ image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 	log_safe(comm, ps->last_exec.image, sizeof(ps->last_exec.image));
 	if (ps->stats.execs == 1)
 		say_if_powerless(proc, ps->last_exec.image);
-	ps->last_exec.reason = reason_for_user(proc, ps->last_exec.image, reason);
+	ps->last_exec.reason = reason_for_user(ps, proc, comm, reason);
 	ps->last_exec.told = false;
 	if (is_tracer(proc, ps->last_exec.image)) {
-		log_notice("%s: traces programs itself: it and what it starts run unprofiled",
-		           ps->last_exec.image);
+		say_it_traces(ps->last_exec.image);
 		ps->last_exec.told = proc->detach = true;
 		return true;
 	}
+	if (chosen && reason != NULL && reason != no_state && bare_fits(ps, &proc->image.elf))
+		ps->last_exec.reason = bare_start(ps, proc);
 	say_what_it_is(ps, proc, error);
 	return true;
 }
 
 /* Reads the image of a running process.  NULL if it can be profiled, or why it can't.  Prints. */
 const char *
-image_attach(const struct profsup *ps, struct proc *proc)
+image_attach(struct profsup *ps, struct proc *proc)
 {
 	const struct timespec moment = { .tv_nsec = NSEC / 1000 };
 	const uint64_t until = clock_now() + ATTACH_NS;
@@ -278,6 +290,8 @@ image_attach(const struct profsup *ps, struct proc *proc)
 	if (!is_chosen(ps, proc))
 		return "not chosen by --only";
 	reason = reason_in_file(&proc->image.elf);
+	if (reason != NULL && bare_fits(ps, &proc->image.elf))
+		return bare_start(ps, proc);
 	if (reason == NULL)
 		open_memory(proc);
 	if (reason == NULL && find_state(proc) < 0)

@@ -208,7 +208,7 @@ tick(struct profsup *ps, bool *ticked)
 		ask_each(ps);
 	detach_last_calls(ps);
 	progress_tick();
-	symtabs_step();
+	objects_step();
 	return is_to_end(ps);
 }
 

@@ -143,7 +143,7 @@ first_call(struct profsup *ps, struct tracee *t, const struct call *c)
 		goto fail;
 	}
 	replace(ps, t->proc, p);
-	symtabs_want(ps, t->proc);
+	objects_note_program(ps, t->proc);
 	window_first_profile(ps);
 	return 0;
 fail:

@@ -67,13 +67,19 @@ window_detach(struct proc *proc)
 	return true;
 }
 
+/* Whether a process is to be told of the window, or its profile. */
+static bool
+is_to_know(const struct proc *proc)
+{
+	return tracee_live(proc) != NULL &&
+	       (proc->image.state_addr != 0 || (proc->profile != NULL && proc->profile->bare));
+}
+
 /* CPU time that was used until now is not owed. */
 static void
 start(struct profsup *ps, struct proc *proc)
 {
-	struct tracee *live = tracee_live(proc);
-
-	if (live == NULL || proc->image.state_addr == 0)
+	if (!is_to_know(proc))
 		return;
 	if (proc->profile != NULL)
 		sampler_start_process(ps, proc);
@@ -113,9 +119,7 @@ shut_window(struct profsup *ps)
 	sampler_settle(ps);
 	ps->window.state = WINDOW_SHUT;
 	HASH_ITER (hh, ps->procs, proc, next) {
-		const struct tracee *live = tracee_live(proc);
-
-		if (live == NULL || proc->image.state_addr == 0)
+		if (!is_to_know(proc))
 			continue;
 		book(ps, proc);
 		state_update(ps, proc);

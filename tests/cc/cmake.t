@@ -47,23 +47,4 @@ profiled ./pie 'so is one with an object library and position-independent code'
 ! has_note 'a project/build/libshared.so' && readelf -dW 'a project/build/libshared.so' | grep -q SONAME
 ok $? 'the shared library is one and is left alone'
 
-if command -v g++ >gxx.path; then
-	mkdir mixed bin
-	cp work.c mixed
-	sed 's/extern int/extern "C" int/' main.c >mixed/main.cpp
-	cat >mixed/CMakeLists.txt <<'END'
-cmake_minimum_required(VERSION 3.14)
-project(mixed C CXX)
-add_executable(prog main.cpp work.c)
-END
-	# What profsup-cc(1) advises for a second language.
-	printf '#!/bin/sh\nPROFSUP_CC=c++ exec profsup-cc "$@"\n' >bin/profsup-c++
-	chmod 755 bin/profsup-c++
-	(PATH=$scratch/bin:$PATH CC=profsup-cc CXX=profsup-c++ cmake -S mixed -B mixed/out &&
-		make -s -C mixed/out) >out 2>&1
-	ok $? 'C and C++ are built in one project' || diag_file out
-	profiled mixed/out/prog 'and profiled'
-else
-	skip 'no g++ here'
-fi
 done_testing

@@ -72,7 +72,7 @@ profsup-cc -c up.c down.c above.c
 ar rc libup.a up.o
 ar rc libdown.a down.o
 ar rc libabove.a above.o
-sed 's/cos(argc - 1) != 1/cosine(argc - 1) != 10/' cos.c >above-main.c
+sed 's/cos(argc - 1) != 1/cosine(argc - 1) != 10/; s/^extern int work.*/&\nextern int cosine(int x);/' cos.c >above-main.c
 profsup-cc -w -L. above-main.c work.c -lup -ldown -labove -o any
 profiled ./any 'a library stands before one that needs it, and two need each other'
 profsup-cc -w -L. -l above -l down -l up above-main.c work.c -o any-first
@@ -100,7 +100,7 @@ is "$(ls ours)" "$(ls theirs)" 'files beside the program have the compiler'"'"'s
 
 # Words for the compiler only.
 for word in --version -dumpmachine -dumpversion -print-file-name=libc.a -print-prog-name=ld -print-search-dirs \
-	-v -Wl,--version --help '-E -v -x c /dev/null' '-Q --help=target' '-Wl,--version -o none'; do
+	-v -Wl,--version '-E -v -x c /dev/null' '-Q --help=target' '-Wl,--version -o none'; do
 	# shellcheck disable=SC2086 # words
 	profsup-cc $word >ours.out 2>ours.err
 	a=$?
@@ -143,6 +143,12 @@ is $? 143 'a compiler killed by a signal is seen to be'
 printf '#!/bin/sh\nexit 77\n' >dies
 PROFSUP_CC=./dies profsup-cc -c main.c
 is $? 77 'any exit status of the compiler is kept'
+
+profsup-cc --help >ours.out
+cc --help >theirs.out
+is "$(head -n 1 ours.out | cut -d : -f 1)" "$(profsup -V | sed 's/profsup/profsup-cc/')" '--help says what it is, and its version'
+tail -n "$(wc -l <theirs.out)" ours.out | cmp -s - theirs.out
+ok $? 'before the help of the compiler'
 
 # PROFSUP_CC.
 PROFSUP_CC='gcc -O3 -DWORD="a b"' profsup-cc -o hh main.c work.c

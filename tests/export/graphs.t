@@ -23,7 +23,7 @@ graph() {
 
 # all WHAT: each format is written within a minute, and each tick is there
 all() {
-	for format in callgrind folded json pprof; do
+	for format in callgrind folded json pprof html; do
 		timeout 60 profsup-export -q --format=$format -o out.$format code ticks 2>err
 		ok $? "$1: $format is written" || diag_file err
 	done

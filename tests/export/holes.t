@@ -43,7 +43,7 @@ most=4294967295
 sparse long 8 $most 0 1 $((most / 2)) $((most - 1)) || bail 'no sparse files'
 [ "$(stat -c %s long)" -gt $((1 << 35)) ] && [ "$(kept long)" -lt 2048 ]
 ok $? 'there is a file of 64 GiB, of which the file system keeps a few pages' || diag "$(ls -ls long)"
-for format in callgrind folded json pprof; do
+for format in callgrind folded json pprof html; do
 	usage profsup-export -q --format=$format -o out code long 2>err
 	is "$?$(cat err)" 0 "$format of it is written"
 	light "$format of it is written"

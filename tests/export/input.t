@@ -69,6 +69,8 @@ refused 'pipe: not a regular file' code pipe
 refused 'empty: no gmon file: too short' code empty
 refused 'code: no gmon file of GNU'\''s format' code code
 refused 'good: no program: not an ELF file' good good
+gzip -c good >stacks.prog.1.pb.gz
+refused 'stacks.prog.1.pb.gz: no gmon file, but compressed: a file of stacks is found by itself beside its gmon file' code good stacks.prog.1.pb.gz
 refused 'empty: no program: not an ELF file' empty good
 strip -o stripped code
 refused 'stripped: it has no symbols: give the program as it was before strip(1)' stripped good
@@ -138,7 +140,7 @@ is "$? $(cat err)" '1 profsup-export: standard output: No space left on device' 
 perl -e '
 	my @file = map { local ($/, @ARGV) = (undef, $_); <> } "code", "good";
 	srand 1;
-	my @format = qw(callgrind pprof folded json bsd-gmon);
+	my @format = qw(callgrind pprof folded json bsd-gmon perf call-graph-order html);
 	for my $i (1 .. 200) {
 		my @damaged = @file;
 		my $f = $i % 3 == 0;
@@ -150,7 +152,7 @@ perl -e '
 			open my $out, ">:raw", ("damaged", "damaged.gmon")[$_] or die;
 			print $out $damaged[$_];
 		}
-		my $status = system "timeout 60 profsup-export --format=$format[$i % 5] -o out damaged damaged.gmon 2>err";
+		my $status = system "timeout 60 profsup-export --format=$format[$i % @format] -o out damaged damaged.gmon 2>err";
 		next if $status == 0 || $status == 1 << 8;
 		print "$i: status $status\n";
 		system "cat err";

@@ -34,6 +34,10 @@ while read -r program files; do
 	is "$(jq '[.functions[].calls] | add' out) $(jq .totals.calls out)" \
 		"$(jq '[.arcs[].calls] | add' out) $(jq '[.arcs[].calls] | add' out)" "$*: calls of functions, of arcs and in all are as many"
 done <sets
+between "$(jq '[.functions[] | select(.name == "shapes::leaf(int)") | .self_ticks - ([.self_lines[].ticks] | add)] | add' out)" -0.001 0.001 \
+	'the lines of a function have its own time'
+between "$(jq '[.functions[] | select(.name == "shapes::leaf(int)").self_lines[].line] | unique | length' out)" 1 4 'they are those of its loop'
+is "$(jq '[.functions[] | .self_lines // [] | group_by([.file, .line])[] | length] | max' out)" 1 'and each is there once'
 is "$(jq -c '[.functions[] | select(.cycle == 1) | .name] | sort' out)" '["shapes::even(int)","shapes::odd(int)"]' 'the functions of a cycle are marked'
 is "$(jq '.functions[] | select(.name == "shapes::itself(int)") | .calls, .calls_by_itself' out | xargs)" '101 100' 'recursion is told from calls by others'
 line=$(grep -n 'below = itself' "$testdir/shapes.cc" | cut -d : -f 1)

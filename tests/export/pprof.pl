@@ -1,7 +1,7 @@
 #!/usr/bin/perl
-# pprof.pl self|calls|ns|head|stacks|lines: what a profile says that `protoc --decode` has turned into text, read from
-# standard input: "ticks<TAB>function", "calls<TAB>caller<TAB>callee", nanoseconds of all samples, what stands once,
-# "outermost;...;innermost ticks", "function line".
+# pprof.pl self|self-lines|calls|ns|head|stacks|lines: what a profile says that `protoc --decode` has turned into text,
+# read from standard input: "ticks<TAB>function", "ticks<TAB>function line", "calls<TAB>caller<TAB>callee", nanoseconds of
+# all samples, what stands once, "outermost;...;innermost ticks", "function line".
 use strict;
 use warnings;
 
@@ -25,16 +25,19 @@ my @s = @{ $p->{string_table} };
 die "the first string is not empty\n" if $s[0] ne '';
 my %function = map { $_->{id}[0] => $s[$_->{name}[0]] } @{ $p->{function} };
 my %location = map { $_->{id}[0] => $function{ $_->{line}[0]{function_id}[0] } } @{ $p->{location} };
-my (%self, %calls, $ns, @stacks);
+my %line = map { $_->{id}[0] => $_->{line}[0]{line}[0] // 0 } @{ $p->{location} };
+my (%self, %self_line, %calls, $ns, @stacks);
 for my $sample (@{ $p->{sample} }) {
 	my ($ticks, $nanoseconds, $calls) = @{ $sample->{value} };
 	my @stack = map { $location{$_} // die "no location $_\n" } @{ $sample->{location_id} };
 	$self{ $stack[0] } += $ticks if $ticks;
+	$self_line{"$stack[0] $line{ $sample->{location_id}[0] }"} += $ticks if $ticks;
 	push @stacks, join(';', reverse @stack) . " $ticks\n" if $ticks;
 	$ns += $nanoseconds;
 	$calls{"$stack[1]\t$stack[0]"} += $calls if $calls;
 }
-if ($what eq 'self') { print map { "$self{$_}\t$_\n" } keys %self }
+if ($what eq 'self-lines') { print map { "$self_line{$_}\t$_\n" } keys %self_line }
+elsif ($what eq 'self') { print map { "$self{$_}\t$_\n" } keys %self }
 elsif ($what eq 'calls') { print map { "$calls{$_}\t$_\n" } keys %calls }
 elsif ($what eq 'ns') { print "$ns\n" }
 elsif ($what eq 'stacks') { print @stacks }

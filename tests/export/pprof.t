@@ -30,5 +30,11 @@ while read -r program files; do
 	profsup-export -q --format=pprof "$@" >again
 	cmp -s out again
 	ok $? "$*: written again it is the same"
+	# Without stacks, too, a function's time is at its lines, which are those of all bins.
+	"$testdir/pprof.pl" self-lines <text >got
+	profsup-export -q --format=json "$@" |
+		jq -r '.functions[] | .name as $n | .self_lines // [] | .[] | "\(.ticks)\t\(.line) \($n)"' | sed 's/	\([0-9]*\) \(.*\)/	\2 \1/' | grep -E '	shapes::leaf' >want
+	grep -E '	shapes::leaf' got >got.leaf
+	near got.leaf want 1 "$*: a function's time is at its source lines"
 done <sets
 done_testing

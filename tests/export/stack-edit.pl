@@ -5,6 +5,7 @@
 #		have names and no address
 #	deep N PC PERIOD BUILDID	a stack of so many frames
 #	empties N	none is read: so many samples with nothing in them
+#	many N PERIOD BUILDID	none is read: N different stacks of up to 40 of the functions of elf-made.pl, as a program has them: many begin alike
 use strict;
 use warnings;
 
@@ -53,6 +54,16 @@ if ($what eq 'flip') {
 	print head($id, $period), place(1, $pc), bytes(2, bytes(1, "\1" x $n) . bytes(2, "\1\1"));
 } elsif ($what eq 'empties') {
 	print "\x12\0" x $args[0];
+} elsif ($what eq 'many') {
+	my ($n, $period, $id) = @args;
+	my @ids = (0);
+	srand 1;
+	print head($id, $period), map { place($_ + 1, sprintf "%x", 0x400004 + 16 * $_) } 0 .. 999;
+	for my $i (1 .. $n) {
+		@ids = @ids[0 .. int rand @ids];
+		push @ids, int rand 1000 for 1 .. 1 + rand(40 - @ids);
+		print bytes(2, bytes(1, join '', map { number($_ + 1) } reverse @ids) . bytes(2, "\1\1"));
+	}
 } else {
 	die "what?\n";
 }

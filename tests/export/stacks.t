@@ -121,7 +121,7 @@ fi
 cp 2 alone
 profsup-export --format=folded prog 1 alone >out 2>err
 is "$? $(grep -c . err) $(head -n 1 err)" \
-	'0 2 profsup-export: 1 of 2 gmon files have no file of stacks beside them, such as alone: stacks are worked out from the shares of calls' \
+	'0 2 profsup-export: 1 of 2 gmon files have no file of stacks beside them, such as alone; stacks are worked out from the shares of calls' \
 	'if a file has no stacks, shares are used for all'
 between "$(share work cheap)" 50 80 'indeed'
 done_testing

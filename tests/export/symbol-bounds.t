@@ -59,7 +59,7 @@ is "$(grep -c '"name":"compiler::pass::InstructionSelector[0-9]*()","symbol":"_Z
 perl -e '
 	print "gmon", pack "Vx12", 1;
 	print pack "CQ<Q<VVa15av", 0, 0x400000 - $_, 0x400000 + (16 << 20) + $_, 1, 100, "seconds", "s", 1 for 1 .. 256' >wide
-for format in callgrind folded pprof; do
+for format in callgrind folded pprof html; do
 	usage profsup-export --format=$format -o out prog wide 2>err
 	is "$? $(grep -vc ": $format: " err) $(sed -n 's/^profsup-export: prog: too many bins lie in too many functions: [0-9]* ticks //p' err)" \
 		'0 1 are left undivided, as [unknown]' "$format: bins that are too wide are not divided, which is said"

@@ -153,7 +153,7 @@ sub verdict {
 		my ($pid, $function, $want) = ($1, $2, $3);
 		my ($file) = glob "gmon.*.$pid.out";
 		$first //= $pid; # the others are its children
-		my $said = $err =~ /\b$pid\b/ || $err =~ /\b$first\b.*(not profiled|no memory)/ || $err =~ /no profiles from here on|nothing was profiled|^profsup: (prog|exe): /m;
+		my $said = $err =~ /\b$pid\b/ || $err =~ /\b$first\b.*(not profiled|no memory)/ || $err =~ m{no profiles from here on|nothing was profiled|^profsup: (/.*/)?(prog|exe): }m;
 		if (!defined $file) {
 			push @wrong, "$pid has no file, and not a word" unless $said;
 		} else {

@@ -13,11 +13,11 @@
  */
 // SOURCES: attach.c profile.c state.c window.c vmshare.c tracee.c arctable.c arcset.c arcs.c hist.c
 // SOURCES: gmon.c buffer.c bins.c mem.c dialect.c counts.c stacks.c unwind.c arch_x86_64.c
-// SOURCES: arch_aarch64.c
+// SOURCES: arch_aarch64.c waiting.c space.c maps.c
 #include "memjobs.h"
 
 void
-symtabs_want(const struct profsup *ps, const struct proc *proc)
+objects_note_program(const struct profsup *ps, struct proc *proc)
 {
 	(void)ps, (void)proc;
 }
@@ -198,7 +198,7 @@ trace_regs(pid_t tid, struct arch_regs *regs)
 
 /* In place of image.c's. */
 const char *
-image_attach(const struct profsup *ps, struct proc *proc)
+image_attach(struct profsup *ps, struct proc *proc)
 {
 	(void)ps;
 	proc->image.state_addr = STATE;

@@ -15,6 +15,14 @@
 #include "fuzz.h"
 #include "start/start.h"
 
+/* In place of memory.c's: no harness walks a call stack. */
+int
+memory_maps(const struct memory *m, struct code_maps *maps)
+{
+	(void)m, (void)maps;
+	abort();
+}
+
 #include <errno.h>
 
 struct memory {

@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES:
+// SOURCES: maps.c
 #include <unistd.h>
 
 static ssize_t counted_pread(int fd, void *buf, size_t len, off_t at);

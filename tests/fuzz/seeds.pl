@@ -282,18 +282,63 @@ seed('mounts', 'shared', mounted(3 + 4 * 11, '/', 'mnt a', 'overlay'));
 seed('mounts', 'fuse', mounted(0, '/', 'home/a - ext4 b', 'sshfs', 'x - ext4 y'));
 seed('mounts', 'line', "\1" . "36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue\n");
 
-# --- unwind: three rows and a stack; cfiread: a program of one function, and one whose stack is aligned anew.
+# --- unwind: three rows and a stack; cfiread: a program of one function, one whose stack is aligned anew, and one without
+# information.
 my @rows = ([0, 2, 8, 0, -8], [0x100, 4, 16, -16, -8], [0x200, 10, 0, 0, 0]);
 my $rows = join '', map { pack('vC', $_->[0], $_->[1]) . pack('C', $_->[2]) . pack('s<2', $_->[3], $_->[4]) } @rows;
 seed('unwind', 'three', pack('C', scalar @rows) . $rows . pack('C', 0) . pack('v4', 0x1008, 0x7010, 0x7040, 0) . "\1" .
 	pack('Q<*', map { $_ * 5 } 1 .. 64));
 my %source = (plain => 'void g(void); void _start(void) { for (;;) g(); } void g(void) { __asm__ volatile("" ::: "rbx"); }',
+	bare => join('', map { "void g$_(void (*f)(void)) { f(); __asm__(\"\"); }" } 0 .. 19) . 'void _start(void) { g0(0); g1(0); for (;;); }',
 	aligned => 'void g(char *); void _start(void) { _Alignas(64) char c[64]; g(c); for (;;); } void g(char *c) { *c = 1; }');
 for my $name (sort keys %source) {
-	open my $cc, '|-', 'cc', qw(-O1 -static -nostdlib -fno-pie -no-pie -x c -o), "$dir/program", '-' or die "cc: $!\n";
+	my @without = $name eq 'bare' ? '-fno-asynchronous-unwind-tables' : ();
+	open my $cc, '|-', 'cc', qw(-O1 -static -nostdlib -fno-pie -no-pie), @without, qw(-x c -o), "$dir/program", '-' or die "cc: $!\n";
 	print $cc $source{$name};
 	close $cc or die "cc: no seed\n";
 	open my $f, '<:raw', "$dir/program" or die "$dir/program: $!\n";
 	seed('cfiread', $name, do { local $/; <$f> });
 	unlink "$dir/program";
+}
+
+# --- readers: what to do, how long the gmon file is, then it and the file of stacks, which is compressed by the harness.
+sub number { my $n = shift; my $s = ''; while ($n > 127) { $s .= chr($n & 127 | 128); $n >>= 7 } return $s . chr $n }
+sub field { my ($field, $n) = @_; return number($field << 3) . number($n) }
+sub bytes { my ($field, $s) = @_; return number($field << 3 | 2) . number(length $s) . $s }
+sub gmon { # low address, ticks of bins, arcs
+	my ($at, $ticks, @arcs) = @_;
+	return 'gmon' . pack('Vx12', 1) . pack('CQ<Q<VVa15av*', 0, $at, $at + 4 * @$ticks, scalar @$ticks, 100, 'seconds', 's', @$ticks)
+		. join '', map { pack 'CQ<Q<V', 1, @$_ } @arcs;
+}
+sub stack_file { # build ID, period, then stacks: addresses, the outermost first, or pseudo functions, and ticks
+	my ($id, $period, @stacks) = @_;
+	my $file = bytes(1, field(1, 1) . field(2, 2)) . bytes(1, field(1, 3) . field(2, 4))
+		. join('', map { bytes(6, $_) } '', 'samples', 'count', 'cpu', 'nanoseconds', 'prog', $id, '[cut]', '[no room]')
+		. field(12, $period) . bytes(3, field(1, 1) . field(6, 6)) . join '', map { bytes(5, field(1, $_) . field(2, 6 + $_)) } 1, 2;
+	my $n = 0;
+	while (my ($frames, $ticks) = splice @stacks, 0, 2) {
+		my @ids;
+		for (@$frames) {
+			$file .= bytes(4, field(1, ++$n) . ($_ < 3 ? bytes(4, field(1, $_)) : field(2, 1) . field(3, $_)));
+			unshift @ids, number $n;
+		}
+		$file .= bytes(2, bytes(1, join '', @ids) . bytes(2, number($ticks) x 2));
+	}
+	return $file;
+}
+sub files { my ($how, $gmon, $stacks) = @_; return pack('Cv', $how, length $gmon) . $gmon . $stacks }
+my $five = gmon(0x401000, [5, 0, 0, 0, 3], [0x401021, 0x401000, 7], [0x401030, 0x401010, 1]);
+my @measured = ([0x401020, 0x401000], 5, [0x401020, 0x401010], 3);
+my $plain = stack_file('aa00112233445566', 10000000, @measured);
+seed('readers', 'plain', files(1, $five, $plain));
+seed('readers', 'twice', files(3, $five, $plain));
+seed('readers', 'pseudo', files(1, $five, stack_file('aa00112233445566', 10000000, @measured, [2], 4, [1, 0x401020, 0x7fff0000], 9)));
+seed('readers', 'runtime', files(1, gmon(0x401020, [5]), stack_file('aa00112233445566', 10000000, [0x401010, 0x401020], 5)));
+seed('readers', 'other', files(1, $five, stack_file('bb00112233445566', 10000000, @measured)));
+seed('readers', 'fewer', files(1, $five, stack_file('aa00112233445566', 10000000, [0x401000], 5)));
+seed('readers', 'uncompressed', files(0, $five, $plain));
+{
+	require IO::Compress::Gzip;
+	IO::Compress::Gzip::gzip(\$plain => \my $gzip) or die "no gzip\n";
+	seed('readers', 'compressed', files(0, $five, $gzip));
 }

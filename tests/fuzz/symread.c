@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: symread.c cfiread.c elfnote.c arch_x86_64.c arch_aarch64.c
+// SOURCES: symread.c cfiread.c coderead.c unwind.c elfnote.c arch_x86_64.c arch_aarch64.c
 // SOURCES: common/functions.c common/symname.c common/unicode.c
 #include "table.h"
 
@@ -112,7 +112,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	written = table_file("table", data, 0, 0);
 	if (elfnote_read(file, &info) == 0 && info.is_elf) {
 		held = most_held = 0;
-		if (symread(file, written, false) == 0) {
+		if (symread(file, -1, written, false) == 0) {
 			struct symtab *t = symtab_map(written, SYMTAB_BYTES);
 
 			MUST(t != NULL);

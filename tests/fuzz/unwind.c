@@ -11,7 +11,7 @@
 
 #include "fuzz.h"
 
-enum { STACK = 0x7000, LOW = 0x1000, HIGH = 0x5000, MOST_ROWS = 64 };
+enum { STACK = 0x7000, LOW = 0x1000, MIDDLE = 0x3000, HIGH = 0x5000, MOST_ROWS = 64 };
 
 static const uint8_t *stack_data;
 static size_t stack_len;
@@ -42,6 +42,10 @@ take_row(struct input *in, struct frame_row *row)
 	row->fp = (int16_t)take_number(in, 2);
 	row->ra = (int16_t)take_number(in, 2);
 	row->rule /= 2;
+	if (row->fp % 4 == 1)
+		row->callee = FRAME_CALLS_ANY;
+	else if (row->fp % 4 == 3)
+		row->callee = (uint32_t)row->cfa;
 }
 
 int
@@ -49,14 +53,24 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	struct input in = { data, size };
 	struct frame_row rows[MOST_ROWS];
-	struct unwind u = { .rows = { rows, take_number(&in, 1) % MOST_ROWS },
-		            .low = LOW,
-		            .high = HIGH };
+	const uint64_t bias = take_number(&in, 1) * 16;
+	const uint8_t awaited = (uint8_t)take_number(&in, 1);
+	const size_t n = take_number(&in, 1) % MOST_ROWS;
+	const struct frame_rows all = { rows, n };
+	const struct unwind_code code[] = {
+		{ .low = LOW + bias, .high = MIDDLE + bias, .bias = bias, .rows = all },
+		{ .low = MIDDLE + bias,
+		  .high = HIGH + bias,
+		  .bias = bias,
+		  .object = 7,
+		  .rows = all,
+		  .awaited = awaited % 8 == 0 },
+	};
+	struct unwind u = { .code = code, .ncode = 2 };
 	struct stack s;
 
-	for (size_t i = 0; i < u.rows.n; i++)
+	for (size_t i = 0; i < n; i++)
 		take_row(&in, &rows[i]);
-	u.bias = take_number(&in, 1) * 16;
 	u.regs.pc = take_number(&in, 2);
 	u.regs.sp = take_number(&in, 2);
 	u.regs.fp = take_number(&in, 2);
@@ -68,9 +82,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	reads = 0;
 	unwind_walk(&u, read_stack, NULL, &s);
 	MUST(s.n >= 1 && s.n <= STACK_FRAMES);
-	MUST(s.frame[0] == u.regs.pc - u.bias);
+	MUST(frame_address(s.frame[0]) == u.regs.pc - bias ||
+	     frame_object(s.frame[0]) == OBJECT_NO_FILE);
 	for (size_t i = 1; i < s.n; i++)
-		MUST(s.frame[i] >= LOW && s.frame[i] <= HIGH);
-	MUST(reads <= 4 * (STACK_FRAMES + 1));
+		MUST(frame_address(s.frame[i]) >= LOW && frame_address(s.frame[i]) <= HIGH);
+	for (size_t i = 0; i < s.n; i++)
+		MUST(frame_object(s.frame[i]) == 0 || frame_object(s.frame[i]) == 7 || i == 0);
+	MUST(!s.waits || frame_object(s.frame[s.n - 1]) == 7);
+	/* Four of each frame, if it is tried in two ways; and what is only looked at. */
+	MUST(reads <= 8 * (STACK_FRAMES + 1) + 4096);
 	return 0;
 }

@@ -21,7 +21,7 @@ gives() {
 # refused KIND REASON [WORD]: the call is fine, making the file is not.
 refused() {
 	gives "$1" 0 "${3:-}"
-	is "$(grep -c "^profsup: gmon\\.prog\\.[0-9]*\\.out: $2 (try -d)$" "$scratch/err")" 1 \
+	is "$(grep -Ec "^profsup: (/[^:]*)?gmon\\.prog\\.[0-9]*\\.out: $2 \\(try -d\\)$" "$scratch/err")" 1 \
 		"$who$1: one line says why" || diag_file "$scratch/err"
 }
 

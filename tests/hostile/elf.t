@@ -87,7 +87,7 @@ check_report() {
 		# shellcheck disable=SC2046,SC2086 # words
 		$run --report -F 1000 --sampler=$sampler perl "$scratch/bin/elf.pl" run pids $(echo "$list" | tr , ' ') >>reported
 	done 2>report </dev/null
-	is "$(sed -n 's/^profsup: \(sy\.[^ :]*\): [0-9.]* s of CPU time, .*, 1 process\(; its symbols could not be read\)*$/\1/p' report | sort -u | wc -l)" \
+	is "$(sed -n 's/^profsup: \(sy\.[^ :]*\): [0-9.]* s of CPU time, .*, 1 process\(; its .*\)*$/\1/p' report | sort -u | wc -l)" \
 		"$(how_many sy.)" "$who$sampler, --report: each has a table" || diag_file report
 	is "$(sed -n 's/^profsup: \(sy\.[^ :]*\): .*; its symbols could not be read$/\1/p' report)" sy.sym-one-name \
 		"$who$sampler, --report: and all symbols are read but those that no memory has room for" || diag_file report

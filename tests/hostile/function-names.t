@@ -59,14 +59,17 @@ TERM=xterm timeout 60 perl "$top/tests/lib/pty.pl" keys screen sh start.sh
 is "$(sed -n 's/.*[0-9][mnu]*s  \(lang_.*\)/\1/p' screen | head -n 1)" "$(perl -e 'print "lang_" . "é" x 30 . "..."')" \
 	'on a terminal as much as it is wide' || diag_file screen
 
-for format in callgrind folded json svg; do
-	profsup-export -q --format=$format -o out ./prog gmon.*.out
-	is "$?$(unfit out)" 0 "$format: what is written is fit for a terminal"
+for format in callgrind folded json svg html; do
+	profsup-export -q --format=$format -o written ./prog gmon.*.out
+	status=$?
+	tr -d '\t' <written >out # the page's scripts have tabs
+	is "$status$(unfit out)" 0 "$format: what is written is fit for a terminal"
 	case $format in
 	callgrind) sed -n 's/^c*fn=([0-9]*) //p' out ;;
 	folded) sed 's/.*;//; s/ [0-9]*$//' out ;;
 	json) grep -o '"name":"[^"]*"' out | cut -d '"' -f 4 ;;
 	svg) sed -n 's/^<text.*>\(.*\)<\/text>$/\1/p' out ;;
+	html) sed -n 's/^\["\([^"]*\)",[0-9].*/\1/p' out ;;
 	esac | names '' /dev/stdin >got
 	is "$(cat got)" "$want" "$format: the names"
 done

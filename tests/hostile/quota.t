@@ -25,7 +25,7 @@ in_quota() {
 
 # refused N MORE: N lines, with that advice.
 refused() {
-	is "$(said err | sed 's/[0-9][0-9]*/N/')" "profsup: $1: $reason$2" "$what: one line names the file and the reason"
+	is "$(said err | sed 's/prog\.[0-9]*\./prog.N./')" "profsup: $scratch/dir/$1: $reason$2" "$what: one line names the file and the reason"
 	is "$(find dir -type f -name '.*')" '' "$what: no part of a file is left"
 }
 

@@ -20,7 +20,7 @@ check() {
 		return
 	}
 	unharmed ''
-	is "$(said_but '^profsup: gmon\.prog\.[0-9]*\.out: Permission denied')" '' "${who}nothing but that file is told of"
+	is "$(said_but '^profsup: (/[^:]*/)?gmon\.prog\.[0-9]*\.out: Permission denied')" '' "${who}nothing but that file is told of"
 	is "$(grep -c 'Permission denied' "$scratch/err")" 1 "${who}and that it is, once"
 	is "$(all_calls_of prog work)" 1000 "${who}the others are whole"
 }

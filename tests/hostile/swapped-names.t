@@ -21,7 +21,7 @@ check() {
 	is "$(find . -mindepth 1 ! -user "$uid" ! -name prog ! -name victim)" '' "${who}all that there is is the program's user's"
 	is "$(find . -type f -perm /077 ! -name prog ! -name victim ! -name ready)" '' "${who}and nobody else may read it"
 	is "$(calls victim "$(the_file victim)" work)" 12345 "${who}the other program's profile is whole"
-	is "$(said_but '^profsup: gmon\.prog\.[0-9]*\.out: (File exists|No such file or directory|Is a directory|Not a directory|Directory not empty) \(try -d\)$')" '' \
+	is "$(said_but '^profsup: (/[^:]*/)?gmon\.prog\.[0-9]*\.out: (File exists|No such file or directory|Is a directory|Not a directory|Directory not empty) \(try -d\)$')" '' \
 		"${who}each line names a file and a reason"
 	nobody_left
 }

@@ -35,7 +35,7 @@ helped() {
 	"$1" -h | sed -n 's/^  -/-/p' | sed 's/  .*//' | perl -ne 'print "$_\n" for map { /^(-[-\w]+)/ } split /, /' | sort -u
 }
 
-for tool in profsup profsup-export profsup-report; do
+for tool in profsup profsup-export profsup-diff profsup-report; do
 	described $tool >page
 	in_synopsis $tool >synopsis
 	helped $tool >help
@@ -60,7 +60,8 @@ described profsup | grep '^--' >page
 is "$(comm -3 page taken | tr -d '\t' | tr '\n' ' ')" '' 'and its long options are those of its page'
 
 is "$(in_bash profsup --sampler = | tr '\n' ' ')" 'auto perf ptrace ' 'bash knows the samplers'
-is "$(in_bash profsup-export -o x --format = call)" callgrind 'bash completes a format'
+is "$(in_bash profsup-export -o x --format = callg)" callgrind 'bash completes a format'
+is "$(in_bash profsup-diff --format = js)" json 'and that of profsup-diff'
 is "$(in_bash profsup -qu roo)" root 'bash completes a user'
 is "$(in_bash profsup -d /us)" /usr 'bash completes a directory'
 is "$(in_bash profsup --sampler = perf -E a = b gprof --file-inf)" --file-info \
@@ -68,7 +69,9 @@ is "$(in_bash profsup --sampler = perf -E a = b gprof --file-inf)" --file-info \
 is "$(in_bash profsup-cc -pedantic-er)" -pedantic-errors "bash offers profsup-cc what it offers the compiler"
 
 is "$(in_zsh profsup --sampler= | tr '\n' ' ')" 'auto perf ptrace ' 'zsh knows the samplers'
-is "$(in_zsh profsup-export -o x --format=call)" callgrind 'zsh completes a format'
+is "$(in_zsh profsup-export -o x --format=callg)" callgrind 'zsh completes a format'
+is "$(in_zsh profsup-diff --format=js)" json 'and that of profsup-diff'
+is "$(in_zsh profsup-diff prog gmon -- /us)" usr 'and a file on its second side'
 is "$(in_zsh profsup -qu roo)" root 'zsh completes a user'
 is "$(in_zsh profsup -q --sampler=perf -d / grep --line-n)" --line-number "zsh completes the program's own options"
 in_zsh profsup-cc -pedantic-er | grep -qx -e -pedantic-errors

@@ -2,6 +2,8 @@
 # make dist: the same bytes each time, from the repository and from an unpacked tarball, from which all can be built.
 . "$(dirname "$0")/../lib/testlib.sh"
 
+[ ! -e "$top/.git" ] || command -v git >git.path || skip_all 'git is not installed, which knows the files'
+
 # make check's make has nothing to say to these.
 unset MAKEFLAGS MFLAGS MAKELEVEL
 

@@ -2,9 +2,12 @@
 # Reads files of call stacks (pprof's format), several as if they were one, without pprof:
 #	stacks.pl ticks FILE...		all ticks
 #	stacks.pl folded FILE...	"outer;...;inner ticks" lines, sorted
+#	stacks.pl reached FILE...	ticks whose stack reaches main, or where the program or a thread starts, and all
 #	stacks.pl types FILE		the types of the values, the period and the file's program
 #	stacks.pl orphans PROGRAM GMON FILE
 #		each edge between two frames whose callee counts its calls, but not one from there: there must be none
+#	stacks.pl edges PROGRAM GMON FILE
+#		the same, and at last how many edges were compared
 use strict;
 use warnings;
 use FindBin;
@@ -83,7 +86,7 @@ sub name_of {
 }
 
 my $what = shift // '';
-if ($what eq 'orphans') {
+if ($what eq 'orphans' || $what eq 'edges') {
 	my ($program, $gmon, $file) = @ARGV;
 	my $functions = Functions->of($program);
 	my $start = sub { ($functions->at($_[0]))[0] // 0 };
@@ -94,12 +97,14 @@ if ($what eq 'orphans') {
 		$arc{ $from . ' ' . $start->($self) } = $counts{ $start->($self) } = 1;
 	}
 	my $p = profile($file);
-	my %said;
+	my (%said, %seen);
 	for my $sample (@{ $p->{samples} }) {
 		my @frame = map { $p->{locations}{$_} } @{ $sample->[0] };
 		for my $i (0 .. $#frame - 1) {
 			my ($callee, $caller) = ($start->($frame[$i][0]), $frame[ $i + 1 ][0]);
-			next if $caller == 0 || !$counts{$callee} || $arc{"$caller $callee"};
+			next if $caller == 0 || !$counts{$callee};
+			$seen{"$caller $callee"} = 1;
+			next if $arc{"$caller $callee"};
 			# A signal handler is called by nobody, and its entry counts a caller that is none.
 			next if name_of($p, $frame[ $i + 1 ]) eq '__restore_rt';
 			printf "%s at %#x, under %s at %#x\n", name_of($p, $frame[$i]), $frame[$i][0],
@@ -107,21 +112,26 @@ if ($what eq 'orphans') {
 				unless $said{"$caller $callee"}++;
 		}
 	}
+	print scalar(keys %seen), "\n" if $what eq 'edges';
 } elsif ($what eq 'types') {
 	my $p = profile($ARGV[0]);
 	print join(' ', map { "$p->{texts}[$_->{1}]/$p->{texts}[$_->{2}]" } @{ $p->{types} }),
 		" $p->{period} $p->{texts}[$p->{mapping}{5}]\n";
 } else {
-	my ($ticks, %folded) = (0);
+	# As the two libcs call them.
+	my %start = map { $_ => 1 } qw(_start _start_c clone __clone __clone3 start_thread start);
+	my ($ticks, $reached, %folded) = (0, 0);
 	for my $file (@ARGV) {
 		my $p = profile($file);
 		for my $sample (@{ $p->{samples} }) {
-			my $stack = join ';', map { name_of($p, $p->{locations}{$_}) } reverse @{ $sample->[0] };
+			my @names = map { name_of($p, $p->{locations}{$_}) } reverse @{ $sample->[0] };
 			$ticks += $sample->[1][0];
-			$folded{$stack} += $sample->[1][0];
+			$reached += $sample->[1][0] if $start{ $names[0] } || grep { $_ eq 'main' } @names;
+			$folded{ join ';', @names } += $sample->[1][0];
 		}
 	}
 	if ($what eq 'ticks') { print "$ticks\n" }
+	elsif ($what eq 'reached') { print "$reached $ticks\n" }
 	elsif ($what eq 'folded') { print map { "$_ $folded{$_}\n" } sort keys %folded }
 	else { die "what?\n" }
 }

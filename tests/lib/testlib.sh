@@ -14,7 +14,7 @@ testdir=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$testdir" && while [ ! -f GNUmakefile ]; do cd ..; done && pwd)
 stage=${PROFSUP_STAGE:-$top/build/stage}
 targets=${PROFSUP_TARGETS:-$top/build/tests/targets}
-PATH=$stage/bin:$PATH
+PATH=$stage/bin:$PATH:/usr/sbin:/sbin
 export LC_ALL=C
 
 tap_count=0

@@ -15,10 +15,10 @@ nobody='setpriv --reuid 65534 --regid 65534 --clear-groups'
 dir=$scratch/dir
 mkdir "$dir"
 
-# failed REASON WHAT
+# failed REASON WHAT [DIRECTORY]
 failed() {
 	is "$status" 7 "$2: the exit status is the target's"
-	is "$(said err)" "profsup: $name: $1 (try -d)" \
+	is "$(said err)" "profsup: ${3:-$dir}/$name: $1 (try -d)" \
 		"$2: one line names file, reason and way out"
 }
 
@@ -92,14 +92,14 @@ mkdir "$dir/gone"
 hold_start "$dir/gone" profsup "$scratch/prog" 7
 rmdir "$dir/gone"
 hold_end
-failed 'No such file or directory' 'a directory that is gone'
+failed 'No such file or directory' 'a directory that is gone' "$dir/gone (deleted)"
 
 # Quiet is about notices.
 mkdir "$dir/gone"
 hold_start "$dir/gone" profsup -q "$scratch/prog" 7
 rmdir "$dir/gone"
 hold_end
-failed 'No such file or directory' 'with -q, a directory that is gone'
+failed 'No such file or directory' 'with -q, a directory that is gone' "$dir/gone (deleted)"
 
 # -d is the way out, also where the owner is somebody else: the caller may write there.
 mkdir "$dir/gone" "$scratch/mine"
@@ -117,7 +117,7 @@ mount -t tmpfs -o size=16k none "$scratch/full"
 hold_start "$scratch" profsup -d "$scratch/full" "$scratch/prog" 7
 head -c 100000 /dev/zero >"$scratch/full/filler" 2>/dev/null
 hold_end
-is "$status $(said err)" "7 profsup: $name: No space left on device" \
+is "$status $(said err)" "7 profsup: $scratch/full/$name: No space left on device" \
 	'with -d the line does not advise -d'
 umount "$scratch/full"
 
@@ -133,7 +133,7 @@ EOF
 for template in gmon.%n.out gmon.%n.%p.out; do
 	head -c 1000000 /dev/zero >"$dir/sum/filler" 2>/dev/null
 	(cd "$dir/sum" && profsup --sum -o "$template" sh "$scratch/three" >"$scratch/out" 2>"$scratch/err")
-	is "$(said err | sed 's/prog\.[0-9]*\./prog./')" 'profsup: gmon.prog.out: No space left on device (try -d)' \
+	is "$(said err | sed 's/prog\.[0-9]*\./prog./')" "profsup: $dir/sum/gmon.prog.out: No space left on device (try -d)" \
 		"--sum, $template: the first process finds the disk full" || diag_file err
 	is "$(find "$dir/sum" -type f -printf '%f\n' | sed 's/prog\.[0-9]*\./prog./')" gmon.prog.out \
 		"--sum, $template: what the next ones write has the name that it was to have"
@@ -167,6 +167,6 @@ is "$? $(stat -c %a gmon.*)" '7 600' 'a soft limit on file sizes does not hold f
 	ulimit -f 0
 	echo go | profsup ./prog 7
 ) 2>&1 >/dev/null | cat >err
-is "$(said err | sed 's/[0-9][0-9]*/N/')" 'profsup: gmon.prog.N.out: File too large' \
-	'a hard limit does, and no other directory is advised'
+is "$(said err | sed 's/prog\.[0-9]*/prog.N/')" "profsup: $scratch/gmon.prog.N.out: File too large (see ulimit -H -f)" \
+	'a hard limit does, and that is said'
 done_testing

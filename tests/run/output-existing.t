@@ -10,7 +10,7 @@ chmod 755 prog
 # refused WHAT: the target's status, one line, no file of ours and no rest of one.
 refused() {
 	is "$status" 7 "$who: $1: the exit status is the target's"
-	is "$(said err)" "profsup: $name: File exists (try -d)" \
+	is "$(said err)" "profsup: $dir/$name: File exists (try -d)" \
 		"$who: $1 is refused with one line that names file, reason and way out"
 	is "$(temp_files "$dir")" 0 "$who: $1: nothing half-written is left"
 }

@@ -82,7 +82,7 @@ is "$(ls ran 2>/dev/null)" '' 'and nothing is run'
 # In a file's way: as with the name of all days.
 echo precious >count.out
 profsup -o %n.out ./count 5 2>err
-is "$(said err)" 'profsup: count.out: File exists (try -d)' 'what somebody else may read is not replaced'
+is "$(said err)" "profsup: $scratch/count.out: File exists (try -d)" 'what somebody else may read is not replaced'
 is "$(cat count.out)" precious 'and is unharmed'
 
 # ENV=VAL before the program.
@@ -97,5 +97,5 @@ cp count bin/only-here
 profsup -q PATH="$PWD/bin" only-here 9
 is "$(calls count "$(the_file only-here)" leaf)" 9 'a PATH that is set so is where the program is looked for'
 profsup A=1 2>err
-is "$?/$(head -n 1 err)" '125/profsup: no program to run' 'variables alone are no program'
+is "$?/$(cat err)" '125/profsup: no program to run (--help shows the options)' 'variables alone are no program'
 done_testing

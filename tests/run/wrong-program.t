@@ -45,12 +45,17 @@ echo 'int not_mcleanup(void) { return 7; } int _mcleanup_not(void) { return not_
 cc -static -o names names.c
 says 7 "$nothing: names: not linked with profsup's runtime; relink with profsup-cc" 'names that are like those of libc' ./names
 
-foreign='built for another kind of machine'
+foreign='built for another kind of machine; build it with profsup-cc for this one'
 sed 's/^\(.\{18\}\)../\1\x34\x12/' count >alien
 chmod 755 alien
-not_run 126 "./alien: Exec format error (it is $foreign: build it with profsup-cc for this one)" 'another machine' ./alien
-not_run 126 "alien: Exec format error (it is $foreign: build it with profsup-cc for this one)" 'another machine, in PATH' \
-	-E PATH="$PWD" alien
+not_run 126 "./alien: Exec format error ($foreign)" 'another machine' ./alien
+sed 's/^\(.\{18\}\)../\1\xf3\x00/' count >riscv
+chmod 755 riscv
+not_run 126 "./riscv: Exec format error (built for RISC-V, ${foreign#built for })" 'a machine that has a name' ./riscv
+mkdir elsewhere
+mv alien elsewhere
+not_run 126 "alien: Exec format error ($foreign)" 'another machine, in PATH' \
+	-E PATH="$PWD/elsewhere" alien
 if [ "$(uname -m)" = x86_64 ]; then
 	cat >old.s <<-'END'
 		.globl _start
@@ -62,7 +67,7 @@ if [ "$(uname -m)" = x86_64 ]; then
 		bail 'no 32-bit program can be built'
 	fi
 	if ./old; [ $? -eq 7 ]; then
-		says 7 "$nothing: old: $foreign; build it with profsup-cc for this one" 'a 32-bit program' ./old
+		says 7 "$nothing: old: built for i386, ${foreign#built for }, without -m32" 'a 32-bit program' ./old
 	else
 		skip 'this kernel runs no 32-bit programs'
 	fi
@@ -137,6 +142,14 @@ profsup: powerful: is set-user-ID, which has no effect under a plain user's prof
 	chmod 4755 powerful
 	$nobody profsup ./powerful -u >out 2>err
 	is "$(cat out) $(grep -c set-user err)" '65534 0' 'not of one that has none to lose'
+	cp "$(command -v id)" able
+	if setcap cap_net_raw=ep able; then
+		$nobody profsup ./able -u >out 2>err
+		is "$(cat out) $(grep capabilities err)" "65534 profsup: able: has file capabilities, which have no effect under a plain user's profsup: run profsup as root, with -u" \
+			'a program that has lost its capabilities is told of' || diag_file err
+	else
+		skip 'no file capabilities here'
+	fi
 	chown 1 powerful
 	chmod 4755 powerful
 	profsup ./powerful >out 2>err

@@ -7,6 +7,8 @@
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"
+# shellcheck source=tests/lib/dialect.sh
+. "$top/tests/lib/dialect.sh"
 
 cross=aarch64-linux-gnu
 for tool in $cross-gcc $cross-gprof $cross-nm; do
@@ -132,6 +134,14 @@ for words in 'threads pthread 1 4 20000' 'threads pthread 16 64 2000' 'threads c
 	truth out >want
 	same_arcs got want "rt-$words: each arc has its exact count"
 done
+
+# The older dialects.
+"$prefix/bin/profsup-cc" -O2 -g -Wall -Wextra -Werror -I"$top/proto" -o dialects "$testdir/dialects.c" -pthread >out 2>&1
+ok $? 'a program of the older dialects is linked' || diag_file out
+is "$(readelf -nW dialects 2>/dev/null | grep -c '^ *profsup ')" 2 'with the note of the runtime and of the mailbox'
+timeout 120 "$qemu" ./dialects >out 2>&1
+is "$?/$(grep -c . out)" 0/11 'it runs' || diag_file out
+points out ''
 
 # The same program by other roads.  BTI and PAC are those of qemu's best processor.  pauth-impdef: by a hash that it computes fast.
 while read -r words; do

@@ -36,4 +36,29 @@ profsup-cc -O2 -w -o older "$top/tests/targets/dialect/dialect-pcsample.c" -pthr
 timeout -s KILL 60 profsup -q -F 1000 ./older >out 2>err
 is "$? $(grep -c '^not ok' out)" '0 0' "pcsample(2) does with musl what it does with glibc" || diag_file out
 between "$(grep -c '^ok' out)" 10 100 'in all its points'
+
+# -g: musl's code has no call frame information.
+for program in stacks clock; do
+	case $program in
+	stacks) source=$(source_of_target stacks) ;;
+	clock) source=$testdir/clock.c ;;
+	esac
+	PROFSUP_CC=musl-gcc profsup-cc -O2 -w -pthread -o $program "$source" >build.out 2>&1 || diag_file build.out
+done
+# stacks_are PER_CENT FRAMES PROGRAM WORD...: so many of the stacks have them one below the other
+stacks_are() {
+	least=$1 frames=$2 stacks_name=$3
+	shift 3
+	rm -f gmon.* stacks.*
+	profsup -q -g --sampler=ptrace -F 1000 "./$stacks_name" "$@" >out 2>err
+	perl "$top/tests/lib/stacks.pl" folded stacks.*.pb.gz >tree
+	between "$(awk -v want="$frames" '{ all += $NF } $1 ~ want { n += $NF } END { print all ? 100 * n / all : "none" }' tree)" \
+		"$least" 100 "$stacks_name $*: under $frames" || diag_file tree
+	is "$(perl "$top/tests/lib/stacks.pl" orphans "$stacks_name" gmon.* stacks.*.pb.gz)" '' "$stacks_name $*: each edge was counted"
+}
+stacks_are 95 '^_start;.*;main;sorting;' stacks sort
+stacks_are 80 ';sorting;__qsort_r;.*compare;burn$' stacks sort
+stacks_are 95 '^_start;.*;main;interrupted;.*;__restore_rt;handler;burn$' stacks signal
+stacks_are 95 '^__clone;start;thread;burn$' stacks thread
+stacks_are 70 ';main;asking;__clock_gettime;[[]unknown[]]$' clock
 done_testing

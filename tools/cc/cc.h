@@ -11,6 +11,11 @@
 
 enum { EXIT_OURS = 125, EXIT_CANNOT_EXEC = 126, EXIT_NOT_FOUND = 127, RESPONSE_DEPTH = 16 };
 
+struct words {
+	char **word;
+	size_t n, size;
+};
+
 /* What a command line asks for. */
 struct request {
 	const char *pending;  /* the option whose argument is the next word */
@@ -19,26 +24,28 @@ struct request {
 	bool source;          /* there is something to compile */
 	bool header;          /* there is a header, which by itself is never linked */
 	bool not_header;
-	bool no_link;      /* -c, -S, -E, -M and the like */
-	bool no_code;      /* -E, -M and the like */
-	bool untouched;    /* -shared, -r, -nostdlib: not a program of ours */
-	bool foreign;      /* -m32: not for the machine of our runtime */
-	bool has_runtime;  /* pkg-config has put our runtime there already */
-	bool is_static;    /* -static is there already */
-	bool clang;        /* the compiler is clang */
-	bool musl_wrapper; /* musl-gcc, a script that calls gcc with specs of its own */
-	bool lld;          /* the linker is lld */
-	bool omits_frames; /* -fomit-frame-pointer, which no compiler takes beside -pg */
-	bool libraries;    /* -l: they are searched as a group */
-	bool grouped;      /* the user has grouped libraries already */
-	bool build_id;     /* the user says whether there is to be a build id */
-	bool changed;      /* a word had to be changed */
+	bool no_link;          /* -c, -S, -E, -M and the like */
+	bool no_code;          /* -E, -M and the like */
+	bool untouched;        /* -r, -nostdlib: not a program of ours */
+	bool shared;           /* -shared */
+	bool no_default;       /* -nodefaultlibs, with which rustc names its libraries itself */
+	bool libc;             /* -lc */
+	const char *foreign;   /* -m32: not for the machine of our runtime */
+	const char *sanitizer; /* one that can't be linked statically */
+	const char *output;
+	bool has_runtime;           /* pkg-config has put our runtime there already */
+	bool is_static;             /* -static is there already */
+	bool clang;                 /* the compiler is clang */
+	bool musl_wrapper;          /* musl-gcc, a script that calls gcc with specs of its own */
+	bool lld;                   /* the linker is lld */
+	bool omits_frames;          /* -fomit-frame-pointer, which no compiler takes beside -pg */
+	struct words libraries;     /* -l: they are searched as a group */
+	struct words directories;   /* -L */
+	const char *shared_library; /* one that has no archive, or NULL */
+	bool grouped;               /* the user has grouped libraries already */
+	bool build_id;              /* the user says whether there is to be a build id */
+	bool changed;               /* a word had to be changed */
 	enum { NO_PIE, PIE, STATIC_PIE } pie;
-};
-
-struct words {
-	char **word;
-	size_t n, size;
 };
 
 /* words.c */
@@ -52,9 +59,16 @@ bool ends(const char *word, const char *with);
 /* request.c */
 void take_word(struct request *r, struct words *w, const char *word, int depth);
 
+/* library.c */
+const char *library_input(struct request *r, const char *file);
+void library_find_shared(struct request *r, const struct words *compiler);
+
 /* compiler.c */
+bool called_as(const char *end);
 char *find_ourselves(void);
 const char *prefix_of(char *path);
+const char *library_of(const char *prefix);
 void add_compiler(struct words *w, struct request *r, const char *ourselves);
+void __attribute__((noreturn)) become_binutil(const struct words *compiler, char **argv);
 
 #endif

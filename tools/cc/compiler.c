@@ -16,6 +16,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#ifndef PROFSUP_LIBDIR
+#define PROFSUP_LIBDIR "lib"
+#endif
+
 /* Finds where we are: by /proc, or, in a jail without one, as the kernel was told. */
 char *
 find_ourselves(void)
@@ -43,6 +47,19 @@ prefix_of(char *path)
 		*slash = '\0';
 	}
 	return path;
+}
+
+/* Returns the runtime's directory: lib/profsup, as in the source tree, or where it was to be
+ * installed. */
+const char *
+library_of(const char *prefix)
+{
+	char *usual = join(prefix, "/lib/profsup", ""), *other;
+
+	if (access(usual, F_OK) == 0 || strcmp(PROFSUP_LIBDIR, "lib") == 0)
+		return usual;
+	other = join(prefix, "/" PROFSUP_LIBDIR "/profsup", "");
+	return access(other, F_OK) == 0 ? other : usual;
 }
 
 static bool
@@ -79,6 +96,19 @@ take_kind(struct request *r, const char *path)
 	    strcmp(name, "musl-gcc") == 0 || (ends(name, "musl-gcc") && is_script(path));
 }
 
+/* Whether the name that we were called by ends so: profsup-c++ and others lead to us. */
+bool
+called_as(const char *end)
+{
+	return ends(program_invocation_short_name, end);
+}
+
+static const char *
+variable(void)
+{
+	return called_as("++") ? "PROFSUP_CXX" : "PROFSUP_CC";
+}
+
 /*
  * The compiler may be found in PATH under a name that leads back to us (a "cc" that is a link to
  * profsup-cc).  That file is passed over, and the compiler is then called by its path, because it
@@ -93,7 +123,7 @@ pass_over_ourselves(struct request *r, char *name, const struct stat *self)
 
 	if (strchr(name, '/') != NULL) {
 		if (same_file(name, self))
-			errx(EXIT_OURS, "PROFSUP_CC is profsup-cc itself");
+			errx(EXIT_OURS, "%s is profsup-cc itself", variable());
 		take_kind(r, name);
 		return name;
 	}
@@ -123,8 +153,8 @@ pass_over_ourselves(struct request *r, char *name, const struct stat *self)
 void
 add_compiler(struct words *w, struct request *r, const char *ourselves)
 {
-	const char *cc = getenv("PROFSUP_CC");
-	char *copy = join("", cc != NULL && *cc != '\0' ? cc : "cc", ""), *word;
+	const char *cc = getenv(variable()), *usual = called_as("++") ? "c++" : "cc";
+	char *copy = join("", cc != NULL && *cc != '\0' ? cc : usual, ""), *word;
 	struct stat self;
 
 	while ((word = next_word(&copy)) != NULL)
@@ -135,7 +165,33 @@ add_compiler(struct words *w, struct request *r, const char *ourselves)
 			add(w, word);
 		}
 	if (w->n == 0)
-		errx(EXIT_OURS, "PROFSUP_CC names no compiler");
+		errx(EXIT_OURS, "%s names no compiler", variable());
 	if (stat(ourselves, &self) == 0)
 		w->word[0] = pass_over_ourselves(r, w->word[0], &self);
+}
+
+/*
+ * CMake takes the names of ar and ranlib from the compiler's: profsup-gcc-ar, for profsup-cc.  They
+ * are those of the compiler that we call, gcc-ar-12 for gcc-12, whose objects they must understand.
+ */
+void
+become_binutil(const struct words *compiler, char **argv)
+{
+	const char *what = called_as("-ranlib") ? "-ranlib" : "-ar";
+	const char *cc = compiler->word[compiler->n - 1], *slash = strrchr(cc, '/'), *name, *gcc;
+	char *usual = join("gcc", what, "");
+
+	name = slash != NULL ? slash + 1 : cc;
+	gcc = strstr(name, "gcc");
+	if (gcc != NULL) {
+		char *before = join("", cc, "");
+
+		before[gcc - cc] = '\0';
+		before = join(before, usual, gcc + strlen("gcc"));
+		argv[0] = before;
+		execvp(before, argv);
+	}
+	argv[0] = usual;
+	execvp(usual, argv);
+	err(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC, "%s", usual);
 }

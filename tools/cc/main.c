@@ -12,6 +12,7 @@
 
 #include <err.h>
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -40,14 +41,14 @@ add_pg(struct words *w, const struct request *r)
 static void
 add_group(struct words *w, const struct request *r, const char *edge)
 {
-	if (r->libraries && !r->grouped)
+	if (r->libraries.n > 0 && !r->grouped)
 		add(w, edge);
 }
 
 /* Adds words before the user's: the runtime has to come before any -lc of the user's.  As a word
  * for the linker it is not one more input, by whose number gcc names its side files. */
 static void
-add_before(struct words *w, const struct request *r, const char *prefix)
+add_before(struct words *w, const struct request *r, const char *prefix, const char *library)
 {
 	if (!r->no_code && (r->source || !r->no_link))
 		add_pg(w, r);
@@ -57,7 +58,7 @@ add_before(struct words *w, const struct request *r, const char *prefix)
 	}
 	if (!r->no_link && !r->has_runtime) {
 		add(w, "-Xlinker");
-		add(w, join("", prefix, "/lib/profsup/gcrt0.o"));
+		add(w, join("", library, "/gcrt0.o"));
 	}
 	/* Not all compilers ask for one by themselves.  By it a reader knows the program that ran.
 	 */
@@ -70,7 +71,7 @@ add_before(struct words *w, const struct request *r, const char *prefix)
 /* Adds words after the user's: some take back options of the user's, and the user's objects may
  * call the library. */
 static void
-add_after(struct words *w, const struct request *r, const char *prefix)
+add_after(struct words *w, const struct request *r, const char *library)
 {
 	if (r->omits_frames && !r->no_code)
 		add(w, "-fno-omit-frame-pointer");
@@ -83,7 +84,7 @@ add_after(struct words *w, const struct request *r, const char *prefix)
 	if (r->musl_wrapper && r->lld)
 		add(w, "-Wl,--no-dynamic-linker");
 	add(w, "-Wl,--no-whole-archive"); /* libc comes next */
-	add(w, join("-L", prefix, "/lib/profsup"));
+	add(w, join("-L", library, ""));
 	add(w, "-lprofil");
 	add_group(w, r, "-Wl,--end-group");
 }
@@ -103,32 +104,101 @@ is_superseded(const struct request *r, const char *word)
 	       (is_one_of(word, static_pie) && r->musl_wrapper);
 }
 
+/* A program that could not be one of ours is refused, lest it be taken for one. */
+static void
+refuse_if_hopeless(const struct request *r)
+{
+	if (r->foreign != NULL)
+		errx(EXIT_OURS, "%s: the runtime is for 64 bits: a program can't be linked so",
+		     r->foreign);
+	if (r->sanitizer != NULL)
+		errx(EXIT_OURS,
+		     "%s: its runtime can't be in a static program, and others are not profiled",
+		     r->sanitizer);
+}
+
+/* Whether the compiler is to link it alone, and says so. */
+static bool
+is_left_alone(const struct request *r)
+{
+	const char *output = r->output != NULL ? r->output : "a.out";
+
+	if (r->shared)
+		warnx("%s is a shared library, and is not profiled", output);
+	else if (r->shared_library != NULL)
+		warnx("%s is not profiled: it needs %s, and there is no archive of it (configure "
+		      "--disable-shared, cmake -DBUILD_SHARED_LIBS=OFF, meson "
+		      "-Ddefault_library=static)",
+		      output, r->shared_library);
+	return r->shared || r->shared_library != NULL;
+}
+
+/* Whether a program of ours is compiled or linked.  Prints if not, and exits if it can't be. */
+static bool
+is_ours(struct request *r, const struct words *compiler)
+{
+	/* If an option lacks its argument, our words would be taken for it. */
+	if (!r->input || r->untouched || r->pending != NULL || (r->no_default && !r->libc))
+		return false;
+	if (r->no_link)
+		return r->foreign == NULL && !r->shared;
+	if (!r->shared) {
+		refuse_if_hopeless(r);
+		if (!r->musl_wrapper && r->shared_library == NULL)
+			library_find_shared(r, compiler);
+	}
+	return !is_left_alone(r);
+}
+
+static const char help[] =
+    "profsup-cc " PROFSUP_VERSION
+    ": compiles and links C for profiling by profsup; profsup-c++: C++.\n"
+    "\n"
+    "All options are the compiler's, which is cc or what PROFSUP_CC names (c++, PROFSUP_CXX).\n"
+    "It gets -pg when it compiles, and -pg, -static and profsup's runtime when it links a\n"
+    "program.  See profsup-cc(1).  --version is answered by the compiler, and the rest of\n"
+    "this help is, too:\n"
+    "\n";
+
+/* The one question that is not the compiler's alone. */
+static void
+help_if_asked(int argc, char **argv)
+{
+	if (argc != 2 || strcmp(argv[1], "--help") != 0)
+		return;
+	fputs(help, stdout);
+	fflush(stdout);
+}
+
 int
 main(int argc, char **argv)
 {
 	char *ourselves = find_ourselves();
 	struct words w = { 0 }, theirs = { 0 };
 	struct request r = { 0 };
-	const char *prefix;
+	const char *prefix, *library;
 	bool ours;
 
 	add_compiler(&w, &r, ourselves);
+	if (called_as("gcc-ar") || called_as("gcc-ranlib"))
+		become_binutil(&w, argv);
+	help_if_asked(argc, argv);
 	for (int i = 1; i < argc; i++)
 		take_word(&r, &theirs, argv[i], 0);
 	if (r.header && !r.not_header)
 		r.no_link = true;
-	/* If an option lacks its argument, our words would be taken for it. */
-	ours = r.input && !r.untouched && !r.foreign && r.pending == NULL;
+	ours = is_ours(&r, &w);
 	prefix = prefix_of(ourselves);
+	library = library_of(prefix);
 	if (ours)
-		add_before(&w, &r, prefix);
+		add_before(&w, &r, prefix, library);
 	for (int i = 1; i < argc && !ours; i++)
 		add(&w, argv[i]);
 	for (size_t i = 0; i < theirs.n && ours; i++)
 		if (!is_superseded(&r, theirs.word[i]))
 			add(&w, theirs.word[i]);
 	if (ours)
-		add_after(&w, &r, prefix);
+		add_after(&w, &r, library);
 	execvp(w.word[0], w.word);
 	err(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC, "%s", w.word[0]);
 }

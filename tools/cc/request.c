@@ -41,8 +41,10 @@ static const char *
 linker_word(struct request *r, const char *word)
 {
 	static const char *const untouched[] = {
-		"-r",      "--relocatable", "-relocatable", "-i",           "-Ur",
-		"-shared", "--shared",      "-Bshareable",  "--Bshareable", NULL,
+		"-r", "--relocatable", "-relocatable", "-i", "-Ur", NULL,
+	};
+	static const char *const shared[] = {
+		"-shared", "--shared", "-Bshareable", "--Bshareable", NULL,
 	};
 	static const char *const dynamic[] = {
 		"-Bdynamic", "--Bdynamic", "-dy", "-call_shared", "--call_shared", NULL,
@@ -55,6 +57,8 @@ linker_word(struct request *r, const char *word)
 
 	if (is_one_of(word, untouched))
 		r->untouched = true;
+	if (is_one_of(word, shared))
+		r->shared = true;
 	if (is_one_of(word, group))
 		r->grouped = true;
 	if (begins(word, "--build-id") || begins(word, "-build-id"))
@@ -79,6 +83,38 @@ linker_list(struct request *r, const char *list)
 	return s;
 }
 
+/* Whether a list of sanitizers has one whose runtime can't be in a static program. */
+static bool
+needs_shared_runtime(const char *list)
+{
+	static const char *const those[] = {
+		"address", "hwaddress", "leak", "memory", "thread", NULL,
+	};
+	char *copy = join("", list, ""), *rest = copy, *next;
+	bool is = false;
+
+	while ((next = strsep(&rest, ",")) != NULL)
+		is |= is_one_of(next, those);
+	free(copy);
+	return is;
+}
+
+/* Takes the argument of -L or -l, in the same word or the next one. */
+static void
+take_place(struct request *r, char option, const char *argument)
+{
+	if (option == 'l')
+		r->input = r->not_header = true;
+	if (*argument == '\0')
+		return; /* it is the next word */
+	if (option == 'L') {
+		add(&r->directories, argument);
+		return;
+	}
+	r->libc |= strcmp(argument, "c") == 0;
+	add(&r->libraries, argument);
+}
+
 static void
 take_option(struct request *r, const char *word)
 {
@@ -91,8 +127,8 @@ take_option(struct request *r, const char *word)
 		"-c", "-S", "--assemble", "--compile", "-emit-ast", NULL
 	};
 	static const char *const untouched[] = {
-		"-shared", "--shared", "-r", "--relocatable", "-nostdlib", "--no-standard-libraries",
-		"-nostartfiles", "-nodefaultlibs", "-nolibc", NULL,
+		"-r", "--relocatable", "-nostdlib", "--no-standard-libraries", "-nostartfiles",
+		"-nolibc", NULL,
 	};
 	static const char *const foreign[] = { "-m32", "-mx32", "-m16", NULL };
 	/* clang-format on */
@@ -103,10 +139,19 @@ take_option(struct request *r, const char *word)
 		r->no_link = true;
 	else if (is_one_of(word, untouched))
 		r->untouched = true;
+	else if (strcmp(word, "-shared") == 0 || strcmp(word, "--shared") == 0)
+		r->shared = true;
+	else if (strcmp(word, "-nodefaultlibs") == 0)
+		r->no_default = true;
 	else if (is_one_of(word, foreign))
-		r->foreign = true;
+		r->foreign = word;
 	else if (strcmp(word, "-m64") == 0)
-		r->foreign = false;
+		r->foreign = NULL;
+	else if (begins(word, "-fsanitize=") && needs_shared_runtime(strchr(word, '=') + 1))
+		r->sanitizer = word;
+	else if (begins(word, "-fno-sanitize=") &&
+	         (needs_shared_runtime(strchr(word, '=') + 1) || ends(word, "=all")))
+		r->sanitizer = NULL;
 	else if (strcmp(word, "-static") == 0 || strcmp(word, "--static") == 0)
 		r->is_static = true;
 	else if (strcmp(word, "-static-pie") == 0 || strcmp(word, "--static-pie") == 0)
@@ -123,8 +168,12 @@ take_option(struct request *r, const char *word)
 		r->language = strchr(word, '=') != NULL ? strchr(word, '=') + 1 : word + 2;
 	else if (begins(word, "-fuse-ld="))
 		r->lld = begins(word, "-fuse-ld=lld");
+	else if (begins(word, "-L"))
+		take_place(r, 'L', word + 2);
 	else if (begins(word, "-l"))
-		r->input = r->not_header = r->libraries = true;
+		take_place(r, 'l', word + 2);
+	else if (begins(word, "-o"))
+		r->output = word + 2;
 }
 
 /* Whether the file is compiled.  Clang warns of options for compiling if there is nothing to
@@ -155,7 +204,7 @@ is_header(const char *language, const char *file)
 	                        : dot != NULL && is_one_of(dot, names);
 }
 
-static void
+static const char *
 take_input(struct request *r, const char *file)
 {
 	bool none = r->language == NULL || strcmp(r->language, "none") == 0;
@@ -170,6 +219,7 @@ take_input(struct request *r, const char *file)
 		r->not_header = true;
 	if (ends(file, "profsup/gcrt0.o"))
 		r->has_runtime = true;
+	return library_input(r, file);
 }
 
 static char *
@@ -225,6 +275,10 @@ take_argument(struct request *r, struct words *w, const char *word)
 		word = linker_word(r, word);
 	else if (strcmp(r->pending, "-x") == 0 || strcmp(r->pending, "--language") == 0)
 		r->language = word;
+	else if (strcmp(r->pending, "-L") == 0 || strcmp(r->pending, "-l") == 0)
+		take_place(r, r->pending[1], word);
+	else if (strcmp(r->pending, "-o") == 0 || strcmp(r->pending, "--output") == 0)
+		r->output = word;
 	r->pending = NULL;
 	add(w, word);
 }
@@ -246,6 +300,6 @@ take_word(struct request *r, struct words *w, const char *word, int depth)
 	else if (word[0] == '-' && word[1] != '\0')
 		take_option(r, word);
 	else
-		take_input(r, word);
+		word = take_input(r, word);
 	add(w, word);
 }

@@ -10,7 +10,6 @@
 #include <endian.h>
 #include <err.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { BSD_VERSION = 0x00051879 };
 
@@ -93,19 +92,7 @@ ticks_for_one(const struct gmon_range *r, uint32_t rate)
 static void
 pass_to(FILE *out, uint64_t bin)
 {
-	const off_t at = (off_t)(sizeof(struct bsd_header) + bin * sizeof(uint16_t));
-
-	if (ftello(out) != at && fseeko(out, at, SEEK_SET) < 0)
-		err(EXIT_BAD, "memory");
-}
-
-/* Makes the file as long as it has to be: there may be nothing behind the last bins. */
-static void
-pass_to_end(FILE *out, uint64_t nbins)
-{
-	pass_to(out, nbins);
-	if (fflush(out) != 0 || ftruncate(fileno(out), ftello(out)) < 0)
-		err(EXIT_BAD, "memory");
+	memory_file_pass(out, sizeof(struct bsd_header) + bin * sizeof(uint16_t));
 }
 
 static void
@@ -123,7 +110,8 @@ put_bins(FILE *out, const struct gmon_range *r, uint32_t k)
 		pass_to(out, b->index);
 		fwrite(&bin, sizeof(bin), 1, out);
 	}
-	pass_to_end(out, r->nbins);
+	pass_to(out, r->nbins);
+	memory_file_end(out);
 	if (cut > 0)
 		note("bsd-gmon: no room for %ju of the ticks: they are left out", (uintmax_t)cut);
 }

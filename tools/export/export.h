@@ -14,6 +14,13 @@ void pprof_write(const struct model *m, FILE *out);
 void folded_write(const struct model *m, FILE *out);
 void json_write(const struct model *m, FILE *out);
 void bsd_gmon_write(const struct model *m, FILE *out);
+void gprof_inclusive_write(const struct model *m, FILE *out); /* needs stacks */
+void perf_write(const struct model *m, FILE *out);
+void call_graph_order_write(const struct model *m, FILE *out);
 void svg_write(const struct model *m, FILE *out);
+void html_write(const struct model *m, FILE *out);
+
+/* The page that html_write() fills: tools/export/html/make-page.sh makes them. */
+extern const char html_before_data[], html_after_data[];
 
 #endif

@@ -50,6 +50,61 @@ put_line(FILE *out, const struct model *m, uint64_t pc)
 	fprintf(out, ",\"line\":%u", line);
 }
 
+/* Ticks at a source line. */
+struct at_line {
+	const char *file;
+	unsigned line;
+	double ticks;
+};
+
+static int
+compare_lines(const void *a, const void *b)
+{
+	const struct at_line *x = a, *y = b;
+	const int c = strcmp(x->file, y->file);
+
+	return c != 0 ? c : x->line < y->line ? -1 : x->line > y->line;
+}
+
+/* Finds the lines of a function's own ticks, each once.  Returns how many there are. */
+static size_t
+find_lines(const struct model *m, const struct cost *c, struct at_line *lines)
+{
+	size_t n = 0, merged = 0;
+
+	for (size_t i = c->spot; i < c->spot + c->nspots; i++) {
+		struct at_line *l = &lines[n];
+
+		n += lines_find(&m->symbols->lines, m->spots[i].pc, &l->file, &l->line);
+		l->ticks = m->spots[i].ticks;
+	}
+	qsort(lines, n, sizeof(*lines), compare_lines);
+	for (size_t i = 1; i < n; i++)
+		if (compare_lines(&lines[i], &lines[merged]) == 0)
+			lines[merged].ticks += lines[i].ticks;
+		else
+			lines[++merged] = lines[i];
+	return n == 0 ? 0 : merged + 1;
+}
+
+static void
+put_lines(FILE *out, const struct model *m, const struct cost *c)
+{
+	struct at_line *lines = memory_array(c->nspots, sizeof(*lines));
+	const size_t n = find_lines(m, c, lines);
+
+	for (size_t i = 0; i < n; i++) {
+		fputs(i == 0 ? ",\"self_lines\":[{\"file\":" : ",{\"file\":", out);
+		put_string(out, lines[i].file);
+		fprintf(out, ",\"line\":%u", lines[i].line);
+		put_number(out, "ticks", lines[i].ticks);
+		fputc('}', out);
+	}
+	if (n > 0)
+		fputc(']', out);
+	free(lines);
+}
+
 static void
 put_function(FILE *out, const struct model *m, uint32_t i)
 {
@@ -68,6 +123,8 @@ put_function(FILE *out, const struct model *m, uint32_t i)
 	        (uintmax_t)(f->high - f->low));
 	put_line(out, m, f->low);
 	put_number(out, "self_ticks", c->self);
+	if (c->nspots > 0)
+		put_lines(out, m, c);
 	put_number(out, "total_ticks", c->total);
 	fprintf(out, ",\"calls\":%ju,\"calls_by_itself\":%ju", (uintmax_t)c->calls,
 	        (uintmax_t)c->by_self);

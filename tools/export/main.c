@@ -13,14 +13,15 @@
 enum { OPT_FORMAT = OPTION_LONG, OPT_FORCE, OPT_NO_STACKS };
 
 static const char usage[] =
-    "usage: profsup-export [-q] [-o file] [--no-stacks] [--force]\n"
-    "                      --format=callgrind|pprof|folded|json|bsd-gmon|svg\n"
+    "usage: profsup-export [-q] [-o file] [--no-stacks] [--force] --format=format\n"
     "                      program gmon-file ...\n"
     "       profsup-export -h | -V\n";
 
 static const char help[] =
     "\n"
-    "  --format=callgrind|pprof|folded|json|bsd-gmon|svg\n"
+    "  "
+    "--format=callgrind|pprof|folded|json|perf|gprof-inclusive|bsd-gmon|call-graph-order|svg|"
+    "html\n"
     "           the format, one of those below\n"
     "  --force\n"
     "           take a program and files whose build IDs differ\n"
@@ -39,8 +40,14 @@ static const char help[] =
     "  pprof      pprof, Pyroscope, Parca\n"
     "  folded     flamegraph.pl, speedscope\n"
     "  json       all data, for programs\n"
+    "  perf       perf report, annotate and diff; hotspot\n"
+    "  gprof-inclusive\n"
+    "             gprof, with the time of calls as stacks have measured it\n"
     "  bsd-gmon   gprof of the BSDs\n"
+    "  call-graph-order\n"
+    "             ld.lld --call-graph-ordering-file\n"
     "  svg        a call graph, drawn by Graphviz\n"
+    "  html       a page for browsers: flame graph, functions, source lines\n"
     "\n"
     "Several gmon files are added up.  See profsup-export(1).\n";
 
@@ -51,6 +58,7 @@ struct format {
 	bool lines; /* the format has a place for source lines */
 	bool all;   /* the format has functions that did not run */
 	bool flat;  /* the format has no place for stacks, nor for what is made of them */
+	bool only;  /* the format is made of stacks only */
 };
 
 static const struct format formats[] = {
@@ -59,7 +67,11 @@ static const struct format formats[] = {
 	{ .name = "folded", .write = folded_write },
 	{ .name = "json", .write = json_write, .lines = true, .all = true },
 	{ .name = "bsd-gmon", .write = bsd_gmon_write, .binary = true, .flat = true },
+	{ .name = "gprof-inclusive", .write = gprof_inclusive_write, .binary = true, .only = true },
+	{ .name = "perf", .write = perf_write, .binary = true },
+	{ .name = "call-graph-order", .write = call_graph_order_write, .flat = true },
 	{ .name = "svg", .write = svg_write },
+	{ .name = "html", .write = html_write, .lines = true },
 };
 
 struct options {
@@ -86,6 +98,8 @@ check(struct options *opt, int argc)
 		command_refuse("no --format");
 	if (argc < 2)
 		command_refuse(argc == 0 ? "no program" : "no gmon file");
+	if (opt->format->only && opt->no_stacks)
+		command_refuse("--no-stacks: %s is made of stacks", opt->format->name);
 	if (opt->format->binary && opt->output == NULL && isatty(STDOUT_FILENO))
 		command_refuse("%s is not for terminals: -o names a file", opt->format->name);
 }
@@ -148,6 +162,7 @@ main(int argc, char **argv)
 	m = load_model(&(struct load){ .program = opt.program,
 	                               .files = opt.files,
 	                               .stacks = !opt.no_stacks && !opt.format->flat,
+	                               .only = opt.format->only ? opt.format->name : NULL,
 	                               .lines = opt.format->lines,
 	                               .all = opt.format->all,
 	                               .force = opt.force });

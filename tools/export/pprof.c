@@ -5,6 +5,10 @@
  * address and line, or on chains of callers (chains.c); the calls of each arc, which are exact, are
  * a sample of their own of two frames.
  *
+ * Chains end with a function, whose ticks are at many lines.  Which of them a caller has is not
+ * known, so they are dealt out to the chains in order: each line has its ticks, and each chain,
+ * too.
+ *
  * SPDX-License-Identifier: ISC
  */
 #include "export.h"
@@ -27,6 +31,15 @@ typedef Perftools__Profiles__Function Function;
 enum { TICKS, NANOSECONDS, CALLS, NVALUES };
 /* What is longer is compressed less, so that it does not take half a minute. */
 enum { MOST_COMPRESSED = 32 << 20 };
+/* So many samples may there be, so that chains are not divided by lines without end. */
+enum { MANY_SAMPLES = 1 << 20 };
+
+/* How far the places of a function's own ticks are dealt out. */
+struct hand {
+	size_t spot;   /* of those of the function */
+	uint64_t left; /* ticks of the spot before */
+	struct round round;
+};
 
 struct writer {
 	const struct model *m;
@@ -34,7 +47,10 @@ struct writer {
 	struct names texts;
 	size_t nframes;      /* numbers that frames of chains have */
 	uint64_t *functions; /* id of each frame's function; 0: not there yet */
-	uint64_t *locations; /* of each frame's location, then those of the places of stacks */
+	uint64_t *locations; /* of each frame's location, then those of the places of stacks, or of
+	                      * the spots */
+	struct hand *hands;  /* one for each function */
+	bool crowded;
 };
 
 static int64_t
@@ -189,15 +205,50 @@ put_time(const struct writer *w, Sample *s, uint64_t ticks)
 	s->value[NANOSECONDS] = (int64_t)((unsigned __int128)ticks * 1000000000 / w->m->gmon->rate);
 }
 
+static uint64_t
+location_of_spot(struct writer *w, size_t number)
+{
+	const struct spot *spot = &w->m->spots[number];
+
+	return location_at(w, w->nframes + number, spot->function,
+	                   spot->function == FUNCTION_UNKNOWN ? 0 : spot->pc);
+}
+
+/* Takes the next of a function's ticks that are at one place, `most` at most.  Returns how many:
+ * all that are wanted from the last place on, by which rounding comes out even. */
+static uint64_t
+deal(struct writer *w, uint32_t function, uint64_t most, uint64_t *location_id)
+{
+	const struct cost *c = &w->m->costs[function];
+	struct hand *h = &w->hands[function];
+	uint64_t n;
+
+	if (w->p->n_sample >= MANY_SAMPLES && c->nspots > 1) {
+		w->crowded = true;
+		*location_id = location(w, function);
+		return most;
+	}
+	while (h->left == 0 && h->spot < c->nspots)
+		h->left = round_take(&h->round, w->m->spots[c->spot + h->spot++].ticks);
+	n = h->spot == c->nspots || h->left > most ? most : h->left;
+	h->left -= n < h->left ? n : h->left;
+	*location_id = location_of_spot(w, c->spot + h->spot - 1);
+	return n;
+}
+
 static void
 take_chain(void *arg, const struct chain *c)
 {
 	struct writer *w = arg;
-	Sample *s = add_sample(w, c->n);
 
-	for (size_t i = 0; i < c->n; i++)
-		s->location_id[i] = location(w, c->frames[c->n - 1 - i]);
-	put_time(w, s, c->ticks);
+	for (uint64_t n, left = c->ticks; left > 0; left -= n) {
+		Sample *s = add_sample(w, c->n);
+
+		n = deal(w, c->frames[c->n - 1], left, &s->location_id[0]);
+		for (size_t i = 1; i < c->n; i++)
+			s->location_id[i] = location(w, c->frames[c->n - 1 - i]);
+		put_time(w, s, n);
+	}
 }
 
 static void
@@ -284,6 +335,9 @@ fill(struct writer *w)
 		add_stacks(w);
 	else
 		chains_walk(w->m, take_chain, w);
+	if (w->crowded)
+		note("%s: ticks are in too many places: the source lines of some are left out",
+		     w->m->symbols->program);
 	add_calls(w);
 }
 
@@ -328,7 +382,8 @@ pprof_write(const struct model *m, FILE *out)
 	w.p = memory_array(1, sizeof(*w.p));
 	perftools__profiles__profile__init(w.p);
 	w.functions = memory_array(w.nframes, sizeof(*w.functions));
-	w.locations = memory_array(w.nframes + (m->stacks != NULL ? m->stacks->nplaces : 0),
+	w.hands = memory_array(m->symbols->nfunctions, sizeof(*w.hands));
+	w.locations = memory_array(w.nframes + (m->stacks != NULL ? m->stacks->nplaces : m->nspots),
 	                           sizeof(*w.locations));
 	fill(&w);
 	len = perftools__profiles__profile__get_packed_size(w.p);

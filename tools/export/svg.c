@@ -16,12 +16,15 @@
 
 /* What a reader can take in.  dot's own time grows faster than the graph: MANY arcs are drawn as
  * straight lines and placed with less care, since curves around each other would take hours. */
-enum { MOST_NODES = 80, MANY_ARCS = 200, MOST_ARCS = 1000, MOST_NAME = 60 };
+enum { MOST_NODES = 80, MOST_LABELLED = 60, MANY_ARCS = 200, MOST_ARCS = 1000, MOST_NAME = 60 };
+/* Shares of the time below which a function or an arc is left out, as pprof has them. */
+static const double least_function = 0.005, least_arc = 0.001;
 
 struct drawing {
 	const struct model *m;
 	FILE *dot;
-	bool *drawn; /* functions that are drawn */
+	bool *drawn;  /* functions that are drawn */
+	size_t small; /* functions that are left out */
 	const struct edge **edges;
 	size_t nedges;
 };
@@ -55,9 +58,14 @@ choose(struct drawing *d)
 	uint32_t *order = memory_array(m->symbols->nfunctions, sizeof(*order));
 	size_t n = 0;
 
-	for (uint32_t f = 0; f < m->symbols->nfunctions; f++)
-		if (model_has(m, f))
+	for (uint32_t f = 0; f < m->symbols->nfunctions; f++) {
+		if (!model_has(m, f))
+			continue;
+		if (m->ticks > 0 && share(m, m->costs[f].total) < least_function)
+			d->small++;
+		else
 			order[n++] = f;
+	}
 	ranked = m;
 	qsort(order, n, sizeof(*order), compare_ranks);
 	for (size_t i = 0; i < n && i < MOST_NODES; i++)
@@ -81,6 +89,15 @@ compare_edges(const void *a, const void *b)
 	return *x < *y ? -1 : *x > *y;
 }
 
+/* An arc within a cycle may carry no cost, but without it the cycle would fall apart. */
+static bool
+is_worth_drawing(const struct drawing *d, const struct edge *e)
+{
+	return d->drawn[e->caller] && d->drawn[e->callee] &&
+	       (d->m->ticks <= 0 || share(d->m, e->ticks) >= least_arc ||
+	        (e->group_caller == e->group_callee && e->caller != e->callee));
+}
+
 /* Chooses the edges between functions that are drawn, in the model's order. */
 static void
 choose_edges(struct drawing *d)
@@ -89,7 +106,7 @@ choose_edges(struct drawing *d)
 
 	d->edges = memory_array((size_t)MOST_NODES * MOST_NODES, sizeof(struct edge *));
 	for (size_t i = 0; i < m->nedges; i++)
-		if (d->drawn[m->edges[i].caller] && d->drawn[m->edges[i].callee])
+		if (is_worth_drawing(d, &m->edges[i]))
 			d->edges[d->nedges++] = &m->edges[i];
 	if (d->nedges <= MOST_ARCS)
 		return;
@@ -123,7 +140,14 @@ put_name(FILE *dot, const char *name)
 	}
 }
 
-/* Shades of one hue: the more time is in the function itself, the fuller. */
+static const char *
+calls_word(uint64_t calls)
+{
+	return calls == 1 ? "call" : "calls";
+}
+
+/* Shades of one hue: the more time is in the function itself, the fuller, and the larger its name.
+ */
 static void
 put_node(struct drawing *d, uint32_t f)
 {
@@ -132,21 +156,57 @@ put_node(struct drawing *d, uint32_t f)
 
 	fprintf(d->dot, "n%u [label=\"", f);
 	put_name(d->dot, d->m->symbols->functions[f].name);
-	fprintf(d->dot, "\\n%.1f%% (self %.1f%%)\\n%ju calls\",fillcolor=\"0.05 %.3f 1.0\"];\n",
-	        100 * share(d->m, c->total), 100 * self, (uintmax_t)c->calls, self);
+	fprintf(d->dot, "\\n%.1f%%", 100 * share(d->m, c->total));
+	if (c->self > 0 && c->self < c->total)
+		fprintf(d->dot, " (self %.1f%%)", 100 * self);
+	else if (c->self > 0)
+		fputs(" (all self)", d->dot);
+	if (c->calls > 0)
+		fprintf(d->dot, "\\n%ju %s", (uintmax_t)c->calls, calls_word(c->calls));
+	fprintf(d->dot, "\",fillcolor=\"0.05 %.3f 1.0\",fontsize=%.0f,tooltip=\"", self,
+	        12 + 8 * self);
+	put_name(d->dot, d->m->symbols->functions[f].name);
+	fputs("\"];\n", d->dot);
 }
 
+static void
+put_edge_text(struct drawing *d, const struct edge *e)
+{
+	fprintf(d->dot, "%.1f%%", 100 * share(d->m, e->ticks));
+	if (e->calls > 0)
+		fprintf(d->dot, ", %ju %s", (uintmax_t)e->calls, calls_word(e->calls));
+}
+
+/* An arrow has a label only if its function has others, too, and there are few arrows: the numbers
+ * of an only arrow are those of its function. */
+static bool
+has_label(const struct drawing *d, const struct edge *e)
+{
+	const struct cost *c = &d->m->costs[e->callee];
+
+	return d->nedges <= MOST_LABELLED &&
+	       (e->calls != c->calls - c->by_self || e->ticks < 0.995 * c->total);
+}
+
+/* What there is no room for is shown where the pointer is. */
 static void
 put_edge(struct drawing *d, const struct edge *e)
 {
 	const double part = share(d->m, e->ticks);
 
-	fprintf(d->dot, "n%u -> n%u [label=\"", e->caller, e->callee);
-	if (e->calls > 0)
-		fprintf(d->dot, "%ju", (uintmax_t)e->calls);
-	if (part > 0)
-		fprintf(d->dot, "\\n%.1f%%", 100 * part);
-	fprintf(d->dot, "\",penwidth=%.2f];\n", 1 + 5 * part);
+	fprintf(d->dot, "n%u -> n%u [penwidth=%.2f,arrowsize=%.2f,tooltip=\"", e->caller, e->callee,
+	        1 + 3 * part, 0.8 - 0.3 * part);
+	put_name(d->dot, d->m->symbols->functions[e->caller].name);
+	fputs(" to ", d->dot);
+	put_name(d->dot, d->m->symbols->functions[e->callee].name);
+	fputs(": ", d->dot);
+	put_edge_text(d, e);
+	if (has_label(d, e)) {
+		fputs("\",label=\"  ", d->dot);
+		put_edge_text(d, e);
+		fputs("  ", d->dot);
+	}
+	fputs("\"];\n", d->dot);
 }
 
 static void
@@ -156,16 +216,21 @@ put_graph(struct drawing *d)
 
 	fputs("digraph \"", d->dot);
 	put_name(d->dot, m->symbols->program);
-	fputs("\" {\nnode [shape=box,style=filled,fontname=\"sans-serif\"];\n"
-	      "edge [fontname=\"sans-serif\",fontsize=10];\nlabelloc=t;\n"
-	      "fontname=\"sans-serif\";\n",
+	fputs("\" {\nranksep=0.4;\nnode [shape=box,style=filled,fontname=\"sans-serif\"];\n"
+	      "edge [fontname=\"sans-serif\",fontsize=10,color=\"#555555\"];\n"
+	      "labelloc=t;\nfontname=\"sans-serif\";\n",
 	      d->dot);
 	if (d->nedges > MANY_ARCS)
 		fputs("splines=line;\nnslimit=0.5;\nnslimit1=0.5;\nmclimit=0.01;\n", d->dot);
 	fputs("label=\"", d->dot);
 	put_name(d->dot, m->symbols->program);
-	fprintf(d->dot, ": %.2f s of CPU time, %ju calls\";\n", model_seconds(m, m->ticks),
-	        (uintmax_t)m->calls);
+	fprintf(d->dot, ": %.2f s of CPU time, %ju %s", model_seconds(m, m->ticks),
+	        (uintmax_t)m->calls, calls_word(m->calls));
+	if (d->small > 0)
+		fprintf(d->dot, "\\n%zu %s with less than %.1f%% of it %s not drawn", d->small,
+		        d->small == 1 ? "function" : "functions", 100 * least_function,
+		        d->small == 1 ? "is" : "are");
+	fputs("\";\n", d->dot);
 	for (uint32_t f = 0; f < m->symbols->nfunctions; f++)
 		if (d->drawn[f])
 			put_node(d, f);

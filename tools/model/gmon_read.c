@@ -19,6 +19,8 @@ enum { MAX_RANGES = 256, BLOCK = 32 << 10, TAG_BB_COUNT = 2 };
  * before they are added to the others. */
 enum { MOST_ARCS = 4 << 20, MANY_ARCS = 64 << 10 };
 
+#define GZIP_MAGIC "\x1f\x8b"
+
 /* Checks that all files which have a build id have the same: bins and arcs of different builds are
  * of different functions.  Exits, or with `force` prints. */
 static void
@@ -51,6 +53,11 @@ read_header(struct reader *r, struct gmon *g, bool force)
 	if (r->size < sizeof(head))
 		errx(EXIT_BAD, "%s: no gmon file: too short", r->name);
 	reader_take(r, &head, sizeof(head));
+	if (memcmp(&head, GZIP_MAGIC, strlen(GZIP_MAGIC)) == 0)
+		errx(EXIT_BAD,
+		     "%s: no gmon file, but compressed: a file of stacks is found by itself beside "
+		     "its gmon file",
+		     r->name);
 	if (memcmp(head.cookie, GMON_MAGIC, sizeof(head.cookie)) != 0)
 		errx(EXIT_BAD, "%s: no gmon file of GNU's format", r->name);
 	if (le32toh(head.version) != GMON_VERSION)
@@ -247,6 +254,15 @@ gmon_read(struct gmon *g, char *const *files, bool force)
 	/* With arcs alone there is no rate, but formats need one. */
 	if (g->rate == 0)
 		g->rate = 100;
+}
+
+bool
+gmon_has(const struct gmon *g, uint64_t pc)
+{
+	for (size_t i = 0; i < g->nranges; i++)
+		if (pc >= g->ranges[i].low && pc < g->ranges[i].high)
+			return true;
+	return false;
 }
 
 uint64_t

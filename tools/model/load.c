@@ -5,6 +5,9 @@
  */
 #include "model.h"
 
+#include <err.h>
+#include <stdlib.h>
+
 /* A tool that compares profiles loads several. */
 struct loaded {
 	struct loaded *next;
@@ -15,6 +18,25 @@ struct loaded {
 };
 
 static struct loaded *all;
+
+/* Whether the files of stacks are to be used.  Prints, and may exit. */
+static bool
+load_stacks(struct loaded *l, const struct load *what, char *const *files)
+{
+	char *why = NULL;
+
+	if (!what->stacks)
+		return false;
+	if (stacks_read(&l->stacks, &l->gmon, &l->symbols, files, what->force, &why))
+		return true;
+	if (what->only != NULL)
+		errx(EXIT_BAD, "%s; %s is made of stacks, which profsup -g writes",
+		     why != NULL ? why : "no file of stacks is beside a gmon file", what->only);
+	if (why != NULL)
+		note("%s; stacks are worked out from the shares of calls", why);
+	free(why);
+	return false;
+}
 
 struct model *
 load_model(const struct load *what)
@@ -28,18 +50,37 @@ load_model(const struct load *what)
 	gmon_read(&l->gmon, files, what->force);
 	symbols_read(&l->symbols, what->program, what->lines);
 	build_id_check(&l->gmon, &l->symbols, what->force);
-	measured =
-	    what->stacks && stacks_read(&l->stacks, &l->gmon, &l->symbols, files, what->force);
+	measured = load_stacks(l, what, files);
 	model_make(&l->model, &l->gmon, &l->symbols, measured ? &l->stacks : NULL, files);
-	naming_all(&l->symbols, &l->model, what->all);
+	if (!what->no_names)
+		naming_all(&l->symbols, &l->model, what->all);
 	return &l->model;
+}
+
+static struct loaded *
+loaded_of(struct model *m)
+{
+	return (struct loaded *)((char *)m - offsetof(struct loaded, model));
+}
+
+/* Works out shares after all, since a profile that is compared with this one has no stacks.  The
+ * pseudo functions of stacks, which are the last ones, go. */
+void
+load_drop_stacks(struct model *m)
+{
+	struct loaded *l = loaded_of(m);
+
+	if (m->stacks == NULL)
+		return;
+	l->symbols.nfunctions = l->stacks.cut;
+	model_make(m, &l->gmon, &l->symbols, NULL, m->files);
 }
 
 /* Takes the source lines, which another process has read meanwhile. */
 void
 load_lines(struct model *m)
 {
-	struct loaded *l = (struct loaded *)((char *)m - offsetof(struct loaded, model));
+	struct loaded *l = loaded_of(m);
 
 	lines_finish(&l->symbols.lines, l->symbols.program);
 }

@@ -9,6 +9,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 /* The capacity is the next power of two, so it need not be kept. */
 void *
@@ -54,4 +55,18 @@ memory_file(void)
 	if (f == NULL || setvbuf(f, NULL, _IOFBF, 256 << 10) != 0)
 		err(EXIT_BAD, "memory");
 	return f;
+}
+
+void
+memory_file_pass(FILE *f, uint64_t at)
+{
+	if (ftello(f) != (off_t)at && fseeko(f, (off_t)at, SEEK_SET) < 0)
+		err(EXIT_BAD, "memory");
+}
+
+void
+memory_file_end(FILE *f)
+{
+	if (fflush(f) != 0 || ftruncate(fileno(f), ftello(f)) < 0)
+		err(EXIT_BAD, "memory");
 }

@@ -42,6 +42,10 @@ void *memory_array(size_t n, size_t element); /* zeros */
 char *memory_text(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 /* A file without a name.  What is passed over in it is a hole and takes no memory. */
 FILE *memory_file(void);
+/* Goes on at another place. */
+void memory_file_pass(FILE *f, uint64_t at);
+/* Makes the file end where it is: what was passed over last may be all hole. */
+void memory_file_end(FILE *f);
 
 /* names.c */
 struct names {
@@ -117,6 +121,8 @@ struct gmon {
 void gmon_read(struct gmon *g, char *const *files, bool force);
 /* Where bin i begins; for i = nbins, where the last one ends. */
 uint64_t gmon_bin_start(const struct gmon_range *r, uint32_t i);
+/* Whether the address is in a histogram. */
+bool gmon_has(const struct gmon *g, uint64_t pc);
 
 /* line_reader.c: a process that reads source lines.  `elf` is libelf's, of the file `fd`. */
 enum { FILE_UNKNOWN = 0 }; /* Nothing is known from the line's address on. */
@@ -165,14 +171,26 @@ struct span {
 	uint32_t function;
 };
 
+/* Code as it is mapped; segments.c */
+struct segment {
+	uint64_t low, high; /* link-time addresses */
+	uint64_t offset;    /* in the file */
+};
+
 struct symbols {
 	const char *program; /* as given, printable UTF-8 */
+	char *path;          /* the whole path, whatever is in it */
 	struct function *functions;
 	size_t nfunctions;
 	struct span *spans;
 	size_t nspans;
 	const char *build_id;               /* hexadecimal, "" if there is none */
 	uint64_t runtime_low, runtime_high; /* the profiler's own code; 0, 0: not known */
+	struct segment *segments;
+	size_t nsegments;
+	uint64_t entry;   /* where the program starts */
+	uint16_t machine; /* EM_X86_64 and the like */
+	bool pie;         /* it is loaded anywhere */
 	struct lines lines;
 	struct Elf *elf;
 };
@@ -198,6 +216,9 @@ void build_id_check(const struct gmon *g, const struct symbols *s, bool force);
 
 /* files.c: which of the files are to be added up. */
 char **files_choose(char *const *files);
+
+/* segments.c */
+void segments_read(struct symbols *s, struct Elf *elf);
 
 /* inflate.c: all of a file that is compressed. */
 uint8_t *inflate_file(struct reader *r, size_t most, size_t *len);
@@ -227,6 +248,10 @@ struct stacks {
 	struct place *places;    /* once settled: sorted by function, then address, each once */
 	size_t nplaces, settled_places;
 	uint32_t cut, no_room; /* pseudo functions */
+	/* Functions of shared libraries and of the kernel's vdso, "name [file]": pseudo functions,
+	 * from no_room + 1 on. */
+	struct names others;
+	const char **other;
 	uint64_t ticks;        /* of all stacks, with the runtime's, which are not kept: */
 	uint64_t runtime_ticks;
 	uint64_t outside;  /* those at addresses that no histogram has */
@@ -240,9 +265,10 @@ void stacks_settle(struct stacks *s);
 void stacks_settle_many(struct stacks *s);
 bool stacks_same_functions(const struct stacks *s, size_t i, size_t j);
 
-/* stack_read.c: the files of stacks beside gmon files. */
+/* stack_read.c: the files of stacks beside gmon files.  False: there are none that are of use, for
+ * the reason `why`, if it is not that there are none at all. */
 bool stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols,
-                 char *const *files, bool force);
+                 char *const *files, bool force, char **why);
 /* What the file of stacks beside a gmon file calls the program; NULL: there is none. */
 char *stacks_program(const char *gmon);
 
@@ -372,12 +398,15 @@ struct load {
 	const char *program;
 	char *const *files; /* gmon files, NULL behind the last one */
 	bool stacks;        /* take the files of stacks beside them, too */
+	const char *only;   /* what is made of stacks only: exits if there are none; or NULL */
 	bool lines;         /* source lines are wanted: load_lines() */
 	bool all;           /* functions that did not run are wanted, too */
+	bool no_names;      /* functions need no names: another model of the program has them */
 	bool force;         /* build ids may differ */
 };
 /* The model is there until the end. */
 struct model *load_model(const struct load *what);
 void load_lines(struct model *m);
+void load_drop_stacks(struct model *m);
 
 #endif

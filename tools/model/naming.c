@@ -120,6 +120,7 @@ naming_all(struct symbols *s, const struct model *m, bool all)
 {
 	struct naming n = { .s = s };
 
+	ticks_all = 0;
 	start_timer();
 	name_some(&n, m, true);
 	if (all)

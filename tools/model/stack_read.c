@@ -107,8 +107,11 @@ check_program(const struct file *f)
 {
 	const char *id;
 
-	if (f->p->n_mapping != 1)
-		refuse(f, "it is not of one program");
+	if (f->p->n_mapping == 0)
+		refuse(f, "it is of no program");
+	for (size_t i = 0; i < f->p->n_mapping; i++)
+		if (f->p->mapping[i]->id != i + 1)
+			refuse(f, "its mappings are not in order");
 	id = text_at(f, f->p->mapping[0]->build_id);
 	if (strcmp(id, f->symbols->build_id) != 0 && !f->force) {
 		char *clean = text_clean(id, MOST_PATH);
@@ -118,16 +121,55 @@ check_program(const struct file *f)
 	}
 }
 
+/* Returns the name of the function that a location has in the file; NULL: it has none. */
+static const char *
+name_of(const struct file *f, const Location *l)
+{
+	const uint64_t id = l->n_line == 1 ? l->line[0]->function_id : 0;
+
+	if (l->n_line == 0)
+		return NULL;
+	if (id == 0 || id > f->p->n_function || f->p->function[id - 1]->id != id)
+		refuse(f, "a function that is not there");
+	return text_at(f, f->p->function[id - 1]->name);
+}
+
+/* Returns the number of a function of another object than the program. */
+static uint32_t
+other_function(const struct file *f, const Location *l)
+{
+	const char *name = name_of(f, l), *path, *base;
+	struct stacks *s = f->to;
+	const uint32_t before = s->others.n;
+	char *text, *clean;
+	uint32_t number;
+	const char *kept;
+
+	if (l->mapping_id > f->p->n_mapping)
+		refuse(f, "a mapping that is not there");
+	path = text_at(f, f->p->mapping[l->mapping_id - 1]->filename);
+	base = strrchr(path, '/');
+	text = memory_text(*path == '[' ? "%s %s" : "%s [%s]", name == NULL ? "[unknown]" : name,
+	                   base == NULL ? path : base + 1);
+	clean = text_clean(text, MOST_PATH);
+	number = names_number(&s->others, clean, &kept);
+	if (number == before) {
+		s->other = memory_grow(s->other, number, sizeof(*s->other));
+		s->other[number] = kept;
+	}
+	free(text);
+	free(clean);
+	return s->no_room + 1 + number;
+}
+
 /* Returns the function that a location without an address stands for. */
 static uint32_t
 pseudo_function(const struct file *f, const Location *l)
 {
-	const uint64_t id = l->n_line == 1 ? l->line[0]->function_id : 0;
-	const char *name;
+	const char *name = name_of(f, l);
 
-	if (id == 0 || id > f->p->n_function || f->p->function[id - 1]->id != id)
+	if (name == NULL)
 		refuse(f, "a function that is not there");
-	name = text_at(f, f->p->function[id - 1]->name);
 	if (strcmp(name, STACKFILE_CUT) == 0)
 		return f->to->cut;
 	if (strcmp(name, STACKFILE_NO_ROOM) != 0)
@@ -141,24 +183,18 @@ read_places(struct file *f)
 	for (size_t i = 0; i < f->p->n_location; i++) {
 		const Location *l = f->p->location[i];
 		const uint64_t pc = l->mapping_id == 1 ? l->address : 0;
-		uint32_t place;
+		uint32_t place, function;
 
 		if (l->id != i + 1)
 			refuse(f, "its locations are not in order");
-		place = stacks_place(f->to, pc,
-		                     l->mapping_id == 1 ? symbols_function(f->symbols, pc)
-		                                        : pseudo_function(f, l));
+		if (l->mapping_id == 1)
+			function = symbols_function(f->symbols, pc);
+		else
+			function =
+			    l->mapping_id == 0 ? pseudo_function(f, l) : other_function(f, l);
+		place = stacks_place(f->to, pc, function);
 		f->first_place = i == 0 ? place : f->first_place;
 	}
-}
-
-static bool
-in_histogram(const struct gmon *g, uint64_t pc)
-{
-	for (size_t i = 0; i < g->nranges; i++)
-		if (pc >= g->ranges[i].low && pc < g->ranges[i].high)
-			return true;
-	return false;
 }
 
 /* The runtime's time is the profiler's own.  Where it has several functions, the gmon file has it
@@ -166,8 +202,9 @@ in_histogram(const struct gmon *g, uint64_t pc)
 static bool
 is_runtime(const struct symbols *s, const struct place *at)
 {
-	return s->functions[at->function].runtime ||
-	       (at->pc >= s->runtime_low && at->pc < s->runtime_high);
+	return at->function < s->nfunctions &&
+	       (s->functions[at->function].runtime ||
+	        (at->pc >= s->runtime_low && at->pc < s->runtime_high));
 }
 
 /* Adds up ticks by what the gmon file says of them.  False: none of them is the program's. */
@@ -184,7 +221,7 @@ book(const struct file *f, const struct place *at, uint64_t ticks)
 		s->homeless += ticks;
 		return ticks > 0;
 	}
-	if (!in_histogram(f->gmon, at->pc))
+	if (!gmon_has(f->gmon, at->pc))
 		s->outside += ticks;
 	if (!is_runtime(f->symbols, at))
 		return ticks > 0;
@@ -271,7 +308,7 @@ stacks_program(const char *gmon)
 
 	if (access(path, F_OK) == 0) {
 		unpack(&f, &u, path);
-		if (u.p->n_mapping == 1)
+		if (u.p->n_mapping > 0)
 			name = memory_text("%s", text_at(&f, u.p->mapping[0]->filename));
 		pack_up(&u);
 	}
@@ -279,9 +316,9 @@ stacks_program(const char *gmon)
 	return name;
 }
 
-/* Whether all gmon files have one.  Prints if only some have. */
+/* Whether all gmon files have one. */
 static bool
-all_have(char *const *files)
+all_have(char *const *files, char **why)
 {
 	const char *missing = NULL;
 	size_t n = 0, have = 0;
@@ -298,18 +335,18 @@ all_have(char *const *files)
 	if (have > 0 && have < n) {
 		char *clean = text_clean(missing, MOST_PATH);
 
-		note("%zu of %zu gmon files have no file of stacks beside them, such as %s: stacks "
-		     "are worked out from the shares of calls",
-		     n - have, n, clean);
+		*why = memory_text("%zu of %zu gmon files have no file of stacks beside them, such "
+		                   "as %s",
+		                   n - have, n, clean);
 		free(clean);
 	}
 	return have == n;
 }
 
 /* Whether the stacks are of the runs that the gmon files are of: all ticks in the text are in both.
- * Prints. */
+ */
 static bool
-is_of_these_runs(const struct stacks *s, const struct gmon *g, const char *program)
+is_of_these_runs(const struct stacks *s, const struct gmon *g, const char *program, char **why)
 {
 	const uint64_t placed = s->ticks - s->outside - s->homeless;
 	uint64_t ticks = 0;
@@ -319,22 +356,21 @@ is_of_these_runs(const struct stacks *s, const struct gmon *g, const char *progr
 			ticks += g->ranges[i].bins.bin[j].ticks;
 	if (ticks >= placed && ticks <= placed + s->homeless)
 		return true;
-	note("%s: the stacks have %ju ticks, the gmon files %ju: they are of different runs; "
-	     "stacks are worked out from the shares of calls",
-	     program, (uintmax_t)placed, (uintmax_t)ticks);
+	*why = memory_text("%s: the stacks have %ju ticks, the gmon files %ju: they are of "
+	                   "different runs",
+	                   program, (uintmax_t)placed, (uintmax_t)ticks);
 	return false;
 }
 
-/* Reads the files of stacks beside the gmon files.  False: there are none that are of use. */
 bool
 stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, char *const *files,
-            bool force)
+            bool force, char **why)
 {
 	struct file f = { .gmon = g, .symbols = symbols, .force = force, .to = s };
 
 	*s = (struct stacks){ .cut = (uint32_t)symbols->nfunctions,
 		              .no_room = (uint32_t)symbols->nfunctions + 1 };
-	if (!all_have(files))
+	if (!all_have(files, why))
 		return false;
 	for (; *files != NULL; files++) {
 		char *name = path_beside(*files);
@@ -342,10 +378,12 @@ stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, cha
 		read_one(&f, name);
 		free(name);
 	}
-	if (!is_of_these_runs(s, g, symbols->program))
+	if (!is_of_these_runs(s, g, symbols->program, why))
 		return false;
 	stacks_settle(s);
 	symbols_add_pseudo(symbols, STACKFILE_CUT);
 	symbols_add_pseudo(symbols, STACKFILE_NO_ROOM);
+	for (uint32_t i = 0; i < s->others.n; i++)
+		symbols_add_pseudo(symbols, s->other[i]);
 	return true;
 }

@@ -140,7 +140,7 @@ find_sections(struct elf *e)
 
 /* A file has one symbol table at the most. */
 static Elf_Data *
-symbol_table(struct elf *e)
+symbol_table(struct elf *e, unsigned type)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
@@ -148,7 +148,7 @@ symbol_table(struct elf *e)
 	while ((scn = elf_nextscn(e->elf, scn)) != NULL) {
 		Elf_Data *table;
 
-		if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type != SHT_SYMTAB)
+		if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type != type)
 			continue;
 		table = bytes_of(scn, MOST_TABLE);
 		if (table == NULL)
@@ -175,11 +175,14 @@ static void
 find_symbols(struct elf *e)
 {
 	struct code *code = &e->code;
-	Elf_Data *table = symbol_table(e);
+	Elf_Data *table = symbol_table(e, SHT_SYMTAB);
 	struct code_symbol one;
 	size_t left = 0;
 	GElf_Sym sym;
 
+	/* A program that was stripped has those for the dynamic linker. */
+	if (table == NULL)
+		table = symbol_table(e, SHT_DYNSYM);
 	for (int i = 1; table != NULL && gelf_getsym(table, i, &sym) != NULL; i++) {
 		take_runtime(e, string_at(&e->names, sym.st_name), sym.st_value);
 		if (!code_take_symbol(code, &one, &sym, string_at(&e->names, sym.st_name)))
@@ -252,6 +255,9 @@ symbols_read(struct symbols *s, const char *program, bool with_lines)
 	*s = (struct symbols){ .program = text_clean(program, MOST_PATH) };
 	e.program = s->program;
 	open_program(&e, program);
+	s->path = realpath(program, NULL);
+	if (s->path == NULL)
+		err(EXIT_BAD, "%s", s->program);
 	if (with_lines)
 		lines_start(&s->lines, e.elf, e.fd);
 	find_sections(&e);
@@ -260,6 +266,7 @@ symbols_read(struct symbols *s, const char *program, bool with_lines)
 	symbols_add_pseudo(s, "[unknown]");
 	code_cover(&e.code, &(struct code_taker){ s, take_function, take_span });
 	s->build_id = build_id_of(e.elf);
+	segments_read(s, e.elf);
 	s->runtime_low = e.runtime_low;
 	s->runtime_high = e.runtime_high;
 	free(e.code.sections);

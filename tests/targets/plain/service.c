@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+// CFLAGS: -D_GNU_SOURCE
 #include <grp.h>
 #include <signal.h>
 #include <stdio.h>

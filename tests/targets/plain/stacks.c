@@ -1,4 +1,4 @@
-// CFLAGS: -pthread
+// CFLAGS: -D_GNU_SOURCE -pthread
 /*
  * stacks HOW: uses CPU time under all kinds of callers; each way is a function of its own.
  *

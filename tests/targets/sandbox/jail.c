@@ -4,6 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+// CFLAGS: -D_GNU_SOURCE
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>

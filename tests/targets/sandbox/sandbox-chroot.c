@@ -3,6 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+// CFLAGS: -D_GNU_SOURCE
 #include "sandbox.h"
 
 #include <fcntl.h>

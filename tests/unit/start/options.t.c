@@ -19,7 +19,7 @@ struct outcome {
 	struct options opt;
 	char argv0[64]; /* opt.argv[0], copied: it was the child's */
 	int argc;       /* words in opt.argv */
-	char out[4096], err[4096];
+	char out[8192], err[4096];
 };
 
 static void
@@ -82,17 +82,18 @@ parse(const char *line)
 	return o;
 }
 
-/* Refused: status 125, nothing on stdout, a message that has `word` in it, and one line that says
- * where to read on. */
+/* Refused: status 125, nothing on stdout, one line that has `word` in it and says where to read
+ * on. */
 static void
 refused(const char *line, const char *word, const char *says)
 {
-	static const char more[] = "\nprofsup: the options are listed by profsup -h\n";
+	static const char more[] = " (--help shows the options)\n";
 	struct outcome o = parse(line);
-	const char *end = strchr(o.err, '\n'), *at = strstr(o.err, word);
+	const char *end = strstr(o.err, more), *at = strstr(o.err, word);
 
 	if (!ok(o.status == EXIT_OURS && o.out[0] == '\0' && at != NULL && at < end &&
-	            strcmp(end, more) == 0 && strncmp(o.err, "profsup: ", 9) == 0,
+	            strcmp(end, more) == 0 && strchr(o.err, '\n') == o.err + strlen(o.err) - 1 &&
+	            strncmp(o.err, "profsup: ", 9) == 0,
 	        "%s", says))
 		diag("%s: status %d, said: %s", line, o.status, o.err);
 }
@@ -141,11 +142,27 @@ taken(void)
 	ok(o.status == NO_EXIT && o.opt.delay_ms == 250 && o.opt.duration == 1500000000 &&
 	       o.opt.nonly == 2 && !o.opt.no_follow,
 	   "a delay, a duration with a fraction, and patterns");
+	o = parse("-D 2m --duration=500ms --every 1.5h prog");
+	ok(o.status == NO_EXIT && o.opt.delay_ms == 120000 && o.opt.duration == 500000000 &&
+	       o.opt.every == 5400000000000,
+	   "times have units");
+	o = parse("--delay=1.5s --duration=2s --every=0.25m prog");
+	ok(o.status == NO_EXIT && o.opt.delay_ms == 1500 && o.opt.duration == 2000000000 &&
+	       o.opt.every == 15000000000,
+	   "and fractions with them");
 	o = parse("--delay=-1 --no-follow prog");
 	ok(o.status == NO_EXIT && o.opt.delay_ms == -1 && o.opt.no_follow,
 	   "a delay of -1, and --no-follow");
 	o = parse("--no-follow --follow-forks prog");
 	ok(o.status == NO_EXIT && !o.opt.no_follow, "which --follow-forks takes back");
+
+	o = parse("--frequency=7 --directory=/d --output %p.y --user=me --env=A=1 --verbose prog");
+	ok(o.status == NO_EXIT && o.opt.hz == 7 && strcmp(o.opt.dir, "/d") == 0 &&
+	       strcmp(o.opt.template, "%p.y") == 0 && strcmp(o.opt.user, "me") == 0 &&
+	       o.opt.nenv == 1 && o.opt.verbose,
+	   "letters have long names");
+	o = parse("--verbose --quiet prog");
+	ok(o.status == NO_EXIT && o.opt.quiet && !o.opt.verbose, "-q, too");
 
 	o = parse("-F 1 prog");
 	ok(o.status == NO_EXIT && o.opt.hz == 1, "1 is a rate");
@@ -165,6 +182,11 @@ asked(void)
 
 	ok(o.status == 0 && strcmp(o.out, "profsup " PROFSUP_VERSION "\n") == 0 && o.err[0] == '\0',
 	   "-V prints the version on stdout");
+	o = parse("--version");
+	ok(o.status == 0 && strcmp(o.out, "profsup " PROFSUP_VERSION "\n") == 0,
+	   "and so does --version");
+	o = parse("--help");
+	ok(o.status == 0 && strncmp(o.out, "usage: profsup ", 15) == 0, "--help prints the usage");
 	o = parse("-h");
 	ok(o.status == 0 && strncmp(o.out, "usage: profsup ", 15) == 0 && o.err[0] == '\0',
 	   "-h prints the usage on stdout");
@@ -203,24 +225,30 @@ wrong(void)
 	refused("--", "no program", "so is a -- alone");
 	refused("-z prog", "-z", "an unknown option is named");
 	refused("-qz prog", "-z", "also behind another in one word");
-	refused("--verbose prog", ": unknown option --verbose\n", "an unknown long one, too");
-	refused("--sum -zq prog", ": unknown option -z\n", "and behind a long one");
-	refused("-F", ": -F needs an argument\n", "-F wants an argument");
-	refused("-d", ": -d needs an argument\n", "-d wants an argument");
-	refused("-qD", ": -D needs an argument\n", "-D does, behind another in one word");
-	refused("--delay", ": --delay needs an argument\n", "and is called as it was written");
-	refused("--sampler", ": --sampler needs an argument\n", "so is one that has no letter");
-	refused("--sum=3 ./w", ": --sum takes no argument\n", "--sum wants no argument");
-	refused("--report=yes prog", ": --report takes no argument\n", "--report wants none");
-	refused("--no-follow=x prog", ": --no-follow takes no argument\n",
+	refused("--loud prog", ": unknown option --loud (", "an unknown long one, too");
+	refused("--sum -zq prog", ": unknown option -z (", "and behind a long one");
+	refused("-F", ": -F needs an argument (", "-F wants an argument");
+	refused("-d", ": -d needs an argument (", "-d wants an argument");
+	refused("-qD", ": -D needs an argument (", "-D does, behind another in one word");
+	refused("--delay", ": --delay needs an argument (", "and is called as it was written");
+	refused("--sampler", ": --sampler needs an argument (", "so is one that has no letter");
+	refused("--sum=3 ./w", ": --sum takes no argument (", "--sum wants no argument");
+	refused("--report=yes prog", ": --report takes no argument (", "--report wants none");
+	refused("--no-follow=x prog", ": --no-follow takes no argument (",
 	        "--no-follow wants none");
-	refused("--kill-on-exit=1 prog", ": --kill-on-exit takes no argument\n",
+	refused("--kill-on-exit=1 prog", ": --kill-on-exit takes no argument (",
 	        "--kill-on-exit wants none");
-	refused("-q --top=1 prog", ": --top takes no argument\n",
+	refused("-q --top=1 prog", ": --top takes no argument (",
 	        "--top wants none, though it has a letter");
 	refused("-o %x prog", "%x", "an unknown field in a template is refused");
 	refused("-D -2 prog", "-2", "a delay below -1 is refused");
-	refused("-D 1s prog", "1s", "and one with a unit");
+	refused("-D -1s prog", "-1s", "also one with a unit");
+	refused("-D 1x prog", "1x", "a delay with what is no unit is refused");
+	refused("-D s prog", "s", "and a unit alone");
+	refused("-D 1mss prog", "1mss", "and two of them");
+	refused("-D 300h prog", "300h", "and a delay of more than eleven days");
+	refused("--every=5S prog", "--every=5S", "units are small letters");
+	refused("--duration=0.5ms prog", "0.5ms", "a duration below a millisecond is refused");
 	refused("--every=0 prog", "--every=0", "snapshots without a pause are refused");
 	refused("--control=ctl prog", "fifo:", "--control without its kind is refused");
 	refused("--control=fifo: prog", "missing", "--control without a fifo is refused");

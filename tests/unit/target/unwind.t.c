@@ -47,15 +47,31 @@ static const struct frame_row rows[] = {
 	{ .low = 0x4000, .rule = FRAME_BY_SAVED, .cfa = -8, .ra = -8 },
 	{ .low = 0x5000, .rule = FRAME_LAST },
 	{ .low = 0x6000, .rule = FRAME_UNKNOWN },
+	{ .low = 0x7800, .rule = FRAME_SCAN, .cfa = 0x7800 },
+	{ .low = 0x7900, .rule = FRAME_OUTERMOST, .cfa = 0x7900 },
+	{ .low = 0x7a00, .rule = FRAME_BY_FP, .cfa = 16, .ra = -8, .fp = -16 },
+	{ .low = 0x7a10, .rule = FRAME_BY_FP, .cfa = 16, .ra = -8, .fp = -16, .callee = 0x7800 },
+	{ .low = 0x7a20, .rule = FRAME_BY_FP, .cfa = 16, .ra = -8, .fp = -16, .callee = 0x7700 },
+	{ .low = 0x7a30,
+	  .rule = FRAME_BY_FP,
+	  .cfa = 16,
+	  .ra = -8,
+	  .fp = -16,
+	  .callee = FRAME_CALLS_ANY },
+	{ .low = 0x7a40, .rule = FRAME_UNKNOWN },
+	{ .low = 0x7b00, .rule = FRAME_SIGNAL },
 };
 
 static struct stack
 walk(uint64_t pc, uint64_t sp, uint64_t fp)
 {
+	const struct unwind_code code[] = {
+		{ .rows = { rows, N(rows) }, .low = 0x1000, .high = 0x9000 },
+		{ .low = 0xa000, .high = 0xb000, .object = OBJECT_NO_FILE },
+	};
 	const struct unwind u = {
-		.rows = { rows, N(rows) },
-		.low = 0x1000,
-		.high = 0x9000,
+		.code = code,
+		.ncode = N(code),
 		.regs = { .pc = pc, .sp = sp, .fp = fp },
 	};
 	struct stack s;
@@ -112,6 +128,83 @@ test_rules(void)
 	         (const uint64_t[]){ 0x1001, 0x3001, 0x1010, 0x5000 });
 }
 
+/* Functions without information: calls of one return to 0x7a10, of another one to 0x7a20, and by a
+ * pointer to 0x7a30. */
+static void
+test_scan(void)
+{
+	struct stack s;
+
+	memset(words, 0, sizeof(words));
+	put(STACK + 0x108, 0x7a18);        /* behind no call */
+	put(STACK + 0x110, 0x7a20);        /* of another call before, or of a jump */
+	put(STACK + 0x120, STACK + 0x200); /* the caller's fp */
+	put(STACK + 0x128, 0x7a10);
+	put(STACK + 0x208, 0x5001);
+	s = walk(0x7804, STACK + 0x100, 7);
+	is_stack(&s, "a function without information", false, 3,
+	         (const uint64_t[]){ 0x7804, 0x7a0f, 0x5000 });
+	s = walk(0x7804, STACK + 0x128, STACK + 0x200);
+	is_stack(&s, "one that has left the frame pointer alone", false, 3,
+	         (const uint64_t[]){ 0x7804, 0x7a0f, 0x5000 });
+	put(STACK + 0x128, 0x7a30);
+	put(STACK + 0x110, 0);
+	s = walk(0x7804, STACK + 0x100, 7);
+	is_stack(&s, "one that was called by a pointer", false, 3,
+	         (const uint64_t[]){ 0x7804, 0x7a2f, 0x5000 });
+	s = walk(0xa000, STACK + 0x100, 7);
+	is_stack(&s, "code of no file", false, 3,
+	         (const uint64_t[]){ frame_of_object(OBJECT_NO_FILE) | 0xa000, 0x7a2f, 0x5000 });
+	put(STACK + 0x128, 0x7a18);
+	s = walk(0x7804, STACK + 0x100, 7);
+	is_stack(&s, "no call", true, 1, (const uint64_t[]){ 0x7804 });
+	ok(reads < 1100, "is not looked for without end (%u)", reads);
+
+	put(STACK + 0x128, 0x7a10);
+	put(STACK + 0x208, 0x7910);
+	s = walk(0x7804, STACK + 0x100, 7);
+	is_stack(&s, "what a thread begins with", false, 3,
+	         (const uint64_t[]){ 0x7804, 0x7a0f, 0x790f });
+
+	put(STACK + 0x100, 0x7b00); /* a handler's return, of which only the beginning is known */
+	put(STACK + 0x108 + arch_frames.signal.offset + arch_frames.signal.pc, 0x5001);
+	s = walk(0x1001, STACK + 0x100, 0);
+	is_stack(&s, "a signal", false, 3, (const uint64_t[]){ 0x1001, 0x7b00, 0x5001 });
+}
+
+static void
+test_calls(void)
+{
+#ifdef __x86_64__
+	static const struct {
+		const char *what;
+		uint8_t code[8];
+		unsigned len;
+		int32_t distance;
+	} calls[] = {
+		{ "call", { 0xe8, 0x10, 0, 0, 0 }, 5, 16 },
+		{ "call *%rax", { 0xff, 0xd0 }, 2, 0 },
+		{ "call *8(%rbx)", { 0xff, 0x53, 8 }, 3, 0 },
+		{ "call *8(%rsp)", { 0xff, 0x54, 0x24, 8 }, 4, 0 },
+		{ "call *256(%rbx)", { 0xff, 0x93, 0, 1, 0, 0 }, 6, 0 },
+		{ "call *0(%rip)", { 0xff, 0x15, 0, 0, 0, 0 }, 6, 0 },
+		{ "call *(%rax,%rdi,8)", { 0xff, 0x14, 0xf8 }, 3, 0 },
+		{ "call *table(,%rdi,8)", { 0xff, 0x14, 0xfd, 0, 0, 0, 1 }, 7, 0 },
+		{ "jmp *%rax", { 0xff, 0xe0 }, 0, 0 },
+		{ "push 8(%rax)", { 0xff, 0x70, 8 }, 0, 0 },
+	};
+	int32_t distance;
+
+	for (size_t i = 0; i < N(calls); i++) {
+		is_int(arch_call_at(calls[i].code, sizeof(calls[i].code), &distance), calls[i].len,
+		       "%s", calls[i].what);
+		is_int(distance, calls[i].distance, "%s: how far", calls[i].what);
+	}
+	ok(arch_sigreturn_at((const uint8_t *)"\xb8\x0f\0\0\0\x0f\x05", 7), "a handler's return");
+	ok(!arch_sigreturn_at((const uint8_t *)"\xb8\x0e\0\0\0\x0f\x05", 7), "another call");
+#endif
+}
+
 static void
 test_hostile(void)
 {
@@ -143,6 +236,56 @@ test_hostile(void)
 	ok(s.cut && s.n < STACK_FRAMES, "signal frames end (%zu frames)", s.n);
 }
 
+enum { LIBRARY = OBJECTS_OF_RUN + 3 };
+
+/* Walks from code of no file at 0x30010 into a library at 0x20000, whose rows are those of the
+ * text, and into the text.  Returns what the walk does. */
+static uint64_t
+walk_objects(bool awaited, size_t ncode, struct stack *s)
+{
+	const struct unwind_code code[] = {
+		{ .low = 0x1000, .high = 0x9000, .rows = { rows, N(rows) } },
+		{ .low = 0x20000,
+		  .high = 0x23000,
+		  .bias = 0x1f000,
+		  .object = LIBRARY,
+		  .awaited = awaited,
+		  .rows = { rows, N(rows) } },
+		{ .low = 0x30000, .high = 0x31000, .object = OBJECT_NO_FILE },
+	};
+	const struct unwind u = { code,
+		                  ncode,
+		                  { .pc = 0x30010, .sp = STACK + 0xf0, .fp = STACK + 0x100 } };
+
+	return unwind_walk(&u, read_words, NULL, s);
+}
+
+static void
+test_objects(void)
+{
+	const uint64_t library = frame_of_object(LIBRARY), none = frame_of_object(OBJECT_NO_FILE);
+	struct stack s;
+
+	memset(words, 0, sizeof(words));
+	put(STACK + 0x100, STACK + 0x200); /* by its frame pointer */
+	put(STACK + 0x108, 0x20005);       /* of a leaf in the library */
+	put(STACK + 0x110, 0x5010);
+	is_int((int64_t)walk_objects(false, 3, &s), 0, "through a library: no code is missed");
+	is_stack(&s, "each frame has its object", false, 3,
+	         (const uint64_t[]){ none | 0x30010, library | 0x1004, 0x500f });
+	is_int(s.waits, false, "nothing is waited for");
+	walk_objects(true, 3, &s);
+	is_stack(&s, "up to the library that is being read", true, 2,
+	         (const uint64_t[]){ none | 0x30010, library | 0x1004 });
+	is_int(s.waits, true, "which is waited for");
+	put(STACK + 0x110, 0x40010);
+	is_int((int64_t)walk_objects(false, 3, &s), 0x40010, "code that is not known is told");
+	is_stack(&s, "and where it was called", true, 2,
+	         (const uint64_t[]){ none | 0x30010, library | 0x1004 });
+	is_int((int64_t)walk_objects(false, 0, &s), 0x30010, "without any code, too");
+	is_stack(&s, "there is the innermost frame", true, 1, (const uint64_t[]){ none | 0x30010 });
+}
+
 static bool
 read_ours(void *arg, uint64_t addr, uint64_t *word)
 {
@@ -155,7 +298,8 @@ read_ours(void *arg, uint64_t addr, uint64_t *word)
 static struct stack found;
 static void *said[64];
 static int nsaid;
-static struct unwind ours;
+static struct unwind_code our_code;
+static struct unwind ours = { .code = &our_code, .ncode = 1 };
 
 static __attribute__((noinline)) void
 look(void)
@@ -216,15 +360,15 @@ test_ours(void)
 	for (size_t i = 1; i < n; i++)
 		sorted += row[i - 1].low < row[i].low;
 	is_int((int64_t)sorted, (int64_t)n - 1, "they are sorted");
-	ours.rows = (struct frame_rows){ row, n };
-	ours.bias = (uint64_t)(uintptr_t)&__executable_start;
-	ours.high = (uint64_t)(uintptr_t)&etext - ours.bias;
+	our_code.rows = (struct frame_rows){ row, n };
+	our_code.low = our_code.bias = (uint64_t)(uintptr_t)&__executable_start;
+	our_code.high = (uint64_t)(uintptr_t)&etext;
 	with_alignment(100);
 	/* A sanitizer's backtrace() has frames of its own before ours. */
-	while (at < nsaid && found.frame[1] + 1 != (uint64_t)(uintptr_t)said[at] - ours.bias)
+	while (at < nsaid && found.frame[1] + 1 != (uint64_t)(uintptr_t)said[at] - our_code.bias)
 		at++;
 	for (size_t i = 1; i < found.n && at < nsaid; i++, at++)
-		same += found.frame[i] + 1 == (uint64_t)(uintptr_t)said[at] - ours.bias;
+		same += found.frame[i] + 1 == (uint64_t)(uintptr_t)said[at] - our_code.bias;
 	ok(found.n >= 4, "the stack has look(), with_array(), with_alignment(), test_ours() (%zu)",
 	   found.n);
 	is_int(same, (int64_t)found.n - 1, "and the callers are those that libgcc finds");
@@ -239,7 +383,10 @@ int
 main(void)
 {
 	test_rules();
+	test_scan();
+	test_calls();
 	test_hostile();
+	test_objects();
 	test_ours();
 	return done_testing();
 }

@@ -1,0 +1,150 @@
+/*
+ * The code that a process has mapped, and how to walk through it.  The mappings are read when an
+ * address is met that is not in them, and not too often.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "target/target.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* Reading the mappings takes no more than 1 / SHARE of our time, and is done once in REST_SPACE_NS
+ * for a process at the most. */
+enum { SHARE = 50 };
+#define REST_SPACE_NS (NSEC / 100)
+
+/* Fills in what is known of each piece by now. */
+static void
+prepare(struct space *s, const struct proc *proc)
+{
+	const struct image_id *program = &proc->image.elf.id;
+
+	s->serial = objects_serial();
+	s->awaits = false;
+	for (size_t i = 0; i < s->n; i++) {
+		struct unwind_code *c = &s->code[i];
+		const struct symtab *t = objects_table(program, c->object);
+
+		c->awaited = objects_is_awaited(proc, c->object);
+		s->awaits |= c->awaited;
+		if (c->object == OBJECT_PROGRAM)
+			c->bias = proc->profile->counts.bias;
+		else if (c->object != OBJECT_NO_FILE)
+			c->bias = c->low - symtab_address(t, s->offset[i]);
+		symtab_unwind(t, c);
+	}
+}
+
+/* Replaces the process's space. */
+static struct space *
+put(struct proc *proc, struct space *s)
+{
+	space_drop(proc->vm.space);
+	return proc->vm.space = s;
+}
+
+/* Whether a piece is the profiled program's own text. */
+static bool
+is_program(const struct proc *proc, const struct code_map *map)
+{
+	const struct counts *c = &proc->profile->counts;
+
+	return map->low < c->high_pc && map->high > c->low_pc;
+}
+
+static void
+take(const struct profsup *ps, const struct proc *proc, struct space *s,
+     const struct code_maps *maps)
+{
+	for (size_t i = 0; i < maps->n; i++) {
+		const struct code_map *map = &maps->map[i];
+		uint32_t object = OBJECT_NO_FILE;
+
+		/* They come in order, unless they have changed while they were read. */
+		if (s->n > 0 && map->low < s->code[s->n - 1].high)
+			continue;
+		if (is_program(proc, map))
+			object = OBJECT_PROGRAM;
+		else if (map->path[0] != '\0')
+			object = objects_note_mapped(ps, proc, map);
+		s->offset[s->n] = map->offset;
+		s->code[s->n++] =
+		    (struct unwind_code){ .low = map->low, .high = map->high, .object = object };
+	}
+}
+
+/* Reads the mappings again, if they may have changed and it is time to.  Returns whether it has. */
+bool
+mapped_renew(const struct profsup *ps, struct proc *proc)
+{
+	const uint64_t began = clock_now();
+	struct code_maps maps = { 0 };
+	struct space *s;
+
+	if (proc->vm.space != NULL && began < proc->vm.space->again_at)
+		return false;
+	if (mem_maps(proc, &maps) < 0)
+		return false;
+	s = space_new(maps.n);
+	if (s != NULL) {
+		uint64_t rest;
+
+		take(ps, proc, s, &maps);
+		prepare(s, proc);
+		rest = (clock_now() - began) * SHARE;
+		s->again_at = clock_now() + (rest > REST_SPACE_NS ? rest : REST_SPACE_NS);
+		put(proc, s);
+	}
+	maps_free(&maps);
+	return s != NULL;
+}
+
+/* Makes the same space anew, with the tables that have come since. */
+static struct space *
+refresh(struct proc *proc)
+{
+	const struct space *old = proc->vm.space;
+	struct space *s = space_new(old->n);
+
+	if (s == NULL)
+		return proc->vm.space;
+	s->again_at = old->again_at;
+	s->n = old->n;
+	for (size_t i = 0; i < old->n; i++) {
+		s->code[i] = old->code[i];
+		s->offset[i] = old->offset[i];
+	}
+	prepare(s, proc);
+	return put(proc, s);
+}
+
+/* Returns what is known of a profiled process's code; NULL: nothing, or not yet. */
+struct space *
+mapped_space(const struct profsup *ps, struct proc *proc)
+{
+	if (proc->vm.space == NULL && !mapped_renew(ps, proc))
+		return NULL;
+	if (proc->vm.space->awaits && proc->vm.space->serial != objects_serial())
+		return refresh(proc);
+	return proc->vm.space;
+}
+
+/* Has the table made that a stack waits for. */
+void
+mapped_ask(const struct profsup *ps, struct proc *proc, const struct stack *stack)
+{
+	const uint32_t object = frame_object(stack->frame[stack->n - 1]);
+	const struct space *s = proc->vm.space;
+
+	if (object == OBJECT_PROGRAM) {
+		if (!proc->image.asked)
+			objects_ask_program(ps, proc);
+		return;
+	}
+	for (size_t i = 0; i < s->n; i++)
+		if (s->code[i].object == object) {
+			objects_ask_mapped(proc, object, s->code[i].low, s->code[i].high);
+			return;
+		}
+}

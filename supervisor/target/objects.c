@@ -1,0 +1,385 @@
+/*
+ * The files that have the code which a run's processes execute: programs, shared libraries, and the
+ * kernel's vdso.  Each has a table of its functions and of the rows for call stacks, which a helper
+ * process makes of the file (symread.c) when something of it is wanted, and not before; few files
+ * are read at a time, and what the tables take is bounded.
+ *
+ * A user's files take no more than what they leave to others: neither of the readers, nor of the
+ * number of objects and their bytes, can one user have all.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "target/target.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_OBJECTS = 512, MOST_READERS = 4 };
+/* Bytes of all tables together. */
+enum { MOST_KEPT = 4 * SYMTAB_BYTES };
+/* How long one file may take to be read, and how long we wait for all at the end. */
+#define PATIENCE_NS (5 * NSEC)
+
+enum reading { UNASKED, WAITING, READING, READ, FAILED };
+
+struct object {
+	struct object *next;
+	uint32_t number; /* OBJECT_PROGRAM: it is only known as a program */
+	struct image_id id;
+	uid_t user; /* who has started the process that it was first seen in */
+	enum reading reading;
+	struct objfile at;
+	int file; /* the table's descriptor while it is made */
+	bool with_rows;
+	struct helper *reader;
+	uint64_t until; /* when to give its reader up, ns */
+	struct symtab *table;
+};
+
+/* What all have, or one user's. */
+struct share {
+	unsigned objects, readers;
+	size_t bytes;
+};
+
+static struct object *all; /* the last one that was looked for is the first */
+static struct object *numbered[MOST_OBJECTS];
+static uint32_t numbers = OBJECTS_OF_RUN;
+static unsigned unread, serial;
+static bool told;
+
+static struct share
+share_of(bool any, uid_t user)
+{
+	struct share s = { 0 };
+
+	for (const struct object *o = all; o != NULL; o = o->next)
+		if (any || o->user == user) {
+			s.objects++;
+			s.readers += o->reading == READING;
+			s.bytes += o->table == NULL ? 0 : symtab_bytes(o->table);
+		}
+	return s;
+}
+
+static void
+to_front(struct object **at)
+{
+	struct object *o = *at;
+
+	*at = o->next;
+	o->next = all;
+	all = o;
+}
+
+/* Compares the file, too, since a build id is what a file claims. */
+static struct object *
+find_program(const struct image_id *id)
+{
+	struct object **at = &all, *o;
+
+	while ((o = *at) != NULL &&
+	       (o->number != OBJECT_PROGRAM || !image_same(&o->id, id) || o->id.dev != id->dev ||
+	        o->id.ino != id->ino || o->id.size != id->size))
+		at = &o->next;
+	if (o != NULL)
+		to_front(at);
+	return o;
+}
+
+static struct object *
+find_mapped(const struct code_map *map)
+{
+	struct object **at = &all, *o;
+
+	while ((o = *at) != NULL && (o->number == OBJECT_PROGRAM || o->at.dev != map->dev ||
+	                             o->at.ino != map->ino || strcmp(o->at.path, map->path) != 0))
+		at = &o->next;
+	if (o != NULL)
+		to_front(at);
+	return o;
+}
+
+static struct object *
+find_number(uint32_t number)
+{
+	return number < OBJECTS_OF_RUN || number >= numbers ? NULL
+	                                                    : numbered[number - OBJECTS_OF_RUN];
+}
+
+/* Finds a numbered object, or the program of that id. */
+static struct object *
+find(const struct image_id *program, uint32_t number)
+{
+	return number == OBJECT_PROGRAM ? find_program(program) : find_number(number);
+}
+
+/* What the reader is given. */
+struct job {
+	struct objfile at;
+	int file;
+	bool with_rows;
+};
+_Static_assert(sizeof(struct job) <= HELPER_BYTES, "a helper takes no more");
+
+/* Runs in a helper process. */
+static int
+make_table(void *arg)
+{
+	const struct job *job = arg;
+	const int exe = objfile_open(&job->at);
+	struct elf_info info;
+	int debug;
+
+	if (exe < 0 || elfnote_read(exe, &info) < 0)
+		return -1;
+	debug = objfile_debug(&info.id);
+	return priv_drop() < 0 ? -1 : symread(exe, debug, job->file, job->with_rows);
+}
+
+static void
+close_files(struct object *o)
+{
+	if (o->at.place >= 0)
+		close(o->at.place);
+	if (o->file >= 0)
+		close(o->file);
+	o->at.place = o->file = -1;
+}
+
+static void
+be_done(struct object *o, enum reading how)
+{
+	unread--;
+	serial++;
+	o->reading = how;
+	close_files(o);
+}
+
+static void
+start(struct object *o)
+{
+	struct job job = { o->at, o->file, o->with_rows };
+
+	o->reader = helper_begin(make_table, &job, sizeof(job), (int[]){ job.file, job.at.place },
+	                         job.at.place >= 0 ? 2 : 1);
+	if (o->reader == NULL && errno == EAGAIN)
+		return;
+	if (o->reader == NULL) {
+		be_done(o, FAILED);
+		return;
+	}
+	o->reading = READING;
+	o->until = clock_now() + PATIENCE_NS;
+}
+
+/* Prints, once in a run. */
+static void
+say_no_room(void)
+{
+	if (!told)
+		log_notice("there are too many executables, or they are too large: the functions "
+		           "of some are not known");
+	told = true;
+}
+
+/* What one user, who has `own`, may still have: so much that others have as much left. */
+static size_t
+fair_rest(size_t own, size_t taken, size_t most)
+{
+	return own + taken < most ? most - taken - own : 0;
+}
+
+static void
+take(struct object *o)
+{
+	const size_t taken = share_of(true, 0).bytes, own = share_of(false, o->user).bytes;
+
+	o->table = symtab_map(o->file, fair_rest(own, taken, MOST_KEPT));
+	if (o->table == NULL && errno == EFBIG)
+		say_no_room();
+	be_done(o, o->table == NULL ? FAILED : READ);
+}
+
+static void
+look(struct object *o)
+{
+	struct job job;
+
+	if (helper_end(o->reader, &job, sizeof(job), 0) == 0) {
+		take(o);
+	} else if (errno != EINPROGRESS) {
+		be_done(o, FAILED);
+	} else if (clock_now() >= o->until) {
+		helper_leave(o->reader);
+		be_done(o, FAILED);
+	}
+}
+
+static bool
+may_start(const struct object *o)
+{
+	return share_of(true, 0).readers < MOST_READERS &&
+	       share_of(false, o->user).readers < MOST_READERS / 2;
+}
+
+/* Called now and then: takes tables that are done, and starts the next readers. */
+void
+objects_step(void)
+{
+	for (struct object *o = all; o != NULL && unread > 0; o = o->next) {
+		if (o->reading == READING)
+			look(o);
+		if (o->reading == WAITING && may_start(o))
+			start(o);
+	}
+}
+
+/* Changes whenever a table is there, or will never be. */
+unsigned
+objects_serial(void)
+{
+	objects_step();
+	return serial;
+}
+
+static bool
+has_room(uid_t user)
+{
+	const size_t own = share_of(false, user).objects;
+
+	return fair_rest(own, share_of(true, user).objects, MOST_OBJECTS) > 0;
+}
+
+static struct object *
+make(const struct profsup *ps, const struct proc *proc)
+{
+	const uid_t user = procfs_user(proc->pid);
+	struct object *o;
+
+	if (!has_room(user)) {
+		say_no_room();
+		return NULL;
+	}
+	o = calloc(1, sizeof(*o));
+	if (o == NULL)
+		return NULL;
+	o->with_rows = ps->opt.call_graph;
+	o->user = user;
+	o->at.pid = proc->pid;
+	o->at.place = o->file = -1;
+	o->next = all;
+	all = o;
+	return o;
+}
+
+/* Has a table made, which takes a while.  `place` is the file's, or -1. */
+static void
+ask(struct object *o, int place)
+{
+	o->at.place = place;
+	o->file = memfd_create("profsup", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+	unread++;
+	o->reading = WAITING;
+	if (o->file < 0)
+		be_done(o, FAILED);
+	objects_step();
+}
+
+/* Has the table of a process's program made, while its id is known to be its own: it is stopped, or
+ * was found to be ours a moment ago. */
+void
+objects_ask_program(const struct profsup *ps, struct proc *proc)
+{
+	const int place = find_program(&proc->image.elf.id) != NULL ? -1 : exe_place(proc);
+	struct object *o = place < 0 ? NULL : make(ps, proc);
+
+	if (o != NULL) {
+		o->id = proc->image.elf.id;
+		ask(o, place);
+	} else if (place >= 0) {
+		close(place);
+	}
+	proc->image.asked = true;
+}
+
+/* The same for a run that needs names and no call stacks; with those the table is made when there
+ * is a sample. */
+void
+objects_note_program(const struct profsup *ps, struct proc *proc)
+{
+	if ((ps->opt.report || ps->opt.top) && !ps->opt.call_graph)
+		objects_ask_program(ps, proc);
+}
+
+/* Returns the number of the file that a process has mapped; OBJECT_NO_FILE: there is no room for
+ * it. */
+uint32_t
+objects_note_mapped(const struct profsup *ps, const struct proc *proc, const struct code_map *map)
+{
+	struct object *o = find_mapped(map);
+
+	if (o != NULL)
+		return o->number;
+	if (numbers - OBJECTS_OF_RUN == MOST_OBJECTS || (o = make(ps, proc)) == NULL)
+		return OBJECT_NO_FILE;
+	o->at.dev = map->dev;
+	o->at.ino = map->ino;
+	snprintf(o->at.path, sizeof(o->at.path), "%s", map->path);
+	numbered[numbers - OBJECTS_OF_RUN] = o;
+	return o->number = numbers++;
+}
+
+/* Has the table made of a file that a process has mapped from `low` to `high`. */
+void
+objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint64_t high)
+{
+	struct object *o = find_number(number);
+
+	if (o != NULL && o->reading == UNASKED)
+		ask(o, strcmp(o->at.path, MAPS_VDSO) == 0 ? objfile_vdso()
+		                                          : objfile_mapped(proc->pid, low, high));
+}
+
+/* Whether a program's table is being made, or can be. */
+bool
+objects_is_awaited(const struct proc *proc, uint32_t number)
+{
+	const struct object *o = find(&proc->image.elf.id, number);
+
+	return o == NULL ? number == OBJECT_PROGRAM && !proc->image.asked : o->reading < READ;
+}
+
+/* Returns NULL if the table is not known, or not yet. */
+const struct symtab *
+objects_table(const struct image_id *program, uint32_t number)
+{
+	const struct object *o = find(program, number);
+
+	return o == NULL ? NULL : o->table;
+}
+
+/* Returns the file's path as the kernel has told it; NULL: it is a program's, or there is none. */
+const char *
+objects_path(uint32_t number)
+{
+	const struct object *o = find_number(number);
+
+	return o == NULL ? NULL : o->at.path;
+}
+
+/* Waits for all tables that are being read, PATIENCE_NS at the most. */
+void
+objects_wait(void)
+{
+	const struct timespec moment = { .tv_nsec = NSEC / 500 };
+	const uint64_t until = clock_now() + PATIENCE_NS;
+
+	for (objects_step(); unread > 0 && clock_now() < until; objects_step())
+		nanosleep(&moment, NULL);
+}

@@ -1,0 +1,108 @@
+/*
+ * Finds the file of an object, and what else is known of it: a mapped file by a link of the
+ * kernel's or by its path, a program's symbols that a distribution has stripped, the vdso.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "target/target.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <sys/auxv.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/sysmacros.h>
+#include <unistd.h>
+
+/* Opens the place of a file that a process has mapped, also of one that has been deleted.  -1: only
+ * those with a power over all processes may do that. */
+int
+objfile_mapped(pid_t pid, uint64_t low, uint64_t high)
+{
+	char what[64];
+
+	snprintf(what, sizeof(what), "map_files/%llx-%llx", (unsigned long long)low,
+	         (unsigned long long)high);
+	return procfs_open(pid, what, O_PATH);
+}
+
+/* Returns the kernel's code that each process has mapped: the same that we have. */
+int
+objfile_vdso(void)
+{
+	const uint64_t at = getauxval(AT_SYSINFO_EHDR);
+	const int fd = at == 0 ? -1 : memfd_create("vdso", MFD_CLOEXEC);
+	const Elf64_Ehdr *elf = (const Elf64_Ehdr *)at;
+
+	if (fd < 0)
+		return -1;
+	/* The table of its sections comes last. */
+	if (write(fd, elf, elf->e_shoff + (uint64_t)elf->e_shnum * elf->e_shentsize) > 0)
+		return fd;
+	close(fd);
+	return -1;
+}
+
+/* Whether a descriptor is of the file that is mapped.  File systems without a device of their own
+ * have several numbers for it. */
+static bool
+is_mapped(int place, const struct objfile *at)
+{
+	struct stat st;
+
+	return fstat(place, &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == at->ino &&
+	       (st.st_dev == at->dev || (major(st.st_dev) == 0 && major(at->dev) == 0));
+}
+
+/* Finds the file by the path that it has for us, or for the process. */
+static int
+find(const struct objfile *at)
+{
+	char inside[MAPS_PATH + 32];
+	const char *const path[] = { at->path, inside };
+
+	snprintf(inside, sizeof(inside), "/proc/%d/root%s", at->pid, at->path);
+	for (size_t i = 0; i < sizeof(path) / sizeof(path[0]); i++) {
+		const int place = open(path[i], O_PATH | O_CLOEXEC);
+
+		if (place >= 0 && is_mapped(place, at))
+			return place;
+		if (place >= 0)
+			close(place);
+	}
+	errno = ENOENT;
+	return -1;
+}
+
+/* Opens the file.  Called in a helper process, since it may never return. */
+int
+objfile_open(const struct objfile *at)
+{
+	const int place = at->place >= 0 ? at->place : find(at);
+
+	return place < 0 ? -1 : exe_open(place);
+}
+
+/* Opens the file with the symbols that a distribution has stripped, if it is installed. */
+int
+objfile_debug(const struct image_id *id)
+{
+	char path[64 + 2 * BUILD_ID_MOST];
+	struct elf_info info;
+	int fd, n;
+
+	if (id->build_id_len < 2)
+		return -1;
+	n = snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%02x/", id->build_id[0]);
+	for (size_t i = 1; i < id->build_id_len; i++)
+		n += snprintf(path + n, sizeof(path) - (size_t)n, "%02x", id->build_id[i]);
+	snprintf(path + n, sizeof(path) - (size_t)n, ".debug");
+	fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd >= 0 && elfnote_read(fd, &info) == 0 && image_same(&info.id, id))
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}

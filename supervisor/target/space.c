@@ -1,0 +1,42 @@
+/*
+ * The code of a process's address space.  It does not change, since a worker thread may be walking
+ * a stack by it: it is replaced (mapped.c).
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "target/target.h"
+
+#include <stdlib.h>
+
+struct space *
+space_share(struct space *s)
+{
+	s->refs++;
+	return s;
+}
+
+void
+space_drop(struct space *s)
+{
+	if (s == NULL || --s->refs > 0)
+		return;
+	free(s->offset);
+	free(s);
+}
+
+/* Returns a space with room for so many pieces of code, NULL without memory. */
+struct space *
+space_new(size_t n)
+{
+	struct space *s = calloc(1, sizeof(*s) + n * sizeof(s->code[0]));
+
+	if (s == NULL)
+		return NULL;
+	s->refs = 1;
+	s->offset = calloc(n + 1, sizeof(s->offset[0]));
+	if (s->offset == NULL) {
+		free(s);
+		return NULL;
+	}
+	return s;
+}

@@ -1,0 +1,88 @@
+/*
+ * Samples whose call stacks can't be walked yet, since the rows of some code are still being read.
+ * What was on the stack is kept, so that the program need not wait.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "target/target.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Samples of all processes together: 4 MB. */
+enum { MOST_WAITING = 256 };
+
+struct waiting {
+	struct waiting *next;
+	uint64_t ticks;
+	struct raw_stack raw;
+};
+
+static unsigned waiting;
+
+/* Keeps a sample of so many ticks.  False: there is no room. */
+bool
+waiting_keep(struct profile *p, const struct raw_stack *raw, uint64_t ticks)
+{
+	struct waiting *w = waiting < MOST_WAITING ? malloc(sizeof(*w)) : NULL;
+
+	if (w == NULL)
+		return false;
+	w->ticks = ticks;
+	w->raw = *raw;
+	w->next = p->waiting;
+	p->waiting = w;
+	waiting++;
+	return true;
+}
+
+static bool
+read_copy(void *arg, uint64_t addr, uint64_t *word)
+{
+	const struct raw_stack *raw = arg;
+	const uint64_t at = addr - raw->regs.sp;
+
+	if (addr < raw->regs.sp || at > raw->len || raw->len - at < sizeof(*word))
+		return false;
+	memcpy(word, raw->data + at, sizeof(*word));
+	return true;
+}
+
+/* Walks the stacks that waited and need not any more, in the code of `s`, which may be NULL; with
+ * the last chance, all of them.  `note` is told of each, and of those that still wait.  Returns
+ * whether none is left. */
+bool
+waiting_walk(struct profile *p, const struct space *s, bool last_chance, waiting_note *note,
+             void *arg)
+{
+	struct waiting **at = &p->waiting, *w;
+
+	while ((w = *at) != NULL) {
+		const struct unwind u = { s == NULL ? NULL : s->code, s == NULL ? 0 : s->n,
+			                  w->raw.regs };
+		struct stack stack;
+
+		unwind_walk(&u, read_copy, &w->raw, &stack);
+		note(arg, w->raw.regs.pc, &stack);
+		if (stack.waits && !last_chance) {
+			at = &w->next;
+			continue;
+		}
+		stacks_add(&p->counts.stacks, &stack, w->ticks);
+		*at = w->next;
+		free(w);
+		waiting--;
+	}
+	return p->waiting == NULL;
+}
+
+void
+waiting_clear(struct profile *p)
+{
+	for (struct waiting *w = p->waiting, *next; w != NULL; w = next) {
+		next = w->next;
+		free(w);
+		waiting--;
+	}
+	p->waiting = NULL;
+}

@@ -1,0 +1,136 @@
+#!/bin/sh
+# What is wrong with the command line or the files is said in one line that names the file.  A directory is a run.
+. "$(dirname "$0")/../lib/testlib.sh"
+
+command -v jq >/dev/null || skip_all 'jq is not installed'
+
+cat >code.c <<'Y'
+__attribute__((noipa, aligned(64))) void callee(void) { __asm__ volatile("nop"); }
+__attribute__((noipa, aligned(64))) void other(void) { __asm__ volatile("nop"); }
+__attribute__((noipa, aligned(64))) void _start(void) { callee(); other(); }
+Y
+gcc -O1 -g -nostdlib -static -o code code.c 2>cc.err || bail "$(cat cc.err)"
+# made FILE WORD...
+made() {
+	made_file=$1
+	shift
+	"$testdir/made.pl" ./code "$made_file" 100 "$@"
+}
+made a callee=100 '_start->callee=10'
+made b callee=200 '_start->callee=20'
+
+# misused WANT ARGUMENT...: status 2, and that line alone
+misused() {
+	misused_want=$1
+	shift
+	profsup-diff "$@" >out 2>err
+	is "$? $(cat out err)" "2 profsup-diff: $misused_want (--help shows the options)" "misused: $misused_want"
+}
+# refused WANT ARGUMENT...: status 1 and that one line
+refused() {
+	refused_want=$1
+	shift
+	profsup-diff "$@" >out 2>err
+	is "$? $(cat out err)" "1 profsup-diff: $refused_want" "refused: $refused_want"
+}
+
+misused 'no program'
+misused 'no "--" and second side' code a
+misused 'no "--" and second side' code a code b
+misused 'no program behind "--"' code a --
+misused 'no gmon file of code' code a -- code
+misused 'no gmon file of code' code -- code b
+misused '--format=gif: no such format' --format=gif code a -- code b
+misused '--noise=much: must be a number of percent' --noise=much code a -- code b
+misused '--noise=-1: must be a number of percent' --noise=-1 code a -- code b
+misused '--noise=nan: must be a number of percent' --noise=nan code a -- code b
+misused 'unknown option -x' -x
+misused '--calls takes no argument' --calls=1
+refused 'none: No such file or directory' code none -- code b
+refused 'none: No such file or directory' code a -- none b
+refused 'none: No such file or directory' code a -- code b none
+refused 'code: no gmon file of GNU'\''s format' code a -- code code
+refused 'a: no program: not an ELF file' a a -- code b
+mkdir empty run run/deep
+refused 'empty: there is no gmon file in it' code empty -- code b
+"$testdir/made.pl" ./code fast 1000 callee=1000
+refused './code: runs of 100 and of 1000 ticks a second can'\''t be compared as one side' ./code a fast -- ./code b
+echo old >kept
+refused 'none: No such file or directory' -o kept code a -- code none
+is "$(cat kept)" old 'bad input leaves an old output as it was'
+refused '/dev/full: No space left on device' -o /dev/full code a -- code b
+for option in -h --help; do
+	profsup-diff $option | grep -q '^usage: profsup-diff'
+	ok $? "$option"
+done
+for option in -V --version; do
+	is "$(profsup-diff $option | cut -d ' ' -f 1)" profsup-diff "$option"
+done
+
+# seconds FILTER ARGUMENT...: of the JSON
+seconds() {
+	seconds_filter=$1
+	shift
+	profsup-diff --format=json "$@" | jq -c "$seconds_filter"
+}
+total='[.total.before, .total.after, .functions[0].calls.before, .functions[0].calls.after]'
+is "$(seconds "$total" code a -- code b)" '[1,2,10,20]' 'a file on each side'
+is "$(seconds "$total" -q -- code a -- code b)" '[1,2,10,20]' 'the options may end with --'
+is "$(seconds "$total" code a -- code fast)" '[1,1,10,0]' 'both sides may have different rates'
+is "$(seconds "$total" code a b -- code b)" '[1.5,2,15,20]' 'several files are several runs'
+is "$(seconds "$total" --one-run code a b -- code b)" '[3,2,30,20]' 'or the processes of one'
+cp a run/gmon.x.1.out
+cp b run/gmon.x.2.out
+cp b run/gmon.x.2.snap1.out
+cp a run/other
+echo text >run/notes
+cp b run/deep
+is "$(seconds "$total" code run -- code b)" '[4,2,40,20]' 'a directory is a run of all its gmon files, but for snapshots'
+is "$(seconds '.before.runs' code run a -- code b)" '[["run/gmon.x.1.out","run/gmon.x.2.out","run/other"],["a"]]' 'their names are there'
+is "$(seconds .noise_percent code a -- code b)" 5 'with one run each some noise is assumed'
+is "$(seconds .noise_percent --noise=1.5 code a -- code b) $(seconds .noise_percent code a -- code a b)" '1.5 null' 'as is said, and with several none'
+
+# The figures of a text book.  One run each, at 100 Hz: 2 * (100.5 + 200.5) ticks, and 5 % of 1 s and of 2 s, make a variance
+# of 0.0727 s^2; 1.96 of its roots are 0.528 s, and 1 s is 3.71 of them.
+rounded='[.functions[0].self | .change, .error, .p] | map(. * 100000 + 0.5 | floor)'
+is "$(seconds "$rounded" code a -- code b)" '[100000,52846,21]' 'one run each: error and probability'
+# Two runs each: 1 s and 1.2 s, 2 s and 2.3 s; a variance of (0.02 + 0.045) / 2 of each run; with two degrees of freedom
+# 4.30 of its roots have 95 %, and 1.05 s, which are 5.82, have 1 - t / sqrt(2 + t^2).
+made a2 callee=120 '_start->callee=10'
+made b2 callee=230 '_start->callee=20'
+is "$(seconds "$rounded" code a a2 -- code b b2)" '[105000,77567,2824]' 'two runs each: error and probability'
+# Three degrees of freedom: 1 s, 1.2 s and 1.1 s have 0.02 s^2, and 2 s and 2.3 s 0.045: 0.065 / 3 * (1 / 3 + 1 / 2); 3.18.
+made a3 callee=110 '_start->callee=10'
+is "$(seconds "$rounded | .[:2]" code a a2 a3 -- code b b2)" '[105000,42763]' 'three runs and two: the error'
+
+# More noise, fewer changes; the sides may be swapped.
+is "$(seconds '.functions[0].self.significant' code a -- code b) $(seconds '.functions[0].self.significant' --noise=60 code a -- code b)" \
+	'true false' 'with much noise twice the time is no change'
+is "$(seconds '.functions[0].self | .change + .by_calls + .by_cost' code a -- code b) $(seconds '.functions[0].self | .change + .by_calls + .by_cost' code b -- code a)" \
+	'2 -2' 'the sides may be swapped'
+made c callee=400 '_start->callee=20'
+is "$(seconds '.functions[0].self | [.by_calls, .by_cost]' code a -- code c)" '[1.5,1.5]' \
+	'twice the calls at twice the cost: 10 more at 15 ms are 1.5 s, and 15 at 10 ms more are 1.5 s'
+made d callee=100 '_start->callee=10' '_start->other=3'
+made e callee=100 '_start->callee=10' '_start->other=4'
+is "$(seconds '[.functions[] | select(.name == "other").calls.changed]' code d -- code e)" '[true]' 'one call more is a change, without any time'
+is "$(seconds '[.functions[] | select(.name == "other").calls.changed]' code d e -- code e e)" '[false]' 'but not if runs of one side differ'
+is "$(profsup-diff code d d -- code d | wc -l)" 2 'equal runs: two lines'
+profsup-diff --calls code d d -- code e | grep -q '  _start -> other$'
+ok $? '--calls shows the arc'
+profsup-diff --all code d d -- code e | grep -qE '^ +1\.000 +1\.000 +\+0\.000 .*  callee$'
+ok $? '--all shows what has not changed'
+
+# Files of stacks that only some have are not used.
+profsup-cc -O1 -g -o prog "$testdir/planted.c" 2>cc.err || bail "$(cat cc.err)"
+for run in 1 2; do
+	profsup -q -g -F 1000 -o "s.$run" ./prog || bail 'the program fails'
+done
+cp s.2 alone
+is "$(profsup-diff --format=json ./prog s.1 -- ./prog s.2 2>err | jq -c '[.measured, (.stacks | length > 0), .functions[0].total != null]') $(cat err)" \
+	'[true,true,true] ' 'stacks are used if all runs have them'
+is "$(profsup-diff --format=json ./prog s.1 -- ./prog alone 2>err | jq -c '[.measured, .stacks, .functions[0].total]') $(cat err)" \
+	'[false,null,null] profsup-diff: not all runs have stacks: the time of what was called goes by the shares of calls' 'if not, that is said'
+is "$(profsup-diff -q --format=json ./prog s.1 -- ./prog alone 2>&1 | jq -c .measured)" false 'but not with -q'
+is "$(profsup-diff --no-stacks --format=json ./prog s.1 -- ./prog s.2 2>&1 | jq -c .measured)" false 'nor are they with --no-stacks'
+done_testing

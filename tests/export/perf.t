@@ -1,0 +1,94 @@
+#!/bin/sh
+# perf.data, read by perf itself: no complaint, the shares of the profile, callers where stacks were measured, and a
+# wrong program is noticed.
+. "$(dirname "$0")/../lib/testlib.sh"
+. "$testdir/exportlib.sh"
+
+need perf linux-perf
+need jq jq
+# perf looks for what it keeps of other programs, and would ask for debug information.
+HOME=$scratch
+export HOME
+unset DEBUGINFOD_URLS
+
+for how in static static-pie; do
+	profsup-cc -O1 -g "-$how" -o "$how" "$testdir/stacks.c" >cc.out 2>&1 || bail "$(cat cc.out)"
+	profsup -q -g -F 1000 -o "$how.gmon" "./$how" || bail "$how fails"
+done
+
+# by_perf COMMAND WORD...: what it says on both, without what begins with "#"; nothing may be a complaint.
+by_perf() {
+	by_perf_what=$1
+	shift
+	perf "$by_perf_what" "$@" >perf.out 2>perf.err </dev/null
+	ok $? "$program: perf $by_perf_what is content" || diag_file perf.err
+	! grep -qiE 'warn|error|fail|not |corrupt|invalid|lost [1-9]' perf.err
+	ok $? "$program: and has no complaint" || diag_file perf.err
+	grep -v '^#' perf.out | grep . >words
+}
+
+# shares COLUMN...: of a report in `words`, "share<TAB>function" of our own functions
+shares() {
+	awk -F '|' '{ gsub(/[%[:space:]]/, "", $1); gsub(/^ *\[.\] *| *$/, "", $NF); print $1 "\t" $NF }' words |
+		grep -E '	(main|cheap|dear|work|leaf|itself|odd|even|compare|call)$' | sort
+}
+
+# wanted KEY: the same of the profile
+wanted() {
+	jq -r --arg key "$1" '.totals.ticks as $all | .functions[] | select(.[$key] > 0) | "\(100 * .[$key] / $all)\t\(.name)"' json |
+		grep -E '	(main|cheap|dear|work|leaf|itself|odd|even|compare|call)$' | sort
+}
+
+for program in static static-pie; do
+	export_as perf $program $program.gmon
+	mv out perf.data
+	profsup-export -q --format=json $program $program.gmon >json
+	by_perf report --stdio -t '|' --no-children -g none -F overhead,sym
+	shares >got
+	wanted self_ticks >want
+	near got want 0.1 "$program: each function's own share is the profile's"
+	by_perf report --stdio -t '|' --children -g none -F overhead_children,overhead,sym
+	shares >got
+	wanted total_ticks >want
+	near got want 0.1 "$program: so is its share with what it called"
+	by_perf script -F ip,sym,period
+	is "$(awk 'NF == 1 && /^ *[0-9]+ *$/ { n += $1 } END { print n }' words)" "$(jq '.totals.ticks * 1000000' json)" \
+		"$program: periods are the nanoseconds of all ticks"
+	grep -A 1 ' work$' words | grep -q ' dear$'
+	ok $? "$program: a frame's caller is the next" || diag "$(head words)"
+	by_perf annotate --stdio -s work
+	grep -q 'sink += i' words && grep -qE '^ *[1-9][0-9]*\.[0-9]+ ' words
+	ok $? "$program: perf annotate finds code and source"
+	by_perf diff perf.data perf.data
+	is "$(awk '$1 ~ /%/ && $2 != "+0.00%"' words)$(grep -c 'work$' words)" 1 "$program: perf diff finds no difference to itself"
+	is "$(perf buildid-list -i perf.data 2>&1)" "$(readelf -n $program | awk '/Build ID/ { print $3 }') $scratch/$program" "$program: the build ID is there"
+	profsup-export -q --format=perf $program $program.gmon >again
+	cmp -s perf.data again
+	ok $? "$program: written again it is the same"
+
+	# Without stacks.
+	profsup-export --no-stacks --format=perf -o perf.data $program $program.gmon 2>err
+	is "$(cat err)" 'profsup-export: perf: no room for the calls; without files of stacks samples have no callers' "$program: without stacks that is said"
+	profsup-export -q --no-stacks --format=json $program $program.gmon >json
+	by_perf report --stdio -t '|' -F overhead,sym
+	shares >got
+	wanted self_ticks >want
+	near got want 0.1 "$program: and own shares are the profile's"
+	by_perf annotate --stdio -s work
+	grep -q 'sink += i' words
+	ok $? "$program: each sample has its address"
+done
+
+# The program was built again since, and then without a build ID.
+profsup-cc -O2 -g -static-pie -o static-pie "$testdir/stacks.c" >cc.out 2>&1 || bail "$(cat cc.out)"
+perf report --stdio -F overhead,sym >perf.out 2>perf.err </dev/null
+[ "$(grep -c '%.*0x' perf.out)" -gt 0 ] && ! grep -qE ' (work|leaf)$' perf.out
+ok $? 'a program of another build gives no names' || diag_file perf.out
+profsup-cc -O1 -g -static-pie -Wl,--build-id=none -o none "$testdir/stacks.c" >cc.out 2>&1 || bail "$(cat cc.out)"
+profsup-export --no-stacks --format=perf -o perf.data none static-pie.gmon 2>err
+is "$(sed 1d err)" 'profsup-export: perf: no build ID, by which perf would know none from other programs' 'that a program has no build ID is said'
+program=none
+by_perf report --stdio -F overhead,sym
+grep -qE ' work$' words
+ok $? 'and it has names all the same' || diag_file words
+done_testing

@@ -1,0 +1,21 @@
+#!/bin/sh
+# The pages as man(1) shows them, which Debian's does by groff: each row of a table is a line.
+. "$(dirname "$0")/../lib/testlib.sh"
+
+command -v groff >path || skip_all 'groff is not installed'
+
+for page in "$top"/man/*.[1-9]; do
+	groff -Tascii -P-c -mandoc "$page" 2>groff.err >shown
+	is "$(cat groff.err)" '' "${page##*/}: groff has no complaint"
+done
+
+# The only table that is nearly as wide as a page, as patterns.
+groff -Tascii -P-c -mandoc "$top/man/profil.2" 2>groff.err | col -bx >shown
+perl -ne '
+	next unless /^\.Bl -column/ .. /^\.El/;
+	next unless s/^\.It //;
+	chomp;
+	print join("\\s+", map { quotemeta } grep { $_ ne "" } split /\s*\bTa\s*/), "\n"' "$top/man/profil.2" >rows
+between "$(wc -l <rows)" 15 100 'profil(2) has a table'
+is "$(while read -r row; do grep -Pq -- "^ *$row *$" shown || echo "$row"; done <rows)" '' 'of which each row is a line' || diag_file shown
+done_testing

@@ -1,0 +1,125 @@
+/*
+ * Shared libraries, which a static program can't have.  One that is named by its path gives way to
+ * the archive beside it, as in Debian's packages; where there is none, the program is linked by the
+ * compiler alone, so that a build goes through, and a line says so.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "cc.h"
+
+#include <elf.h>
+#include <err.h>
+#include <fcntl.h>
+#include <spawn.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+static bool
+is_shared(const char *path)
+{
+	Elf64_Ehdr eh;
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	const bool is = fd >= 0 && read(fd, &eh, sizeof(eh)) == (ssize_t)sizeof(eh) &&
+	                memcmp(eh.e_ident, ELFMAG, SELFMAG) == 0 && eh.e_type == ET_DYN;
+
+	if (fd >= 0)
+		close(fd);
+	return is;
+}
+
+/* Returns where ".so" or ".so.1.2" begins, or NULL. */
+static const char *
+suffix_of(const char *path)
+{
+	const char *at = strrchr(path, '/'), *end;
+
+	at = strstr(at != NULL ? at : path, ".so");
+	end = at == NULL ? NULL : at + strlen(".so");
+	return end != NULL && (*end == '\0' || *end == '.') ? at : NULL;
+}
+
+/* Returns what is linked for an input file: the file, or the archive beside it. */
+const char *
+library_input(struct request *r, const char *file)
+{
+	const char *suffix = suffix_of(file);
+	char *stem, *archive;
+
+	if (suffix == NULL)
+		return file;
+	stem = join("", file, "");
+	stem[suffix - file] = '\0';
+	archive = join(stem, ".a", "");
+	free(stem);
+	if (access(archive, R_OK) == 0) {
+		r->changed = true;
+		return archive;
+	}
+	free(archive);
+	if (is_shared(file))
+		r->shared_library = file;
+	return file;
+}
+
+/* Returns a library of that kind in the directories of -L, or NULL. */
+static const char *
+in_directories(const struct request *r, const char *name, const char *suffix)
+{
+	for (size_t i = 0; i < r->directories.n; i++) {
+		char *file = join("lib", name, suffix);
+		char *path = join(r->directories.word[i], "/", file);
+
+		free(file);
+		if (access(path, R_OK) == 0)
+			return path;
+		free(path);
+	}
+	return NULL;
+}
+
+/* Whether the compiler finds the archive in a directory of its own: it answers with a path. */
+static bool
+is_the_compilers(const struct words *compiler, const char *name)
+{
+	struct words w = { 0 };
+	char *file = join("lib", name, ".a"), answer[2] = "";
+	posix_spawn_file_actions_t actions;
+	int out[2], status;
+	pid_t pid;
+
+	for (size_t i = 0; i < compiler->n; i++)
+		add(&w, compiler->word[i]);
+	add(&w, join("-print-file-name=", file, ""));
+	free(file);
+	if (pipe2(out, O_CLOEXEC) < 0 || posix_spawn_file_actions_init(&actions) != 0)
+		err(EXIT_OURS, "pipe");
+	posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
+	if (posix_spawnp(&pid, w.word[0], &actions, NULL, w.word, environ) != 0)
+		pid = -1;
+	posix_spawn_file_actions_destroy(&actions);
+	close(out[1]);
+	if (read(out[0], answer, 1) < 0)
+		answer[0] = '\0';
+	close(out[0]);
+	if (pid > 0)
+		waitpid(pid, &status, 0);
+	free(w.word);
+	return answer[0] == '/';
+}
+
+/* Looks for a -l that only a shared library of the build can be.  What is lacking in the system is
+ * left to the linker: a configure script is to find that it is not there. */
+void
+library_find_shared(struct request *r, const struct words *compiler)
+{
+	for (size_t i = 0; i < r->libraries.n && r->shared_library == NULL; i++) {
+		const char *name = r->libraries.word[i];
+		const char *shared = in_directories(r, name, ".so");
+
+		if (shared != NULL && in_directories(r, name, ".a") == NULL && is_shared(shared) &&
+		    !is_the_compilers(compiler, name))
+			r->shared_library = shared;
+	}
+}

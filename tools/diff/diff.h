@@ -1,0 +1,144 @@
+/*
+ * profsup-diff: two profiles, each of one run or of several, and what has changed between them.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef DIFF_H
+#define DIFF_H
+
+#include "model.h"
+
+enum { BEFORE, AFTER, SIDES };
+
+/* runs.c: what the command line names of one side. */
+struct run {
+	char **files; /* gmon files of one run, NULL behind the last one */
+};
+
+struct side {
+	const char *program;
+	struct run *runs;
+	size_t nruns;
+	const struct model *first; /* of the first run; its functions have names */
+	uint32_t *entries;         /* match.c's: the entry of each of the program's functions */
+	bool *split;               /* match.c's: it is a part that a compiler took out of another */
+	bool measured;             /* all runs have stacks */
+	double squares;            /* of the time of each run */
+	double ticks;
+	uint64_t calls;
+};
+
+/* `words` ends with NULL.  Each file is a run, and so is a directory of files. */
+void runs_find(struct side *s, char *const *words, bool one_run);
+
+/* What was counted: calls. */
+struct count {
+	uint64_t now; /* of the run that is being added */
+	uint64_t sum[SIDES];
+	bool any[SIDES], differs[SIDES]; /* from run to run */
+	uint64_t last[SIDES];
+};
+
+/* What was sampled: ticks. */
+struct amount {
+	double now;
+	double ticks[SIDES], squares[SIDES]; /* of seconds, run by run */
+};
+
+/* Time, and what has changed it; seconds and calls of a run, on the average. */
+struct item {
+	struct amount time;
+	struct count calls;
+	double seconds[SIDES];
+	double change, error; /* half of the interval that has the change with 95 % */
+	double p;             /* of so much change by chance */
+	bool tested, significant;
+	bool divided; /* the change into these: */
+	double by_calls, by_cost, by_calls_error, by_cost_error;
+};
+
+/* A function, by its name in both programs. */
+struct entry {
+	const char *name;
+	bool there[SIDES]; /* in the program */
+	struct item self;
+	struct item total;  /* with what it called, measured by stacks */
+	uint32_t in_stack;  /* the last stack that it was in */
+	uint32_t first_arc; /* arcs into it, in diff.into */
+	uint32_t narcs;
+};
+
+struct arc {
+	uint32_t caller, callee;
+	uint64_t split; /* calls, in the run that is being added, of parts of the callee */
+	struct item item;
+};
+
+/* A measured stack, as entries; the outermost first. */
+struct path {
+	size_t at;
+	uint32_t n;
+	double ticks[SIDES];
+};
+
+struct diff {
+	struct side sides[SIDES];
+	struct entry *entries;
+	size_t nentries;
+	struct arc *arcs; /* by caller, callee */
+	size_t narcs;
+	uint32_t *into; /* numbers of arcs, by callee */
+	struct path *paths;
+	size_t npaths;
+	uint32_t *frames;
+	size_t nframes;
+	struct item total;
+	bool measured;    /* there are stacks on both sides */
+	double noise;     /* the deviation of a run's time, as a part of it, if there is one run */
+	bool noise_taken; /* it was needed */
+	double sample_95, run_95; /* deviations, by samples and by runs, of what has 95 % */
+	bool all, calls;          /* what to show */
+};
+
+/* match.c: functions of both programs, by name. */
+void match(struct diff *d);
+
+/* gather.c: adds a run's time and calls. */
+void gather_run(struct diff *d, int side, const struct model *m);
+void gather_end(struct diff *d);
+
+/* paths.c: the stacks of both sides, each once. */
+void paths_add(struct diff *d, int side, const uint32_t *frames, uint32_t n, double ticks);
+void paths_merge(struct diff *d);
+/* Calls enter() for each frame from the outermost on, and leave() behind its callees. */
+struct path_walker {
+	void *arg;
+	void (*enter)(void *arg, uint32_t entry, const double ticks[SIDES], bool first);
+	void (*leave)(void *arg);
+};
+void paths_walk(const struct diff *d, double least_share, const struct path_walker *w);
+
+/* judge.c: what is a change, and what is chance. */
+void judge(struct diff *d);
+double judge_runs(const struct diff *d, int side);
+double judge_seconds(const struct diff *d, int side, double ticks);
+/* Half of the interval that has the change of a time with 95 %, by the number of its samples. */
+double judge_sampling_error(const struct diff *d, const double ticks[SIDES]);
+double judge_calls(const struct diff *d, const struct count *c, int side);
+/* Calls are counted: so this is a fact, unless the runs of one side differ. */
+bool judge_calls_changed(const struct diff *d, const struct count *c);
+bool judge_is_new(const struct entry *e, int side); /* gone: BEFORE alone has it */
+
+/* student.c: Student's distribution; of no degrees of freedom, the normal one. */
+double student_p(double t, unsigned freedom); /* of both tails */
+double student_95(unsigned freedom);
+
+/* text.c, json.c, html.c */
+void text_write(const struct diff *d, FILE *out);
+void json_write(const struct diff *d, FILE *out);
+void html_write(const struct diff *d, FILE *out);
+
+/* page.c, which is made of page.js and page.css. */
+extern const char page_script[], page_style[], page_policy[];
+
+#endif

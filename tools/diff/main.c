@@ -1,0 +1,232 @@
+/*
+ * profsup-diff: what has changed between two profiles, and what is chance.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "diff.h"
+
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { OPT_FORMAT = OPTION_LONG, OPT_NO_STACKS, OPT_ONE_RUN, OPT_CALLS, OPT_NOISE };
+
+static const char usage[] =
+    "usage: profsup-diff [-aq] [-o file] [--format=text|json|html] [--calls] [--no-stacks]\n"
+    "                    [--one-run] [--noise=percent] program run ... -- program run ...\n"
+    "       profsup-diff -h | -V\n";
+
+static const char help[] =
+    "\n"
+    "  --format=text|json|html\n"
+    "           the format: text, if none is given\n"
+    "  -a, --all\n"
+    "           show what may be chance, too (text)\n"
+    "  --calls  show each function and arc whose number of calls has changed (text)\n"
+    "  --no-stacks\n"
+    "           don't look for the files of stacks that profsup -g has written\n"
+    "  --one-run\n"
+    "           the files of each side are of the processes of one run\n"
+    "  --noise=percent\n"
+    "           how much a run's time varies, if there is one run on each side: 5\n"
+    "  -o file, --output=file\n"
+    "           write to file instead of standard output\n"
+    "  -q, --quiet\n"
+    "           print errors only\n"
+    "  -V, --version\n"
+    "           print the version\n"
+    "  -h, --help\n"
+    "           print this\n"
+    "\n"
+    "A run is a gmon file, or a directory of the gmon files of several processes.\n"
+    "See profsup-diff(1).\n";
+
+static const struct format {
+	const char *name;
+	void (*write)(const struct diff *d, FILE *out);
+} formats[] = { { "text", text_write }, { "json", json_write }, { "html", html_write } };
+
+struct options {
+	const struct format *format;
+	const char *output; /* NULL: standard output */
+	bool no_stacks, one_run;
+};
+
+static const struct format *
+parse_format(const char *name)
+{
+	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
+		if (strcmp(formats[i].name, name) == 0)
+			return &formats[i];
+	command_refuse("--format=%s: no such format", name);
+}
+
+static double
+parse_noise(const char *text)
+{
+	char *end;
+	const double percent = strtod(text, &end);
+
+	if (end == text || *end != '\0' || !isfinite(percent) || percent < 0 || percent > 1000)
+		command_refuse("--noise=%s: must be a number of percent", text);
+	return percent / 100;
+}
+
+/* program run ... -- program run ... */
+static void
+parse_sides(struct diff *d, const struct options *opt, char **words)
+{
+	static const char *const missing[SIDES] = { "no program", "no program behind \"--\"" };
+	char **end = words;
+
+	while (*end != NULL && strcmp(*end, "--") != 0)
+		end++;
+	if (*end == NULL)
+		command_refuse("%s",
+		               *words == NULL ? missing[BEFORE] : "no \"--\" and second side");
+	*end = NULL;
+	for (int side = 0; side < SIDES; side++, words = end + 1) {
+		if (words[0] == NULL)
+			command_refuse("%s", missing[side]);
+		if (words[1] == NULL)
+			command_refuse("no gmon file of %s", text_clean(words[0], MOST_PATH));
+		d->sides[side].program = words[0];
+		runs_find(&d->sides[side], words + 1, opt->one_run);
+	}
+}
+
+static void
+parse(struct diff *d, struct options *opt, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "format", required_argument, NULL, OPT_FORMAT },
+		{ "all", no_argument, NULL, 'a' },
+		{ "calls", no_argument, NULL, OPT_CALLS },
+		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
+		{ "one-run", no_argument, NULL, OPT_ONE_RUN },
+		{ "noise", required_argument, NULL, OPT_NOISE },
+		{ "output", required_argument, NULL, 'o' },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "version", no_argument, NULL, 'V' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int c;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, "+:ao:qVh", longs, NULL)) != -1) {
+		switch (c) {
+		case OPT_FORMAT:
+			opt->format = parse_format(optarg);
+			break;
+		case 'a':
+			d->all = true;
+			break;
+		case OPT_CALLS:
+			d->calls = true;
+			break;
+		case OPT_NO_STACKS:
+			opt->no_stacks = true;
+			break;
+		case OPT_ONE_RUN:
+			opt->one_run = true;
+			break;
+		case OPT_NOISE:
+			d->noise = parse_noise(optarg);
+			break;
+		case 'o':
+			opt->output = optarg;
+			break;
+		case 'q':
+			note_quiet();
+			break;
+		case 'V':
+			command_version();
+		case 'h':
+			command_help();
+		default:
+			command_refuse_option(c, optopt, argv[optind - 1]);
+		}
+	}
+	parse_sides(d, opt, argv + optind);
+}
+
+/* The models of all runs, those of the first side first. */
+static struct model **
+load_runs(struct diff *d, bool stacks)
+{
+	struct model **models =
+	    memory_array(d->sides[BEFORE].nruns + d->sides[AFTER].nruns, sizeof(struct model *));
+	size_t n = 0;
+
+	for (int side = 0; side < SIDES; side++) {
+		struct side *s = &d->sides[side];
+
+		s->measured = true;
+		s->first = NULL;
+		for (size_t i = 0; i < s->nruns; i++, n++) {
+			models[n] = load_model(&(struct load){ .program = s->program,
+			                                       .files = s->runs[i].files,
+			                                       .stacks = stacks,
+			                                       .lines = i == 0,
+			                                       .all = true,
+			                                       .no_names = i > 0 });
+			if (i == 0)
+				load_lines(models[n]);
+			s->first = i == 0 ? models[n] : s->first;
+			s->measured &= models[n]->stacks != NULL;
+		}
+	}
+	return models;
+}
+
+static void
+drop_stacks(struct diff *d, struct model **models)
+{
+	bool any = false;
+
+	for (size_t i = 0; i < d->sides[BEFORE].nruns + d->sides[AFTER].nruns; i++) {
+		any |= models[i]->stacks != NULL;
+		load_drop_stacks(models[i]);
+	}
+	if (any)
+		note("not all runs have stacks: the time of what was called goes by the shares of "
+		     "calls");
+}
+
+static void
+compare(struct diff *d, bool stacks)
+{
+	struct model **models = load_runs(d, stacks);
+	size_t n = 0;
+
+	d->measured = d->sides[BEFORE].measured && d->sides[AFTER].measured;
+	if (!d->measured)
+		drop_stacks(d, models);
+	match(d);
+	for (int side = 0; side < SIDES; side++)
+		for (size_t i = 0; i < d->sides[side].nruns; i++)
+			gather_run(d, side, models[n++]);
+	free(models);
+	gather_end(d);
+	judge(d);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options opt = { .format = &formats[0] };
+	struct diff d = { .noise = 0.05 };
+	FILE *out;
+
+	command_is(&(struct command){ "profsup-diff", usage, help });
+	parse(&d, &opt, argc, argv);
+	compare(&d, !opt.no_stacks);
+	/* All of it is in memory before the file is touched: bad input leaves an old file as it
+	 * was. */
+	out = memory_file();
+	opt.format->write(&d, out);
+	output_write(out, opt.output);
+	return 0;
+}

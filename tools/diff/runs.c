@@ -1,0 +1,110 @@
+/*
+ * The runs of one side, as the command line names them: a file is a run, and so is a directory,
+ * whose gmon files are of the processes of one run.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "diff.h"
+
+#include "gmon_layout.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <err.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void
+add_file(struct run *r, size_t *n, char *name)
+{
+	r->files = memory_grow(r->files, *n, sizeof(*r->files));
+	r->files[(*n)++] = name;
+}
+
+/* A snapshot has what a later file of the same process has, too. */
+static bool
+is_snapshot(const char *name)
+{
+	for (const char *s = name; (s = strstr(s, ".snap")) != NULL;) {
+		s += strlen(".snap");
+		if (isdigit((unsigned char)*s) && strchr(".", s[strspn(s, "0123456789")]) != NULL)
+			return true;
+	}
+	return false;
+}
+
+static bool
+is_gmon(const char *path)
+{
+	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+	char cookie[sizeof(GMON_MAGIC) - 1];
+	struct stat st;
+	bool is;
+
+	if (fd < 0)
+		return false;
+	is = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
+	     pread(fd, cookie, sizeof(cookie), 0) == (ssize_t)sizeof(cookie) &&
+	     memcmp(cookie, GMON_MAGIC, sizeof(cookie)) == 0;
+	close(fd);
+	return is;
+}
+
+static void __attribute__((noreturn)) refuse(const char *name, const char *why)
+{
+	errx(EXIT_BAD, "%s: %s", text_clean(name, MOST_PATH), why);
+}
+
+static void
+add_directory(struct run *r, size_t *n, const char *name)
+{
+	const size_t before = *n;
+	struct dirent **found;
+	const int many = scandir(name, &found, NULL, alphasort);
+
+	if (many < 0)
+		err(EXIT_BAD, "%s", text_clean(name, MOST_PATH));
+	for (int i = 0; i < many; i++) {
+		char *path = memory_text("%s/%s", name, found[i]->d_name);
+
+		if (!is_snapshot(found[i]->d_name) && is_gmon(path))
+			add_file(r, n, path);
+		else
+			free(path);
+		free(found[i]);
+	}
+	free(found);
+	if (*n == before)
+		refuse(name, "there is no gmon file in it");
+}
+
+static bool
+is_directory(const char *name)
+{
+	struct stat st;
+
+	return stat(name, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+void
+runs_find(struct side *s, char *const *words, bool one_run)
+{
+	size_t n = 0;
+
+	for (; *words != NULL; words++) {
+		if (s->nruns == 0 || !one_run) {
+			s->runs = memory_grow(s->runs, s->nruns, sizeof(*s->runs));
+			s->runs[s->nruns++] = (struct run){ 0 };
+			n = 0;
+		}
+		if (is_directory(*words))
+			add_directory(&s->runs[s->nruns - 1], &n, *words);
+		else
+			add_file(&s->runs[s->nruns - 1], &n, *words);
+		add_file(&s->runs[s->nruns - 1], &n, NULL);
+		n--;
+	}
+}
