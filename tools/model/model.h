@@ -252,7 +252,7 @@ struct stacks {
 	 * from no_room + 1 on. */
 	struct names others;
 	const char **other;
-	uint64_t ticks;        /* of all stacks, with the runtime's, which are not kept: */
+	uint64_t ticks; /* of all stacks, with the runtime's, which are not kept: */
 	uint64_t runtime_ticks;
 	uint64_t outside;  /* those at addresses that no histogram has */
 	uint64_t homeless; /* those of [no room] */

@@ -5,6 +5,7 @@
  */
 #include "report.h"
 
+#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -82,6 +83,9 @@ choose(const struct report *r, const char *pattern, enum choose_by by, size_t mo
 		if (is_large_enough(r, f))
 			c.functions[c.n++] = f;
 	}
+	if (found == 0 && pattern != NULL)
+		errx(EXIT_BAD, "%s: no such function has used time or was called",
+		     text_clean(pattern, MOST_PATH));
 	sorting = r;
 	if (c.n > 0)
 		qsort(c.functions, c.n, sizeof(*c.functions), by == BY_SELF ? by_self : by_total);

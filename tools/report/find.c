@@ -1,7 +1,7 @@
 /*
  * The program that gmon files are of, if the command line does not name it.  The file's name and
- * the file of stacks beside it say how the program is called; it is looked for here and beside the
- * file, and its build id has to fit.
+ * the file of stacks beside it say how the program is called; it is looked for here, beside the
+ * file, and where a shell finds it, and its build id has to fit.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -12,6 +12,7 @@
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* The kernel, and with it profsup, keeps so many bytes of a program's name. */
 enum { SHORT_NAME = 15, MOST_ENTRIES = 10000 };
@@ -55,6 +56,22 @@ try_longer_names(struct search *s, const char *dir, const char *name)
 }
 
 static void
+try_path(struct search *s, const char *name)
+{
+	const char *dirs = getenv("PATH");
+
+	while (dirs != NULL && *dirs != '\0' && s->found == NULL) {
+		const size_t len = strcspn(dirs, ":");
+		char *dir = memory_text("%.*s", (int)len, dirs);
+
+		if (*dir == '/')
+			try_program(s, dir, name);
+		free(dir);
+		dirs += len + (dirs[len] == ':');
+	}
+}
+
+static void
 try_name(struct search *s, const char *name)
 {
 	if (*name == '\0' || strchr(name, '/') != NULL)
@@ -66,6 +83,8 @@ try_name(struct search *s, const char *name)
 		if (s->found == NULL && strlen(name) == SHORT_NAME)
 			try_longer_names(s, s->dirs[i], name);
 	}
+	if (*s->build_id != '\0')
+		try_path(s, name);
 }
 
 /* Whether a part of a file's name is a process id, the number of a file or that of a snapshot. */
@@ -115,6 +134,8 @@ find_program(char *const *files, bool force)
 	struct search s = { .build_id = build_id_of_gmon(file), .force = force, .dirs = { "." } };
 	char *name;
 
+	if (s.build_id == NULL && access(file, R_OK) != 0)
+		err(EXIT_BAD, "%s", text_clean(file, MOST_PATH));
 	if (s.build_id == NULL)
 		errx(EXIT_BAD, "%s: no gmon file of GNU's format", text_clean(file, MOST_PATH));
 	if (slash != NULL)

@@ -5,6 +5,7 @@
  */
 #include "report.h"
 
+#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,11 +49,14 @@ lines_write(const struct report *r, const char *pattern)
 	const bool measured = r->m->stacks != NULL;
 	size_t n = 0, most = r->most > 0 ? r->most : MOST_ROWS;
 	struct line_costs c = { 0 };
+	struct chosen chosen;
 
-	for (uint32_t f = 0; f < s->nfunctions; f++)
-		if (!s->functions[f].runtime && model_has(r->m, f) &&
-		    table_matches(s->functions[f].name, pattern))
-			costs_add(r, &c, f);
+	if (s->lines.n == 0)
+		errx(EXIT_BAD, "%s: it has no source lines: compile it with -g", s->program);
+	chosen = choose(r, pattern, BY_SELF, SIZE_MAX);
+	for (size_t i = 0; i < chosen.n; i++)
+		costs_add(r, &c, chosen.functions[i]);
+	free(chosen.functions);
 	costs_merge(&c);
 	if (c.n > 0)
 		qsort(c.cost, c.n, sizeof(*c.cost), by_self);

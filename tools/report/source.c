@@ -134,7 +134,7 @@ source_find(const struct report *r, const char *file)
 		all = k;
 		k->readable = read_source(r, k);
 		if (!k->readable)
-			note("%s: %s: --source names a directory of sources", file,
+			note("%s: %s (--source names a directory of sources)", file,
 			     strerror(errno));
 	}
 	return k->readable ? &k->source : NULL;
