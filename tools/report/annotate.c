@@ -5,7 +5,6 @@
  */
 #include "report.h"
 
-#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -152,9 +151,7 @@ annotate_write(const struct report *r, const char *pattern)
 	const size_t most = r->most > 0 ? r->most : MOST_FUNCTIONS;
 	struct chosen c = choose(r, pattern, BY_SELF, most);
 
-	if (r->m->symbols->lines.n == 0)
-		errx(EXIT_BAD, "%s: it has no source lines: compile it with -g",
-		     r->m->symbols->program);
+	choose_need_lines(r, pattern);
 	fprintf(r->out, " %9s %9s %13s %6s  source\n", "self s", measured ? "total s" : "~total s",
 	        "calls made", "line");
 	for (size_t i = 0; i < c.n; i++)

@@ -95,6 +95,21 @@ choose(const struct report *r, const char *pattern, enum choose_by by, size_t mo
 	return c;
 }
 
+/* The program has lines of our runtime all the same. */
+void
+choose_need_lines(const struct report *r, const char *pattern)
+{
+	const struct symbols *s = r->m->symbols;
+	const char *file;
+	unsigned line;
+
+	for (uint32_t f = 0; f < s->nfunctions; f++)
+		if (has_something(r, f, BY_SELF) && table_matches(s->functions[f].name, pattern) &&
+		    lines_find(&s->lines, s->functions[f].low, &file, &line))
+			return;
+	errx(EXIT_BAD, "%s: it has no source lines: compile it with -g", s->program);
+}
+
 void
 choose_say_left(const struct report *r, const struct chosen *c)
 {

@@ -5,7 +5,6 @@
  */
 #include "report.h"
 
-#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -45,15 +44,13 @@ put_row(const struct report *r, const struct line_cost *c)
 void
 lines_write(const struct report *r, const char *pattern)
 {
-	const struct symbols *s = r->m->symbols;
 	const bool measured = r->m->stacks != NULL;
 	size_t n = 0, most = r->most > 0 ? r->most : MOST_ROWS;
 	struct line_costs c = { 0 };
 	struct chosen chosen;
 
-	if (s->lines.n == 0)
-		errx(EXIT_BAD, "%s: it has no source lines: compile it with -g", s->program);
 	chosen = choose(r, pattern, BY_SELF, SIZE_MAX);
+	choose_need_lines(r, pattern);
 	for (size_t i = 0; i < chosen.n; i++)
 		costs_add(r, &c, chosen.functions[i]);
 	free(chosen.functions);

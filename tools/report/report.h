@@ -54,6 +54,8 @@ struct chosen {
 	size_t left; /* left out */
 };
 struct chosen choose(const struct report *r, const char *pattern, enum choose_by by, size_t most);
+/* Exits if there are no source lines of any function that is meant. */
+void choose_need_lines(const struct report *r, const char *pattern);
 /* One line of what is left out, if anything is. */
 void choose_say_left(const struct report *r, const struct chosen *c);
 
