@@ -4,13 +4,13 @@
 . "$(dirname "$0")/../lib/testlib.sh"
 
 cat >prog.c <<'X'
-volatile unsigned long sink;
+volatile unsigned long sink, build = BUILD;
 __attribute__((noinline)) void burn(void) { for (long i = 0; i < 30000000; i++) sink += i; }
-int main(void) { burn(); return 0; }
+int main(void) { burn(); return build > 1; }
 X
 for build in 0 1; do
 	mkdir "$build"
-	profsup-cc -O1 -g -Wl,--defsym,build="$build" -o "$build/prog" prog.c || bail 'no program'
+	profsup-cc -O1 -g -DBUILD="$build" -o "$build/prog" prog.c || bail 'no program'
 	(cd "$build" && profsup -g -F 1000 ./prog 2>../"err.$build") || bail 'the program fails'
 	mv "$build"/gmon.prog.*.out "$build/gmon.prog.7.out" && mv "$build"/stacks.prog.*.pb.gz "$build/stacks.prog.7.pb.gz" || bail 'no file'
 done
@@ -25,11 +25,12 @@ mkdir from
 (cd from && profsup ../0/prog 2>err && sed -n 's/^profsup: to look at it: //p' err >words && sh <words >out 2>err)
 is "$? $(cat from/err) $(head -n 1 from/out | cut -d : -f 1)" '0  ../0/prog' 'a program that is elsewhere is named, and that works, too'
 rm -f from/gmon.*
-cp 0/prog again
-(cd from && PATH=$PATH:$PWD/../0 && for i in 1 2; do profsup sh -c '../again; ../again' 2>err; done; sed -n 's/^profsup: to look at them: //p' err) >words
-sh <words >out 2>err
-is "$? $(cat out)" '0 ' 'a pattern, if there are several' || diag_file words
-(cd 0 && profsup -q ./prog) 2>err
+cp 0/prog from/again
+(cd from && profsup sh -c './again; ./again' 2>err; sed -n 's/^profsup: to look at them: //p' err >words; sh <words >out 2>err)
+is "$? $(cut -d '*' -f 2- from/words)" '0 .out' 'a pattern, if there are several' || diag_file from/words
+is "$(grep -c ' burn$' from/out) $(sed 's/.* are/are/' from/err)" '1 are added up, of 2 runs of the program (calls of main)' \
+	'which has all of them' || diag_file from/err
+(cd from && profsup -q ./again) 2>err
 is "$(cat err)" '' '-q says nothing'
 
 # Which program it is.
@@ -59,7 +60,7 @@ refused() {
 	refused_tool=$1 refused_want=$2
 	shift 2
 	"$refused_tool" "$@" >out 2>err
-	is "$? $(cat out err)" "1 $refused_tool: $refused_want" "$refused_tool: $refused_want"
+	is "$? $(head -n 3 out) $(cat err)" "1  $refused_tool: $refused_want" "$refused_tool: $refused_want"
 }
 other="1/prog: not the program that ran: its build ID is $build_id, that of 0/gmon.prog.7.out begins with $begins (--force takes it)"
 two='0/gmon.prog.7.out and 1/gmon.prog.7.out: they are of different builds of the program, which can'\''t be added up'
@@ -84,7 +85,7 @@ profsup-report -q 0/gmon.prog.*.out >out 2>err
 is "$(cat err)" '' 'but not with -q'
 cp 0/gmon.prog.7.out 0/gmon.prog.7.snap1.out
 profsup-report --no-stacks 0/prog 0/gmon.prog.7.out 0/gmon.prog.7.snap1.out >out 2>err
-is "$(cat err)" 'profsup-report: 1 snapshot, such as 0/gmon.prog.7.snap1.out, are left out: later files of the same processes have what is in them' \
+is "$(cat err)" 'profsup-report: 0/gmon.prog.7.snap1.out is left out: a later file of the same process has what is in it' \
 	'a snapshot of the same process is not added'
 
 # The command line.

@@ -102,9 +102,13 @@ files_choose(char *const *files)
 	if (left > 0) {
 		char *clean = text_clean(one, MOST_PATH);
 
-		note("%zu snapshot%s, such as %s, are left out: later files of the same processes "
-		     "have what is in them",
-		     left, left == 1 ? "" : "s", clean);
+		if (left == 1)
+			note("%s is left out: a later file of the same process has what is in it",
+			     clean);
+		else
+			note("%zu snapshots, such as %s, are left out: later files of the same "
+			     "processes have what is in them",
+			     left, clean);
 		free(clean);
 	}
 	return chosen;
