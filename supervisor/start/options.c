@@ -39,13 +39,13 @@ enum {
 };
 
 static const char usage[] =
-    "usage: profsup [-ag] [-F hz] [-d dir] [-o template] [-D time] [--duration=time]\n"
+    "usage: profsup [-a] [-g] [-F hz] [-d dir] [-o template] [-D time] [--duration=time]\n"
     "               [-f | --no-follow] [--only=pattern] [--sum] [--report] [-T] [--every=time]\n"
     "               [--control=fifo:ctl[,ack]] [--kill-on-exit] [-u user[:group]] [-E "
     "var[=value]]\n"
     "               [--sampler=which] [--stats=file] [-q | -v] [--]\n"
     "               [var=value ...] program [argument ...]\n"
-    "       profsup -p pid [--since-start] [-ag] [-F hz] [-d dir] [-o template] [-D time]\n"
+    "       profsup -p pid [--since-start] [-a] [-g] [-F hz] [-d dir] [-o template] [-D time]\n"
     "               [--duration=time] [-f | --no-follow] [--only=pattern] [--sum] [--report] [-T]\n"
     "               [--every=time] [--control=fifo:ctl[,ack]] [--sampler=which] [--stats=file]\n"
     "               [-q | -v]\n"
