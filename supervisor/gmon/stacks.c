@@ -104,6 +104,11 @@ stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks)
 		node = frame_of(s, node, stack->frame[i]);
 	s->cut += stack->cut ? ticks : 0;
 	add_to(s, room ? node : NULL, ticks);
+	if (stack->time != 0 && room && node != NULL && ticks <= UINT32_MAX - node->timed)
+		timeline_add(&s->timeline, node,
+		             &(struct moment){ .time = stack->time,
+		                               .tid = stack->tid,
+		                               .ticks = (uint32_t)ticks });
 }
 
 static uint64_t
@@ -169,6 +174,12 @@ stacks_merge(struct stacks *to, const struct stacks *from)
 		                 : NULL;
 		add_to(to, node->copy, node->ticks);
 	}
+	for (size_t i = 0; i < from->timeline.n; i++) {
+		const struct moment *m = &from->timeline.moment[i];
+
+		if (m->node->copy != NULL)
+			timeline_add(&to->timeline, m->node->copy, m);
+	}
 	to->cut += from->cut;
 	to->homeless += from->homeless;
 }
@@ -178,6 +189,7 @@ stacks_clear(struct stacks *s)
 {
 	struct stack_block *b, *next;
 
+	timeline_clear(&s->timeline);
 	HASH_CLEAR(hh, s->nodes);
 	for (b = s->blocks; b != NULL; b = next) {
 		next = b->next;

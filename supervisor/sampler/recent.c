@@ -98,6 +98,7 @@ recent_any(const struct proc *proc, struct stack *stack)
 	i = (unsigned)random() % (p->n < LAST ? p->n : LAST);
 	if (p->stack[i] != NULL)
 		memcpy(stack, p->stack[i], bytes_of(p->stack[i]));
+	stack->time = 0; /* that was another sample's */
 	return p->pc[i] + proc->profile->counts.bias;
 }
 
@@ -121,5 +122,6 @@ recent_like(const struct proc *proc, uint64_t pc, struct stack *stack)
 	if (nearest == NULL || !stacks_are_near(at, at + least))
 		return false;
 	memcpy(stack, nearest, bytes_of(nearest));
+	stack->time = 0;
 	return true;
 }

@@ -439,6 +439,8 @@ int memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, 
 enum { RAW_STACK = 16 << 10 };
 struct raw_stack {
 	struct unwind_regs regs;
+	uint64_t time; /* as in struct stack */
+	pid_t tid;
 	size_t len; /* bytes from regs.sp on */
 	uint8_t data[RAW_STACK];
 };

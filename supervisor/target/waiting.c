@@ -63,6 +63,8 @@ waiting_walk(struct profile *p, const struct space *s, bool last_chance, waiting
 		struct stack stack;
 
 		unwind_walk(&u, read_copy, &w->raw, &stack);
+		stack.time = w->raw.time;
+		stack.tid = w->raw.tid;
 		note(arg, w->raw.regs.pc, &stack);
 		if (stack.waits && !last_chance) {
 			at = &w->next;

@@ -83,6 +83,28 @@ test_guesses(void)
 	stacks_clear(&s);
 }
 
+/* Samples with a time, of two processes that are added up. */
+static void
+test_timeline(void)
+{
+	struct stacks s = { 0 }, sum = { 0 };
+
+	stacks_add(&s, &(struct stack){ .n = 2, .frame = { 20, 10 }, .time = 7, .tid = 3 }, 2);
+	stacks_add(&s, &(struct stack){ .n = 2, .frame = { 20, 10 } }, 4);
+	stacks_add(&s, &(struct stack){ .n = 1, .frame = { 10 }, .time = 9, .tid = 4 }, 1);
+	is_int((int64_t)s.timeline.n, 2, "a sample without a time is not in the timeline");
+	stacks_add(&sum, &(struct stack){ .n = 2, .frame = { 20, 10 }, .time = 5, .tid = 2 }, 1);
+	stacks_merge(&sum, &s);
+	is_int((int64_t)sum.timeline.n, 3, "a sum has all samples");
+	is_int((int64_t)sum.timeline.moment[1].time, 7, "with their times");
+	is_int(sum.timeline.moment[1].tid, 3, "and threads");
+	is_int((int64_t)sum.timeline.moment[0].node->ticks, 7, "the stack has all ticks");
+	is_int(sum.timeline.moment[0].node->timed, 3, "and knows how many have a time");
+	stacks_clear(&s);
+	stacks_clear(&sum);
+	is_int((int64_t)sum.timeline.n, 0, "nothing is left");
+}
+
 /* Adds stacks that have no frame in common with others until one finds no room.  Returns how many
  * were added. */
 static uint64_t
@@ -127,6 +149,7 @@ main(void)
 {
 	test_adding();
 	test_guesses();
+	test_timeline();
 	test_room();
 	return done_testing();
 }
