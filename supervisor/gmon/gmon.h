@@ -148,7 +148,10 @@ void stacks_init(uint64_t random);
 uint64_t stacks_mix(uint64_t key);
 void stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks);
 bool stacks_are_near(uint64_t a, uint64_t b);
-bool stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks);
+/* Whether two frames are of one function. */
+typedef bool stacks_near(const void *arg, uint64_t a, uint64_t b);
+bool stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks, stacks_near *near,
+                     const void *arg);
 struct stack_node *stacks_last(const struct stacks *s);
 void stacks_merge(struct stacks *to, const struct stacks *from);
 void stacks_clear(struct stacks *s);

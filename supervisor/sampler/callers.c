@@ -173,26 +173,46 @@ callers_settle(const struct profsup *ps, struct proc *proc, bool last_chance)
 	       waiting_walk(proc->profile, mapped_space(ps, proc), last_chance, note, &s);
 }
 
-/* Adds ticks to a process's stacks.  `stack`: that of the last sample; NULL if only `pc` is known.
- * Then they get the callers of a sample near it: of this process's, else of another's of the same
- * program. */
+/* `arg`: the program's table, NULL if it is not known. */
+static bool
+is_near(const void *arg, uint64_t a, uint64_t b)
+{
+	uint64_t end;
+
+	if (arg == NULL || frame_object(a) != OBJECT_PROGRAM || frame_object(b) != OBJECT_PROGRAM)
+		return stacks_are_near(a, b);
+	return symtab_at(arg, a, &end) == symtab_at(arg, b, &end);
+}
+
+/* Adds ticks of which only `pc` is known.  They get the callers of a sample near it: of one that
+ * still waits, of this process's, else of another's of the same program. */
+static void
+credit_like(struct proc *proc, uint64_t pc, uint64_t ticks)
+{
+	struct counts *c = &proc->profile->counts;
+	const struct symtab *names = objects_table(&proc->image.elf.id, OBJECT_PROGRAM);
+	const uint64_t frame = frame_at(c, pc);
+	struct stack like = { .n = 1, .cut = true };
+
+	if (waiting_add(proc->profile, pc, ticks) ||
+	    stacks_add_like(&c->stacks, frame, ticks, is_near, names))
+		return;
+	if (!recent_like(proc, frame, is_near, names, &like))
+		like = (struct stack){ .n = 1, .cut = true };
+	like.frame[0] = frame;
+	stacks_add(&c->stacks, &like, ticks);
+}
+
+/* Adds ticks to a process's stacks.  `stack`: that of the last sample; NULL if only `pc` is
+ * known. */
 void
 callers_credit(const struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks,
                const struct stack *stack)
 {
-	struct counts *c = &proc->profile->counts;
-	struct stack like;
-
 	if (!ps->opt.call_graph)
 		return;
-	if (stack == NULL) {
-		if (stacks_add_like(&c->stacks, frame_at(c, pc), ticks))
-			return;
-		if (!recent_like(proc, pc, &like))
-			like = (struct stack){ .n = 1, .cut = true };
-		like.frame[0] = frame_at(c, pc);
-		stack = &like;
-	}
-	if (!stack->waits || !waiting_keep(proc->profile, &raw, ticks))
-		stacks_add(&c->stacks, stack, ticks);
+	if (stack == NULL)
+		credit_like(proc, pc, ticks);
+	else if (!stack->waits || !waiting_keep(proc->profile, &raw, ticks))
+		stacks_add(&proc->profile->counts.stacks, stack, ticks);
 }

@@ -644,6 +644,7 @@ void mapped_ask(const struct profsup *ps, struct proc *proc, const struct stack 
 /* waiting.c: samples whose call stacks can't be walked yet */
 struct waiting;
 bool waiting_keep(struct profile *p, const struct raw_stack *raw, uint64_t ticks);
+bool waiting_add(struct profile *p, uint64_t pc, uint64_t ticks);
 typedef void waiting_note(void *arg, uint64_t pc, const struct stack *stack);
 bool waiting_walk(struct profile *p, const struct space *s, bool last_chance, waiting_note *note,
                   void *arg);

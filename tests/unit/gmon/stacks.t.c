@@ -67,18 +67,26 @@ test_adding(void)
 	ok(s.nodes == NULL && all_ticks(&s) == 0, "nothing is left");
 }
 
+static bool
+is_near(const void *arg, uint64_t a, uint64_t b)
+{
+	(void)arg;
+	return stacks_are_near(a, b);
+}
+
 static void
 test_guesses(void)
 {
 	struct stacks s = { 0 };
 
-	ok(!stacks_add_like(&s, 1000, 1), "without any sample there is none that is near");
+	ok(!stacks_add_like(&s, 1000, 1, is_near, NULL),
+	   "without any sample there is none that is near");
 	stacks_add(&s, &(struct stack){ .n = 3, .frame = { 5000, 20, 10 } }, 3);
-	ok(stacks_add_like(&s, 5000, 2), "then there is");
+	ok(stacks_add_like(&s, 5000, 2, is_near, NULL), "then there is");
 	is_int((int64_t)ticks_at(&s, 10, 20, 5000), 5, "a pc that was seen gets its callers");
-	stacks_add_like(&s, 5010, 2);
+	stacks_add_like(&s, 5010, 2, is_near, NULL);
 	is_int((int64_t)ticks_at(&s, 10, 20, 5010), 2, "as one that is near");
-	ok(!stacks_add_like(&s, 900000, 2), "one that is far has none");
+	ok(!stacks_add_like(&s, 900000, 2, is_near, NULL), "one that is far has none");
 	is_int((int64_t)all_ticks(&s), 7, "and what has none is not added");
 	stacks_clear(&s);
 }
