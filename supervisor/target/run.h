@@ -34,6 +34,7 @@ struct options {
 	bool top;          /* -T */
 	bool call_graph;   /* -g */
 	bool any;          /* -a */
+	bool timeline;     /* --timeline */
 	bool kill_on_exit; /* --kill-on-exit */
 	char **only;       /* --only: patterns of program names */
 	size_t nonly;

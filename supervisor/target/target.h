@@ -439,6 +439,8 @@ int memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, 
 enum { RAW_STACK = 16 << 10 };
 struct raw_stack {
 	struct unwind_regs regs;
+	uint64_t time; /* as in struct stack */
+	pid_t tid;
 	size_t len; /* bytes from regs.sp on */
 	uint8_t data[RAW_STACK];
 };
@@ -642,6 +644,7 @@ void mapped_ask(const struct profsup *ps, struct proc *proc, const struct stack 
 /* waiting.c: samples whose call stacks can't be walked yet */
 struct waiting;
 bool waiting_keep(struct profile *p, const struct raw_stack *raw, uint64_t ticks);
+bool waiting_add(struct profile *p, uint64_t pc, uint64_t ticks);
 typedef void waiting_note(void *arg, uint64_t pc, const struct stack *stack);
 bool waiting_walk(struct profile *p, const struct space *s, bool last_chance, waiting_note *note,
                   void *arg);

@@ -12,7 +12,7 @@
  * SPDX-License-Identifier: ISC
  */
 // SOURCES: attach.c profile.c state.c window.c vmshare.c tracee.c arctable.c arcset.c arcs.c hist.c
-// SOURCES: gmon.c buffer.c bins.c mem.c dialect.c counts.c stacks.c unwind.c arch_x86_64.c
+// SOURCES: gmon.c buffer.c bins.c mem.c dialect.c counts.c stacks.c timeline.c unwind.c arch_x86_64.c
 // SOURCES: arch_aarch64.c waiting.c space.c maps.c
 #include "memjobs.h"
 
