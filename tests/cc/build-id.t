@@ -17,8 +17,9 @@ with() {
 	PROFSUP_CC=$with_cc profsup-cc "$@" -o p main.c work.c && profsup -q ./p
 	with_id=$(build_id p)
 	with_found=$(perl -e 'read STDIN, $_, 20; print unpack "x8H24", $_' <"$(the_file p)")
-	[ -n "$with_id" ] && is "$with_found" "$(printf '%-24.24s' "$with_id" | tr ' ' 0)" "$with_cc $*: the file has the first bytes of the program's build id" ||
-		ok 1 "$with_cc $*: there is a build id"
+	[ -n "$with_id" ]
+	ok $? "$with_cc $*: there is a build id"
+	is "$with_found" "$(printf '%-24.24s' "$with_id" | tr ' ' 0)" "$with_cc $*: its first bytes are in the file"
 }
 
 with gcc -O2
@@ -45,7 +46,7 @@ for words in -Wl,--build-id=none '-Xlinker --build-id=none' -Wl,-O1,--build-id=n
 	is "$(build_id p)" '' "$words: there is none"
 	is "$(perl -e 'read STDIN, $_, 20; print unpack "x8H24", $_' <"$(the_file p)")" 000000000000000000000000 'and zeros are in the file'
 done
-echo '-Wl,--build-id=0xabcd' >words
+echo '-Wl,--build-id=0xabcdef01' >words
 PROFSUP_CC=gcc profsup-cc @words -o p main.c work.c
-is "$(build_id p)" abcd 'also if a response file says so'
+is "$(build_id p)" abcdef01 'also if a response file says so'
 done_testing
