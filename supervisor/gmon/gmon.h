@@ -233,7 +233,8 @@ int pprof_encode(const struct stacks *s, const struct stacks_file *file, struct 
 
 /* gmon.c: pure */
 uint64_t gmon_address(const struct counts *p, uint32_t low);
-int gmon_encode(const struct counts *p, unsigned hz, struct buffer *out);
+int gmon_encode(const struct counts *p, const struct image_id *image, unsigned hz,
+                struct buffer *out);
 
 /* What an older dialect's call has turned on. */
 struct dialect_range {

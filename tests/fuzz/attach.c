@@ -221,7 +221,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 		return false;
 	proc->end.done = true;
 	arcs_subtract(&p->counts.arcs, &p->counts.minus);
-	if (p->counts.hist.nbins > MAX_FILE_BINS || gmon_encode(&p->counts, 100, &file) < 0)
+	if (p->counts.hist.nbins > MAX_FILE_BINS || gmon_encode(&p->counts, &(struct image_id){ 0 }, 100, &file) < 0)
 		return true;
 	MUST(file.len < 1UL << 30);
 	buffer_free(&file);

@@ -279,9 +279,9 @@ read_files(uint64_t how, struct symbols *symbols)
 	char *why = NULL;
 	uint64_t ticks;
 
-	gmon_read(&gmon, files);
+	gmon_read(&gmon, files, false);
 	ticks = check_gmon(&gmon);
-	if (stacks_read(&stacks, &gmon, symbols, files, &why))
+	if (stacks_read(&stacks, &gmon, symbols, files, false, &why))
 		check_stacks(&stacks, symbols, ticks);
 	else
 		MUST(symbols->nfunctions == FUNCTIONS);
