@@ -7,6 +7,7 @@
 
 #include "functions.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -123,6 +124,20 @@ say_program(const struct written *w, const char *command, char *text, size_t siz
 	snprintf(text, size, "%s ", command);
 }
 
+/* Writes a pattern of the shell's that the files' names fit, and that divides no number. */
+static void
+say_pattern(const struct written *w, char *text, size_t size)
+{
+	const size_t len = strlen(w->name);
+	size_t head = w->head, tail = w->tail;
+
+	while (head > 0 && isdigit((unsigned char)w->name[head - 1]))
+		head--;
+	while (tail > 0 && isdigit((unsigned char)w->name[len - tail]))
+		tail--;
+	snprintf(text, size, "%.*s*%s", (int)head, w->name, w->name + len - tail);
+}
+
 /* Writes how to look at the files; "" if there are none, or if a shell would not take their names.
  * `here` is our directory, `command` what was run, NULL: that is not known. */
 void
@@ -133,15 +148,16 @@ written_hint(const struct written *w, const char *here, const char *command, cha
 	const bool is_here = *w->dir == '\0' || (here != NULL && strcmp(w->dir, here) == 0);
 	const char *dir = is_here ? "" : w->dir;
 	const char *between = is_here || strcmp(dir, "/") == 0 ? "" : "/";
-	char program[WRITTEN_MOST + 1];
+	char program[WRITTEN_MOST + 1], pattern[WRITTEN_MOST + 2];
 
 	text[0] = '\0';
 	if (w->files == 0 || !is_plain(dir) || !is_plain(w->name) || *w->name == '-')
 		return;
 	say_program(w, command, program, sizeof(program));
+	say_pattern(w, pattern, sizeof(pattern));
 	if (all)
-		snprintf(text, size, "to look at them: profsup-report %s%s%s%.*s*%s", program, dir,
-		         between, (int)w->head, w->name, w->name + strlen(w->name) - w->tail);
+		snprintf(text, size, "to look at them: profsup-report %s%s%s%s", program, dir,
+		         between, pattern);
 	else
 		snprintf(text, size, "to look at %s: profsup-report %s%s%s%s",
 		         w->files == 1 ? "it" : "one", program, dir, between, w->name);

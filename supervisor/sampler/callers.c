@@ -168,9 +168,14 @@ bool
 callers_settle(const struct profsup *ps, struct proc *proc, bool last_chance)
 {
 	struct settling s = { ps, proc };
+	const unsigned serial = objects_serial();
 
-	return proc->profile->waiting == NULL ||
-	       waiting_walk(proc->profile, mapped_space(ps, proc), last_chance, note, &s);
+	if (proc->profile->waiting == NULL)
+		return true;
+	if (!last_chance && proc->profile->walked == serial)
+		return false; /* there is nothing new */
+	proc->profile->walked = serial;
+	return waiting_walk(proc->profile, mapped_space(ps, proc), last_chance, note, &s);
 }
 
 /* `arg`: the program's table, NULL if it is not known. */

@@ -306,6 +306,7 @@ objects_ask_program(const struct profsup *ps, struct proc *proc)
 		close(place);
 	}
 	proc->image.asked = true;
+	serial++; /* if there is no room, nobody waits for it */
 }
 
 /* The same for a run that needs names and no call stacks; with those the table is made when there

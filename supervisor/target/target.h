@@ -113,6 +113,7 @@ struct profile {
 	bool bare;                  /* of a program without our runtime: see bare.c */
 	struct dialect *dialect[DIALECTS]; /* by PROFSUP_CALL_* - 1; NULL: off */
 	struct waiting *waiting;           /* samples whose stacks are still to be walked */
+	unsigned walked;                   /* objects_serial() when that was last tried */
 	struct fresh fresh;
 };
 

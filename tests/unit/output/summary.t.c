@@ -37,10 +37,10 @@ hints(void)
 	hint_is(&w, "b d/x", "to look at it: profsup-report gmon.x.17.out",
 	        "nor one that needs quotes");
 	written_add(&w, "/here", "gmon.x.117.out", "x");
-	hint_is(&w, NULL, "to look at them: profsup-report gmon.x.1*7.out",
+	hint_is(&w, NULL, "to look at them: profsup-report gmon.x.*.out",
 	        "several files have a pattern");
 	written_add(&w, "/here", "gmon.x.18.snap1.out", "x");
-	hint_is(&w, NULL, "to look at them: profsup-report gmon.x.1*.out", "that fits all of them");
+	hint_is(&w, NULL, "to look at them: profsup-report gmon.x.*.out", "that fits all of them");
 	written_add(&w, "/here", "gmon.y.19.out", "y");
 	hint_is(&w, NULL, "to look at one: profsup-report gmon.x.17.out",
 	        "files of two programs are not added up");
