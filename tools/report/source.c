@@ -101,16 +101,17 @@ read_source(const struct report *r, struct known *k)
 {
 	size_t size = 0, have = 0;
 	const int fd = open_source(r, k->file, &size);
-	ssize_t n = fd < 0 ? -1 : 1;
+	ssize_t n = 0;
 	char *text;
 
 	if (fd < 0)
 		return false;
 	text = memory_array(size + 1, 1);
-	while (have < size && (n = read(fd, text + have, size - have)) != 0) {
+	while (have < size) {
+		n = read(fd, text + have, size - have);
 		if (n < 0 && errno == EINTR)
 			continue;
-		if (n < 0)
+		if (n <= 0)
 			break;
 		have += (size_t)n;
 	}
