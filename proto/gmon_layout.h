@@ -15,8 +15,8 @@
 #define GMON_TAG_TIME_HIST 0 /* one byte before each record */
 #define GMON_TAG_CG_ARC    1
 
-/* Starts the file.  The build id is profsup's: the first bytes of the program's; zeros: it has none,
- * or another has written the file.  To gprof these bytes are spare. */
+/* Starts the file.  The build id is profsup's: the first bytes of the program's; zeros: it has
+ * none, or another has written the file.  To gprof these bytes are spare. */
 enum { GMON_BUILD_ID = 12 };
 struct gmon_file_header {
 	char cookie[4]; /* GMON_MAGIC */

@@ -13,6 +13,8 @@
  * for a process at the most. */
 enum { SHARE = 50 };
 #define REST_SPACE_NS (NSEC / 100)
+/* Code of no file has its addresses in the process. */
+#define NO_OFFSET UINT64_MAX
 
 /* Fills in what is known of each piece by now. */
 static void
@@ -30,7 +32,7 @@ prepare(struct space *s, const struct proc *proc)
 		s->awaits |= c->awaited;
 		if (c->object == OBJECT_PROGRAM)
 			c->bias = proc->profile->counts.bias;
-		else if (c->object != OBJECT_NO_FILE)
+		else if (s->offset[i] != NO_OFFSET)
 			c->bias = c->low - symtab_address(t, s->offset[i]);
 		symtab_unwind(t, c);
 	}
@@ -68,7 +70,9 @@ take(const struct profsup *ps, const struct proc *proc, struct space *s,
 			object = OBJECT_PROGRAM;
 		else if (map->path[0] != '\0')
 			object = objects_note_mapped(ps, proc, map);
-		s->offset[s->n] = map->offset;
+		else
+			object = objects_note_made(ps, proc);
+		s->offset[s->n] = map->path[0] == '\0' ? NO_OFFSET : map->offset;
 		s->code[s->n++] =
 		    (struct unwind_code){ .low = map->low, .high = map->high, .object = object };
 	}

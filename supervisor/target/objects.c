@@ -127,14 +127,25 @@ struct job {
 };
 _Static_assert(sizeof(struct job) <= HELPER_BYTES, "a helper takes no more");
 
+static bool
+is_made(const struct objfile *at)
+{
+	return strcmp(at->path, OBJFILE_MADE) == 0;
+}
+
 /* Runs in a helper process. */
 static int
 make_table(void *arg)
 {
 	const struct job *job = arg;
-	const int exe = objfile_open(&job->at);
 	struct elf_info info;
-	int debug;
+	int exe, debug;
+
+	if (is_made(&job->at)) {
+		exe = objfile_map(&job->at);
+		return exe < 0 || priv_drop() < 0 ? -1 : symread_map(exe, job->file);
+	}
+	exe = objfile_open(&job->at);
 
 	if (exe < 0 || elfnote_read(exe, &info) < 0)
 		return -1;
@@ -347,13 +358,52 @@ objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint6
 		                                          : objfile_mapped(proc->pid, low, high));
 }
 
+/* Returns the number that stands for code which a process has made itself; OBJECT_NO_FILE: there is
+ * no room for it. */
+uint32_t
+objects_note_made(const struct profsup *ps, const struct proc *proc)
+{
+	struct code_map map = { .ino = (ino_t)proc->pid, .path = OBJFILE_MADE };
+
+	return objects_note_mapped(ps, proc, &map);
+}
+
+static struct object *
+find_made(const struct proc *proc)
+{
+	const struct code_map map = { .ino = (ino_t)proc->pid, .path = OBJFILE_MADE };
+
+	return find_mapped(&map);
+}
+
+/* Has the table made of such code, at the process's end: until then the process adds to it. */
+void
+objects_ask_made(const struct proc *proc)
+{
+	struct object *o = find_made(proc);
+
+	if (o != NULL && o->reading == UNASKED)
+		ask(o, -1);
+}
+
+/* Whether that table is still being made. */
+bool
+objects_is_made_awaited(const struct proc *proc)
+{
+	const struct object *o = find_made(proc);
+
+	return o != NULL && (o->reading == WAITING || o->reading == READING);
+}
+
 /* Whether a program's table is being made, or can be. */
 bool
 objects_is_awaited(const struct proc *proc, uint32_t number)
 {
 	const struct object *o = find(&proc->image.elf.id, number);
 
-	return o == NULL ? number == OBJECT_PROGRAM && !proc->image.asked : o->reading < READ;
+	if (o == NULL)
+		return number == OBJECT_PROGRAM && !proc->image.asked;
+	return o->reading < READ && !is_made(&o->at);
 }
 
 /* Returns NULL if the table is not known, or not yet. */

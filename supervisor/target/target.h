@@ -593,6 +593,7 @@ struct symtab_entry {
 	uint32_t runtime;
 };
 int symread(int exe, int debug, int out, bool with_rows);
+int symread_map(int map, int out);
 
 /* symtab.c: which function has an address.  A NULL table has one function, which is not known. */
 struct symtab;
@@ -617,11 +618,13 @@ struct objfile {
 	pid_t pid;
 	dev_t dev;
 	ino_t ino;
-	char path[MAPS_PATH];
+	char path[MAPS_PATH]; /* OBJFILE_MADE: of code that the process has made */
 };
+#define OBJFILE_MADE "[made at run time]"
 int objfile_mapped(pid_t pid, uint64_t low, uint64_t high);
 int objfile_vdso(void);
 int objfile_open(const struct objfile *at);
+int objfile_map(const struct objfile *at);
 int objfile_debug(const struct image_id *id);
 
 /* objects.c: the files that have the code of all processes of a run */
@@ -631,6 +634,9 @@ void objects_ask_program(const struct profsup *ps, struct proc *proc);
 void objects_note_program(const struct profsup *ps, struct proc *proc);
 uint32_t objects_note_mapped(const struct profsup *ps, const struct proc *proc,
                              const struct code_map *map);
+uint32_t objects_note_made(const struct profsup *ps, const struct proc *proc);
+void objects_ask_made(const struct proc *proc);
+bool objects_is_made_awaited(const struct proc *proc);
 void objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint64_t high);
 bool objects_is_awaited(const struct proc *proc, uint32_t number);
 const struct symtab *objects_table(const struct image_id *program, uint32_t number);

@@ -296,7 +296,8 @@ check_file(const struct profile *p)
 {
 	struct buffer file;
 
-	if (p->counts.hist.nbins > MAX_FILE_BINS || gmon_encode(&p->counts, &(struct image_id){ 0 }, 100, &file) < 0)
+	if (p->counts.hist.nbins > MAX_FILE_BINS ||
+	    gmon_encode(&p->counts, &(struct image_id){ 0 }, 100, &file) < 0)
 		return;
 	MUST(file.len < 1UL << 30);
 	buffer_free(&file);

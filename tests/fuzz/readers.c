@@ -7,7 +7,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: tools/model/stack_read.c tools/model/names.c tools/model/gmon_read.c tools/model/stacks.c
+// SOURCES: tools/model/stack_read.c tools/model/names.c tools/model/gmon_read.c
+// SOURCES: tools/model/stacks.c
 // SOURCES: tools/model/reader.c tools/model/inflate.c tools/model/bins.c tools/model/memory.c
 // SOURCES: tools/model/text.c common/stackfile.c common/symname.c common/unicode.c
 #define TRACKED_OURS

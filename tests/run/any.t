@@ -49,6 +49,19 @@ for sampler in $(samplers); do
 	is "$(find . -name 'gmon.pie.*.out' | wc -l)" "$(find . -name 'stacks.pie.*' | wc -l)" "$sampler: each file has its stacks"
 done
 
+# Code that a program has made at run time, of which it tells as perf has it.
+gcc -O2 -fno-omit-frame-pointer -w -o jit "$top/tests/targets/plain/jit.c" || bail 'jit.c'
+for sampler in $(samplers); do
+	rm -f gmon.* stacks.*
+	profsup -a --sampler="$sampler" -F 1000 --report ./jit 200 >out 2>err
+	is $? 0 "$sampler, made code: it runs"
+	rm -f "/tmp/perf-$(echo gmon.jit.*.out | tr -dc 0-9).map"
+	read_stacks folded ./stacks.* >tree
+	between "$(under 'main;run;made_here')" 90 100 "$sampler, made code: it has its name, and its callers" || diag_file tree
+	grep -q ' made_here \[made at run time\]$' err
+	ok $? "$sampler, made code: --report says what it is" || diag_file err
+done
+
 # What is said of them, and the file: one mapping for each object, with its build id.
 rm -f gmon.* stacks.*
 profsup -a -F 1000 --report ./pie sort >out 2>err
