@@ -41,23 +41,31 @@ open_regular(const char *path, size_t *size)
 	return -1;
 }
 
-/* Opens the file where it was compiled, or its path's longest end that is below the directory of
- * sources. */
+/* Opens what is in the directory of sources by the longest end of the file's path. */
+static int
+open_below(const char *dir, const char *file, size_t *size)
+{
+	const char *end = file;
+	int fd;
+
+	do {
+		char *path;
+
+		end += strspn(end, "/");
+		path = memory_text("%s/%s", dir, end);
+		fd = open_regular(path, size);
+		free(path);
+		end += strcspn(end, "/");
+	} while (fd < 0 && *end != '\0');
+	return fd;
+}
+
+/* Opens the file there, or else where it was compiled. */
 static int
 open_source(const struct report *r, const char *file, size_t *size)
 {
-	const char *end = file;
-	int fd = -1;
+	const int fd = r->source == NULL ? -1 : open_below(r->source, file, size);
 
-	for (; r->source != NULL && fd < 0 && end != NULL; end = strchr(end, '/')) {
-		char *path;
-
-		while (*end == '/')
-			end++;
-		path = memory_text("%s/%s", r->source, end);
-		fd = open_regular(path, size);
-		free(path);
-	}
 	return fd >= 0 ? fd : open_regular(file, size);
 }
 
