@@ -31,7 +31,7 @@ put_line(const struct report *r, const struct source *source, unsigned line,
          const struct line_cost *c)
 {
 	static const struct line_cost nothing;
-	char text[NAME_SIZE], number[32];
+	char number[32];
 	const char *shown = source == NULL      ? ""
 	                    : line <= source->n ? source->line[line - 1]
 	                                        : "(the file ends before)";
@@ -40,8 +40,11 @@ put_line(const struct report *r, const struct source *source, unsigned line,
 	put_seconds(r, c->self);
 	put_seconds(r, c->total);
 	fprintf(r->out, " %13s %6u", c->calls > 0 ? table_calls(c->calls, number) : ".", line);
-	if (*shown != '\0')
+	if (*shown != '\0') {
+		char text[NAME_SIZE];
+
 		fprintf(r->out, "  %s", table_name(r, shown, BEFORE_TEXT, text));
+	}
 	fputc('\n', r->out);
 }
 

@@ -43,10 +43,11 @@ static void
 try_longer_names(struct search *s, const char *dir, const char *name)
 {
 	DIR *d = opendir(dir);
-	struct dirent *e;
 
 	for (int i = 0; d != NULL && s->found == NULL && i < MOST_ENTRIES; i++) {
-		if ((e = readdir(d)) == NULL)
+		const struct dirent *e = readdir(d);
+
+		if (e == NULL)
 			break;
 		if (strncmp(e->d_name, name, strlen(name)) == 0)
 			try_program(s, dir, e->d_name);
@@ -132,7 +133,6 @@ find_program(char *const *files, bool force)
 {
 	const char *file = files[0], *slash = strrchr(file, '/');
 	struct search s = { .build_id = build_id_of_gmon(file), .force = force, .dirs = { "." } };
-	char *name;
 
 	if (s.build_id == NULL && access(file, R_OK) != 0)
 		err(EXIT_BAD, "%s", text_clean(file, MOST_PATH));
@@ -141,6 +141,8 @@ find_program(char *const *files, bool force)
 	if (slash != NULL)
 		s.dirs[1] = memory_text("%.*s", (int)(slash - file) + (slash == file), file);
 	if (*s.build_id != '\0' || force) {
+		char *name;
+
 		try_file_name(&s, slash == NULL ? file : slash + 1);
 		name = s.found == NULL ? stacks_program(file) : NULL;
 		if (name != NULL)

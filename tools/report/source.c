@@ -100,20 +100,17 @@ static bool
 read_source(const struct report *r, struct known *k)
 {
 	size_t size = 0, have = 0;
-	const int fd = open_source(r, k->file, &size);
-	ssize_t n = fd < 0 ? -1 : 1;
+	const int fd = k->file == NULL ? -1 : open_source(r, k->file, &size);
+	ssize_t n = 0;
 	char *text;
 
 	if (fd < 0)
 		return false;
 	text = memory_array(size + 1, 1);
-	while (have < size && (n = read(fd, text + have, size - have)) != 0) {
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			break;
-		have += (size_t)n;
-	}
+	do {
+		n = read(fd, text + have, size - have);
+		have += n > 0 ? (size_t)n : 0;
+	} while (have < size && (n > 0 || (n < 0 && errno == EINTR)));
 	close(fd);
 	take_lines(&k->source, text, have);
 	free(text);
