@@ -12,8 +12,8 @@ for build in 0 1; do
 	mkdir "$build"
 	profsup-cc -O1 -g -DBUILD="$build" -o "$build/prog" prog.c || bail 'no program'
 	(cd "$build" && profsup -g -F 1000 ./prog 2>../"err.$build") || bail 'the program fails'
-	mv "$build"/gmon.prog.*.out "$build/gmon.prog.7.out" || bail 'no file'
-	mv "$build"/stacks.prog.*.pb.gz "$build/stacks.prog.7.pb.gz" || bail 'no stacks'
+	mv "$build"/gmon.prog.*.out "$build/gmon.prog.7.out" || bail 'no gmon file'
+	mv "$build"/stacks.prog.*.pb.gz "$build/stacks.prog.7.pb.gz" || bail 'no file of stacks'
 done
 build_id=$(readelf -n 1/prog | awk '/Build ID/ { print $3 }')
 begins=$(readelf -n 0/prog | awk '/Build ID/ { print substr($3, 1, 24) }')

@@ -30,14 +30,14 @@ put_row(const struct report *r, const struct line_cost *c)
 	const struct model *m = r->m;
 	const char *function = m->symbols->functions[c->function].name;
 	const char *slash = r->wide ? NULL : strrchr(c->file, '/');
-	char shown[NAME_SIZE], number[32];
+	char text[NAME_SIZE], number[32];
 	char *place = c->line == 0 ? memory_text("??? (%s)", function)
 	                           : memory_text("%s:%u (%s)", slash ? slash + 1 : c->file, c->line,
 	                                         function);
 
 	fprintf(r->out, "%6.1f%% %9.3f %9.3f %13s  %s\n", table_percent(c->self, m->ticks),
 	        model_seconds(m, c->self), model_seconds(m, c->total),
-	        table_calls(c->calls, number), table_name(r, place, BEFORE_PLACE, shown));
+	        table_calls(c->calls, number), table_name(r, place, BEFORE_PLACE, text));
 	free(place);
 }
 

@@ -171,8 +171,7 @@ take_operands(struct options *opt, int n, char **operand)
 		opt->program = *operand++;
 	free(id);
 	opt->files = operand;
-	id = opt->program == NULL ? build_id_read(operand[0]) : NULL;
-	if (id != NULL)
+	if (opt->program == NULL && build_id_read(operand[0]) != NULL)
 		command_refuse("no gmon file");
 }
 

@@ -41,31 +41,23 @@ open_regular(const char *path, size_t *size)
 	return -1;
 }
 
-/* Opens what is in the directory of sources by the longest end of the file's path. */
-static int
-open_below(const char *dir, const char *file, size_t *size)
-{
-	const char *end = file;
-	int fd;
-
-	do {
-		char *path;
-
-		end += strspn(end, "/");
-		path = memory_text("%s/%s", dir, end);
-		fd = open_regular(path, size);
-		free(path);
-		end += strcspn(end, "/");
-	} while (fd < 0 && *end != '\0');
-	return fd;
-}
-
-/* Opens the file there, or else where it was compiled. */
+/* Opens the file where it was compiled, or its path's longest end that is below the directory of
+ * sources. */
 static int
 open_source(const struct report *r, const char *file, size_t *size)
 {
-	const int fd = r->source == NULL ? -1 : open_below(r->source, file, size);
+	const char *end = file;
+	int fd = -1;
 
+	for (; r->source != NULL && fd < 0 && end != NULL; end = strchr(end, '/')) {
+		char *path;
+
+		while (*end == '/')
+			end++;
+		path = memory_text("%s/%s", r->source, end);
+		fd = open_regular(path, size);
+		free(path);
+	}
 	return fd >= 0 ? fd : open_regular(file, size);
 }
 
@@ -108,21 +100,17 @@ static bool
 read_source(const struct report *r, struct known *k)
 {
 	size_t size = 0, have = 0;
-	const int fd = open_source(r, k->file, &size);
+	const int fd = k->file == NULL ? -1 : open_source(r, k->file, &size);
 	ssize_t n = 0;
 	char *text;
 
 	if (fd < 0)
 		return false;
 	text = memory_array(size + 1, 1);
-	while (have < size) {
+	do {
 		n = read(fd, text + have, size - have);
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			break;
-		have += (size_t)n;
-	}
+		have += n > 0 ? (size_t)n : 0;
+	} while (have < size && (n > 0 || (n < 0 && errno == EINTR)));
 	close(fd);
 	take_lines(&k->source, text, have);
 	free(text);
