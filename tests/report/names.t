@@ -1,0 +1,71 @@
+#!/bin/sh
+# Functions have their own names where gprof gives their time and calls to others, and long names fit the terminal.
+. "$(dirname "$0")/../lib/testlib.sh"
+
+# gprof ignores local symbols with a dot, as compilers name parts and clones of functions.
+long=$(printf 'long_%0200d' 0)
+cat >prog.c <<X
+volatile unsigned long sink;
+static void part(void) __asm__("sort.part.0");
+static void clone(int n) __asm__("_ZN5space5eraseEi.isra.0");
+__attribute__((noinline, noclone)) static void front(void) { sink++; }
+__attribute__((noinline, noclone)) static void part(void) { for (long i = 0; i < 400000000; i++) sink += i; }
+__attribute__((noinline, noclone)) static void clone(int n) { for (long i = 0; i < 2000; i++) sink += i * n; }
+__attribute__((noinline)) void $long(void) { for (long i = 0; i < 2000; i++) sink ^= i; }
+int main(void)
+{
+	front();
+	part();
+	for (int i = 0; i < 77; i++)
+		clone(i);
+	for (int i = 0; i < 5; i++)
+		$long();
+	return 0;
+}
+X
+profsup-cc -O1 -fno-toplevel-reorder -o prog prog.c 2>err || bail "$(cat err)"
+profsup -q -F 1000 ./prog || bail 'the program fails'
+file=$(the_file prog)
+
+profsup-report -q -a "$file" >out
+between "$(awk '$NF == "sort.part.0" { print $1 + 0 }' out)" 90 100 'a part of a function has its time' || diag_file out
+is "$(awk '/space::erase\(int\)/ { print $4 }' out)" 77 'a clone has its calls' || diag_file out
+is "$(awk '$NF == "front" { print $2, $4 }' out)" '0.0% 1' 'and the function before them has neither' || diag_file out
+gprof -b -p prog "$file" >gprof.out 2>/dev/null
+is "$(grep -c 'sort\.part\|space::erase' gprof.out) $(awk '$NF == "front" { print ($1 > 90) + 0, $4 }' gprof.out)" '0 1 79' \
+	'in gprof the function before has the time and the calls, as profsup-report(1) says' || diag_file gprof.out
+profsup-report -q --graph='space::erase' "$file" >out
+grep -q ' 77/77  *main$' out
+ok $? 'the graph has the clone, by the name without its suffix' || diag_file out
+
+# In C++ such a clone often stands behind the runtime, whose function then has its calls in gprof.
+cat >map.cc <<'X'
+#include <map>
+#include <string>
+int main()
+{
+	std::map<std::string, int> m;
+	for (int i = 0; i < 200000; i++)
+		m[std::to_string(i % 1000)]++;
+	return m.size() != 1000;
+}
+X
+if command -v g++ >/dev/null; then
+	PROFSUP_CC=g++ profsup-cc -O2 -o map map.cc || bail 'no C++'
+	profsup -q -F 1000 ./map || bail 'the C++ program fails'
+	profsup-report -q -a -w "$(the_file map)" >out
+	is "$(grep -c '  main$' out) $(grep -c __profsup out)" '1 0' 'C++: no time or calls are the profiler'\''s' || diag_file out
+else
+	skip 'no g++ here'
+fi
+
+# Long names.
+profsup-report -q -a "$file" >out
+is "$(sed -n 's/.*  \(long_.*\)/\1/p' out | tr -d '\n' | wc -c)" 100 'not on a terminal, names have 100 characters'
+profsup-report -q -a -w "$file" >out
+grep -q "  $long\$" out
+ok $? '-w: they have all'
+mkfifo keys
+perl "$top/tests/lib/pty.pl" keys screen profsup-report -q -a "$file" >/dev/null </dev/null
+is "$(awk '/ long_.*\.\.\.$/ { print length }' screen)" 80 'on a terminal they end where it does' || diag_file screen
+done_testing
