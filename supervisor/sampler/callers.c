@@ -144,9 +144,17 @@ bool
 callers_settle(const struct profsup *ps, struct proc *proc, bool last_chance)
 {
 	struct settling s = { ps, proc };
+	struct profile *p = proc->profile;
+	unsigned serial;
 
-	return proc->profile->waiting == NULL ||
-	       waiting_walk(proc->profile, mapped_space(ps, proc), last_chance, note, &s);
+	if (p->waiting == NULL)
+		return true;
+	/* What they wait for has not come. */
+	serial = objects_serial();
+	if (!last_chance && serial == p->walked_serial)
+		return false;
+	p->walked_serial = serial;
+	return waiting_walk(p, mapped_space(ps, proc), last_chance, note, &s);
 }
 
 /* Adds ticks to a process's stacks.  `stack`: that of the last sample; NULL if only `pc` is known.

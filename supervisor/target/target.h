@@ -113,6 +113,8 @@ struct profile {
 	bool bare;                  /* of a program without our runtime: see bare.c */
 	struct dialect *dialect[DIALECTS]; /* by PROFSUP_CALL_* - 1; NULL: off */
 	struct waiting *waiting;           /* samples whose stacks are still to be walked */
+	unsigned nwaiting;
+	unsigned walked_serial; /* objects_serial() when they were last tried */
 	struct fresh fresh;
 };
 
@@ -612,11 +614,11 @@ uint32_t symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end);
 struct objfile {
 	int place; /* O_PATH descriptor, or -1: it is mapped in a process, by these: */
 	pid_t pid;
+	uint64_t low, high;
 	dev_t dev;
 	ino_t ino;
 	char path[MAPS_PATH];
 };
-int objfile_mapped(pid_t pid, uint64_t low, uint64_t high);
 int objfile_vdso(void);
 int objfile_open(const struct objfile *at);
 int objfile_debug(const struct image_id *id);
@@ -626,8 +628,7 @@ void objects_step(void);
 unsigned objects_serial(void);
 void objects_ask_program(const struct profsup *ps, struct proc *proc);
 void objects_note_program(const struct profsup *ps, struct proc *proc);
-uint32_t objects_note_mapped(const struct profsup *ps, const struct proc *proc,
-                             const struct code_map *map);
+uint32_t objects_note_mapped(const struct profsup *ps, uid_t user, const struct code_map *map);
 void objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint64_t high);
 bool objects_is_awaited(const struct proc *proc, uint32_t number);
 const struct symtab *objects_table(const struct image_id *program, uint32_t number);
