@@ -62,6 +62,8 @@ struct demangled {
 void symname_clean(char *s);
 size_t symname_cut(const char *s, size_t len);
 size_t symname_head(const char *s, size_t most);
+/* The name, or as much of it as is `room` characters wide, and dots. */
+const char *symname_short(const char *name, size_t room, char *buf, size_t size);
 const char *symname_demangle(const char *symbol, struct demangled *d);
 /* For a signal handler of the thread that demangles: the demangler ends now. */
 void symname_leave(struct demangled *d);

@@ -101,6 +101,22 @@ symname_head(const char *s, size_t most)
 	return at;
 }
 
+const char *
+symname_short(const char *name, size_t room, char *buf, size_t size)
+{
+	static const char dots[] = "...";
+	size_t len;
+
+	if (name[symname_head(name, room)] == '\0')
+		return name;
+	len = symname_head(name, room - strlen(dots));
+	if (len > size - sizeof(dots))
+		len = symname_cut(name, size - sizeof(dots));
+	memcpy(buf, name, len);
+	memcpy(buf + len, dots, sizeof(dots));
+	return buf;
+}
+
 /* The demangler prints piece by piece and keeps nothing on the heap, so we can leave it in the
  * middle: a name of some dozen bytes can stand for one of terabytes. */
 static void

@@ -1,4 +1,4 @@
-# Completions of profsup, profsup-export and profsup-diff for bash.   -*- shell-script -*-
+# Completions of profsup and of what reads its files, for bash.       -*- shell-script -*-
 #
 # What options there are, and what their arguments are, is read from what -h prints: a new one is offered by itself.
 #
@@ -103,4 +103,4 @@ _profsup()
 	fi
 }
 
-complete -F _profsup profsup profsup-export profsup-diff
+complete -F _profsup profsup profsup-export profsup-diff profsup-report

@@ -15,11 +15,13 @@
 #define GMON_TAG_TIME_HIST 0 /* one byte before each record */
 #define GMON_TAG_CG_ARC    1
 
-/* Starts the file. */
+/* Starts the file.  The build id is profsup's: the first bytes of the program's; zeros: it has
+ * none, or another has written the file.  To gprof these bytes are spare. */
+enum { GMON_BUILD_ID = 12 };
 struct gmon_file_header {
 	char cookie[4]; /* GMON_MAGIC */
 	uint32_t version;
-	char spare[12];
+	uint8_t build_id[GMON_BUILD_ID];
 } __attribute__((packed));
 
 /* Follows GMON_TAG_TIME_HIST; hist_size 16-bit bins follow it.  gprof adds up records of one range.

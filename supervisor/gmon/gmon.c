@@ -10,6 +10,8 @@
 
 #include "gmon_layout.h"
 
+#include <string.h>
+
 static void
 put_tagged(struct buffer *b, uint8_t tag, const void *data, size_t len)
 {
@@ -120,10 +122,21 @@ size_of(const struct counts *p, uint64_t nlayers, uint64_t most)
 	return size < absurd ? (size_t)size : 0;
 }
 
-int
-gmon_encode(const struct counts *p, unsigned hz, struct buffer *out)
+static void
+put_header(struct buffer *b, const struct image_id *image)
 {
-	const struct gmon_file_header head = { .cookie = GMON_MAGIC, .version = GMON_VERSION };
+	struct gmon_file_header head = { .cookie = GMON_MAGIC, .version = GMON_VERSION };
+	const size_t len = image->build_id_len;
+
+	memcpy(head.build_id, image->build_id,
+	       len < sizeof(head.build_id) ? len : sizeof(head.build_id));
+	buffer_put(b, &head, sizeof(head));
+}
+
+/* Makes the bytes of the file of a profile of that program.  -1: no memory. */
+int
+gmon_encode(const struct counts *p, const struct image_id *image, unsigned hz, struct buffer *out)
+{
 	const uint64_t nlayers = layers(&p->hist);
 	const uint64_t most = most_pieces(&p->arcs);
 	const size_t size = size_of(p, nlayers, most);
@@ -131,7 +144,7 @@ gmon_encode(const struct counts *p, unsigned hz, struct buffer *out)
 	*out = (struct buffer){ 0 };
 	if (size == 0 || buffer_new(out, size) < 0)
 		return -1;
-	buffer_put(out, &head, sizeof(head));
+	put_header(out, image);
 	for (uint64_t layer = 0; layer < nlayers; layer++)
 		put_layer(out, p, hz, layer);
 	for (size_t i = 0; i < p->arcs.n; i++)

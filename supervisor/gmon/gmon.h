@@ -74,8 +74,10 @@ void arcset_clear(struct arcset *s);
 enum { STACK_FRAMES = 127, FRAME_BITS = 48 };
 struct stack {
 	size_t n;
-	bool cut;   /* the outermost frames are missing */
-	bool waits; /* the rows of the next one's code are still to come */
+	bool cut;      /* the outermost frames are missing */
+	bool waits;    /* the rows of the next one's code are still to come */
+	uint64_t time; /* for a timeline: when its sample was taken, ns; 0: it has no time */
+	pid_t tid;     /* and of which thread */
 	uint64_t frame[STACK_FRAMES];
 };
 
@@ -117,20 +119,39 @@ struct stack_node {
 		uint64_t total;          /* for flat.c: ticks with those of all that it called */
 	};
 	uint32_t function; /* for flat.c: number of the function's row */
+	uint32_t timed;    /* those of `ticks` that are in the timeline */
 	UT_hash_handle hh;
 };
+/* timeline.c: pure */
+struct moment {
+	struct stack_node *node;
+	uint64_t time; /* of CLOCK_MONOTONIC, ns */
+	pid_t tid;
+	uint32_t ticks;
+};
+struct timeline {
+	struct moment *moment;
+	size_t n;
+};
+void timeline_add(struct timeline *t, struct stack_node *node, const struct moment *moment);
+void timeline_clear(struct timeline *t);
+
 struct stack_block;
 struct stacks {
 	struct stack_node *nodes;   /* callers before those whom they call */
 	struct stack_block *blocks; /* where nodes are: freed together, since they may be many */
 	uint64_t cut;               /* ticks whose outermost frames are missing */
 	uint64_t homeless;          /* ticks whose stack found no room */
+	struct timeline timeline;
 };
 void stacks_init(uint64_t random);
 uint64_t stacks_mix(uint64_t key);
 void stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks);
 bool stacks_are_near(uint64_t a, uint64_t b);
-bool stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks);
+/* Whether two frames are of one function. */
+typedef bool stacks_near(const void *arg, uint64_t a, uint64_t b);
+bool stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks, stacks_near *near,
+                     const void *arg);
 struct stack_node *stacks_last(const struct stacks *s);
 void stacks_merge(struct stacks *to, const struct stacks *from);
 void stacks_clear(struct stacks *s);
@@ -201,7 +222,8 @@ struct stacks_object {
 };
 struct stacks_file {
 	unsigned hz;
-	int64_t time_ns; /* when it was made, since 1970 */
+	int64_t time_ns;    /* when it was made, since 1970 */
+	uint64_t monotonic; /* the same moment by the samples' clock */
 	const void *arg;
 	void (*object)(const void *arg, uint32_t number, struct stacks_object *o);
 	uint32_t (*function)(const void *names, uint64_t address);
@@ -211,7 +233,8 @@ int pprof_encode(const struct stacks *s, const struct stacks_file *file, struct 
 
 /* gmon.c: pure */
 uint64_t gmon_address(const struct counts *p, uint32_t low);
-int gmon_encode(const struct counts *p, unsigned hz, struct buffer *out);
+int gmon_encode(const struct counts *p, const struct image_id *image, unsigned hz,
+                struct buffer *out);
 
 /* What an older dialect's call has turned on. */
 struct dialect_range {

@@ -20,7 +20,8 @@ enum { PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATIO
 enum { PROFILE_FUNCTION = 5, PROFILE_STRING, PROFILE_TIME = 9, PROFILE_PERIOD_TYPE = 11 };
 enum { PROFILE_PERIOD = 12, PROFILE_DEFAULT_TYPE = 14 };
 enum { TYPE_TYPE = 1, TYPE_UNIT };
-enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES };
+enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES, SAMPLE_LABEL };
+enum { LABEL_KEY = 1, LABEL_NUMBER = 3, LABEL_UNIT };
 enum { MAPPING_ID = 1, MAPPING_START, MAPPING_LIMIT, MAPPING_OFFSET, MAPPING_FILE };
 enum { MAPPING_BUILD_ID = 6 };
 enum { MAPPING_HAS_FUNCTIONS = 7 };
@@ -29,7 +30,7 @@ enum { LINE_FUNCTION = 1 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME };
 
 /* Numbers of the texts that each file begins with, in this order. */
-enum { TEXT_NONE, TEXT_SAMPLES, TEXT_COUNT, TEXT_CPU, TEXT_NANOSECONDS };
+enum { TEXT_NONE, TEXT_SAMPLES, TEXT_COUNT, TEXT_CPU, TEXT_NANOSECONDS, TEXT_TIME, TEXT_THREAD };
 
 /* In the low bits of a field's tag: nothing for a number, and this for bytes. */
 enum { BYTES = 2 };
@@ -251,7 +252,21 @@ location(struct writer *w, uint64_t frame)
 }
 
 static void
-write_sample(struct writer *w, const struct message *locations, uint64_t ticks)
+put_label(struct message *m, uint64_t key, uint64_t number, uint64_t unit)
+{
+	struct message label = { .len = 0 };
+
+	put(&label, LABEL_KEY, key);
+	put(&label, LABEL_NUMBER, number);
+	if (unit != TEXT_NONE)
+		put(&label, LABEL_UNIT, unit);
+	put_packed(m, SAMPLE_LABEL, &label);
+}
+
+/* `moment`: NULL if the sample has no time. */
+static void
+write_sample(struct writer *w, const struct message *locations, uint64_t ticks,
+             const struct moment *moment)
 {
 	struct message m = { .len = 0 }, values = { .len = 0 };
 
@@ -259,7 +274,21 @@ write_sample(struct writer *w, const struct message *locations, uint64_t ticks)
 	put_number(&values, (uint64_t)((unsigned __int128)ticks * 1000000000 / w->file->hz));
 	put_packed(&m, SAMPLE_LOCATIONS, locations);
 	put_packed(&m, SAMPLE_VALUES, &values);
+	if (moment != NULL) {
+		const uint64_t since = w->file->monotonic - moment->time;
+
+		put_label(&m, TEXT_TIME, (uint64_t)w->file->time_ns - since, TEXT_NANOSECONDS);
+		put_label(&m, TEXT_THREAD, (uint64_t)moment->tid, TEXT_NONE);
+	}
 	write_message(w, PROFILE_SAMPLE, &m);
+}
+
+static void
+put_stack(struct writer *w, struct message *locations, const struct stack_node *n)
+{
+	locations->len = 0;
+	for (; n != NULL; n = n->key.caller)
+		put_number(locations, location(w, n->pc));
 }
 
 static void
@@ -267,19 +296,22 @@ write_samples(struct writer *w, const struct stacks *s)
 {
 	struct message locations;
 
-	for (const struct stack_node *n = s->nodes; n != NULL; n = n->hh.next) {
-		locations.len = 0;
-		for (const struct stack_node *at = n; n->ticks != 0 && at != NULL;
-		     at = at->key.caller)
-			put_number(&locations, location(w, at->pc));
-		if (n->ticks != 0)
-			write_sample(w, &locations, n->ticks);
+	for (const struct stack_node *n = s->nodes; n != NULL; n = n->hh.next)
+		if (n->ticks > n->timed) {
+			put_stack(w, &locations, n);
+			write_sample(w, &locations, n->ticks - n->timed, NULL);
+		}
+	for (size_t i = 0; i < s->timeline.n; i++) {
+		const struct moment *m = &s->timeline.moment[i];
+
+		put_stack(w, &locations, m->node);
+		write_sample(w, &locations, m->ticks, m);
 	}
 	if (s->homeless == 0)
 		return;
 	locations.len = 0;
 	put_number(&locations, location(w, STACK_HOMELESS));
-	write_sample(w, &locations, s->homeless);
+	write_sample(w, &locations, s->homeless, NULL);
 }
 
 static void
@@ -296,7 +328,8 @@ static void
 write_head(struct writer *w)
 {
 	const struct stacks_file *f = w->file;
-	static const char *const texts[] = { "", "samples", "count", "cpu", "nanoseconds" };
+	static const char *const texts[] = { "",     "samples", "count", "cpu", "nanoseconds",
+		                             "time", "thread" };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		write_text(w, texts[i]);

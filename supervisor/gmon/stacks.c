@@ -104,14 +104,17 @@ stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks)
 		node = frame_of(s, node, stack->frame[i]);
 	s->cut += stack->cut ? ticks : 0;
 	add_to(s, room ? node : NULL, ticks);
+	if (stack->time != 0 && room && node != NULL && ticks <= UINT32_MAX - node->timed)
+		timeline_add(&s->timeline, node,
+		             &(struct moment){ .time = stack->time,
+		                               .tid = stack->tid,
+		                               .ticks = (uint32_t)ticks });
 }
 
 static uint64_t
-distance(const struct stack_node *node, uint64_t pc)
+distance(uint64_t a, uint64_t b)
 {
-	if (node == NULL)
-		return NEAR;
-	return node->pc > pc ? node->pc - pc : pc - node->pc;
+	return a > b ? a - b : b - a;
 }
 
 static bool
@@ -126,21 +129,25 @@ is_cut(const struct stack_node *node)
 bool
 stacks_are_near(uint64_t a, uint64_t b)
 {
-	return (a > b ? a - b : b - a) < NEAR;
+	return distance(a, b) < NEAR;
 }
 
 /* Adds ticks of which only the innermost frame is known.  They get the callers of the nearest one
- * that had ticks.  Returns false if there is none, and adds nothing then. */
+ * that had ticks and that `near` takes for another place of the same function.  Returns false if
+ * there is none, and adds nothing then. */
 bool
-stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks)
+stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks, stacks_near *near, const void *arg)
 {
 	const struct stack_node *nearest = NULL;
+	uint64_t least = UINT64_MAX;
 	unsigned n = 0;
 
 	for (const struct stack_node *node = s->nodes; node != NULL && n++ < MOST_LOOKS;
 	     node = node->hh.next)
-		if (node->ticks != 0 && distance(node, pc) < distance(nearest, pc))
+		if (node->ticks != 0 && distance(node->pc, pc) < least && near(arg, node->pc, pc)) {
 			nearest = node;
+			least = distance(node->pc, pc);
+		}
 	if (nearest == NULL)
 		return false;
 	s->cut += is_cut(nearest) ? ticks : 0;
@@ -169,6 +176,12 @@ stacks_merge(struct stacks *to, const struct stacks *from)
 		                 : NULL;
 		add_to(to, node->copy, node->ticks);
 	}
+	for (size_t i = 0; i < from->timeline.n; i++) {
+		const struct moment *m = &from->timeline.moment[i];
+
+		if (m->node->copy != NULL)
+			timeline_add(&to->timeline, m->node->copy, m);
+	}
 	to->cut += from->cut;
 	to->homeless += from->homeless;
 }
@@ -178,6 +191,7 @@ stacks_clear(struct stacks *s)
 {
 	struct stack_block *b, *next;
 
+	timeline_clear(&s->timeline);
 	HASH_CLEAR(hh, s->nodes);
 	for (b = s->blocks; b != NULL; b = next) {
 		next = b->next;

@@ -487,6 +487,25 @@ procfs_user(pid_t pid)
 	return user;
 }
 
+/* Returns the id that a process has for itself, in its PID namespace. */
+pid_t
+procfs_inner_pid(pid_t pid)
+{
+	char *status = read_status(pid);
+	const char *field = status == NULL ? NULL : status_field(status, "NSpid");
+	long inner = pid;
+
+	/* The innermost namespace's is the last one. */
+	while (field != NULL && *field >= '0' && *field <= '9') {
+		char *at;
+
+		inner = strtol(field, &at, 10);
+		field = at + strspn(at, "\t ");
+	}
+	free(status);
+	return (pid_t)inner;
+}
+
 /* Gets the program's name as the kernel has it: at most 15 bytes, any bytes. */
 int
 procfs_comm(pid_t pid, char *comm, size_t size)

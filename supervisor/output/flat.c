@@ -224,7 +224,8 @@ flat_name(const struct flat_row *row, char *buf, size_t size)
 
 	if (row->file == NULL)
 		return row->name;
-	snprintf(buf, size, "%s [%s]", row->name, base == NULL ? row->file : base + 1);
+	snprintf(buf, size, *row->file == '[' ? "%s %s" : "%s [%s]", row->name,
+	         base == NULL ? row->file : base + 1);
 	return buf;
 }
 

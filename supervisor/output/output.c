@@ -99,6 +99,7 @@ struct job {
 	bool replaces;           /* a file of ours has the name */
 	bool fixed;              /* the name is fixed, else it may get a number */
 	char name[NAME_MAX + 1]; /* name that the file is to have, and then has */
+	char program[16];        /* what the program is called */
 	bool has_stacks;         /* there is a file of stacks to be made beside it */
 	int stacks_error;        /* errno why that could not be made */
 };
@@ -288,7 +289,7 @@ encode_and_make(void *arg)
 	struct job *j = arg;
 	struct buffer data;
 
-	if (make_and_free(j, gmon_encode(j->what, j->hz, &data), &data) < 0)
+	if (make_and_free(j, gmon_encode(j->what, j->image, j->hz, &data), &data) < 0)
 		return -1;
 	if (j->has_stacks && make_stacks(j) < 0)
 		j->stacks_error = errno;
@@ -364,7 +365,7 @@ finish(struct profsup *ps, const struct output *o, const struct job *job, const 
 	if (error != 0)
 		say_lost(ps, where, name, error);
 	else if (!o->replaces)
-		written_add(&ps->written, where, name);
+		written_add(&ps->written, where, name, job->program);
 	if (error == 0 && job->has_stacks)
 		finish_stacks(ps, o, job, where);
 	o->done(ps, o->arg, error == 0 || keeps_name(job, error) ? name : NULL, error == 0);
@@ -452,6 +453,7 @@ output_write(struct profsup *ps, const struct output *o)
 	bool made = true;
 	int error;
 
+	snprintf(job.program, sizeof(job.program), "%s", o->place->name);
 	if (!is_new)
 		snprintf(job.name, sizeof(job.name), "%s", o->called);
 	else if (has_pid)

@@ -6,6 +6,8 @@
  */
 #include "output/output.h"
 
+#include "figure.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -74,24 +76,6 @@ report_add(const struct profsup *ps, const struct proc *proc)
 		g->processes++;
 }
 
-/* Writes what a call has cost, in three digits and a unit; "0": less than the samples can tell;
- * "-": there were no calls. */
-static const char *
-cost_per_call(double ticks, const struct flat_row *row, double period_ns, char text[16])
-{
-	static const char *const unit[] = { "ns", "us", "ms", "s" };
-	double cost = row->calls == 0 ? 0 : ticks * period_ns / (double)row->calls;
-	size_t i = 0;
-
-	for (; cost >= 999.5 && i + 1 < sizeof(unit) / sizeof(unit[0]); i++)
-		cost /= 1000;
-	if (row->calls == 0 || ticks == 0)
-		snprintf(text, 16, row->calls == 0 ? "-" : "0");
-	else
-		snprintf(text, 16, "%.*f%s", cost < 9.995 ? 2 : cost < 99.95, cost, unit[i]);
-	return text;
-}
-
 static void
 print_function(const struct profsup *ps, const struct flat *f, const struct flat_row *row)
 {
@@ -99,12 +83,12 @@ print_function(const struct profsup *ps, const struct flat *f, const struct flat
 	const double share = flat_percent(row->ticks, f->ticks);
 	const double total = flat_percent(row->total, f->ticks);
 	const unsigned before = f->has_totals ? BEFORE_NAME_TOTALS : BEFORE_NAME;
-	char whole[512], name[512], cost[16], cost_total[16];
+	char whole[512], name[512], cost[FIGURE_SIZE], cost_total[FIGURE_SIZE];
 	const char *shown =
 	    screen_name(flat_name(row, whole, sizeof(whole)), before, name, sizeof(name));
 
-	cost_per_call(row->ticks, row, period, cost);
-	cost_per_call(row->total, row, period, cost_total);
+	figure_per_call(row->ticks * period, row->calls, cost);
+	figure_per_call(row->total * period, row->calls, cost_total);
 	if (f->has_totals)
 		log_asked("%6.1f%% %6.1f%% %9.3f %13llu %9s %10s  %s", share, total, self,
 		          (unsigned long long)row->calls, cost, cost_total, shown);

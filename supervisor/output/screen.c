@@ -49,23 +49,14 @@ take_size(void)
 const char *
 screen_name(const char *name, unsigned before, char *buf, size_t size)
 {
-	static const char dots[] = "...";
 	struct winsize win = { 0 };
 	unsigned room = NAME_SHOWN;
-	size_t len;
 
 	if (ioctl(STDERR_FILENO, TIOCGWINSZ, &win) == 0) {
 		room = win.ws_col == 0 ? COLUMNS : win.ws_col;
 		room = room > before + NAME_LEAST ? room - before : NAME_LEAST;
 	}
-	if (name[symname_head(name, room)] == '\0')
-		return name;
-	len = symname_head(name, room - strlen(dots));
-	if (len > size - sizeof(dots))
-		len = symname_cut(name, size - sizeof(dots));
-	memcpy(buf, name, len);
-	memcpy(buf + len, dots, sizeof(dots));
-	return buf;
+	return symname_short(name, room, buf, size);
 }
 
 /* How many lines a block may have; 0: there is no terminal, or it is too small. */

@@ -82,7 +82,8 @@ stacks_file_encode(const struct counts *what, const struct image_id *image, cons
 	const struct subject subject = { what, image, program };
 	const struct stacks_file file = {
 		.hz = hz,
-		.time_ns = (int64_t)time(NULL) * 1000000000,
+		.time_ns = (int64_t)clock_ns(CLOCK_REALTIME),
+		.monotonic = clock_now(),
 		.arg = &subject,
 		.object = say_object,
 		.function = function_at,

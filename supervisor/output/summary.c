@@ -6,6 +6,7 @@
  */
 #include "output/output.h"
 
+#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -149,6 +150,17 @@ summary_of(const struct profsup *ps, const char *sampler)
 		                 ps->opt.hz, ps->period,   own_cpu_time() };
 }
 
+static void
+print_hint(const struct profsup *ps, const struct summary *s)
+{
+	char here[PATH_MAX], text[4 * WRITTEN_MOST];
+
+	written_hint(s->written, getcwd(here, sizeof(here)),
+	             ps->opt.argv != NULL ? ps->opt.argv[0] : NULL, text, sizeof(text));
+	if (*text != '\0')
+		log_notice("%s", text);
+}
+
 /* Prints. */
 void
 summary_print(const struct profsup *ps, const struct summary *s)
@@ -164,4 +176,5 @@ summary_print(const struct profsup *ps, const struct summary *s)
 	log_notice("%s", text);
 	summary_cost(s, text, sizeof(text));
 	log_notice("%s", text);
+	print_hint(ps, s);
 }

@@ -7,6 +7,7 @@
 
 #include "functions.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -27,6 +28,22 @@ written_where(int dir, char where[WRITTEN_MOST])
 	symname_clean(where);
 }
 
+/* Keeps what a file's name has in common with those before it. */
+static void
+compare_name(struct written *w, const char *name)
+{
+	const size_t len = strlen(w->name), other = strlen(name);
+	size_t head = 0, tail = 0;
+
+	while (head < w->head && name[head] == w->name[head])
+		head++;
+	while (tail < w->tail && tail < len - head && tail < other - head &&
+	       name[other - 1 - tail] == w->name[len - 1 - tail])
+		tail++;
+	w->head = head;
+	w->tail = tail;
+}
+
 /* Writes a file's name, behind that of its directory if that is known. */
 void
 written_path(const char *where, const char *name, char path[WRITTEN_PATH])
@@ -38,14 +55,22 @@ written_path(const char *where, const char *name, char path[WRITTEN_PATH])
 
 /* Counts one more file. */
 void
-written_add(struct written *w, const char *dir, const char *name)
+written_add(struct written *w, const char *dir, const char *name, const char *program)
 {
+	char clean[WRITTEN_MOST];
+
+	snprintf(clean, sizeof(clean), "%s", name);
+	symname_clean(clean);
 	if (w->files++ == 0) {
 		snprintf(w->dir, sizeof(w->dir), "%s", dir);
-		snprintf(w->name, sizeof(w->name), "%s", name);
-		symname_clean(w->name);
+		snprintf(w->name, sizeof(w->name), "%s", clean);
+		snprintf(w->program, sizeof(w->program), "%s", program);
+		w->head = w->tail = strlen(clean);
+	} else {
+		compare_name(w, clean);
 	}
 	w->elsewhere |= strcmp(w->dir, dir) != 0;
+	w->mixed |= strcmp(w->program, program) != 0;
 }
 
 /* Writes what there is of call stacks. */
@@ -73,4 +98,67 @@ written_say(const struct written *w, char *text, size_t size)
 	else
 		snprintf(text, size, "%llu files%s%s%s", (unsigned long long)w->files, stacks,
 		         *w->dir == '\0' || w->elsewhere ? "" : " in ", w->elsewhere ? "" : w->dir);
+}
+
+/* Whether a shell takes it as it stands. */
+static bool
+is_plain(const char *text)
+{
+	for (; *text != '\0'; text++)
+		if ((*text < '0' || *text > '9') && (*text < 'a' || *text > 'z') &&
+		    (*text < 'A' || *text > 'Z') && strchr("+,-./:=@_", *text) == NULL)
+			return false;
+	return true;
+}
+
+/* The program's path, with a space behind it, if the reader would not find it by its name. */
+static void
+say_program(const struct written *w, const char *command, char *text, size_t size)
+{
+	const char *slash = command == NULL ? NULL : strrchr(command, '/');
+
+	text[0] = '\0';
+	if (slash == NULL || slash - command == 1 || !is_plain(command) ||
+	    strncmp(slash + 1, w->program, sizeof(w->program) - 1) != 0)
+		return;
+	snprintf(text, size, "%s ", command);
+}
+
+/* Writes a pattern of the shell's that the files' names fit, and that divides no number. */
+static void
+say_pattern(const struct written *w, char *text, size_t size)
+{
+	const size_t len = strlen(w->name);
+	size_t head = w->head, tail = w->tail;
+
+	while (head > 0 && isdigit((unsigned char)w->name[head - 1]))
+		head--;
+	while (tail > 0 && isdigit((unsigned char)w->name[len - tail]))
+		tail--;
+	snprintf(text, size, "%.*s*%s", (int)head, w->name, w->name + len - tail);
+}
+
+/* Writes how to look at the files; "" if there are none, or if a shell would not take their names.
+ * `here` is our directory, `command` what was run, NULL: that is not known. */
+void
+written_hint(const struct written *w, const char *here, const char *command, char *text,
+             size_t size)
+{
+	const bool all = w->files > 1 && !w->elsewhere && !w->mixed && w->head < strlen(w->name);
+	const bool is_here = *w->dir == '\0' || (here != NULL && strcmp(w->dir, here) == 0);
+	const char *dir = is_here ? "" : w->dir;
+	const char *between = is_here || strcmp(dir, "/") == 0 ? "" : "/";
+	char program[WRITTEN_MOST + 1], pattern[WRITTEN_MOST + 2];
+
+	text[0] = '\0';
+	if (w->files == 0 || !is_plain(dir) || !is_plain(w->name) || *w->name == '-')
+		return;
+	say_program(w, command, program, sizeof(program));
+	say_pattern(w, pattern, sizeof(pattern));
+	if (all)
+		snprintf(text, size, "to look at them: profsup-report %s%s%s%s", program, dir,
+		         between, pattern);
+	else
+		snprintf(text, size, "to look at %s: profsup-report %s%s%s%s",
+		         w->files == 1 ? "it" : "one", program, dir, between, w->name);
 }

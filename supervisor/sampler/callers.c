@@ -27,9 +27,18 @@ unwind_regs_of(const struct arch_regs *regs)
 static uint64_t
 frame_at(const struct counts *c, uint64_t pc)
 {
-	return pc >= c->low_pc && pc < c->high_pc
-	           ? frame_of_object(OBJECT_PROGRAM) | frame_address(pc - c->bias)
-	           : frame_of_object(OBJECT_NO_FILE) | frame_address(pc);
+	const bool is_ours = pc >= c->low_pc && pc < c->high_pc;
+
+	return frame_of_object(is_ours ? OBJECT_PROGRAM : OBJECT_NO_FILE) |
+	       frame_address(is_ours ? pc - c->bias : pc);
+}
+
+/* For a timeline a sample has its time. */
+static void
+stamp(const struct profsup *ps, pid_t tid, uint64_t time, struct stack *stack)
+{
+	stack->time = raw.time = ps->opt.timeline ? time : 0;
+	stack->tid = raw.tid = tid;
 }
 
 /* A stack of which only the innermost frame is known. */
@@ -42,31 +51,38 @@ only_pc(const struct proc *proc, uint64_t pc, struct stack *stack)
 	stack->frame[0] = frame_at(&proc->profile->counts, pc);
 }
 
+static void
+walk_stopped(const struct profsup *ps, struct tracee *t, const struct arch_regs *regs,
+             struct stack *stack)
+{
+	const struct unwind_regs from = unwind_regs_of(regs);
+	struct space *s = mapped_space(ps, t->proc);
+	struct walked w = { .lost_at = 0 };
+
+	if (s == NULL || mem_stack(t->proc, s, &from, &w) < 0)
+		return;
+	/* There may be code that was mapped since the mappings were read. */
+	if (w.lost_at != 0 && mapped_renew(ps, t->proc) &&
+	    mem_stack(t->proc, t->proc->vm.space, &from, &w) < 0)
+		return;
+	*stack = w.stack;
+	if (stack->waits) {
+		mapped_ask(ps, t->proc, stack);
+		raw = *w.raw;
+	}
+}
+
 /* Walks the stack of a thread that is stopped.  Returns `stack`, or NULL if no stacks are asked
  * for. */
 const struct stack *
 callers_find(const struct profsup *ps, struct tracee *t, const struct arch_regs *regs,
              struct stack *stack)
 {
-	const struct unwind_regs from = unwind_regs_of(regs);
-	struct walked w = { .lost_at = 0 };
-	struct space *s;
-
 	if (!is_wanted(ps, t->proc))
 		return NULL;
 	only_pc(t->proc, regs->pc, stack);
-	s = mapped_space(ps, t->proc);
-	if (s == NULL || mem_stack(t->proc, s, &from, &w) < 0)
-		return stack;
-	/* There may be code that was mapped since the mappings were read. */
-	if (w.lost_at != 0 && mapped_renew(ps, t->proc) &&
-	    mem_stack(t->proc, t->proc->vm.space, &from, &w) < 0)
-		return stack;
-	*stack = w.stack;
-	if (stack->waits) {
-		mapped_ask(ps, t->proc, stack);
-		raw = *w.raw;
-	}
+	walk_stopped(ps, t, regs, stack);
+	stamp(ps, t->tid, clock_now(), stack);
 	return stack;
 }
 
@@ -92,33 +108,41 @@ keep_raw(const struct perf_sample *s)
 		memcpy(raw.data, s->stack, raw.len);
 }
 
+static void
+walk_copied(const struct profsup *ps, struct proc *proc, const struct perf_sample *s,
+            struct stack *stack)
+{
+	const struct unwind_regs from = unwind_regs_of(&s->regs);
+	const struct space *space = mapped_space(ps, proc);
+	struct perf_sample copy = *s;
+	struct unwind u = { .regs = from };
+
+	if (space == NULL)
+		return;
+	u.code = space->code;
+	u.ncode = space->n;
+	if (unwind_walk(&u, read_copy, &copy, stack) != 0 && mapped_renew(ps, proc)) {
+		u.code = proc->vm.space->code;
+		u.ncode = proc->vm.space->n;
+		unwind_walk(&u, read_copy, &copy, stack);
+	}
+	if (stack->waits) {
+		mapped_ask(ps, proc, stack);
+		keep_raw(s);
+	}
+}
+
 /* The same of the stack that a sample of perf's has brought.  Now and then the kernel could not
  * copy any of it, as in the middle of a change of address spaces; then it is not known. */
 const struct stack *
 callers_find_in(const struct profsup *ps, struct proc *proc, const struct perf_sample *s,
                 struct stack *stack)
 {
-	const struct unwind_regs from = unwind_regs_of(&s->regs);
-	struct perf_sample copy = *s;
-	const struct space *space;
-
 	if (!is_wanted(ps, proc) || s->stack_len == 0)
 		return NULL;
 	only_pc(proc, s->regs.pc, stack);
-	space = mapped_space(ps, proc);
-	if (space == NULL)
-		return stack;
-	if (unwind_walk(&(struct unwind){ space->code, space->n, from }, read_copy, &copy, stack) !=
-	        0 &&
-	    mapped_renew(ps, proc)) {
-		space = proc->vm.space;
-		unwind_walk(&(struct unwind){ space->code, space->n, from }, read_copy, &copy,
-		            stack);
-	}
-	if (stack->waits) {
-		mapped_ask(ps, proc, stack);
-		keep_raw(s);
-	}
+	walk_copied(ps, proc, s, stack);
+	stamp(ps, s->tid, s->time, stack);
 	return stack;
 }
 
@@ -144,39 +168,56 @@ bool
 callers_settle(const struct profsup *ps, struct proc *proc, bool last_chance)
 {
 	struct settling s = { ps, proc };
-	struct profile *p = proc->profile;
-	unsigned serial;
+	const unsigned serial = objects_serial();
 
-	if (p->waiting == NULL)
+	if (proc->profile->waiting == NULL)
 		return true;
-	/* What they wait for has not come. */
-	serial = objects_serial();
-	if (!last_chance && serial == p->walked_serial)
-		return false;
-	p->walked_serial = serial;
-	return waiting_walk(p, mapped_space(ps, proc), last_chance, note, &s);
+	if (!last_chance && proc->profile->walked == serial)
+		return false; /* there is nothing new */
+	proc->profile->walked = serial;
+	return waiting_walk(proc->profile, mapped_space(ps, proc), last_chance, note, &s);
 }
 
-/* Adds ticks to a process's stacks.  `stack`: that of the last sample; NULL if only `pc` is known.
- * Then they get the callers of a sample near it: of this process's, else of another's of the same
- * program. */
+/* `arg`: the program's table, NULL if it is not known. */
+static bool
+is_near(const void *arg, uint64_t a, uint64_t b)
+{
+	uint64_t end;
+
+	if (arg == NULL || frame_object(a) != OBJECT_PROGRAM || frame_object(b) != OBJECT_PROGRAM)
+		return stacks_are_near(a, b);
+	return symtab_at(arg, a, &end) == symtab_at(arg, b, &end);
+}
+
+/* Adds ticks of which only `pc` is known.  They get the callers of a sample near it: of one that
+ * still waits, of this process's, else of another's of the same program. */
+static void
+credit_like(struct proc *proc, uint64_t pc, uint64_t ticks)
+{
+	struct counts *c = &proc->profile->counts;
+	const struct symtab *names = objects_table(&proc->image.elf.id, OBJECT_PROGRAM);
+	const uint64_t frame = frame_at(c, pc);
+	struct stack like = { .n = 1, .cut = true };
+
+	if (waiting_add(proc->profile, pc, ticks) ||
+	    stacks_add_like(&c->stacks, frame, ticks, is_near, names))
+		return;
+	if (!recent_like(proc, frame, is_near, names, &like))
+		like = (struct stack){ .n = 1, .cut = true };
+	like.frame[0] = frame;
+	stacks_add(&c->stacks, &like, ticks);
+}
+
+/* Adds ticks to a process's stacks.  `stack`: that of the last sample; NULL if only `pc` is
+ * known. */
 void
 callers_credit(const struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks,
                const struct stack *stack)
 {
-	struct counts *c = &proc->profile->counts;
-	struct stack like;
-
 	if (!ps->opt.call_graph)
 		return;
-	if (stack == NULL) {
-		if (stacks_add_like(&c->stacks, frame_at(c, pc), ticks))
-			return;
-		if (!recent_like(proc, pc, &like))
-			like = (struct stack){ .n = 1, .cut = true };
-		like.frame[0] = frame_at(c, pc);
-		stack = &like;
-	}
-	if (!stack->waits || !waiting_keep(proc->profile, &raw, ticks))
-		stacks_add(&c->stacks, stack, ticks);
+	if (stack == NULL)
+		credit_like(proc, pc, ticks);
+	else if (!stack->waits || !waiting_keep(proc->profile, &raw, ticks))
+		stacks_add(&proc->profile->counts.stacks, stack, ticks);
 }

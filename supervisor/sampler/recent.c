@@ -98,28 +98,32 @@ recent_any(const struct proc *proc, struct stack *stack)
 	i = (unsigned)random() % (p->n < LAST ? p->n : LAST);
 	if (p->stack[i] != NULL)
 		memcpy(stack, p->stack[i], bytes_of(p->stack[i]));
+	stack->time = 0; /* that was another sample's */
 	return p->pc[i] + proc->profile->counts.bias;
 }
 
-/* Finds the stack of the sample that is nearest to `pc`.  False: none is near. */
+/* Finds the stack of the sample that is nearest to the frame `pc` and that `near` takes for another
+ * place of the same function.  False: there is none. */
 bool
-recent_like(const struct proc *proc, uint64_t pc, struct stack *stack)
+recent_like(const struct proc *proc, uint64_t pc, stacks_near *near, const void *arg,
+            struct stack *stack)
 {
 	const struct program *p = find(&proc->image.elf.id);
-	const uint64_t at = pc - proc->profile->counts.bias;
 	const struct stack *nearest = NULL;
 	uint64_t least = UINT64_MAX;
 
 	for (unsigned i = 0; p != NULL && i < p->n && i < LAST; i++) {
-		const uint64_t distance = p->pc[i] > at ? p->pc[i] - at : at - p->pc[i];
+		const uint64_t at = p->stack[i] == NULL ? 0 : p->stack[i]->frame[0];
+		const uint64_t distance = at > pc ? at - pc : pc - at;
 
-		if (p->stack[i] != NULL && distance < least) {
+		if (p->stack[i] != NULL && distance < least && near(arg, at, pc)) {
 			nearest = p->stack[i];
 			least = distance;
 		}
 	}
-	if (nearest == NULL || !stacks_are_near(at, at + least))
+	if (nearest == NULL)
 		return false;
 	memcpy(stack, nearest, bytes_of(nearest));
+	stack->time = 0;
 	return true;
 }

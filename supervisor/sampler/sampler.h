@@ -89,7 +89,8 @@ void cpu_time_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last
 /* recent.c: where the last samples of each program were */
 void recent_note(const struct proc *proc, uint64_t pc, const struct stack *stack);
 uint64_t recent_any(const struct proc *proc, struct stack *stack);
-bool recent_like(const struct proc *proc, uint64_t pc, struct stack *stack);
+bool recent_like(const struct proc *proc, uint64_t pc, stacks_near *near, const void *arg,
+                 struct stack *stack);
 
 /* nomigrate.c: no thread changes CPUs because it is sampled */
 void nomigrate_init(void);

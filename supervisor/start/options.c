@@ -28,7 +28,8 @@ enum {
 	OPT_KILL_ON_EXIT,
 	OPT_EVERY,
 	OPT_CONTROL,
-	OPT_REPORT
+	OPT_REPORT,
+	OPT_TIMELINE
 };
 enum {
 	HZ_DEFAULT = 100,
@@ -39,16 +40,15 @@ enum {
 };
 
 static const char usage[] =
-    "usage: profsup [-ag] [-F hz] [-d dir] [-o template] [-D time] [--duration=time]\n"
-    "               [-f | --no-follow] [--only=pattern] [--sum] [--report] [-T] [--every=time]\n"
-    "               [--control=fifo:ctl[,ack]] [--kill-on-exit] [-u user[:group]] [-E "
-    "var[=value]]\n"
-    "               [--sampler=which] [--stats=file] [-q | -v] [--]\n"
-    "               [var=value ...] program [argument ...]\n"
-    "       profsup -p pid [--since-start] [-ag] [-F hz] [-d dir] [-o template] [-D time]\n"
-    "               [--duration=time] [-f | --no-follow] [--only=pattern] [--sum] [--report] [-T]\n"
-    "               [--every=time] [--control=fifo:ctl[,ack]] [--sampler=which] [--stats=file]\n"
-    "               [-q | -v]\n"
+    "usage: profsup [-a] [-g] [-F hz] [-d dir] [-o template] [-D time] [--duration=time]\n"
+    "               [-f | --no-follow] [--only=pattern] [--sum] [--report] [--timeline] [-T]\n"
+    "               [--every=time] [--control=fifo:ctl[,ack]] [--kill-on-exit]\n"
+    "               [-u user[:group]] [-E var[=value]] [--sampler=which] [--stats=file]\n"
+    "               [-q | -v] [--] [var=value ...] program [argument ...]\n"
+    "       profsup -p pid [--since-start] [-a] [-g] [-F hz] [-d dir] [-o template] [-D time]\n"
+    "               [--duration=time] [-f | --no-follow] [--only=pattern] [--sum] [--report]\n"
+    "               [--timeline] [-T] [--every=time] [--control=fifo:ctl[,ack]]\n"
+    "               [--sampler=which] [--stats=file] [-q | -v]\n"
     "       profsup -h | -V\n";
 
 static const char help[] =
@@ -100,6 +100,8 @@ static const char help[] =
     "  --sum    one file, gmon.PROG.out, for all processes of a program\n"
     "  --stats=file\n"
     "           write to file, as JSON, what was sampled and what it cost\n"
+    "  --timeline\n"
+    "           take call stacks, and note of each sample its time and its thread\n"
     "  -T, --top\n"
     "           show the functions that run, every second\n"
     "  -v, --verbose\n"
@@ -306,6 +308,7 @@ static const struct option longs[] = {
 	{ "pid", required_argument, NULL, 'p' },
 	{ "since-start", no_argument, NULL, OPT_SINCE_START },
 	{ "report", no_argument, NULL, OPT_REPORT },
+	{ "timeline", no_argument, NULL, OPT_TIMELINE },
 	{ "top", no_argument, NULL, 'T' },
 	{ "any", no_argument, NULL, 'a' },
 	{ "call-graph", no_argument, NULL, 'g' },
@@ -412,6 +415,9 @@ options_parse(struct options *opt, int argc, char **argv)
 			break;
 		case OPT_KILL_ON_EXIT:
 			opt->kill_on_exit = true;
+			break;
+		case OPT_TIMELINE:
+			opt->timeline = opt->call_graph = true;
 			break;
 		case OPT_REPORT:
 			opt->report = true;

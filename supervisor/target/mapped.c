@@ -15,6 +15,8 @@ enum { SHARE = 50 };
 /* So many files that there is no room for are tried in one reading. */
 enum { MOST_REFUSED = 64 };
 #define REST_SPACE_NS (NSEC / 100)
+/* Code of no file has its addresses in the process. */
+#define NO_OFFSET UINT64_MAX
 
 /* Fills in what is known of each piece by now. */
 static void
@@ -32,7 +34,7 @@ prepare(struct space *s, const struct proc *proc)
 		s->awaits |= c->awaited;
 		if (c->object == OBJECT_PROGRAM)
 			c->bias = proc->profile->counts.bias;
-		else if (c->object != OBJECT_NO_FILE)
+		else if (s->offset[i] != NO_OFFSET)
 			c->bias = c->low - symtab_address(t, s->offset[i]);
 		symtab_unwind(t, c);
 	}
@@ -71,9 +73,11 @@ take(const struct profsup *ps, const struct proc *proc, struct space *s,
 			continue;
 		if (is_program(proc, map))
 			object = OBJECT_PROGRAM;
-		else if (map->path[0] != '\0' && refused < MOST_REFUSED)
+		else if (map->path[0] == '\0')
+			object = objects_note_made(ps, proc, user);
+		else if (refused < MOST_REFUSED)
 			refused += (object = objects_note_mapped(ps, user, map)) == OBJECT_NO_FILE;
-		s->offset[s->n] = map->offset;
+		s->offset[s->n] = map->path[0] == '\0' ? NO_OFFSET : map->offset;
 		s->code[s->n++] =
 		    (struct unwind_code){ .low = map->low, .high = map->high, .object = object };
 	}
@@ -86,7 +90,6 @@ mapped_renew(const struct profsup *ps, struct proc *proc)
 	const uint64_t began = clock_now();
 	struct code_maps maps = { 0 };
 	struct space *s;
-	uint64_t rest;
 
 	if (proc->vm.space != NULL && began < proc->vm.space->again_at)
 		return false;
@@ -94,6 +97,8 @@ mapped_renew(const struct profsup *ps, struct proc *proc)
 		return false;
 	s = space_new(maps.n);
 	if (s != NULL) {
+		uint64_t rest;
+
 		take(ps, proc, s, &maps);
 		prepare(s, proc);
 		rest = (clock_now() - began) * SHARE;

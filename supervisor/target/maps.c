@@ -9,6 +9,8 @@
 #include <string.h>
 #include <sys/sysmacros.h>
 
+/* A frame has room for so large addresses. */
+#define ADDRESSES (1ULL << FRAME_BITS)
 /* Pieces of code of one process at the most. */
 enum { MOST_CODE = 4096 };
 
@@ -34,7 +36,8 @@ take_line(const char *line, struct code_map *map)
 
 	map->low = strtoull(line, &at, 16);
 	map->high = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
-	if (map->low >= map->high || strlen(at) < 6 || at[3] != 'x')
+	/* What is above belongs to the kernel. */
+	if (map->low >= map->high || map->high > ADDRESSES || strlen(at) < 6 || at[3] != 'x')
 		return false;
 	map->offset = strtoull(at + 6, &at, 16);
 	dev_major = (unsigned)strtoul(at, &at, 16);

@@ -321,10 +321,10 @@ int
 mem_maps(struct proc *proc, struct code_maps *maps)
 {
 	struct memjob *job = proc->vm.late;
-	int ret;
 
 	if (job != NULL && memjob_is_done(job) && job->work == read_maps) {
-		ret = take_maps(job, maps);
+		const int ret = take_maps(job, maps);
+
 		memjob_forget(job);
 		proc->vm.late = NULL;
 		return ret;

@@ -117,14 +117,18 @@ find_mapped(const struct code_map *map, uid_t user)
 	return o;
 }
 
+static struct object *
+find_number(uint32_t number)
+{
+	return number < OBJECTS_OF_RUN || number >= numbers ? NULL
+	                                                    : numbered[number - OBJECTS_OF_RUN];
+}
+
 /* Finds a numbered object, or the program of that id. */
 static struct object *
 find(const struct image_id *program, uint32_t number)
 {
-	if (number == OBJECT_PROGRAM)
-		return find_program(program);
-	return number < OBJECTS_OF_RUN || number >= numbers ? NULL
-	                                                    : numbered[number - OBJECTS_OF_RUN];
+	return number == OBJECT_PROGRAM ? find_program(program) : find_number(number);
 }
 
 /* What the reader is given. */
@@ -135,14 +139,25 @@ struct job {
 };
 _Static_assert(sizeof(struct job) <= HELPER_BYTES, "a helper takes no more");
 
+static bool
+is_made(const struct objfile *at)
+{
+	return strcmp(at->path, OBJFILE_MADE) == 0;
+}
+
 /* Runs in a helper process. */
 static int
 make_table(void *arg)
 {
 	const struct job *job = arg;
-	const int exe = objfile_open(&job->at);
 	struct elf_info info;
-	int debug;
+	int exe, debug;
+
+	if (is_made(&job->at)) {
+		exe = objfile_map(&job->at);
+		return exe < 0 || priv_drop() < 0 ? -1 : symread_map(exe, job->file);
+	}
+	exe = objfile_open(&job->at);
 
 	if (exe < 0 || elfnote_read(exe, &info) < 0)
 		return -1;
@@ -320,6 +335,7 @@ objects_ask_program(const struct profsup *ps, struct proc *proc)
 		close(place);
 	}
 	proc->image.asked = true;
+	serial++; /* if there is no room, nobody waits for it */
 }
 
 /* The same for a run that needs names and no call stacks; with those the table is made when there
@@ -353,7 +369,7 @@ objects_note_mapped(const struct profsup *ps, uid_t user, const struct code_map 
 void
 objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint64_t high)
 {
-	struct object *o = find(NULL, number);
+	struct object *o = find_number(number);
 
 	if (o == NULL || o->reading != UNASKED)
 		return;
@@ -363,13 +379,58 @@ objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint6
 	ask(o, strcmp(o->at.path, MAPS_VDSO) == 0 ? objfile_vdso() : -1);
 }
 
+/* Returns the number that stands for code which a process has made itself; OBJECT_NO_FILE: there is
+ * no room for it. */
+uint32_t
+objects_note_made(const struct profsup *ps, const struct proc *proc, uid_t user)
+{
+	struct code_map map = { .ino = (ino_t)proc->pid, .path = OBJFILE_MADE };
+
+	return objects_note_mapped(ps, user, &map);
+}
+
+static struct object *
+find_made(const struct proc *proc)
+{
+	struct object *o = all;
+
+	/* Its user may have changed. */
+	while (o != NULL && (o->number == OBJECT_PROGRAM || o->at.ino != (ino_t)proc->pid ||
+	                     strcmp(o->at.path, OBJFILE_MADE) != 0))
+		o = o->next;
+	return o;
+}
+
+/* Has the table made of such code, at the process's end: until then the process adds to it. */
+void
+objects_ask_made(const struct proc *proc)
+{
+	struct object *o = find_made(proc);
+
+	if (o == NULL || o->reading != UNASKED)
+		return;
+	o->at.pid = proc->pid;
+	ask(o, -1);
+}
+
+/* Whether that table is still being made. */
+bool
+objects_is_made_awaited(const struct proc *proc)
+{
+	const struct object *o = find_made(proc);
+
+	return o != NULL && (o->reading == WAITING || o->reading == READING);
+}
+
 /* Whether a program's table is being made, or can be. */
 bool
 objects_is_awaited(const struct proc *proc, uint32_t number)
 {
 	const struct object *o = find(&proc->image.elf.id, number);
 
-	return o == NULL ? number == OBJECT_PROGRAM && !proc->image.asked : o->reading < READ;
+	if (o == NULL)
+		return number == OBJECT_PROGRAM && !proc->image.asked;
+	return o->reading < READ && !is_made(&o->at);
 }
 
 /* Returns NULL if the table is not known, or not yet. */
@@ -385,7 +446,7 @@ objects_table(const struct image_id *program, uint32_t number)
 const char *
 objects_path(uint32_t number)
 {
-	const struct object *o = number < OBJECTS_OF_RUN ? NULL : find(NULL, number);
+	const struct object *o = find_number(number);
 
 	return o == NULL ? NULL : o->at.path;
 }

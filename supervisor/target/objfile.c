@@ -91,6 +91,29 @@ objfile_open(const struct objfile *at)
 	return place < 0 ? -1 : exe_open(place);
 }
 
+/* Opens the map that a program has made of its code, if it is its own.  Called in a helper
+ * process. */
+int
+objfile_map(const struct objfile *at)
+{
+	struct identity id = { 0 };
+	struct stat st;
+	char path[64];
+	int fd;
+
+	snprintf(path, sizeof(path), "/proc/%d/root/tmp/perf-%d.map", at->pid,
+	         procfs_inner_pid(at->pid));
+	fd = procfs_identity(at->pid, &id) < 0
+	         ? -1
+	         : open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
+	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == id.uid &&
+	    st.st_nlink == 1)
+		return fd;
+	if (fd >= 0)
+		close(fd);
+	return -1;
+}
+
 /* Opens the file with the symbols that a distribution has stripped, if it is installed. */
 int
 objfile_debug(const struct image_id *id)

@@ -34,6 +34,7 @@ struct options {
 	bool top;          /* -T */
 	bool call_graph;   /* -g */
 	bool any;          /* -a */
+	bool timeline;     /* --timeline */
 	bool kill_on_exit; /* --kill-on-exit */
 	char **only;       /* --only: patterns of program names */
 	size_t nonly;
@@ -78,7 +79,10 @@ struct written {
 	uint64_t files;
 	char dir[WRITTEN_MOST];  /* directory of the first file; "": not known */
 	char name[WRITTEN_MOST]; /* name of the first file */
+	char program[16];        /* name of the first file's program */
 	bool elsewhere;          /* some files are in other directories */
+	bool mixed;              /* some files are of other programs */
+	size_t head, tail;       /* bytes at both ends of the name that all names have */
 	uint64_t stacks;         /* how many have a file of call stacks beside them */
 };
 

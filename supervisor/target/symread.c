@@ -322,6 +322,75 @@ write_down(const struct making *m, const struct image_id *id, int out)
 	return 0;
 }
 
+static int
+by_low(const void *a, const void *b)
+{
+	const struct symtab_span *x = a, *y = b;
+
+	if (x->low != y->low)
+		return x->low < y->low ? -1 : 1;
+	return x->function < y->function ? -1 : x->function > y->function;
+}
+
+/* Code that was made anew has the place of what was there before: the later line counts. */
+static void
+settle_spans(struct making *m)
+{
+	size_t n = 0;
+
+	if (m->nspans > 0)
+		qsort(m->spans, m->nspans, sizeof(*m->spans), by_low);
+	for (size_t i = 0; i < m->nspans; i++) {
+		if (n > 0 && m->spans[n - 1].low == m->spans[i].low)
+			n--;
+		if (n > 0 && m->spans[n - 1].high > m->spans[i].low)
+			m->spans[n - 1].high = m->spans[i].low;
+		m->spans[n++] = m->spans[i];
+	}
+	m->nspans = n;
+}
+
+/* Takes "START SIZE NAME", the numbers in hexadecimal. */
+static void
+take_map_line(struct making *m, char *line)
+{
+	char *at;
+	const uint64_t low = strtoull(line, &at, 16);
+	const uint64_t bytes = *at == ' ' ? strtoull(at, &at, 16) : 0;
+
+	if (bytes == 0 || low + bytes < low || *at != ' ')
+		return;
+	at[1 + strcspn(at + 1, "\r\n")] = '\0';
+	take_span(m, low, low + bytes, add_function(m, at + 1));
+}
+
+/* Writes the table of a map of code that a program has made (/tmp/perf-PID.map) to `out`. */
+int
+symread_map(int map, int out)
+{
+	const struct image_id none = { 0 };
+	struct making *m = calloc(1, sizeof(*m));
+	FILE *f = m == NULL ? NULL : fdopen(map, "r");
+	char *line = NULL;
+	size_t size = 0;
+	int ret = -1;
+
+	if (f != NULL) {
+		add_function(m, "[unknown]");
+		while (!m->too_much && getline(&line, &size, f) > 0)
+			take_map_line(m, line);
+		settle_spans(m);
+		ret = write_down(m, &none, out);
+		fclose(f);
+		free(m->functions);
+		free(m->spans);
+		free(m->names);
+	}
+	free(line);
+	free(m);
+	return ret;
+}
+
 /* Writes the table of the file `exe` to `out`.  `debug`: the file with its symbols, or -1. */
 int
 symread(int exe, int debug, int out, bool with_rows)

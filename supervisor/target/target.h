@@ -114,7 +114,7 @@ struct profile {
 	struct dialect *dialect[DIALECTS]; /* by PROFSUP_CALL_* - 1; NULL: off */
 	struct waiting *waiting;           /* samples whose stacks are still to be walked */
 	unsigned nwaiting;
-	unsigned walked_serial; /* objects_serial() when they were last tried */
+	unsigned walked; /* objects_serial() when that was last tried */
 	struct fresh fresh;
 };
 
@@ -441,6 +441,8 @@ int memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, 
 enum { RAW_STACK = 16 << 10 };
 struct raw_stack {
 	struct unwind_regs regs;
+	uint64_t time; /* as in struct stack */
+	pid_t tid;
 	size_t len; /* bytes from regs.sp on */
 	uint8_t data[RAW_STACK];
 };
@@ -592,6 +594,7 @@ struct symtab_entry {
 	uint32_t runtime;
 };
 int symread(int exe, int debug, int out, bool with_rows);
+int symread_map(int map, int out);
 
 /* symtab.c: which function has an address.  A NULL table has one function, which is not known. */
 struct symtab;
@@ -617,10 +620,12 @@ struct objfile {
 	uint64_t low, high;
 	dev_t dev;
 	ino_t ino;
-	char path[MAPS_PATH];
+	char path[MAPS_PATH]; /* OBJFILE_MADE: of code that the process has made */
 };
+#define OBJFILE_MADE "[made at run time]"
 int objfile_vdso(void);
 int objfile_open(const struct objfile *at);
+int objfile_map(const struct objfile *at);
 int objfile_debug(const struct image_id *id);
 
 /* objects.c: the files that have the code of all processes of a run */
@@ -629,6 +634,9 @@ unsigned objects_serial(void);
 void objects_ask_program(const struct profsup *ps, struct proc *proc);
 void objects_note_program(const struct profsup *ps, struct proc *proc);
 uint32_t objects_note_mapped(const struct profsup *ps, uid_t user, const struct code_map *map);
+uint32_t objects_note_made(const struct profsup *ps, const struct proc *proc, uid_t user);
+void objects_ask_made(const struct proc *proc);
+bool objects_is_made_awaited(const struct proc *proc);
 void objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint64_t high);
 bool objects_is_awaited(const struct proc *proc, uint32_t number);
 const struct symtab *objects_table(const struct image_id *program, uint32_t number);
@@ -643,6 +651,7 @@ void mapped_ask(const struct profsup *ps, struct proc *proc, const struct stack 
 /* waiting.c: samples whose call stacks can't be walked yet */
 struct waiting;
 bool waiting_keep(struct profile *p, const struct raw_stack *raw, uint64_t ticks);
+bool waiting_add(struct profile *p, uint64_t pc, uint64_t ticks);
 typedef void waiting_note(void *arg, uint64_t pc, const struct stack *stack);
 bool waiting_walk(struct profile *p, const struct space *s, bool last_chance, waiting_note *note,
                   void *arg);

@@ -37,6 +37,20 @@ waiting_keep(struct profile *p, const struct raw_stack *raw, uint64_t ticks)
 	return true;
 }
 
+/* Adds ticks that are booked where a sample that waits was.  False: there is none. */
+bool
+waiting_add(struct profile *p, uint64_t pc, uint64_t ticks)
+{
+	struct waiting *w = p->waiting;
+
+	while (w != NULL && w->raw.regs.pc != pc)
+		w = w->next;
+	if (w == NULL)
+		return false;
+	w->ticks += ticks;
+	return true;
+}
+
 static bool
 read_copy(void *arg, uint64_t addr, uint64_t *word)
 {
@@ -64,6 +78,8 @@ waiting_walk(struct profile *p, const struct space *s, bool last_chance, waiting
 		struct stack stack;
 
 		unwind_walk(&u, read_copy, &w->raw, &stack);
+		stack.time = w->raw.time;
+		stack.tid = w->raw.tid;
 		note(arg, w->raw.regs.pc, &stack);
 		if (stack.waits && !last_chance) {
 			at = &w->next;

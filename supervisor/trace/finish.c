@@ -101,9 +101,13 @@ has_stacks(const struct profsup *ps, struct proc *proc, enum chance chance)
 {
 	const uint64_t now = clock_now();
 
-	if (proc->end.rows_until == 0)
+	if (proc->end.rows_until == 0) {
 		proc->end.rows_until = now + ROWS_NS;
-	return callers_settle(ps, proc, chance != MAY_WAIT || now >= proc->end.rows_until);
+		objects_ask_made(proc);
+	}
+	if (!callers_settle(ps, proc, chance != MAY_WAIT || now >= proc->end.rows_until))
+		return false;
+	return chance != MAY_WAIT || now >= proc->end.rows_until || !objects_is_made_awaited(proc);
 }
 
 /* Adds up what the run has lost of this image.  Prints. */
@@ -143,7 +147,8 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	if (chance == MAY_WAIT && !p->fileless && !has_room(ps, proc))
 		return false;
 	proc->end.done = true;
-	/* Of programs that were not linked for us there are many in a run that do nearly nothing. */
+	/* Of programs that were not linked for us there are many in a run that do nearly nothing.
+	 */
 	if (p->fileless || (p->bare && counts_ticks(&p->counts) == 0))
 		return true;
 	if (chance == NO_MEMORY && !proc->end.begun)

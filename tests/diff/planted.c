@@ -49,7 +49,7 @@ often(void)
 __attribute__((noipa)) void
 dear(void)
 {
-	work(COST * 6000);
+	work(COST * 6000L);
 }
 
 __attribute__((noipa)) void

@@ -128,7 +128,7 @@ sub run {
 	my $status = $? & 127 ? 'signal ' . ($? & 127) : $? >> 8;
 	my ($out, $err) = (slurp('out'), slurp('err'));
 	# What every run says, as said() in testlib.sh has it.
-	$err =~ s/^profsup: (\d+ process(es)?, \d+ files?[:; ]|own CPU time [\d.]+ s \(|--sampler=perf would |\d+ % of the time was used by ).*\n//mg;
+	$err =~ s/^profsup: (\d+ process(es)?, \d+ files?[:; ]|own CPU time [\d.]+ s \(|to look at (?:it|them|one): profsup-report |--sampler=perf would |\d+ % of the time was used by ).*\n//mg;
 	my %report = map { /^(\S+) (\d+) (\d+)/ ? ($1 => [$2, $3]) : () } split /\n/, slurp('report');
 	push @wrong, verdict($status, $out, $err) unless @wrong;
 	for my $file (glob 'gmon.*') {

@@ -160,7 +160,7 @@ do_write(struct profile *p)
 	arcs_subtract(&p->counts.arcs, &p->counts.minus);
 	check_arcs(&p->counts.arcs);
 	MUST(count(&p->counts.arcs) <= count(&all));
-	if (gmon_encode(&p->counts, 100, &file) == 0) {
+	if (gmon_encode(&p->counts, &(struct image_id){ 0 }, 100, &file) == 0) {
 		MUST(file.len < 1UL << 30);
 		buffer_free(&file);
 	}

@@ -12,8 +12,8 @@
  * SPDX-License-Identifier: ISC
  */
 // SOURCES: attach.c profile.c state.c window.c vmshare.c tracee.c arctable.c arcset.c arcs.c hist.c
-// SOURCES: gmon.c buffer.c bins.c mem.c dialect.c counts.c stacks.c unwind.c arch_x86_64.c
-// SOURCES: arch_aarch64.c waiting.c space.c maps.c
+// SOURCES: gmon.c buffer.c bins.c mem.c dialect.c counts.c stacks.c timeline.c unwind.c
+// SOURCES: arch_x86_64.c arch_aarch64.c waiting.c space.c maps.c
 #include "memjobs.h"
 
 void
@@ -221,7 +221,8 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 		return false;
 	proc->end.done = true;
 	arcs_subtract(&p->counts.arcs, &p->counts.minus);
-	if (p->counts.hist.nbins > MAX_FILE_BINS || gmon_encode(&p->counts, 100, &file) < 0)
+	if (p->counts.hist.nbins > MAX_FILE_BINS ||
+	    gmon_encode(&p->counts, &(struct image_id){ 0 }, 100, &file) < 0)
 		return true;
 	MUST(file.len < 1UL << 30);
 	buffer_free(&file);

@@ -10,7 +10,7 @@
  */
 // SOURCES: dialect.c counts.c
 // SOURCES: profil_call.c select.c profile.c state.c bins.c mem.c hist.c arcs.c gmon.c buffer.c
-// SOURCES: stacks.c unwind.c arch_x86_64.c arch_aarch64.c waiting.c space.c maps.c
+// SOURCES: stacks.c timeline.c unwind.c arch_x86_64.c arch_aarch64.c waiting.c space.c maps.c
 #include "memjobs.h"
 
 #include <fcntl.h>
@@ -296,7 +296,8 @@ check_file(const struct profile *p)
 {
 	struct buffer file;
 
-	if (p->counts.hist.nbins > MAX_FILE_BINS || gmon_encode(&p->counts, 100, &file) < 0)
+	if (p->counts.hist.nbins > MAX_FILE_BINS ||
+	    gmon_encode(&p->counts, &(struct image_id){ 0 }, 100, &file) < 0)
 		return;
 	MUST(file.len < 1UL << 30);
 	buffer_free(&file);

@@ -7,7 +7,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: tools/model/stack_read.c tools/model/gmon_read.c tools/model/stacks.c
+// SOURCES: tools/model/stack_read.c tools/model/names.c tools/model/gmon_read.c
+// SOURCES: tools/model/stacks.c
 // SOURCES: tools/model/reader.c tools/model/inflate.c tools/model/bins.c tools/model/memory.c
 // SOURCES: tools/model/text.c common/stackfile.c common/symname.c common/unicode.c
 #define TRACKED_OURS
@@ -279,9 +280,9 @@ read_files(uint64_t how, struct symbols *symbols)
 	char *why = NULL;
 	uint64_t ticks;
 
-	gmon_read(&gmon, files);
+	gmon_read(&gmon, files, false);
 	ticks = check_gmon(&gmon);
-	if (stacks_read(&stacks, &gmon, symbols, files, &why))
+	if (stacks_read(&stacks, &gmon, symbols, files, false, &why))
 		check_stacks(&stacks, symbols, ticks);
 	else
 		MUST(symbols->nfunctions == FUNCTIONS);

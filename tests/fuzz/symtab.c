@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: flat.c hist.c arcs.c gmon.c buffer.c stacks.c
+// SOURCES: flat.c hist.c arcs.c gmon.c buffer.c stacks.c timeline.c
 #include "table.h"
 
 enum { MOST_LOOKS = 2000, MOST_ARCS = 16, LOW = 0x400000 };

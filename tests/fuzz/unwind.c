@@ -55,18 +55,22 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct frame_row rows[MOST_ROWS];
 	const uint64_t bias = take_number(&in, 1) * 16;
 	const uint8_t awaited = (uint8_t)take_number(&in, 1);
-	struct unwind_code code[] = {
-		{ .low = LOW + bias, .high = MIDDLE + bias, .bias = bias },
-		{ .low = MIDDLE + bias, .high = HIGH + bias, .bias = bias, .object = 7 },
+	const size_t n = take_number(&in, 1) % MOST_ROWS;
+	const struct frame_rows all = { rows, n };
+	const struct unwind_code code[] = {
+		{ .low = LOW + bias, .high = MIDDLE + bias, .bias = bias, .rows = all },
+		{ .low = MIDDLE + bias,
+		  .high = HIGH + bias,
+		  .bias = bias,
+		  .object = 7,
+		  .rows = all,
+		  .awaited = awaited % 8 == 0 },
 	};
 	struct unwind u = { .code = code, .ncode = 2 };
-	const size_t n = take_number(&in, 1) % MOST_ROWS;
 	struct stack s;
 
 	for (size_t i = 0; i < n; i++)
 		take_row(&in, &rows[i]);
-	code[0].rows = code[1].rows = (struct frame_rows){ rows, n };
-	code[1].awaited = awaited % 8 == 0;
 	u.regs.pc = take_number(&in, 2);
 	u.regs.sp = take_number(&in, 2);
 	u.regs.fp = take_number(&in, 2);

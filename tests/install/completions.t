@@ -35,7 +35,7 @@ helped() {
 	"$1" -h | sed -n 's/^  -/-/p' | sed 's/  .*//' | perl -ne 'print "$_\n" for map { /^(-[-\w]+)/ } split /, /' | sort -u
 }
 
-for tool in profsup profsup-export profsup-diff; do
+for tool in profsup profsup-export profsup-diff profsup-report; do
 	described $tool >page
 	in_synopsis $tool >synopsis
 	helped $tool >help

@@ -160,7 +160,8 @@ my %do = (
 	click => sub { mouse($_[0], 'mouseMoved', 'mousePressed', 'mouseReleased') },
 	await => sub {
 		my $until = time + $limit;
-		until (evaluate($_[0])) { die "in vain: $_[0]\n" if time > $until; sleep 0.02 }
+		# What it is about may not be there yet.
+		until (evaluate("(() => { try { return ($_[0]); } catch { return false; } })()")) { die "in vain: $_[0]\n" if time > $until; sleep 0.02 }
 	},
 	pdf => sub { save($_[0], call('Page.printToPDF', { printBackground => JSON::PP::true })->{data}) },
 	shot => sub { save($_[0], call('Page.captureScreenshot', {})->{data}) },

@@ -60,5 +60,5 @@ stacks_are 95 '^_start;.*;main;sorting;' stacks sort
 stacks_are 80 ';sorting;__qsort_r;.*compare;burn$' stacks sort
 stacks_are 95 '^_start;.*;main;interrupted;.*;__restore_rt;handler;burn$' stacks signal
 stacks_are 95 '^__clone;start;thread;burn$' stacks thread
-stacks_are 70 ';main;asking;__clock_gettime;[[]unknown[]]$' clock
+stacks_are 70 ';main;asking;__clock_gettime;[^;]*clock_gettime[^;]*$' clock
 done_testing

@@ -43,6 +43,7 @@ struct request {
 	struct words directories;   /* -L */
 	const char *shared_library; /* one that has no archive, or NULL */
 	bool grouped;               /* the user has grouped libraries already */
+	bool build_id;              /* the user says whether there is to be a build id */
 	bool changed;               /* a word had to be changed */
 	enum { NO_PIE, PIE, STATIC_PIE } pie;
 };

@@ -60,6 +60,10 @@ add_before(struct words *w, const struct request *r, const char *prefix, const c
 		add(w, "-Xlinker");
 		add(w, join("", library, "/gcrt0.o"));
 	}
+	/* Not all compilers ask for one by themselves.  By it a reader knows the program that ran.
+	 */
+	if (!r->no_link && !r->build_id)
+		add(w, "-Wl,--build-id");
 	if (!r->no_link)
 		add_group(w, r, "-Wl,--start-group");
 }

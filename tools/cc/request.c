@@ -61,6 +61,8 @@ linker_word(struct request *r, const char *word)
 		r->shared = true;
 	if (is_one_of(word, group))
 		r->grouped = true;
+	if (begins(word, "--build-id") || begins(word, "-build-id"))
+		r->build_id = true;
 	if (is_pie)
 		r->pie = PIE;
 	if (!is_pie && !is_one_of(word, dynamic))

@@ -10,11 +10,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_FORMAT = OPTION_LONG, OPT_NO_STACKS, OPT_ONE_RUN, OPT_CALLS, OPT_NOISE };
+enum { OPT_FORMAT = OPTION_LONG, OPT_FORCE, OPT_NO_STACKS, OPT_ONE_RUN, OPT_CALLS, OPT_NOISE };
 
 static const char usage[] =
     "usage: profsup-diff [-aq] [-o file] [--format=text|json|html] [--calls] [--no-stacks]\n"
-    "                    [--one-run] [--noise=percent] program run ... -- program run ...\n"
+    "                    [--one-run] [--noise=percent] [--force]\n"
+    "                    program run ... -- program run ...\n"
     "       profsup-diff -h | -V\n";
 
 static const char help[] =
@@ -24,6 +25,7 @@ static const char help[] =
     "  -a, --all\n"
     "           show what may be chance, too (text)\n"
     "  --calls  show each function and arc whose number of calls has changed (text)\n"
+    "  --force  take a program and files whose build IDs differ\n"
     "  --no-stacks\n"
     "           don't look for the files of stacks that profsup -g has written\n"
     "  --one-run\n"
@@ -50,7 +52,7 @@ static const struct format {
 struct options {
 	const struct format *format;
 	const char *output; /* NULL: standard output */
-	bool no_stacks, one_run;
+	bool no_stacks, one_run, force;
 };
 
 static const struct format *
@@ -104,6 +106,7 @@ parse(struct diff *d, struct options *opt, int argc, char **argv)
 		{ "all", no_argument, NULL, 'a' },
 		{ "calls", no_argument, NULL, OPT_CALLS },
 		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
+		{ "force", no_argument, NULL, OPT_FORCE },
 		{ "one-run", no_argument, NULL, OPT_ONE_RUN },
 		{ "noise", required_argument, NULL, OPT_NOISE },
 		{ "output", required_argument, NULL, 'o' },
@@ -128,6 +131,9 @@ parse(struct diff *d, struct options *opt, int argc, char **argv)
 			break;
 		case OPT_NO_STACKS:
 			opt->no_stacks = true;
+			break;
+		case OPT_FORCE:
+			opt->force = true;
 			break;
 		case OPT_ONE_RUN:
 			opt->one_run = true;
@@ -154,7 +160,7 @@ parse(struct diff *d, struct options *opt, int argc, char **argv)
 
 /* The models of all runs, those of the first side first. */
 static struct model **
-load_runs(struct diff *d, bool stacks)
+load_runs(struct diff *d, bool stacks, bool force)
 {
 	struct model **models =
 	    memory_array(d->sides[BEFORE].nruns + d->sides[AFTER].nruns, sizeof(struct model *));
@@ -170,6 +176,7 @@ load_runs(struct diff *d, bool stacks)
 			                                       .files = s->runs[i].files,
 			                                       .stacks = stacks,
 			                                       .lines = i == 0,
+			                                       .force = force,
 			                                       .all = true,
 			                                       .no_names = i > 0 });
 			if (i == 0)
@@ -196,9 +203,9 @@ drop_stacks(struct diff *d, struct model **models)
 }
 
 static void
-compare(struct diff *d, bool stacks)
+compare(struct diff *d, bool stacks, bool force)
 {
-	struct model **models = load_runs(d, stacks);
+	struct model **models = load_runs(d, stacks, force);
 	size_t n = 0;
 
 	d->measured = d->sides[BEFORE].measured && d->sides[AFTER].measured;
@@ -222,7 +229,7 @@ main(int argc, char **argv)
 
 	command_is(&(struct command){ "profsup-diff", usage, help });
 	parse(&d, &opt, argc, argv);
-	compare(&d, !opt.no_stacks);
+	compare(&d, !opt.no_stacks, opt.force);
 	/* All of it is in memory before the file is touched: bad input leaves an old file as it
 	 * was. */
 	out = memory_file();

@@ -10,10 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_FORMAT = OPTION_LONG, OPT_NO_STACKS };
+enum { OPT_FORMAT = OPTION_LONG, OPT_FORCE, OPT_NO_STACKS };
 
 static const char usage[] =
-    "usage: profsup-export [-q] [-o file] [--no-stacks] --format=format program gmon-file ...\n"
+    "usage: profsup-export [-q] [-o file] [--no-stacks] [--force] --format=format\n"
+    "                      program gmon-file ...\n"
     "       profsup-export -h | -V\n";
 
 static const char help[] =
@@ -22,6 +23,8 @@ static const char help[] =
     "--format=callgrind|pprof|folded|json|perf|gprof-inclusive|bsd-gmon|call-graph-order|svg|"
     "html\n"
     "           the format, one of those below\n"
+    "  --force\n"
+    "           take a program and files whose build IDs differ\n"
     "  --no-stacks\n"
     "           don't look for the files of stacks that profsup -g has written\n"
     "  -o file, --output=file\n"
@@ -76,7 +79,7 @@ struct options {
 	const char *output; /* NULL: standard output */
 	const char *program;
 	char *const *files;
-	bool no_stacks;
+	bool no_stacks, force;
 };
 
 static const struct format *
@@ -106,6 +109,7 @@ parse(struct options *opt, int argc, char **argv)
 {
 	static const struct option longs[] = {
 		{ "format", required_argument, NULL, OPT_FORMAT },
+		{ "force", no_argument, NULL, OPT_FORCE },
 		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
 		{ "output", required_argument, NULL, 'o' },
 		{ "quiet", no_argument, NULL, 'q' },
@@ -120,6 +124,9 @@ parse(struct options *opt, int argc, char **argv)
 		switch (c) {
 		case OPT_FORMAT:
 			opt->format = parse_format(optarg);
+			break;
+		case OPT_FORCE:
+			opt->force = true;
 			break;
 		case OPT_NO_STACKS:
 			opt->no_stacks = true;
@@ -157,7 +164,8 @@ main(int argc, char **argv)
 	                               .stacks = !opt.no_stacks && !opt.format->flat,
 	                               .only = opt.format->only ? opt.format->name : NULL,
 	                               .lines = opt.format->lines,
-	                               .all = opt.format->all });
+	                               .all = opt.format->all,
+	                               .force = opt.force });
 	/* All of it is in memory before the file is touched: bad input leaves an old file as it
 	 * was. */
 	out = memory_file();

@@ -21,8 +21,32 @@ enum { MOST_ARCS = 4 << 20, MANY_ARCS = 64 << 10 };
 
 #define GZIP_MAGIC "\x1f\x8b"
 
+/* Checks that all files which have a build id have the same: bins and arcs of different builds are
+ * of different functions.  Exits, or with `force` prints. */
 static void
-read_header(struct reader *r)
+check_build_id(const struct reader *r, struct gmon *g, const uint8_t id[GMON_BUILD_ID], bool force)
+{
+	char *text = build_id_in_gmon(id);
+
+	if (*text != '\0' && *g->build_id == '\0') {
+		g->build_id = text;
+		g->build_id_file = memory_text("%s", r->name);
+		return;
+	}
+	if (*text != '\0' && strcmp(text, g->build_id) != 0) {
+		if (!force)
+			errx(EXIT_BAD,
+			     "%s and %s: they are of different builds of the program, which can't "
+			     "be added up",
+			     g->build_id_file, r->name);
+		note("%s and %s: they are of different builds of the program", g->build_id_file,
+		     r->name);
+	}
+	free(text);
+}
+
+static void
+read_header(struct reader *r, struct gmon *g, bool force)
 {
 	struct gmon_file_header head;
 
@@ -39,6 +63,7 @@ read_header(struct reader *r)
 	if (le32toh(head.version) != GMON_VERSION)
 		errx(EXIT_BAD, "%s: a gmon file of version %u, not 1", r->name,
 		     le32toh(head.version));
+	check_build_id(r, g, head.build_id, force);
 }
 
 static struct gmon_range *
@@ -207,16 +232,18 @@ is_later(const struct timespec *a, const struct timespec *b)
 }
 
 void
-gmon_read(struct gmon *g, char *const *files)
+gmon_read(struct gmon *g, char *const *files, bool force)
 {
-	*g = (struct gmon){ 0 };
+	*g = (struct gmon){ .build_id = "" };
 	for (; *files != NULL; files++) {
 		struct timespec when;
 		struct reader r;
 
 		reader_open(&r, *files, &when);
 		g->when = is_later(&when, &g->when) ? when : g->when;
-		read_header(&r);
+		g->times = memory_grow(g->times, g->nfiles, sizeof(*g->times));
+		g->times[g->nfiles++] = when;
+		read_header(&r, g, force);
 		read_records(&r, g);
 		reader_close(&r);
 	}

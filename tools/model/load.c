@@ -21,13 +21,13 @@ static struct loaded *all;
 
 /* Whether the files of stacks are to be used.  Prints, and may exit. */
 static bool
-load_stacks(struct loaded *l, const struct load *what)
+load_stacks(struct loaded *l, const struct load *what, char *const *files)
 {
 	char *why = NULL;
 
 	if (!what->stacks)
 		return false;
-	if (stacks_read(&l->stacks, &l->gmon, &l->symbols, what->files, &why))
+	if (stacks_read(&l->stacks, &l->gmon, &l->symbols, files, what->force, &why))
 		return true;
 	if (what->only != NULL)
 		errx(EXIT_BAD, "%s; %s is made of stacks, which profsup -g writes",
@@ -42,14 +42,16 @@ struct model *
 load_model(const struct load *what)
 {
 	struct loaded *l = memory_array(1, sizeof(*l));
+	char **files = files_choose(what->files);
 	bool measured;
 
 	l->next = all;
 	all = l;
-	gmon_read(&l->gmon, what->files);
+	gmon_read(&l->gmon, files, what->force);
 	symbols_read(&l->symbols, what->program, what->lines);
-	measured = load_stacks(l, what);
-	model_make(&l->model, &l->gmon, &l->symbols, measured ? &l->stacks : NULL, what->files);
+	build_id_check(&l->gmon, &l->symbols, what->force);
+	measured = load_stacks(l, what, files);
+	model_make(&l->model, &l->gmon, &l->symbols, measured ? &l->stacks : NULL, files);
 	if (!what->no_names)
 		naming_all(&l->symbols, &l->model, what->all);
 	return &l->model;

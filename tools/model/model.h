@@ -9,6 +9,8 @@
 #ifndef MODEL_H
 #define MODEL_H
 
+#include "gmon_layout.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -107,11 +109,16 @@ struct gmon {
 	size_t nranges;
 	struct gmon_arc *arcs; /* sorted, each pair of addresses once */
 	size_t narcs, merged;
-	uint32_t rate;        /* ticks a second */
-	struct timespec when; /* time of the newest file */
+	uint32_t rate;          /* ticks a second */
+	struct timespec when;   /* time of the newest file */
+	struct timespec *times; /* of all files */
+	size_t nfiles;
+	const char *build_id;      /* how it begins, hexadecimal; "": no file has one */
+	const char *build_id_file; /* the first file that has it */
 };
 
-void gmon_read(struct gmon *g, char *const *files);
+/* `force`: files of different builds, too. */
+void gmon_read(struct gmon *g, char *const *files, bool force);
 /* Where bin i begins; for i = nbins, where the last one ends. */
 uint64_t gmon_bin_start(const struct gmon_range *r, uint32_t i);
 /* Whether the address is in a histogram. */
@@ -177,7 +184,7 @@ struct symbols {
 	size_t nfunctions;
 	struct span *spans;
 	size_t nspans;
-	char *build_id;                     /* hexadecimal, "" if there is none */
+	const char *build_id;               /* hexadecimal, "" if there is none */
 	uint64_t runtime_low, runtime_high; /* the profiler's own code; 0, 0: not known */
 	struct segment *segments;
 	size_t nsegments;
@@ -197,6 +204,18 @@ uint32_t symbols_function(const struct symbols *s, uint64_t pc);
 /* The same, by the first span that ends above the address. */
 uint32_t symbols_function_at(const struct symbols *s, size_t span, uint64_t pc);
 void symbols_add_pseudo(struct symbols *s, const char *name);
+const char *symbols_header_wrong(int fd);
+
+/* build_id.c: which build of the program a file is of. */
+char *build_id_of(struct Elf *elf);
+char *build_id_read(const char *path);
+char *build_id_in_gmon(const uint8_t id[GMON_BUILD_ID]);
+char *build_id_of_gmon(const char *path);
+bool build_id_fits(const char *of_gmon, const char *of_program);
+void build_id_check(const struct gmon *g, const struct symbols *s, bool force);
+
+/* files.c: which of the files are to be added up. */
+char **files_choose(char *const *files);
 
 /* segments.c */
 void segments_read(struct symbols *s, struct Elf *elf);
@@ -233,7 +252,7 @@ struct stacks {
 	 * from no_room + 1 on. */
 	struct names others;
 	const char **other;
-	uint64_t ticks;        /* of all stacks, with the runtime's, which are not kept: */
+	uint64_t ticks; /* of all stacks, with the runtime's, which are not kept: */
 	uint64_t runtime_ticks;
 	uint64_t outside;  /* those at addresses that no histogram has */
 	uint64_t homeless; /* those of [no room] */
@@ -249,7 +268,9 @@ bool stacks_same_functions(const struct stacks *s, size_t i, size_t j);
 /* stack_read.c: the files of stacks beside gmon files.  False: there are none that are of use, for
  * the reason `why`, if it is not that there are none at all. */
 bool stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols,
-                 char *const *files, char **why);
+                 char *const *files, bool force, char **why);
+/* What the file of stacks beside a gmon file calls the program; NULL: there is none. */
+char *stacks_program(const char *gmon);
 
 /* naming.c: the names of functions: of all, or of those that are in the profile. */
 struct model;
@@ -381,6 +402,7 @@ struct load {
 	bool lines;         /* source lines are wanted: load_lines() */
 	bool all;           /* functions that did not run are wanted, too */
 	bool no_names;      /* functions need no names: another model of the program has them */
+	bool force;         /* build ids may differ */
 };
 /* The model is there until the end. */
 struct model *load_model(const struct load *what);

@@ -32,6 +32,7 @@ struct file {
 	const Profile *p;
 	const struct gmon *gmon;
 	const struct symbols *symbols;
+	bool force; /* of whatever program it is */
 	struct stacks *to;
 	uint32_t first_place; /* that of location 1 */
 };
@@ -112,7 +113,7 @@ check_program(const struct file *f)
 		if (f->p->mapping[i]->id != i + 1)
 			refuse(f, "its mappings are not in order");
 	id = text_at(f, f->p->mapping[0]->build_id);
-	if (strcmp(id, f->symbols->build_id) != 0) {
+	if (strcmp(id, f->symbols->build_id) != 0 && !f->force) {
 		char *clean = text_clean(id, MOST_PATH);
 
 		errx(EXIT_BAD, "%s: it is of a program with the build ID %s, not of %s", f->name,
@@ -247,32 +248,72 @@ read_sample(struct file *f, const Sample *s)
 		stacks_frame(f->to, (uint32_t)(f->first_place + s->location_id[i] - 1));
 }
 
+/* A file and what it is in memory. */
+struct unpacked {
+	struct reader reader;
+	struct allowance allowance;
+	ProtobufCAllocator memory;
+	Profile *p;
+};
+
+static void
+unpack(struct file *f, struct unpacked *u, const char *name)
+{
+	struct timespec when;
+	uint8_t *data;
+	size_t len;
+
+	u->allowance = (struct allowance){ .left = MOST_MEMORY };
+	u->memory = (ProtobufCAllocator){ allow, give_back, &u->allowance };
+	reader_open(&u->reader, name, &when);
+	f->name = u->reader.name;
+	data = inflate_file(&u->reader, MOST_INFLATED, &len);
+	f->p = u->p = perftools__profiles__profile__unpack(&u->memory, len, data);
+	free(data);
+	if (u->p == NULL)
+		refuse(f,
+		       u->allowance.used_up ? "it takes too much memory" : "not of pprof's format");
+}
+
+static void
+pack_up(struct unpacked *u)
+{
+	perftools__profiles__profile__free_unpacked(u->p, &u->memory);
+	reader_close(&u->reader);
+}
+
 static void
 read_one(struct file *f, const char *name)
 {
-	struct allowance allowance = { .left = MOST_MEMORY };
-	ProtobufCAllocator memory = { allow, give_back, &allowance };
-	struct timespec when;
-	struct reader r;
-	uint8_t *data;
-	Profile *p;
-	size_t len;
+	struct unpacked u;
+	const Profile *p;
 
-	reader_open(&r, name, &when);
-	f->name = r.name;
-	data = inflate_file(&r, MOST_INFLATED, &len);
-	f->p = p = perftools__profiles__profile__unpack(&memory, len, data);
-	free(data);
-	if (p == NULL)
-		refuse(f, allowance.used_up ? "it takes too much memory" : "not of pprof's format");
+	unpack(f, &u, name);
+	p = u.p;
 	check_type(f);
 	check_program(f);
 	read_places(f);
 	for (size_t i = 0; i < p->n_sample; i++)
 		read_sample(f, p->sample[i]);
-	perftools__profiles__profile__free_unpacked(p, &memory);
-	reader_close(&r);
+	pack_up(&u);
 	stacks_settle_many(f->to);
+}
+
+char *
+stacks_program(const char *gmon)
+{
+	char *path = path_beside(gmon), *name = NULL;
+	struct file f = { 0 };
+	struct unpacked u;
+
+	if (access(path, F_OK) == 0) {
+		unpack(&f, &u, path);
+		if (u.p->n_mapping > 0)
+			name = memory_text("%s", text_at(&f, u.p->mapping[0]->filename));
+		pack_up(&u);
+	}
+	free(path);
+	return name;
 }
 
 /* Whether all gmon files have one. */
@@ -323,9 +364,9 @@ is_of_these_runs(const struct stacks *s, const struct gmon *g, const char *progr
 
 bool
 stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, char *const *files,
-            char **why)
+            bool force, char **why)
 {
-	struct file f = { .gmon = g, .symbols = symbols, .to = s };
+	struct file f = { .gmon = g, .symbols = symbols, .force = force, .to = s };
 
 	*s = (struct stacks){ .cut = (uint32_t)symbols->nfunctions,
 		              .no_room = (uint32_t)symbols->nfunctions + 1 };

@@ -23,9 +23,7 @@ enum {
 	MOST_SECTIONS = 64 << 10,
 	MOST_SECTION_NAME = 200,
 	MOST_SYMBOLS = 2 << 20, /* of code */
-	MOST_TABLE = 512 << 20, /* bytes: of symbols, and of their names */
-	MOST_NOTES = 64,
-	MOST_NOTE = 64 << 10
+	MOST_TABLE = 512 << 20  /* bytes: of symbols, and of their names */
 };
 
 /* A section's texts, all of which end. */
@@ -43,28 +41,30 @@ struct elf {
 	uint64_t runtime_low, runtime_high;
 };
 
-/* Before libelf sees the file: if the header has no number of sections, libelf takes it from the
- * first section, limited by the file's size only, and makes room for so many.  A sparse file could
- * fill our memory. */
-static void
-check_header(const struct elf *e)
+/* Returns what is wrong with a program's header, or NULL.  Before libelf sees the file: if the
+ * header has no number of sections, libelf takes it from the first section, limited by the file's
+ * size only, and makes room for so many.  A sparse file could fill our memory. */
+const char *
+symbols_header_wrong(int fd)
 {
 	Elf64_Ehdr eh = { 0 };
 
-	if (pread(e->fd, &eh, sizeof(eh), 0) < (ssize_t)sizeof(Elf32_Ehdr) ||
+	if (pread(fd, &eh, sizeof(eh), 0) < (ssize_t)sizeof(Elf32_Ehdr) ||
 	    memcmp(eh.e_ident, ELFMAG, SELFMAG) != 0)
-		errx(EXIT_BAD, "%s: no program: not an ELF file", e->program);
+		return "no program: not an ELF file";
 	if (eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_ident[EI_DATA] != ELFDATA2LSB)
-		errx(EXIT_BAD, "%s: not a 64-bit little-endian program", e->program);
+		return "not a 64-bit little-endian program";
 	if (le16toh(eh.e_type) != ET_EXEC && le16toh(eh.e_type) != ET_DYN)
-		errx(EXIT_BAD, "%s: not linked: an object file or a core", e->program);
+		return "not linked: an object file or a core";
 	if (eh.e_shoff != 0 && eh.e_shnum == 0)
-		errx(EXIT_BAD, "%s: its header does not say how many sections it has", e->program);
+		return "its header does not say how many sections it has";
+	return NULL;
 }
 
 static void
 open_program(struct elf *e, const char *program)
 {
+	const char *wrong;
 	struct stat st;
 
 	e->fd = open(program, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
@@ -72,7 +72,9 @@ open_program(struct elf *e, const char *program)
 		err(EXIT_BAD, "%s", e->program);
 	if (!S_ISREG(st.st_mode))
 		errx(EXIT_BAD, "%s: not a regular file", e->program);
-	check_header(e);
+	wrong = symbols_header_wrong(e->fd);
+	if (wrong != NULL)
+		errx(EXIT_BAD, "%s: %s", e->program, wrong);
 	elf_version(EV_CURRENT);
 	/* The file is not mapped, since it may shrink while it is read. */
 	e->elf = elf_begin(e->fd, ELF_C_READ, NULL);
@@ -245,38 +247,6 @@ take_span(void *arg, uint64_t low, uint64_t high, uint32_t function)
 		s->functions[function].high = high;
 }
 
-/* Finds the GNU build id note, and keeps it in hexadecimal. */
-static void
-find_build_id(struct symbols *s, Elf *elf)
-{
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
-	GElf_Nhdr note_head;
-	size_t name_at, desc_at;
-	unsigned notes = 0;
-
-	s->build_id = memory_text("%s", "");
-	while (notes < MOST_NOTES && (scn = elf_nextscn(elf, scn)) != NULL) {
-		Elf_Data *data;
-
-		if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type != SHT_NOTE ||
-		    sh.sh_size > MOST_NOTE)
-			continue;
-		notes++;
-		data = elf_getdata(scn, NULL);
-		if (data == NULL || gelf_getnote(data, 0, &note_head, &name_at, &desc_at) == 0 ||
-		    note_head.n_type != NT_GNU_BUILD_ID || note_head.n_descsz > 64 ||
-		    note_head.n_namesz != 4 || memcmp((char *)data->d_buf + name_at, "GNU", 4) != 0)
-			continue;
-		free(s->build_id);
-		s->build_id = memory_array(2 * note_head.n_descsz + 1, 1);
-		for (size_t i = 0; i < note_head.n_descsz; i++)
-			snprintf(s->build_id + 2 * i, 3, "%02x",
-			         ((unsigned char *)data->d_buf)[desc_at + i]);
-		return;
-	}
-}
-
 void
 symbols_read(struct symbols *s, const char *program, bool with_lines)
 {
@@ -295,7 +265,7 @@ symbols_read(struct symbols *s, const char *program, bool with_lines)
 	code_choose(&e.code);
 	symbols_add_pseudo(s, "[unknown]");
 	code_cover(&e.code, &(struct code_taker){ s, take_function, take_span });
-	find_build_id(s, e.elf);
+	s->build_id = build_id_of(e.elf);
 	segments_read(s, e.elf);
 	s->runtime_low = e.runtime_low;
 	s->runtime_high = e.runtime_high;

@@ -15,6 +15,8 @@
 
 enum { HZ = 250, MAX_RECORDS = 64 };
 
+static const struct image_id image; /* without a build id */
+
 /* What stands in a file, record by record. */
 struct file {
 	bool well_formed;
@@ -105,7 +107,7 @@ encode(struct counts *p, struct buffer *b)
 {
 	struct file f;
 
-	if (gmon_encode(p, HZ, b) < 0)
+	if (gmon_encode(p, &image, HZ, b) < 0)
 		bail("gmon_encode: no memory");
 	hist_clear(&p->hist);
 	arcs_clear(&p->arcs);
@@ -145,6 +147,37 @@ empty(void)
 	is_int(nonzero, 0, "every bin is zero");
 	buffer_free(&b);
 	ok(b.data == NULL && b.len == 0, "freed, the buffer is empty");
+}
+
+/* The bytes 1, 2, 3... of a build id of that length. */
+static struct image_id
+with_build_id(size_t len)
+{
+	struct image_id id = { .build_id_len = len };
+
+	for (size_t i = 0; i < len; i++)
+		id.build_id[i] = (uint8_t)(i + 1);
+	return id;
+}
+
+static void
+build_ids(void)
+{
+	static const uint8_t whole[12] = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12 };
+	static const uint8_t eight[12] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+	const struct image_id sha1 = with_build_id(20), fast = with_build_id(8);
+	struct counts p = make(0);
+	struct buffer b;
+
+	if (gmon_encode(&p, &sha1, HZ, &b) < 0)
+		bail("gmon_encode: no memory");
+	ok(memcmp(b.data + 8, whole, 12) == 0 && b.data[20] == GMON_TAG_TIME_HIST,
+	   "the first 12 bytes of the build id stand behind the version, and records behind them");
+	buffer_free(&b);
+	if (gmon_encode(&p, &fast, HZ, &b) < 0)
+		bail("gmon_encode: no memory");
+	ok(memcmp(b.data + 8, eight, 12) == 0, "a shorter one is followed by zeros");
+	buffer_free(&b);
 }
 
 static void
@@ -293,7 +326,7 @@ lying_arcs(void)
 		(void)memory;
 #endif
 		set_arcs(&p, arcs, 2);
-		_exit(gmon_encode(&p, HZ, &b) == 0 && b.len < 100UL << 20 ? 0 : 1);
+		_exit(gmon_encode(&p, &image, HZ, &b) == 0 && b.len < 100UL << 20 ? 0 : 1);
 	}
 	ok(waitpid(pid, &status, 0) == pid && status == 0,
 	   "counts that no program can reach make no file of gigabytes");
@@ -325,7 +358,7 @@ many_layers(void)
 
 	p.hist.nbins = 4 << 20;
 	hist_add(&p.hist, 4 << 19, ticks);
-	if (gmon_encode(&p, HZ, &b) < 0)
+	if (gmon_encode(&p, &image, HZ, &b) < 0)
 		bail("gmon_encode: no memory");
 	ok(b.len > nlayers * p.hist.nbins * 2, "ticks are written whatever the length of the file");
 	for (; (len = buffer_next(&b, &at)) > 0; at += len)
@@ -340,6 +373,7 @@ main(void)
 {
 	many_layers();
 	empty();
+	build_ids();
 	one_layer();
 	layers_of_one_range();
 	addresses(0);

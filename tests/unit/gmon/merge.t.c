@@ -128,7 +128,7 @@ in_the_file(void)
 	merge_start(&sum, &a);
 	add(&sum, &a);
 	add(&sum, &b);
-	if (gmon_encode(&sum, 100, &data) < 0)
+	if (gmon_encode(&sum, &(struct image_id){ 0 }, 100, &data) < 0)
 		bail("gmon_encode");
 	is_int((int64_t)data.len, (int64_t)(at + 2 * hist + 2 * (1 + sizeof(arc[0]))),
 	       "the file has two histograms and two arcs");

@@ -74,8 +74,8 @@ write_file(const struct counts *p)
 	struct buffer b;
 	FILE *f = fopen(file, "w");
 
-	if (f == NULL || gmon_encode(p, 100, &b) < 0 || fwrite(b.data, 1, b.len, f) != b.len ||
-	    fclose(f) != 0)
+	if (f == NULL || gmon_encode(p, &(struct image_id){ 0 }, 100, &b) < 0 ||
+	    fwrite(b.data, 1, b.len, f) != b.len || fclose(f) != 0)
 		bail("the file can't be written");
 	buffer_free(&b);
 }

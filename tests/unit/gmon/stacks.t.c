@@ -67,20 +67,50 @@ test_adding(void)
 	ok(s.nodes == NULL && all_ticks(&s) == 0, "nothing is left");
 }
 
+static bool
+is_near(const void *arg, uint64_t a, uint64_t b)
+{
+	(void)arg;
+	return stacks_are_near(a, b);
+}
+
 static void
 test_guesses(void)
 {
 	struct stacks s = { 0 };
 
-	ok(!stacks_add_like(&s, 1000, 1), "without any sample there is none that is near");
+	ok(!stacks_add_like(&s, 1000, 1, is_near, NULL),
+	   "without any sample there is none that is near");
 	stacks_add(&s, &(struct stack){ .n = 3, .frame = { 5000, 20, 10 } }, 3);
-	ok(stacks_add_like(&s, 5000, 2), "then there is");
+	ok(stacks_add_like(&s, 5000, 2, is_near, NULL), "then there is");
 	is_int((int64_t)ticks_at(&s, 10, 20, 5000), 5, "a pc that was seen gets its callers");
-	stacks_add_like(&s, 5010, 2);
+	stacks_add_like(&s, 5010, 2, is_near, NULL);
 	is_int((int64_t)ticks_at(&s, 10, 20, 5010), 2, "as one that is near");
-	ok(!stacks_add_like(&s, 900000, 2), "one that is far has none");
+	ok(!stacks_add_like(&s, 900000, 2, is_near, NULL), "one that is far has none");
 	is_int((int64_t)all_ticks(&s), 7, "and what has none is not added");
 	stacks_clear(&s);
+}
+
+/* Samples with a time, of two processes that are added up. */
+static void
+test_timeline(void)
+{
+	struct stacks s = { 0 }, sum = { 0 };
+
+	stacks_add(&s, &(struct stack){ .n = 2, .frame = { 20, 10 }, .time = 7, .tid = 3 }, 2);
+	stacks_add(&s, &(struct stack){ .n = 2, .frame = { 20, 10 } }, 4);
+	stacks_add(&s, &(struct stack){ .n = 1, .frame = { 10 }, .time = 9, .tid = 4 }, 1);
+	is_int((int64_t)s.timeline.n, 2, "a sample without a time is not in the timeline");
+	stacks_add(&sum, &(struct stack){ .n = 2, .frame = { 20, 10 }, .time = 5, .tid = 2 }, 1);
+	stacks_merge(&sum, &s);
+	is_int((int64_t)sum.timeline.n, 3, "a sum has all samples");
+	is_int((int64_t)sum.timeline.moment[1].time, 7, "with their times");
+	is_int(sum.timeline.moment[1].tid, 3, "and threads");
+	is_int((int64_t)sum.timeline.moment[0].node->ticks, 7, "the stack has all ticks");
+	is_int(sum.timeline.moment[0].node->timed, 3, "and knows how many have a time");
+	stacks_clear(&s);
+	stacks_clear(&sum);
+	is_int((int64_t)sum.timeline.n, 0, "nothing is left");
 }
 
 /* Adds stacks that have no frame in common with others until one finds no room.  Returns how many
@@ -127,6 +157,7 @@ main(void)
 {
 	test_adding();
 	test_guesses();
+	test_timeline();
 	test_room();
 	return done_testing();
 }

@@ -12,6 +12,51 @@ is_str(const char *got, const char *want, const char *what)
 }
 
 static void
+hint_is(const struct written *w, const char *command, const char *want, const char *what)
+{
+	char text[4 * WRITTEN_MOST];
+
+	written_hint(w, "/here", command, text, sizeof(text));
+	is_str(text, want, what);
+}
+
+static void
+hints(void)
+{
+	struct written w = { 0 }, other = { 0 }, odd = { 0 }, root = { 0 };
+
+	hint_is(&w, "./x", "", "nothing to look at");
+	written_add(&w, "/here", "gmon.x.17.out", "x");
+	hint_is(&w, "./x", "to look at it: profsup-report gmon.x.17.out",
+	        "a file here has its name alone");
+	hint_is(&w, "x", "to look at it: profsup-report gmon.x.17.out", "as if found by its name");
+	hint_is(&w, "build/x", "to look at it: profsup-report build/x gmon.x.17.out",
+	        "a program that is elsewhere is named");
+	hint_is(&w, "build/y", "to look at it: profsup-report gmon.x.17.out",
+	        "but not another one");
+	hint_is(&w, "b d/x", "to look at it: profsup-report gmon.x.17.out",
+	        "nor one that needs quotes");
+	written_add(&w, "/here", "gmon.x.117.out", "x");
+	hint_is(&w, NULL, "to look at them: profsup-report gmon.x.*.out",
+	        "several files have a pattern");
+	written_add(&w, "/here", "gmon.x.18.snap1.out", "x");
+	hint_is(&w, NULL, "to look at them: profsup-report gmon.x.*.out", "that fits all of them");
+	written_add(&w, "/here", "gmon.y.19.out", "y");
+	hint_is(&w, NULL, "to look at one: profsup-report gmon.x.17.out",
+	        "files of two programs are not added up");
+	written_add(&other, "/there", "a", "x");
+	hint_is(&other, NULL, "to look at it: profsup-report /there/a",
+	        "a file elsewhere has its path");
+	written_add(&other, "/else", "b", "x");
+	hint_is(&other, NULL, "to look at one: profsup-report /there/a",
+	        "of two directories one file is named");
+	written_add(&root, "/", "a", "x");
+	hint_is(&root, NULL, "to look at it: profsup-report /a", "the root's slash is not doubled");
+	written_add(&odd, "/a b", "x", "x");
+	hint_is(&odd, NULL, "", "what needs quotes is not said");
+}
+
+static void
 files(void)
 {
 	struct written none = { 0 }, root = { 0 }, elsewhere = { 0 }, unknown = { 0 };
@@ -19,24 +64,24 @@ files(void)
 
 	written_say(&none, text, sizeof(text));
 	is_str(text, "0 files", "no file has no place");
-	written_add(&root, "/", "gmon.out");
+	written_add(&root, "/", "gmon.out", "prog");
 	written_say(&root, text, sizeof(text));
 	is_str(text, "1 file: /gmon.out", "the root's slash is not doubled");
-	written_add(&elsewhere, "/a", "x");
-	written_add(&elsewhere, "/b", "y");
-	written_add(&elsewhere, "/a", "z");
+	written_add(&elsewhere, "/a", "x", "prog");
+	written_add(&elsewhere, "/b", "y", "prog");
+	written_add(&elsewhere, "/a", "z", "prog");
 	written_say(&elsewhere, text, sizeof(text));
 	is_str(text, "3 files", "of several directories none is named");
-	written_add(&unknown, "", "x\033");
+	written_add(&unknown, "", "x\033", "prog");
 	written_say(&unknown, text, sizeof(text));
 	is_str(text, "1 file: x?", "of one that is not known the name, fit to be shown");
-	written_add(&unknown, "", "y");
+	written_add(&unknown, "", "y", "prog");
 	written_say(&unknown, text, sizeof(text));
 	is_str(text, "2 files", "and of several the number");
 	memset(longest, 'n', sizeof(longest));
 	longest[sizeof(longest) - 1] = '\0';
 	none.files = 0;
-	written_add(&none, longest, longest);
+	written_add(&none, longest, longest, "prog");
 	written_say(&none, text, sizeof(text));
 	is_int((int64_t)strlen(text), 8 + 2 * (WRITTEN_MOST - 1) + 1, "the longest names fit");
 }
@@ -49,7 +94,7 @@ main(void)
 	char line[1024], json[2048];
 
 	s.stats.profiled = s.stats.samples = 1;
-	written_add(&w, "/dir", "gmon.prog.1.out");
+	written_add(&w, "/dir", "gmon.prog.1.out", "prog");
 	s.stats.ticks = 200;
 	s.own_cpu = 20000000;
 	summary_seen(&s, line, sizeof(line));
@@ -61,7 +106,7 @@ main(void)
 	is_str(line, "own CPU time 0.020 s (1.0 %)", "without stops nothing is said of stops");
 
 	s.stats.profiled = 3;
-	written_add(&w, "/dir", "gmon.prog.2.out");
+	written_add(&w, "/dir", "gmon.prog.2.out", "prog");
 	s.stats.samples = 150;
 	s.stats.late = 50;
 	s.stats.perf.lost = 7;
@@ -91,6 +136,7 @@ main(void)
 	s.period = s.own_cpu = UINT64_MAX;
 	ok(summary_json(&s, json, sizeof(json)) == (int)strlen(json), "the largest numbers fit");
 	is_int(summary_json(&s, json, 100), -1, "a text that is too small is told of");
+	hints();
 	files();
 	return done_testing();
 }

@@ -35,8 +35,7 @@ test_lines(void)
 	maps_add(
 	    &m,
 	    "ffffffffff600000-ffffffffff601000 --xp 00000000 00:00 0                  [vsyscall]");
-	ok(m.n == 6 && m.map[3].path[0] == '\0' && m.map[4].path[0] == '\0' &&
-	       m.map[5].path[0] == '\0',
+	ok(m.n == 5 && m.map[3].path[0] == '\0' && m.map[4].path[0] == '\0',
 	   "code that a program has written is of no file, whatever it is called");
 	maps_free(&m);
 }

@@ -236,23 +236,33 @@ test_hostile(void)
 	ok(s.cut && s.n < STACK_FRAMES, "signal frames end (%zu frames)", s.n);
 }
 
-/* A library at 0x20000, whose rows are those of the text, and code of no file. */
-static void
-test_objects(void)
+enum { LIBRARY = OBJECTS_OF_RUN + 3 };
+
+/* Walks from code of no file at 0x30010 into a library at 0x20000, whose rows are those of the
+ * text, and into the text.  Returns what the walk does. */
+static uint64_t
+walk_objects(bool awaited, size_t ncode, struct stack *s)
 {
-	enum { LIBRARY = OBJECTS_OF_RUN + 3 };
-	struct unwind_code code[] = {
+	const struct unwind_code code[] = {
 		{ .low = 0x1000, .high = 0x9000, .rows = { rows, N(rows) } },
 		{ .low = 0x20000,
 		  .high = 0x23000,
 		  .bias = 0x1f000,
 		  .object = LIBRARY,
+		  .awaited = awaited,
 		  .rows = { rows, N(rows) } },
 		{ .low = 0x30000, .high = 0x31000, .object = OBJECT_NO_FILE },
 	};
-	struct unwind u = { code,
-		            N(code),
-		            { .pc = 0x30010, .sp = STACK + 0xf0, .fp = STACK + 0x100 } };
+	const struct unwind u = { code,
+		                  ncode,
+		                  { .pc = 0x30010, .sp = STACK + 0xf0, .fp = STACK + 0x100 } };
+
+	return unwind_walk(&u, read_words, NULL, s);
+}
+
+static void
+test_objects(void)
+{
 	const uint64_t library = frame_of_object(LIBRARY), none = frame_of_object(OBJECT_NO_FILE);
 	struct stack s;
 
@@ -260,24 +270,19 @@ test_objects(void)
 	put(STACK + 0x100, STACK + 0x200); /* by its frame pointer */
 	put(STACK + 0x108, 0x20005);       /* of a leaf in the library */
 	put(STACK + 0x110, 0x5010);
-	is_int((int64_t)unwind_walk(&u, read_words, NULL, &s), 0,
-	       "through a library: no code is missed");
+	is_int((int64_t)walk_objects(false, 3, &s), 0, "through a library: no code is missed");
 	is_stack(&s, "each frame has its object", false, 3,
 	         (const uint64_t[]){ none | 0x30010, library | 0x1004, 0x500f });
 	is_int(s.waits, false, "nothing is waited for");
-	code[1].awaited = true;
-	unwind_walk(&u, read_words, NULL, &s);
+	walk_objects(true, 3, &s);
 	is_stack(&s, "up to the library that is being read", true, 2,
 	         (const uint64_t[]){ none | 0x30010, library | 0x1004 });
 	is_int(s.waits, true, "which is waited for");
-	code[1].awaited = false;
 	put(STACK + 0x110, 0x40010);
-	is_int((int64_t)unwind_walk(&u, read_words, NULL, &s), 0x40010,
-	       "code that is not known is told");
+	is_int((int64_t)walk_objects(false, 3, &s), 0x40010, "code that is not known is told");
 	is_stack(&s, "and where it was called", true, 2,
 	         (const uint64_t[]){ none | 0x30010, library | 0x1004 });
-	u.ncode = 0;
-	is_int((int64_t)unwind_walk(&u, read_words, NULL, &s), 0x30010, "without any code, too");
+	is_int((int64_t)walk_objects(false, 0, &s), 0x30010, "without any code, too");
 	is_stack(&s, "there is the innermost frame", true, 1, (const uint64_t[]){ none | 0x30010 });
 }
 

@@ -1,0 +1,41 @@
+/*
+ * When each sample was taken, and of which thread: beside the tree of call stacks, which says how
+ * often.  Pure.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "gmon/gmon.h"
+
+#include <stdlib.h>
+
+/* Samples of all processes together: 32 MB.  A process has no more of them than are free. */
+enum { MOST_MOMENTS = 1 << 20 };
+
+static size_t held;
+
+/* Adds a sample.  Without room for it, its ticks have no time. */
+void
+timeline_add(struct timeline *t, struct stack_node *node, const struct moment *moment)
+{
+	struct moment *more = t->moment;
+
+	if (t->n >= MOST_MOMENTS - held)
+		return;
+	if ((t->n & (t->n - 1)) == 0)
+		more = reallocarray(more, t->n == 0 ? 1 : 2 * t->n, sizeof(*more));
+	if (more == NULL)
+		return;
+	t->moment = more;
+	more[t->n] = *moment;
+	more[t->n++].node = node;
+	node->timed += moment->ticks;
+	held++;
+}
+
+void
+timeline_clear(struct timeline *t)
+{
+	held -= t->n;
+	free(t->moment);
+	*t = (struct timeline){ 0 };
+}

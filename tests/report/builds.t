@@ -1,0 +1,107 @@
+#!/bin/sh
+# A program and files that don't belong together are refused, by name; the program is found if it is not named; what
+# profsup says at the end of a run works as it stands.
+. "$(dirname "$0")/../lib/testlib.sh"
+
+cat >prog.c <<'X'
+volatile unsigned long sink, build = BUILD;
+__attribute__((noinline)) void burn(void) { for (long i = 0; i < 30000000; i++) sink += i; }
+int main(void) { burn(); return build > 1; }
+X
+for build in 0 1; do
+	mkdir "$build"
+	profsup-cc -O1 -g -DBUILD="$build" -o "$build/prog" prog.c || bail 'no program'
+	(cd "$build" && profsup -g -F 1000 ./prog 2>../"err.$build") || bail 'the program fails'
+	mv "$build"/gmon.prog.*.out "$build/gmon.prog.7.out" || bail 'no gmon file'
+	mv "$build"/stacks.prog.*.pb.gz "$build/stacks.prog.7.pb.gz" || bail 'no file of stacks'
+done
+build_id=$(readelf -n 1/prog | awk '/Build ID/ { print $3 }')
+begins=$(readelf -n 0/prog | awk '/Build ID/ { print substr($3, 1, 24) }')
+
+# The line that ends a run.
+is "$(sed -n 's/gmon\.prog\.[0-9]*\.out/FILE/; $p' err.0)" 'profsup: to look at it: profsup-report FILE' 'the last line says how to look at the file'
+(cd 0 && profsup-report gmon.prog.7.out) >out 2>err
+is "$? $(cat err) $(grep -c ' burn$' out) $(head -n 1 out | cut -d : -f 1)" '0  1 ./prog' 'and that works'
+mkdir from
+(cd from && profsup ../0/prog 2>err && sed -n 's/^profsup: to look at it: //p' err >words && sh <words >out 2>err)
+is "$? $(cat from/err) $(head -n 1 from/out | cut -d : -f 1)" '0  ../0/prog' 'a program that is elsewhere is named, and that works, too'
+rm -f from/gmon.*
+cp 0/prog from/again
+(cd from && profsup sh -c './again; ./again' 2>err; sed -n 's/^profsup: to look at them: //p' err >words; sh <words >out 2>err)
+is "$? $(cut -d '*' -f 2- from/words)" '0 .out' 'a pattern, if there are several' || diag_file from/words
+is "$(grep -c ' burn$' from/out) $(sed 's/.* are/are/' from/err)" '1 are added up, of 2 runs of the program (calls of main)' \
+	'which has all of them' || diag_file from/err
+(cd from && profsup -q ./again) 2>err
+is "$(cat err)" '' '-q says nothing'
+
+# Which program it is.
+profsup-report 1/gmon.prog.7.out >out 2>err
+is "$? $(cat err) $(head -n 1 out | cut -d : -f 1)" '0  1/prog' 'the program beside the file is found'
+(cd 1 && profsup-report ../0/gmon.prog.7.out) >out 2>err
+is "$? $(cat err) $(head -n 1 out | cut -d : -f 1)" '0  ../0/prog' 'not one of the same name and another build'
+mv 0/prog away
+(cd 1 && profsup-report ../0/gmon.prog.7.out) >out 2>err
+is "$? $(cat out err)" '1 profsup-report: ../0/gmon.prog.7.out: no prog of its build ID is in . or ../0: name the program before the files' \
+	'without the right one, none is taken'
+(cd 1 && profsup-report --force ../0/gmon.prog.7.out) >out 2>err
+is "$? $(head -n 1 out | cut -d : -f 1)" '0 ./prog' '--force takes it'
+is "$(cat err)" 'profsup-report: ./prog: not the program that ran: names, lines and calls may be wrong' 'with a warning'
+mkdir bin
+cp away bin/prog
+PATH=$PWD/bin:$PATH profsup-report 0/gmon.prog.7.out >out 2>err
+is "$? $(cat err) $(head -n 1 out | cut -d : -f 1)" "0  $PWD/bin/prog" 'one in PATH is found'
+mv away 0/prog
+cp 0/gmon.prog.7.out renamed.out
+cp 0/stacks.prog.7.pb.gz renamed.out.pb.gz
+(cd 0 && profsup-report ../renamed.out) >out 2>err
+is "$? $(cat err) $(head -n 1 out | cut -d : -f 1)" '0  ./prog' 'the file of stacks has its name, whatever the gmon file is called'
+
+# What does not fit.  All tools that read gmon files say the same.
+refused() {
+	refused_tool=$1 refused_want=$2
+	shift 2
+	"$refused_tool" "$@" >out 2>err
+	is "$? $(head -n 3 out) $(cat err)" "1  $refused_tool: $refused_want" "$refused_tool: $refused_want"
+}
+other="1/prog: not the program that ran: its build ID is $build_id, that of 0/gmon.prog.7.out begins with $begins (--force takes it)"
+two='0/gmon.prog.7.out and 1/gmon.prog.7.out: they are of different builds of the program, which can'\''t be added up'
+refused profsup-report "$other" 1/prog 0/gmon.prog.7.out
+refused profsup-export "$other" --format=json 1/prog 0/gmon.prog.7.out
+refused profsup-diff "$other" 1/prog 0/gmon.prog.7.out -- 1/prog 1/gmon.prog.7.out
+refused profsup-report "$two" 0/prog 0/gmon.prog.7.out 1/gmon.prog.7.out
+refused profsup-report "$two" 0/gmon.prog.7.out 1/gmon.prog.7.out
+profsup-report --force 0/prog 0/gmon.prog.7.out 1/gmon.prog.7.out >out 2>err
+is "$? $(head -n 1 err)" '0 profsup-report: 0/gmon.prog.7.out and 1/gmon.prog.7.out: they are of different builds of the program' \
+	'--force adds them up, with a warning'
+profsup-diff -q --force 1/prog 0/gmon.prog.7.out -- 1/prog 1/gmon.prog.7.out >out 2>err
+is "$? $(cat err)" '0 ' 'profsup-diff has --force, too'
+
+# What is added up.
+cp 0/gmon.prog.7.out 0/gmon.prog.8.out
+cp 0/stacks.prog.7.pb.gz 0/stacks.prog.8.pb.gz
+profsup-report 0/gmon.prog.*.out >out 2>err
+is "$(sed 's/from .* are/from TIMES are/' err)" 'profsup-report: 2 files from TIMES are added up, of 2 runs of the program (calls of main)' \
+	'files of two runs are said to be'
+profsup-report -q 0/gmon.prog.*.out >out 2>err
+is "$(cat err)" '' 'but not with -q'
+cp 0/gmon.prog.7.out 0/gmon.prog.7.snap1.out
+profsup-report --no-stacks 0/prog 0/gmon.prog.7.out 0/gmon.prog.7.snap1.out >out 2>err
+is "$(cat err)" 'profsup-report: 0/gmon.prog.7.snap1.out is left out: a later file of the same process has what is in it' \
+	'a snapshot of the same process is not added'
+
+# The command line.
+misused() {
+	misused_want=$1
+	shift
+	profsup-report "$@" >out 2>err
+	is "$? $(cat out err)" "2 profsup-report: $misused_want (--help shows the options)" "misused: $misused_want"
+}
+misused 'no gmon file'
+misused 'no gmon file' 0/prog
+misused '0: not a number of rows' -n 0
+misused '--percent=x: not a number from 0 to 100' --percent=x
+misused 'unknown option -x' -x
+refused profsup-report 'none: No such file or directory' none
+refused profsup-report 'prog.c: no gmon file of GNU'\''s format' prog.c
+
+done_testing

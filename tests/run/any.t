@@ -1,0 +1,126 @@
+#!/bin/sh
+# -a: programs that were not linked for us have samples and call stacks, through all that they have mapped.
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
+
+source="$top/tests/targets/plain/stacks.c"
+
+read_stacks() {
+	perl "$top/tests/lib/stacks.pl" "$@"
+}
+
+# under FRAMES: the share of the ticks of `tree` whose stack has them one below the other.
+under() {
+	awk -v want="$1" '{ n = $NF; all += n; if (index($0, want)) part += n } END { print all ? 100 * part / all : "none" }' tree
+}
+
+gcc -O2 -g -pthread -o pie "$source" || bail 'gcc'
+gcc -O2 -pthread -no-pie -o no-pie "$source" || bail 'gcc -no-pie'
+gcc -O2 -pthread -static -o static "$source" || bail 'gcc -static'
+gcc -O2 -pthread -static-pie -o static-pie "$source" || bail 'gcc -static-pie'
+musl-gcc -O2 -static -o musl "$source" || bail 'musl-gcc'
+clang -O2 -pthread -o clang "$source" || bail 'clang'
+gcc -O2 -pthread -s -o stripped "$source" || bail 'gcc -s'
+
+for sampler in $(samplers); do
+	for prog in pie no-pie static static-pie musl clang stripped; do
+		rm -f gmon.* stacks.*
+		profsup -a --sampler="$sampler" -F 1000 --stats=stats "./$prog" sort >out 2>err
+		is "$? $(said err)" '0 ' "$sampler, $prog: it runs" || diag_file err
+		read_stacks folded ./stacks.* >tree
+		is "$(read_stacks ticks stacks.*)" "$(statistic ticks stats)" "$sampler, $prog: the stacks have all ticks"
+		between "$(statistic cut_stack_ticks stats)" 0 "$(($(statistic ticks stats) / 20 + 5))" "$sampler, $prog: and nearly none is cut" ||
+			diag_file tree
+		case $prog in
+		stripped) between "$(under 'qsort')" 50 100 "$sampler, $prog: libraries have their names" ;;
+		musl) between "$(under 'sorting;')" 90 100 "$sampler, $prog: under what has called qsort" ;;
+		*) between "$(awk '/main;.*sorting;.*;compare;burn/ { n += $NF } { all += $NF } END { print 100 * n / all }' tree)" 75 100 \
+			"$sampler, $prog: through libc's qsort" || diag_file tree ;;
+		esac
+	done
+	rm -f gmon.* stacks.*
+	profsup -a --sampler="$sampler" -F 1000 ./pie thread >out 2>err
+	read_stacks folded ./stacks.* >tree
+	between "$(under ';thread;burn')" 95 100 "$sampler: a thread, to its start"
+	rm -f gmon.* stacks.*
+	profsup -a --sampler="$sampler" -F 1000 --stats=stats ./pie fork >out 2>err
+	is "$(statistic samples_only_processes stats)" "$(statistic processes stats)" "$sampler: forked children are followed"
+	is "$(find . -name 'gmon.pie.*.out' | wc -l)" "$(find . -name 'stacks.pie.*' | wc -l)" "$sampler: each file has its stacks"
+done
+
+# Code that a program has made at run time, of which it tells as perf has it.
+gcc -O2 -fno-omit-frame-pointer -w -o jit "$top/tests/targets/plain/jit.c" || bail 'jit.c'
+for sampler in $(samplers); do
+	rm -f gmon.* stacks.*
+	profsup -a --sampler="$sampler" -F 1000 --report ./jit 200 >out 2>err
+	is $? 0 "$sampler, made code: it runs"
+	rm -f "/tmp/perf-$(echo gmon.jit.*.out | tr -dc 0-9).map"
+	read_stacks folded ./stacks.* >tree
+	between "$(under 'main;run;made_here')" 90 100 "$sampler, made code: it has its name, and its callers" || diag_file tree
+	grep -q ' made_here \[made at run time\]$' err
+	ok $? "$sampler, made code: --report says what it is" || diag_file err
+done
+
+# What is said of them, and the file: one mapping for each object, with its build id.
+rm -f gmon.* stacks.*
+profsup -a -F 1000 --report ./pie sort >out 2>err
+grep -q '^profsup: pie: [0-9.]* s of CPU time, samples only, 1 process$' err
+ok $? '--report says that there are samples only' || diag_file err
+grep -q ' 1 process has samples only' err
+ok $? 'and so does the summary'
+gzip -dc stacks.* | protoc --decode=perftools.profiles.Profile -I "$top/tools/model" profile.proto >decoded
+is "$(grep -c '^mapping' decoded)" "$(grep -c '^  memory_limit' decoded)" 'the file has mappings'
+libc=$(ldd ./pie | awk '/libc.so/ { print $3 }')
+id=$(readelf -n "$(readlink -f "$libc")" | awk '/Build ID/ { print $3 }')
+grep -q "$id" decoded
+ok $? "libc's has its build id"
+profsup-export --format=folded ./pie gmon.pie.* 2>/dev/null >folded
+grep -q 'libc.so' folded
+ok $? 'profsup-export names libraries' || diag_file folded
+profsup-export -q --format=json -o json ./pie gmon.pie.*
+is "$(jq '[.functions[].calls // 0] | add' json)" 0 'and there are no calls'
+gprof -b -p ./pie gmon.pie.* >flat 2>/dev/null
+is "$?/$(awk '$NF == "burn" { print "burn" }' flat)" 0/burn 'gprof reads the program'"'"'s own part'
+
+# Real programs, as a user without any right.
+chmod 755 .
+mkdir -m 777 user
+cat >fill.pl <<'EOS'
+my %h;
+$h{$_ % 1000} .= "x" for 1 .. 1500000;
+EOS
+setpriv --reuid=65534 --regid=65534 --clear-groups --no-new-privs \
+	sh -c 'cd user && profsup -a -F 1000 --report perl ../fill.pl >out 2>err'
+is $? 0 'perl, as nobody: it runs' || diag_file user/err
+grep -q ' Perl_hv_common$' user/err
+ok $? 'and its functions have names' || diag_file user/err
+is "$(stat -c %u user/gmon.perl.*)" 65534 'the file is its'
+
+# Unlike what was linked for us, a process of nearly no time leaves nothing.
+mkdir short
+profsup -a -d short sh -c 'for i in 1 2 3; do true; done; exit 5' 2>err
+is "$? $(find short -type f | wc -l)" '5 0' 'a process without a tick has no file'
+profsup -a -d short -E A=1 ./pie dear 2>err
+is "$(find short -name 'gmon.*' | wc -l)" 1 'what only executes another program has none, either'
+
+# Attached, with the window shut and opened, and chosen by name.
+rm -f gmon.* stacks.*
+./pie deep >out 2>&1 &
+profsup -a -p $! -F 1000 2>err
+wait $!
+is $? 0 '-p: it goes on' || diag_file err
+read_stacks folded ./stacks.* >tree
+between "$(under ';deep;deep;')" 80 100 '-p: and has stacks'
+rm -f gmon.* stacks.*
+profsup -a -D -1 -F 1000 --stats=stats ./pie dear 2>err
+is "$(statistic ticks stats)" 0 '-D -1: nothing is profiled'
+rm -f gmon.* stacks.*
+profsup -a --only='no*' --stats=stats sh -c './pie dear; ./no-pie dear' 2>err
+is "$(find . -maxdepth 1 -name "gmon.*" | wc -l)" 1 '--only: by name' || diag_file err
+
+# Without -a they are not profiled.
+profsup ./pie dear 2>err
+grep -q 'dynamically linked; relink with profsup-cc' err
+ok $? 'without -a there is advice' || diag_file err
+done_testing

@@ -1,0 +1,155 @@
+/*
+ * The program that gmon files are of, if the command line does not name it.  The file's name and
+ * the file of stacks beside it say how the program is called; it is looked for here, beside the
+ * file, and where a shell finds it, and its build id has to fit.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "report.h"
+
+#include <ctype.h>
+#include <dirent.h>
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The kernel, and with it profsup, keeps so many bytes of a program's name. */
+enum { SHORT_NAME = 15, MOST_ENTRIES = 10000 };
+
+struct search {
+	const char *build_id; /* as the gmon file has it */
+	bool force;
+	const char *dirs[2]; /* NULL: there is no second one */
+	char *name;          /* one that was looked for, for the message */
+	char *found;
+};
+
+static void
+try_program(struct search *s, const char *dir, const char *name)
+{
+	char *path = memory_text("%s/%s", dir, name);
+	char *id = build_id_read(path);
+
+	if (id != NULL && (s->force || build_id_fits(s->build_id, id)))
+		s->found = path;
+	else
+		free(path);
+	free(id);
+}
+
+/* Looks for programs whose names begin so. */
+static void
+try_longer_names(struct search *s, const char *dir, const char *name)
+{
+	DIR *d = opendir(dir);
+
+	for (int i = 0; d != NULL && s->found == NULL && i < MOST_ENTRIES; i++) {
+		const struct dirent *e = readdir(d);
+
+		if (e == NULL)
+			break;
+		if (strncmp(e->d_name, name, strlen(name)) == 0)
+			try_program(s, dir, e->d_name);
+	}
+	if (d != NULL)
+		closedir(d);
+}
+
+static void
+try_path(struct search *s, const char *name)
+{
+	const char *dirs = getenv("PATH");
+
+	while (dirs != NULL && *dirs != '\0' && s->found == NULL) {
+		const size_t len = strcspn(dirs, ":");
+		char *dir = memory_text("%.*s", (int)len, dirs);
+
+		if (*dir == '/')
+			try_program(s, dir, name);
+		free(dir);
+		dirs += len + (dirs[len] == ':');
+	}
+}
+
+static void
+try_name(struct search *s, const char *name)
+{
+	if (*name == '\0' || strchr(name, '/') != NULL)
+		return;
+	if (s->name == NULL)
+		s->name = memory_text("%s", name);
+	for (size_t i = 0; i < 2 && s->dirs[i] != NULL && s->found == NULL; i++) {
+		try_program(s, s->dirs[i], name);
+		if (s->found == NULL && strlen(name) == SHORT_NAME)
+			try_longer_names(s, s->dirs[i], name);
+	}
+	if (*s->build_id != '\0')
+		try_path(s, name);
+}
+
+/* Whether a part of a file's name is a process id, the number of a file or that of a snapshot. */
+static bool
+is_number(const char *part)
+{
+	if (strncmp(part, "snap", 4) == 0)
+		part += 4;
+	return isdigit((unsigned char)*part) && part[strspn(part, "0123456789")] == '\0';
+}
+
+/* gmon.PROG.PID.out, and what it can be with other numbers, or none. */
+static void
+try_file_name(struct search *s, const char *base)
+{
+	const char *start = strncmp(base, "gmon.", 5) == 0 ? base + 5 : base;
+	char *name = memory_text("%s", start), *dot = strrchr(name, '.');
+
+	if (dot != NULL)
+		*dot = '\0';
+	for (dot = strrchr(name, '.'); dot != NULL && is_number(dot + 1); dot = strrchr(name, '.'))
+		*dot = '\0';
+	try_name(s, name);
+	free(name);
+}
+
+static void __attribute__((noreturn)) ask(const struct search *s, const char *file)
+{
+	char *clean = text_clean(file, MOST_PATH);
+	char *name = text_clean(s->name != NULL ? s->name : "?", MOST_PATH);
+
+	if (*s->build_id == '\0')
+		errx(EXIT_BAD,
+		     "%s: it does not say which build of %s it is of: name the program before the "
+		     "files",
+		     clean, name);
+	errx(EXIT_BAD, "%s: no %s of its build ID is in %s%s%s: name the program before the files",
+	     clean, name, s->dirs[0], s->dirs[1] != NULL ? " or " : "",
+	     s->dirs[1] != NULL ? text_clean(s->dirs[1], MOST_PATH) : "");
+}
+
+/* Finds the program of the first file.  Exits if there is none. */
+char *
+find_program(char *const *files, bool force)
+{
+	const char *file = files[0], *slash = strrchr(file, '/');
+	struct search s = { .build_id = build_id_of_gmon(file), .force = force, .dirs = { "." } };
+
+	if (s.build_id == NULL && access(file, R_OK) != 0)
+		err(EXIT_BAD, "%s", text_clean(file, MOST_PATH));
+	if (s.build_id == NULL)
+		errx(EXIT_BAD, "%s: no gmon file of GNU's format", text_clean(file, MOST_PATH));
+	if (slash != NULL)
+		s.dirs[1] = memory_text("%.*s", (int)(slash - file) + (slash == file), file);
+	if (*s.build_id != '\0' || force) {
+		char *name;
+
+		try_file_name(&s, slash == NULL ? file : slash + 1);
+		name = s.found == NULL ? stacks_program(file) : NULL;
+		if (name != NULL)
+			try_name(&s, name);
+		free(name);
+	}
+	if (s.found == NULL)
+		ask(&s, file);
+	return s.found;
+}

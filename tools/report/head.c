@@ -1,0 +1,109 @@
+/*
+ * What a profile is of: the first lines, and whether it adds up what does not belong together.
+ *
+ * A gmon file has nothing of the run that it is of, and stock gprof adds up what it is given.  But
+ * each execution of a program calls main() once, and a forked child does not: so the calls of
+ * main() are the number of runs.  Where they are not counted, the times of the files have to do.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "report.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { LONG_GAP = 60 /* seconds */, TIME_SIZE = 32 };
+
+/* Returns how often main() was called; 0: that was not counted. */
+static uint64_t
+runs_of(const struct model *m)
+{
+	for (uint32_t f = 0; f < m->symbols->nfunctions; f++)
+		if (strcmp(m->symbols->functions[f].raw, "main") == 0)
+			return m->costs[f].calls - m->costs[f].by_self;
+	return 0;
+}
+
+static void
+time_text(time_t when, char text[TIME_SIZE])
+{
+	struct tm tm;
+
+	if (localtime_r(&when, &tm) == NULL ||
+	    strftime(text, TIME_SIZE, "%Y-%m-%d %H:%M:%S", &tm) == 0)
+		snprintf(text, TIME_SIZE, "%jd", (intmax_t)when);
+}
+
+static int
+by_time(const void *a, const void *b)
+{
+	const struct timespec *x = a, *y = b;
+
+	return x->tv_sec < y->tv_sec ? -1 : x->tv_sec > y->tv_sec;
+}
+
+/* Writes "3 files from FIRST to LAST", or "1 file of TIME"; returns the longest time between two
+ * files. */
+static time_t
+files_text(const struct model *m, char *text, size_t size)
+{
+	const size_t n = m->gmon->nfiles;
+	struct timespec *times = memory_array(n, sizeof(*times));
+	char first[TIME_SIZE], last[TIME_SIZE];
+	time_t gap = 0;
+
+	memcpy(times, m->gmon->times, n * sizeof(*times));
+	qsort(times, n, sizeof(*times), by_time);
+	for (size_t i = 1; i < n; i++)
+		if (times[i].tv_sec - times[i - 1].tv_sec > gap)
+			gap = times[i].tv_sec - times[i - 1].tv_sec;
+	time_text(times[0].tv_sec, first);
+	time_text(times[n - 1].tv_sec, last);
+	if (n == 1)
+		snprintf(text, size, "1 file of %s", first);
+	else if (strncmp(first, last, strlen("0000-00-00 ")) == 0)
+		snprintf(text, size, "%zu files from %s to %s", n, first,
+		         last + strlen("0000-00-00 "));
+	else
+		snprintf(text, size, "%zu files from %s to %s", n, first, last);
+	free(times);
+	return gap;
+}
+
+/* Prints if files of several runs are added up, or if they may be. */
+void
+head_note_runs(const struct model *m)
+{
+	const uint64_t runs = runs_of(m);
+	char files[128];
+	const time_t gap = files_text(m, files, sizeof(files));
+
+	if (m->gmon->nfiles < 2)
+		return;
+	if (runs > 1)
+		note("%s are added up, of %ju runs of the program (calls of main)", files,
+		     (uintmax_t)runs);
+	else if (runs == 0 && gap >= LONG_GAP)
+		note("%s are added up, with %jd s between two of them: are all of one run?", files,
+		     (intmax_t)gap);
+}
+
+void
+head_write(const struct report *r)
+{
+	const struct model *m = r->m;
+	char files[128];
+
+	files_text(m, files, sizeof(files));
+	fprintf(r->out, "%s: %.3f s of CPU time at %u Hz, %ju call%s; %s\n", m->symbols->program,
+	        model_seconds(m, m->ticks), m->gmon->rate, (uintmax_t)m->calls,
+	        m->calls == 1 ? "" : "s", files);
+	if (m->runtime_ticks > 0)
+		fprintf(r->out, "%.3f s more were spent in counting calls\n",
+		        model_seconds(m, m->runtime_ticks));
+	if (m->stacks != NULL)
+		fputs("total: measured, by call stacks\n", r->out);
+	else
+		fputs("~total: by shares of calls, as gprof has it; profsup -g measures it\n",
+		      r->out);
+}

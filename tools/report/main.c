@@ -1,0 +1,257 @@
+/*
+ * profsup-report: what gmon files say, as text.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "report.h"
+
+#include <errno.h>
+#include <getopt.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+	OPT_FLAT = OPTION_LONG,
+	OPT_GRAPH,
+	OPT_LINES,
+	OPT_ANNOTATE,
+	OPT_PERCENT,
+	OPT_SOURCE,
+	OPT_FORCE,
+	OPT_NO_STACKS
+};
+
+static const char usage[] = "usage: profsup-report [-a] [-q] [-w] [-n rows] [--percent=number]\n"
+			    "                      [--source=dir] [--no-stacks] [--force]\n"
+			    "                      [--flat[=function]] [--graph[=function]]\n"
+			    "                      [--lines[=function]] [--annotate[=function]]\n"
+			    "                      [program] gmon-file ...\n"
+			    "       profsup-report -h | -V\n";
+
+static const char help[] =
+    "\n"
+    "  --flat[=function]\n"
+    "           a row for each function; the default\n"
+    "  --graph[=function]\n"
+    "           each function between its callers and those that it calls\n"
+    "  --lines[=function]\n"
+    "           a row for each source line\n"
+    "  --annotate[=function]\n"
+    "           the source of the functions, with the cost of each line\n"
+    "  -n rows, --rows=rows\n"
+    "           most rows, or functions\n"
+    "  -a, --all\n"
+    "           all of them\n"
+    "  --percent=number\n"
+    "           only those with so many percent of the time\n"
+    "  -w, --wide\n"
+    "           don't cut names\n"
+    "  --source=dir\n"
+    "           where the sources are now\n"
+    "  --no-stacks\n"
+    "           don't look for the files of stacks that profsup -g has written\n"
+    "  --force\n"
+    "           take a program and files whose build IDs differ\n"
+    "  -q, --quiet\n"
+    "           print errors only\n"
+    "  -V, --version\n"
+    "           print the version\n"
+    "  -h, --help\n"
+    "           print this\n"
+    "\n"
+    "A function is a name or a pattern such as '*sort*'.  Several files are added up.\n"
+    "The program may be left out if it is here or beside the file.  See\n"
+    "profsup-report(1).\n";
+
+enum { FLAT, GRAPH, LINES, ANNOTATE, VIEWS };
+
+static const struct {
+	void (*write)(const struct report *r, const char *pattern);
+	bool lines; /* it shows source lines */
+} views[VIEWS] = {
+	{ flat_write, false },
+	{ graph_write, false },
+	{ lines_write, true },
+	{ annotate_write, true },
+};
+
+struct options {
+	struct view view[VIEWS];
+	struct report report;
+	const char *program; /* NULL: it is to be found */
+	char *const *files;
+	bool no_stacks, force;
+};
+
+static size_t
+parse_rows(const char *text)
+{
+	char *end;
+	unsigned long n;
+
+	errno = 0;
+	n = strtoul(text, &end, 10);
+	if (*text < '0' || *text > '9' || *end != '\0' || errno != 0 || n == 0)
+		command_refuse("%s: not a number of rows", text);
+	return n;
+}
+
+static double
+parse_percent(const char *text)
+{
+	char *end;
+	const double n = strtod(text, &end);
+
+	if (*text == '\0' || *end != '\0' || !isfinite(n) || n < 0 || n > 100)
+		command_refuse("--percent=%s: not a number from 0 to 100", text);
+	return n;
+}
+
+static bool
+take_view(struct options *opt, int c)
+{
+	const int which = c - OPT_FLAT;
+
+	if (c < OPT_FLAT || which >= VIEWS)
+		return false;
+	opt->view[which] = (struct view){ true, optarg };
+	return true;
+}
+
+static void
+take_option(struct options *opt, int c, const char *word)
+{
+	if (take_view(opt, c))
+		return;
+	switch (c) {
+	case 'n':
+		opt->report.most = parse_rows(optarg);
+		break;
+	case 'a':
+		opt->report.all = true;
+		break;
+	case OPT_PERCENT:
+		opt->report.percent = parse_percent(optarg);
+		break;
+	case 'w':
+		opt->report.wide = true;
+		break;
+	case OPT_SOURCE:
+		opt->report.source = optarg;
+		break;
+	case OPT_NO_STACKS:
+		opt->no_stacks = true;
+		break;
+	case OPT_FORCE:
+		opt->force = true;
+		break;
+	case 'q':
+		note_quiet();
+		break;
+	case 'V':
+		command_version();
+	case 'h':
+		command_help();
+	default:
+		command_refuse_option(c, optopt, word);
+	}
+}
+
+/* The first operand is the program, unless it is a gmon file; the only one is a file. */
+static void
+take_operands(struct options *opt, int n, char **operand)
+{
+	char *id;
+
+	if (n == 0)
+		command_refuse("no gmon file");
+	id = build_id_of_gmon(operand[0]);
+	if (id == NULL && n > 1)
+		opt->program = *operand++;
+	free(id);
+	opt->files = operand;
+	if (opt->program == NULL && build_id_read(operand[0]) != NULL)
+		command_refuse("no gmon file");
+}
+
+static void
+parse(struct options *opt, int argc, char **argv)
+{
+	static const struct option longs[] = {
+		{ "flat", optional_argument, NULL, OPT_FLAT },
+		{ "graph", optional_argument, NULL, OPT_GRAPH },
+		{ "lines", optional_argument, NULL, OPT_LINES },
+		{ "annotate", optional_argument, NULL, OPT_ANNOTATE },
+		{ "rows", required_argument, NULL, 'n' },
+		{ "all", no_argument, NULL, 'a' },
+		{ "percent", required_argument, NULL, OPT_PERCENT },
+		{ "wide", no_argument, NULL, 'w' },
+		{ "source", required_argument, NULL, OPT_SOURCE },
+		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
+		{ "force", no_argument, NULL, OPT_FORCE },
+		{ "quiet", no_argument, NULL, 'q' },
+		{ "version", no_argument, NULL, 'V' },
+		{ "help", no_argument, NULL, 'h' },
+		{ NULL, 0, NULL, 0 },
+	};
+	bool any = false;
+	int c;
+
+	opterr = 0;
+	while ((c = getopt_long(argc, argv, "+:n:awqVh", longs, NULL)) != -1)
+		take_option(opt, c, argv[optind - 1]);
+	take_operands(opt, argc - optind, argv + optind);
+	for (int i = 0; i < VIEWS; i++)
+		any |= opt->view[i].wanted;
+	if (!any)
+		opt->view[FLAT].wanted = opt->report.hints = true;
+}
+
+static void
+put_hints(const struct report *r)
+{
+	fputs("\n--graph shows who calls whom, --annotate=FUNCTION source lines, --help the rest\n",
+	      r->out);
+}
+
+static void
+write_views(const struct options *opt, const struct report *r)
+{
+	head_write(r);
+	for (int i = 0; i < VIEWS; i++)
+		if (opt->view[i].wanted) {
+			fputc('\n', r->out);
+			views[i].write(r, opt->view[i].pattern);
+		}
+	if (r->hints)
+		put_hints(r);
+}
+
+int
+main(int argc, char **argv)
+{
+	struct options opt = { 0 };
+	bool lines = false;
+	struct model *m;
+
+	command_is(&(struct command){ "profsup-report", usage, help });
+	parse(&opt, argc, argv);
+	for (int i = 0; i < VIEWS; i++)
+		lines |= opt.view[i].wanted && views[i].lines;
+	if (opt.program == NULL)
+		opt.program = find_program(opt.files, opt.force);
+	m = load_model(&(struct load){ .program = opt.program,
+	                               .files = opt.files,
+	                               .stacks = !opt.no_stacks,
+	                               .lines = lines,
+	                               .force = opt.force });
+	if (lines)
+		load_lines(m);
+	head_note_runs(m);
+	opt.report.m = m;
+	opt.report.out = memory_file();
+	write_views(&opt, &opt.report);
+	output_write(opt.report.out, NULL);
+	return 0;
+}

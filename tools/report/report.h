@@ -1,0 +1,93 @@
+/*
+ * profsup-report: a profile as text.  Each view is one file, made from the model alone.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef REPORT_H
+#define REPORT_H
+
+#include "model.h"
+
+struct view {
+	bool wanted;
+	const char *pattern; /* functions whose names match; NULL: all */
+};
+
+struct report {
+	const struct model *m;
+	FILE *out;
+	size_t most;        /* rows, or functions, of a view; 0: each view has its own number */
+	bool all;           /* as many as there are */
+	double percent;     /* least share of the time of a row */
+	bool wide;          /* names are not cut */
+	const char *source; /* directory of sources; NULL: none */
+	bool hints;         /* say which views there are */
+};
+
+/* find.c: the program, if the command line does not name it. */
+char *find_program(char *const *files, bool force);
+
+/* head.c: what the profile is of. */
+void head_note_runs(const struct model *m);
+void head_write(const struct report *r);
+
+/* table.c: what the tables have in common. */
+enum { NAME_SIZE = 1024 };
+/* A name as it stands behind `before` columns. */
+const char *table_name(const struct report *r, const char *name, unsigned before,
+                       char buf[NAME_SIZE]);
+/* The function's name, with the number of its cycle where time is by shares. */
+const char *table_function(const struct report *r, uint32_t function, unsigned before,
+                           char buf[NAME_SIZE]);
+bool table_matches(const char *name, const char *pattern);
+double table_percent(double part, double whole);
+/* "-" if it is 0. */
+const char *table_calls(uint64_t calls, char text[32]);
+/* Calls by others. */
+uint64_t table_calls_of(const struct report *r, uint32_t function);
+
+/* choose.c: functions, sorted. */
+enum choose_by { BY_SELF, BY_TOTAL };
+struct chosen {
+	uint32_t *functions;
+	size_t n;    /* to be shown */
+	size_t left; /* left out */
+};
+struct chosen choose(const struct report *r, const char *pattern, enum choose_by by, size_t most);
+/* Exits if there are no source lines of any function that is meant. */
+void choose_need_lines(const struct report *r, const char *pattern);
+/* One line of what is left out, if anything is. */
+void choose_say_left(const struct report *r, const struct chosen *c);
+
+/* flat.c, graph.c, lines.c, annotate.c */
+void flat_write(const struct report *r, const char *pattern);
+void graph_write(const struct report *r, const char *pattern);
+void lines_write(const struct report *r, const char *pattern);
+void annotate_write(const struct report *r, const char *pattern);
+
+/* costs.c: the time and the calls of source lines. */
+struct line_cost {
+	uint32_t function;
+	const char *file; /* as in the table of lines, so that pointers can be compared */
+	unsigned line;    /* 0: not known */
+	double self, total;
+	uint64_t calls; /* made from here */
+	bool code;      /* there is code of this line, whatever it cost */
+};
+struct line_costs {
+	struct line_cost *cost; /* by file and line, each once */
+	size_t n;
+};
+void costs_add(const struct report *r, struct line_costs *c, uint32_t function);
+void costs_add_code(const struct report *r, struct line_costs *c, uint32_t function);
+void costs_merge(struct line_costs *c);
+
+/* source.c: a source file's lines. */
+struct source {
+	char **line; /* printable UTF-8 */
+	size_t n;
+};
+/* NULL: it can't be read.  Says so, once for each file. */
+const struct source *source_find(const struct report *r, const char *file);
+
+#endif

@@ -1,0 +1,91 @@
+/*
+ * What the tables have in common: names, numbers, and which functions are meant.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "report.h"
+
+#include "functions.h"
+
+#include <fnmatch.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* As profsup's own report has it: characters of a name that are shown without a terminal, and at
+ * least on any terminal. */
+enum { NAME_SHOWN = 100, NAME_LEAST = 20, COLUMNS = 80 };
+
+static unsigned
+room_behind(unsigned before)
+{
+	struct winsize win = { 0 };
+	unsigned columns;
+
+	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &win) != 0)
+		return NAME_SHOWN;
+	columns = win.ws_col == 0 ? COLUMNS : win.ws_col;
+	return columns > before + NAME_LEAST ? columns - before : NAME_LEAST;
+}
+
+const char *
+table_name(const struct report *r, const char *name, unsigned before, char buf[NAME_SIZE])
+{
+	return r->wide ? name : symname_short(name, room_behind(before), buf, NAME_SIZE);
+}
+
+/* The number behind a name is not cut. */
+const char *
+table_function(const struct report *r, uint32_t function, unsigned before, char buf[NAME_SIZE])
+{
+	const struct model *m = r->m;
+	const uint32_t cycle = m->stacks != NULL ? 0 : m->groups[m->costs[function].group].cycle;
+	const char *name = m->symbols->functions[function].name;
+	char number[32] = "", shown[NAME_SIZE];
+
+	if (cycle != 0)
+		snprintf(number, sizeof(number), " <cycle %u>", cycle);
+	else
+		return table_name(r, name, before, buf);
+	name = table_name(r, name, before + (unsigned)strlen(number), shown);
+	snprintf(buf, NAME_SIZE, "%.*s%s", (int)(NAME_SIZE - sizeof(number)), name, number);
+	return buf;
+}
+
+/* Whether a name is meant: all of it, or what stands before the parameters. */
+bool
+table_matches(const char *name, const char *pattern)
+{
+	char *head;
+	bool same;
+
+	if (pattern == NULL || strcmp(name, pattern) == 0 || fnmatch(pattern, name, 0) == 0)
+		return true;
+	head = memory_text("%.*s", (int)strcspn(name, "("), name);
+	same = strcmp(head, pattern) == 0 || fnmatch(pattern, head, 0) == 0;
+	free(head);
+	return same;
+}
+
+double
+table_percent(double part, double whole)
+{
+	return whole > 0 ? 100 * part / whole : 0;
+}
+
+const char *
+table_calls(uint64_t calls, char text[32])
+{
+	snprintf(text, 32, "%ju", (uintmax_t)calls);
+	return calls == 0 ? "-" : text;
+}
+
+/* As gprof's table has them. */
+uint64_t
+table_calls_of(const struct report *r, uint32_t function)
+{
+	const struct cost *c = &r->m->costs[function];
+
+	return c->calls - c->by_self;
+}
