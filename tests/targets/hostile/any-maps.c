@@ -15,7 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, TURNS = 4000000 };
+enum { PAGE = 4096, TURNS = 4000000, PLACES = 4096 };
 
 /* Needs nothing but its registers, so that it runs at any address. */
 __attribute__((noinline, aligned(PAGE))) unsigned long
@@ -55,7 +55,7 @@ int
 main(int argc, char **argv)
 {
 	const int files = argc < 3 ? 0 : atoi(argv[1]);
-	char name[64], *code;
+	char name[64], *code, *room;
 	double end;
 
 	for (int i = 0; i < files; i++) {
@@ -69,9 +69,12 @@ main(int argc, char **argv)
 	code = map(name, PAGE);
 	for (size_t i = 0; i < PAGE; i++)
 		code[i] = ((const char *)(uintptr_t)spin)[i];
-	while (now() < end) {
+	room = mmap(NULL, (size_t)PLACES * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (room == MAP_FAILED)
+		err(2, "mmap");
+	for (int i = 0; now() < end; i++) {
 		void *next = mremap(code, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED,
-		                    code + (getpid() % 7 + 1) * 16 * PAGE);
+		                    room + (size_t)(i % PLACES) * PAGE);
 
 		if (next == MAP_FAILED)
 			err(2, "mremap");
