@@ -12,6 +12,8 @@
 /* Reading the mappings takes no more than 1 / SHARE of our time, and is done once in REST_SPACE_NS
  * for a process at the most. */
 enum { SHARE = 50 };
+/* So many files that there is no room for are tried in one reading. */
+enum { MOST_REFUSED = 64 };
 #define REST_SPACE_NS (NSEC / 100)
 /* Code of no file has its addresses in the process. */
 #define NO_OFFSET UINT64_MAX
@@ -59,6 +61,9 @@ static void
 take(const struct profsup *ps, const struct proc *proc, struct space *s,
      const struct code_maps *maps)
 {
+	const uid_t user = procfs_user(proc->pid);
+	unsigned refused = 0;
+
 	for (size_t i = 0; i < maps->n; i++) {
 		const struct code_map *map = &maps->map[i];
 		uint32_t object = OBJECT_NO_FILE;
@@ -68,10 +73,10 @@ take(const struct profsup *ps, const struct proc *proc, struct space *s,
 			continue;
 		if (is_program(proc, map))
 			object = OBJECT_PROGRAM;
-		else if (map->path[0] != '\0')
-			object = objects_note_mapped(ps, proc, map);
-		else
-			object = objects_note_made(ps, proc);
+		else if (map->path[0] == '\0')
+			object = objects_note_made(ps, proc, user);
+		else if (refused < MOST_REFUSED)
+			refused += (object = objects_note_mapped(ps, user, map)) == OBJECT_NO_FILE;
 		s->offset[s->n] = map->path[0] == '\0' ? NO_OFFSET : map->offset;
 		s->code[s->n++] =
 		    (struct unwind_code){ .low = map->low, .high = map->high, .object = object };

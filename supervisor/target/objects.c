@@ -43,7 +43,7 @@ struct object {
 
 /* What all have, or one user's. */
 struct share {
-	unsigned objects, readers;
+	unsigned objects;
 	size_t bytes;
 };
 
@@ -51,6 +51,7 @@ static struct object *all; /* the last one that was looked for is the first */
 static struct object *numbered[MOST_OBJECTS];
 static uint32_t numbers = OBJECTS_OF_RUN;
 static unsigned unread, serial;
+static const struct object *being_read[MOST_READERS];
 static bool told;
 
 static struct share
@@ -61,7 +62,6 @@ share_of(bool any, uid_t user)
 	for (const struct object *o = all; o != NULL; o = o->next)
 		if (any || o->user == user) {
 			s.objects++;
-			s.readers += o->reading == READING;
 			s.bytes += o->table == NULL ? 0 : symtab_bytes(o->table);
 		}
 	return s;
@@ -75,6 +75,16 @@ to_front(struct object **at)
 	*at = o->next;
 	o->next = all;
 	all = o;
+}
+
+/* Returns where it is among those that are being read: NULL is so as often as there is room. */
+static const struct object **
+reader_of(const struct object *o)
+{
+	for (size_t i = 0; i < MOST_READERS; i++)
+		if (being_read[i] == o)
+			return &being_read[i];
+	return NULL;
 }
 
 /* Compares the file, too, since a build id is what a file claims. */
@@ -92,13 +102,15 @@ find_program(const struct image_id *id)
 	return o;
 }
 
+/* A user's lies about a file are no other user's: each has an object of his own. */
 static struct object *
-find_mapped(const struct code_map *map)
+find_mapped(const struct code_map *map, uid_t user)
 {
 	struct object **at = &all, *o;
 
-	while ((o = *at) != NULL && (o->number == OBJECT_PROGRAM || o->at.dev != map->dev ||
-	                             o->at.ino != map->ino || strcmp(o->at.path, map->path) != 0))
+	while ((o = *at) != NULL &&
+	       (o->number == OBJECT_PROGRAM || o->user != user || o->at.dev != map->dev ||
+	        o->at.ino != map->ino || strcmp(o->at.path, map->path) != 0))
 		at = &o->next;
 	if (o != NULL)
 		to_front(at);
@@ -166,6 +178,10 @@ close_files(struct object *o)
 static void
 be_done(struct object *o, enum reading how)
 {
+	const struct object **reader = o->reading == READING ? reader_of(o) : NULL;
+
+	if (reader != NULL)
+		*reader = NULL;
 	unread--;
 	serial++;
 	o->reading = how;
@@ -186,6 +202,7 @@ start(struct object *o)
 		return;
 	}
 	o->reading = READING;
+	*reader_of(NULL) = o;
 	o->until = clock_now() + PATIENCE_NS;
 }
 
@@ -235,8 +252,11 @@ look(struct object *o)
 static bool
 may_start(const struct object *o)
 {
-	return share_of(true, 0).readers < MOST_READERS &&
-	       share_of(false, o->user).readers < MOST_READERS / 2;
+	unsigned own = 0;
+
+	for (size_t i = 0; i < MOST_READERS; i++)
+		own += being_read[i] != NULL && being_read[i]->user == o->user;
+	return own < MOST_READERS / 2 && reader_of(NULL) != NULL;
 }
 
 /* Called now and then: takes tables that are done, and starts the next readers. */
@@ -268,9 +288,8 @@ has_room(uid_t user)
 }
 
 static struct object *
-make(const struct profsup *ps, const struct proc *proc)
+make(const struct profsup *ps, uid_t user)
 {
-	const uid_t user = procfs_user(proc->pid);
 	struct object *o;
 
 	if (!has_room(user)) {
@@ -282,7 +301,6 @@ make(const struct profsup *ps, const struct proc *proc)
 		return NULL;
 	o->with_rows = ps->opt.call_graph;
 	o->user = user;
-	o->at.pid = proc->pid;
 	o->at.place = o->file = -1;
 	o->next = all;
 	all = o;
@@ -308,7 +326,7 @@ void
 objects_ask_program(const struct profsup *ps, struct proc *proc)
 {
 	const int place = find_program(&proc->image.elf.id) != NULL ? -1 : exe_place(proc);
-	struct object *o = place < 0 ? NULL : make(ps, proc);
+	struct object *o = place < 0 ? NULL : make(ps, procfs_user(proc->pid));
 
 	if (o != NULL) {
 		o->id = proc->image.elf.id;
@@ -329,16 +347,16 @@ objects_note_program(const struct profsup *ps, struct proc *proc)
 		objects_ask_program(ps, proc);
 }
 
-/* Returns the number of the file that a process has mapped; OBJECT_NO_FILE: there is no room for
- * it. */
+/* Returns the number of the file that a process of that user's has mapped; OBJECT_NO_FILE: there is
+ * no room for it. */
 uint32_t
-objects_note_mapped(const struct profsup *ps, const struct proc *proc, const struct code_map *map)
+objects_note_mapped(const struct profsup *ps, uid_t user, const struct code_map *map)
 {
-	struct object *o = find_mapped(map);
+	struct object *o = find_mapped(map, user);
 
 	if (o != NULL)
 		return o->number;
-	if (numbers - OBJECTS_OF_RUN == MOST_OBJECTS || (o = make(ps, proc)) == NULL)
+	if (numbers - OBJECTS_OF_RUN == MOST_OBJECTS || (o = make(ps, user)) == NULL)
 		return OBJECT_NO_FILE;
 	o->at.dev = map->dev;
 	o->at.ino = map->ino;
@@ -353,27 +371,34 @@ objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint6
 {
 	struct object *o = find_number(number);
 
-	if (o != NULL && o->reading == UNASKED)
-		ask(o, strcmp(o->at.path, MAPS_VDSO) == 0 ? objfile_vdso()
-		                                          : objfile_mapped(proc->pid, low, high));
+	if (o == NULL || o->reading != UNASKED)
+		return;
+	o->at.pid = proc->pid;
+	o->at.low = low;
+	o->at.high = high;
+	ask(o, strcmp(o->at.path, MAPS_VDSO) == 0 ? objfile_vdso() : -1);
 }
 
 /* Returns the number that stands for code which a process has made itself; OBJECT_NO_FILE: there is
  * no room for it. */
 uint32_t
-objects_note_made(const struct profsup *ps, const struct proc *proc)
+objects_note_made(const struct profsup *ps, const struct proc *proc, uid_t user)
 {
 	struct code_map map = { .ino = (ino_t)proc->pid, .path = OBJFILE_MADE };
 
-	return objects_note_mapped(ps, proc, &map);
+	return objects_note_mapped(ps, user, &map);
 }
 
 static struct object *
 find_made(const struct proc *proc)
 {
-	const struct code_map map = { .ino = (ino_t)proc->pid, .path = OBJFILE_MADE };
+	struct object *o = all;
 
-	return find_mapped(&map);
+	/* Its user may have changed. */
+	while (o != NULL && (o->number == OBJECT_PROGRAM || o->at.ino != (ino_t)proc->pid ||
+	                     strcmp(o->at.path, OBJFILE_MADE) != 0))
+		o = o->next;
+	return o;
 }
 
 /* Has the table made of such code, at the process's end: until then the process adds to it. */
@@ -382,8 +407,10 @@ objects_ask_made(const struct proc *proc)
 {
 	struct object *o = find_made(proc);
 
-	if (o != NULL && o->reading == UNASKED)
-		ask(o, -1);
+	if (o == NULL || o->reading != UNASKED)
+		return;
+	o->at.pid = proc->pid;
+	ask(o, -1);
 }
 
 /* Whether that table is still being made. */

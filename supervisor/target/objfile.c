@@ -17,15 +17,15 @@
 #include <unistd.h>
 
 /* Opens the place of a file that a process has mapped, also of one that has been deleted.  -1: only
- * those with a power over all processes may do that. */
-int
-objfile_mapped(pid_t pid, uint64_t low, uint64_t high)
+ * those with a power over all processes may do that.  It waits for the lock on the mappings. */
+static int
+open_mapped(const struct objfile *at)
 {
 	char what[64];
 
-	snprintf(what, sizeof(what), "map_files/%llx-%llx", (unsigned long long)low,
-	         (unsigned long long)high);
-	return procfs_open(pid, what, O_PATH);
+	snprintf(what, sizeof(what), "map_files/%llx-%llx", (unsigned long long)at->low,
+	         (unsigned long long)at->high);
+	return procfs_open(at->pid, what, O_PATH);
 }
 
 /* Returns the kernel's code that each process has mapped: the same that we have. */
@@ -56,13 +56,19 @@ is_mapped(int place, const struct objfile *at)
 	       (st.st_dev == at->dev || (major(st.st_dev) == 0 && major(at->dev) == 0));
 }
 
-/* Finds the file by the path that it has for us, or for the process. */
+/* Finds the file by the mapping, if that is still of it, or by the path that it has for us, or for
+ * the process. */
 static int
 find(const struct objfile *at)
 {
 	char inside[MAPS_PATH + 32];
 	const char *const path[] = { at->path, inside };
+	const int mapped = open_mapped(at);
 
+	if (mapped >= 0 && is_mapped(mapped, at))
+		return mapped;
+	if (mapped >= 0)
+		close(mapped);
 	snprintf(inside, sizeof(inside), "/proc/%d/root%s", at->pid, at->path);
 	for (size_t i = 0; i < sizeof(path) / sizeof(path[0]); i++) {
 		const int place = open(path[i], O_PATH | O_CLOEXEC);

@@ -113,7 +113,8 @@ struct profile {
 	bool bare;                  /* of a program without our runtime: see bare.c */
 	struct dialect *dialect[DIALECTS]; /* by PROFSUP_CALL_* - 1; NULL: off */
 	struct waiting *waiting;           /* samples whose stacks are still to be walked */
-	unsigned walked;                   /* objects_serial() when that was last tried */
+	unsigned nwaiting;
+	unsigned walked; /* objects_serial() when that was last tried */
 	struct fresh fresh;
 };
 
@@ -616,12 +617,12 @@ uint32_t symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end);
 struct objfile {
 	int place; /* O_PATH descriptor, or -1: it is mapped in a process, by these: */
 	pid_t pid;
+	uint64_t low, high;
 	dev_t dev;
 	ino_t ino;
 	char path[MAPS_PATH]; /* OBJFILE_MADE: of code that the process has made */
 };
 #define OBJFILE_MADE "[made at run time]"
-int objfile_mapped(pid_t pid, uint64_t low, uint64_t high);
 int objfile_vdso(void);
 int objfile_open(const struct objfile *at);
 int objfile_map(const struct objfile *at);
@@ -632,9 +633,8 @@ void objects_step(void);
 unsigned objects_serial(void);
 void objects_ask_program(const struct profsup *ps, struct proc *proc);
 void objects_note_program(const struct profsup *ps, struct proc *proc);
-uint32_t objects_note_mapped(const struct profsup *ps, const struct proc *proc,
-                             const struct code_map *map);
-uint32_t objects_note_made(const struct profsup *ps, const struct proc *proc);
+uint32_t objects_note_mapped(const struct profsup *ps, uid_t user, const struct code_map *map);
+uint32_t objects_note_made(const struct profsup *ps, const struct proc *proc, uid_t user);
 void objects_ask_made(const struct proc *proc);
 bool objects_is_made_awaited(const struct proc *proc);
 void objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint64_t high);

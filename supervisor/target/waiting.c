@@ -9,8 +9,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Samples of all processes together: 4 MB. */
-enum { MOST_WAITING = 256 };
+/* Samples of all processes together, 8 MB; each process leaves as many to others as it has. */
+enum { MOST_WAITING = 512 };
 
 struct waiting {
 	struct waiting *next;
@@ -24,7 +24,7 @@ static unsigned waiting;
 bool
 waiting_keep(struct profile *p, const struct raw_stack *raw, uint64_t ticks)
 {
-	struct waiting *w = waiting < MOST_WAITING ? malloc(sizeof(*w)) : NULL;
+	struct waiting *w = waiting + p->nwaiting < MOST_WAITING ? malloc(sizeof(*w)) : NULL;
 
 	if (w == NULL)
 		return false;
@@ -32,6 +32,7 @@ waiting_keep(struct profile *p, const struct raw_stack *raw, uint64_t ticks)
 	w->raw = *raw;
 	w->next = p->waiting;
 	p->waiting = w;
+	p->nwaiting++;
 	waiting++;
 	return true;
 }
@@ -87,6 +88,7 @@ waiting_walk(struct profile *p, const struct space *s, bool last_chance, waiting
 		stacks_add(&p->counts.stacks, &stack, w->ticks);
 		*at = w->next;
 		free(w);
+		p->nwaiting--;
 		waiting--;
 	}
 	return p->waiting == NULL;
@@ -101,4 +103,5 @@ waiting_clear(struct profile *p)
 		waiting--;
 	}
 	p->waiting = NULL;
+	p->nwaiting = 0;
 }

@@ -1,0 +1,86 @@
+/*
+ * any-maps FILES SECONDS: maps so many different files as code, and then computes for so long in
+ * code that is mapped at another address every few milliseconds.  Prints "mapped" before that.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+// CFLAGS: -D_GNU_SOURCE -O1
+// LINK: plain
+#include <err.h>
+#include <fcntl.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { PAGE = 4096, TURNS = 4000000, PLACES = 4096 };
+
+/* Needs nothing but its registers, so that it runs at any address. */
+__attribute__((noinline, aligned(PAGE))) unsigned long
+spin(unsigned long n)
+{
+	while (n-- > 0)
+		__asm__ volatile("" : "+r"(n));
+	return n;
+}
+
+static double
+now(void)
+{
+	struct timespec ts;
+
+	clock_gettime(CLOCK_MONOTONIC, &ts);
+	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
+}
+
+static void *
+map(const char *name, size_t len)
+{
+	const int fd = open(name, O_CREAT | O_RDWR, 0700);
+	void *at;
+
+	if (fd < 0 || ftruncate(fd, (off_t)len) < 0)
+		err(2, "%s", name);
+	at = mmap(NULL, len, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_SHARED, fd, 0);
+	if (at == MAP_FAILED)
+		err(2, "%s", name);
+	close(fd);
+	unlink(name);
+	return at;
+}
+
+int
+main(int argc, char **argv)
+{
+	const int files = argc < 3 ? 0 : atoi(argv[1]);
+	char name[64], *code, *room;
+	double end;
+
+	for (int i = 0; i < files; i++) {
+		snprintf(name, sizeof(name), "m%d-\033[31m\n%d", getpid(), i);
+		map(name, PAGE);
+	}
+	puts("mapped");
+	fflush(stdout);
+	end = now() + (argc < 3 ? 0 : atof(argv[2]));
+	snprintf(name, sizeof(name), "m%d", getpid());
+	code = map(name, PAGE);
+	for (size_t i = 0; i < PAGE; i++)
+		code[i] = ((const char *)(uintptr_t)spin)[i];
+	room = mmap(NULL, (size_t)PLACES * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (room == MAP_FAILED)
+		err(2, "mmap");
+	for (int i = 0; now() < end; i++) {
+		void *next = mremap(code, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED,
+		                    room + (size_t)(i % PLACES) * PAGE);
+
+		if (next == MAP_FAILED)
+			err(2, "mremap");
+		code = next;
+		__builtin___clear_cache(code, code + PAGE);
+		((unsigned long (*)(unsigned long))(uintptr_t)code)(TURNS);
+	}
+	return 0;
+}
