@@ -48,32 +48,34 @@ objfile_vdso(void)
 /* Whether a descriptor is of the file that is mapped.  File systems without a device of their own
  * have several numbers for it. */
 static bool
-is_mapped(int place, const struct objfile *at)
+is_mapped(int place, const struct objfile *at, bool any_device)
 {
 	struct stat st;
 
 	return fstat(place, &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == at->ino &&
-	       (st.st_dev == at->dev || (major(st.st_dev) == 0 && major(at->dev) == 0));
+	       (any_device || st.st_dev == at->dev ||
+	        (major(st.st_dev) == 0 && major(at->dev) == 0));
 }
 
-/* Finds the file by the mapping, if that is still of it, or by the path that it has for us, or for
- * the process. */
+/* Finds the file by its mapping, if that is still of it.  Who may not do that has no more rights
+ * than the process, and finds it by the path that it has for us, or for the process. */
 static int
 find(const struct objfile *at)
 {
 	char inside[MAPS_PATH + 32];
 	const char *const path[] = { at->path, inside };
-	const int mapped = open_mapped(at);
+	int place = open_mapped(at);
 
-	if (mapped >= 0 && is_mapped(mapped, at))
-		return mapped;
-	if (mapped >= 0)
-		close(mapped);
+	if (place >= 0 && is_mapped(place, at, true))
+		return place;
+	if (place >= 0)
+		close(place);
+	if (place >= 0 || (errno != EPERM && errno != EACCES))
+		return -1;
 	snprintf(inside, sizeof(inside), "/proc/%d/root%s", at->pid, at->path);
 	for (size_t i = 0; i < sizeof(path) / sizeof(path[0]); i++) {
-		const int place = open(path[i], O_PATH | O_CLOEXEC);
-
-		if (place >= 0 && is_mapped(place, at))
+		place = open(path[i], O_PATH | O_CLOEXEC);
+		if (place >= 0 && is_mapped(place, at, false))
 			return place;
 		if (place >= 0)
 			close(place);
