@@ -94,7 +94,9 @@ run_cppcheck() {
 
 # Whether a referenced page is installed here is nothing about ours.
 run_mandoc() {
-	xargs mandoc -T lint <"$lists/man" 2>&1 | grep -Ev 'referenced manual not found|outdated mandoc.db' >"$lists/said"
+	# In one pipe its two outputs would break each other's lines.
+	xargs mandoc -T lint <"$lists/man" >"$lists/lint" 2>"$lists/complaints"
+	cat "$lists/lint" "$lists/complaints" | grep -Ev 'referenced manual not found|outdated mandoc.db' >"$lists/said"
 	cat "$lists/said"
 	[ ! -s "$lists/said" ]
 }

@@ -10,7 +10,13 @@ need jq jq
 need pdftotext poppler-utils
 
 profsup-cc -O1 -g -o prog "$testdir/stacks.c" >cc.out 2>&1 || bail "$(cat cc.out)"
-profsup -q -g -F 1000 -o one ./prog || bail 'the program fails'
+# On a crowded machine one sample may stand for a long time: what is told below is about a run in which work() has most.
+for run in 1 2 3 4 5 6; do
+	profsup -q -g -F 1000 -o one ./prog || bail 'the program fails'
+	profsup-export -q --format=folded ./prog one >folded
+	awk '/;dear;work / { n += $NF } { all += $NF } END { exit n < all / 2 }' folded && break
+	diag "run $run was disturbed"
+done
 build fixed -static
 
 # page NAME EXPORT-ARGUMENT...: NAME.html; NAME.json and NAME.folded of the same profile

@@ -85,7 +85,8 @@ perf report --stdio -F overhead,sym >perf.out 2>perf.err </dev/null
 [ "$(grep -c '%.*0x' perf.out)" -gt 0 ] && ! grep -qE ' (work|leaf)$' perf.out
 ok $? 'a program of another build gives no names' || diag_file perf.out
 profsup-cc -O1 -g -static-pie -Wl,--build-id=none -o none "$testdir/stacks.c" >cc.out 2>&1 || bail "$(cat cc.out)"
-profsup-export --no-stacks --format=perf -o perf.data none static-pie.gmon 2>err
+profsup -q -F 1000 -o none.gmon ./none >out 2>&1 || bail 'the program fails'
+profsup-export --no-stacks --format=perf -o perf.data none none.gmon 2>err
 is "$(sed 1d err)" 'profsup-export: perf: no build ID, by which perf would know none from other programs' 'that a program has no build ID is said'
 program=none
 by_perf report --stdio -F overhead,sym
