@@ -75,6 +75,7 @@ enum { STACK_FRAMES = 127, FRAME_BITS = 48 };
 struct stack {
 	size_t n;
 	bool cut;      /* the outermost frames are missing */
+	bool guessed;  /* a return address was looked for */
 	bool waits;    /* the rows of the next one's code are still to come */
 	uint64_t time; /* for a timeline: when its sample was taken, ns; 0: it has no time */
 	pid_t tid;     /* and of which thread */
@@ -142,6 +143,7 @@ struct stacks {
 	struct stack_block *blocks; /* where nodes are: freed together, since they may be many */
 	uint64_t cut;               /* ticks whose outermost frames are missing */
 	uint64_t homeless;          /* ticks whose stack found no room */
+	uint64_t guessed;           /* ticks of whose stack a frame is a guess */
 	struct timeline timeline;
 };
 void stacks_init(uint64_t random);

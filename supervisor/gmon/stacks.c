@@ -103,6 +103,7 @@ stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks)
 	for (size_t i = stack->n; i-- > 0 && room; room = node != NULL)
 		node = frame_of(s, node, stack->frame[i]);
 	s->cut += stack->cut ? ticks : 0;
+	s->guessed += stack->guessed ? ticks : 0;
 	add_to(s, room ? node : NULL, ticks);
 	if (stack->time != 0 && room && node != NULL && ticks <= UINT32_MAX - node->timed)
 		timeline_add(&s->timeline, node,
@@ -183,6 +184,7 @@ stacks_merge(struct stacks *to, const struct stacks *from)
 			timeline_add(&to->timeline, m->node->copy, m);
 	}
 	to->cut += from->cut;
+	to->guessed += from->guessed;
 	to->homeless += from->homeless;
 }
 

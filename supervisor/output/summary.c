@@ -54,6 +54,7 @@ summary_seen(const struct summary *s, char *line, size_t size)
 	add_count(line, size, st->perf.lost, "lost");
 	add_count(line, size, st->outside, "outside of the text");
 	add_count(line, size, st->cut_stacks, "with a cut stack");
+	add_count(line, size, st->guessed, "with a guessed frame");
 	add_count(line, size, st->homeless, "without room for their stack");
 	add_count(line, size, st->unattributed, "unattributed");
 	add_count(line, size, st->stolen, "stolen by the hypervisor");
@@ -106,6 +107,7 @@ summary_json(const struct summary *s, char *text, size_t size)
 		{ "throttled", st->perf.throttled },
 		{ "outside_ticks", st->outside },
 		{ "cut_stack_ticks", st->cut_stacks },
+		{ "guessed_stack_ticks", st->guessed },
 		{ "homeless_stack_ticks", st->homeless },
 		{ "unattributed_samples", st->unattributed },
 		{ "stolen_samples", st->stolen },

@@ -47,7 +47,7 @@ only_pc(const struct proc *proc, uint64_t pc, struct stack *stack)
 {
 	stack->n = 1;
 	stack->cut = true;
-	stack->waits = false;
+	stack->waits = stack->guessed = false;
 	stack->frame[0] = frame_at(&proc->profile->counts, pc);
 }
 

@@ -62,6 +62,7 @@ struct stats {
 	uint64_t outside;          /* ticks whose pc had no bin */
 	uint64_t cut_stacks;       /* ticks whose outermost callers are not known */
 	uint64_t homeless;         /* ticks whose call stack found no room */
+	uint64_t guessed;          /* ticks of whose call stack a frame is a guess */
 	uint64_t unattributed;     /* samples of no process that is profiled */
 	uint64_t stolen;           /* samples beyond their process's CPU time */
 	uint64_t dropped;          /* calls that found no place in the arc tables */

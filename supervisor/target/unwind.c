@@ -26,6 +26,7 @@ struct place_on_stack {
 	struct unwind_regs regs;
 	bool interrupted; /* the pc is not behind a call */
 	unsigned signals, scanned;
+	bool guessed;                   /* a return address was looked for */
 	const struct unwind_code *code; /* NULL: none is mapped there */
 	uint64_t address; /* link-time address that says which function the frame is of */
 	const struct frame_row *row;
@@ -259,6 +260,7 @@ step_by_scan(const struct unwind *u, struct place_on_stack *at, unwind_read *rea
 	if (at->regs.sp % sizeof(uint64_t) != 0 || !find_return(u, at, read, arg, &where, &next.pc))
 		return step_by_frame_pointer(at, read, arg);
 	next.fp = find_saved_fp(u, at, where, read, arg);
+	at->guessed = true;
 	next.sp = where + sizeof(uint64_t);
 	at->regs = next;
 	at->interrupted = false;
@@ -330,6 +332,7 @@ unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struct stack *
 		if (how == STEPPED)
 			look_up(u, &at);
 	} while (how == STEPPED && stack->n < STACK_FRAMES && at.code != NULL);
+	stack->guessed = at.guessed;
 	stack->waits = at.code != NULL && at.code->awaited;
 	stack->cut = how != ENDED && (!past_main || stack->n == STACK_FRAMES);
 	return at.code == NULL && !past_main ? at.regs.pc : 0;

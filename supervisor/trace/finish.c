@@ -120,6 +120,7 @@ count_losses(struct profsup *ps, const struct proc *proc)
 	ps->stats.outside += c->outside;
 	ps->stats.cut_stacks += c->stacks.cut;
 	ps->stats.homeless += c->stacks.homeless;
+	ps->stats.guessed += c->stacks.guessed;
 	if (c->arcs.dropped != 0)
 		log_error("%d: %s: %llu calls dropped: there was no room for them", proc->pid,
 		          proc->profile->place->name, (unsigned long long)c->arcs.dropped);

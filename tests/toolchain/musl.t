@@ -50,8 +50,10 @@ stacks_are() {
 	least=$1 frames=$2 stacks_name=$3
 	shift 3
 	rm -f gmon.* stacks.*
-	profsup -q -g --sampler=ptrace -F 1000 "./$stacks_name" "$@" >out 2>err
+	profsup -g --sampler=ptrace -F 1000 "./$stacks_name" "$@" >out 2>err
 	perl "$top/tests/lib/stacks.pl" folded stacks.*.pb.gz >tree
+	grep -q '[0-9] with a guessed frame' err
+	ok $? "$stacks_name $*: the summary says that frames are guesses" || diag_file err
 	between "$(awk -v want="$frames" '{ all += $NF } $1 ~ want { n += $NF } END { print all ? 100 * n / all : "none" }' tree)" \
 		"$least" 100 "$stacks_name $*: under $frames" || diag_file tree
 	is "$(perl "$top/tests/lib/stacks.pl" orphans "$stacks_name" gmon.* stacks.*.pb.gz)" '' "$stacks_name $*: each edge was counted"
