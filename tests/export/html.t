@@ -9,7 +9,10 @@
 need jq jq
 need pdftotext poppler-utils
 
-profsup-cc -O1 -g -o prog "$testdir/stacks.c" >cc.out 2>&1 || bail "$(cat cc.out)"
+# A loop may be twice as slow by its alignment alone, so dear() has to be far the dearest.
+mkdir export
+sed 's/work(1000000)/work(6000000)/' "$testdir/stacks.c" >export/stacks.c
+profsup-cc -O1 -g -o prog export/stacks.c >cc.out 2>&1 || bail "$(cat cc.out)"
 # On a crowded machine one sample may stand for a long time: what is told below is about a run in which work() has most.
 for run in 1 2 3 4 5 6; do
 	profsup -q -g -F 1000 -o one ./prog || bail 'the program fails'

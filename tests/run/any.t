@@ -15,13 +15,13 @@ under() {
 	awk -v want="$1" '{ n = $NF; all += n; if (index($0, want)) part += n } END { print all ? 100 * part / all : "none" }' tree
 }
 
-gcc -O2 -g -pthread -o pie "$source" || bail 'gcc'
-gcc -O2 -pthread -no-pie -o no-pie "$source" || bail 'gcc -no-pie'
-gcc -O2 -pthread -static -o static "$source" || bail 'gcc -static'
-gcc -O2 -pthread -static-pie -o static-pie "$source" || bail 'gcc -static-pie'
-musl-gcc -O2 -static -o musl "$source" || bail 'musl-gcc'
-clang -O2 -pthread -o clang "$source" || bail 'clang'
-gcc -O2 -pthread -s -o stripped "$source" || bail 'gcc -s'
+gcc -D_GNU_SOURCE -O2 -g -pthread -o pie "$source" || bail 'gcc'
+gcc -D_GNU_SOURCE -O2 -pthread -no-pie -o no-pie "$source" || bail 'gcc -no-pie'
+gcc -D_GNU_SOURCE -O2 -pthread -static -o static "$source" || bail 'gcc -static'
+gcc -D_GNU_SOURCE -O2 -pthread -static-pie -o static-pie "$source" || bail 'gcc -static-pie'
+musl-gcc -D_GNU_SOURCE -O2 -static -o musl "$source" || bail 'musl-gcc'
+clang -D_GNU_SOURCE -O2 -pthread -o clang "$source" || bail 'clang'
+gcc -D_GNU_SOURCE -O2 -pthread -s -o stripped "$source" || bail 'gcc -s'
 
 for sampler in $(samplers); do
 	for prog in pie no-pie static static-pie musl clang stripped; do
@@ -50,7 +50,7 @@ for sampler in $(samplers); do
 done
 
 # Code that a program has made at run time, of which it tells as perf has it.
-gcc -O2 -fno-omit-frame-pointer -w -o jit "$top/tests/targets/plain/jit.c" || bail 'jit.c'
+gcc -D_GNU_SOURCE -O2 -fno-omit-frame-pointer -w -o jit "$top/tests/targets/plain/jit.c" || bail 'jit.c'
 for sampler in $(samplers); do
 	rm -f gmon.* stacks.*
 	profsup -a --sampler="$sampler" -F 1000 --report ./jit 200 >out 2>err
