@@ -144,15 +144,8 @@ parse(struct diff *d, struct options *opt, int argc, char **argv)
 		case 'o':
 			opt->output = optarg;
 			break;
-		case 'q':
-			note_quiet();
-			break;
-		case 'V':
-			command_version();
-		case 'h':
-			command_help();
 		default:
-			command_refuse_option(c, optopt, argv[optind - 1]);
+			command_option(c, optopt, argv[optind - 1]);
 		}
 	}
 	parse_sides(d, opt, argv + optind);

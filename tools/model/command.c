@@ -32,8 +32,8 @@ command_refuse(const char *fmt, ...)
 	exit(EXIT_USAGE);
 }
 
-void
-command_refuse_option(int why, int option, const char *word)
+/* Refuses what getopt_long has refused; `option` is optopt. */
+static void __attribute__((noreturn)) refuse_option(int why, int option, const char *word)
 {
 	if (why == ':')
 		command_refuse("%s needs an argument", word);
@@ -51,13 +51,17 @@ static void __attribute__((noreturn)) print_and_exit(const char *a, const char *
 }
 
 void
-command_help(void)
+command_option(int c, int option, const char *word)
 {
-	print_and_exit(us.usage, us.help);
-}
-
-void
-command_version(void)
-{
-	print_and_exit(us.name, " " PROFSUP_VERSION "\n");
+	switch (c) {
+	case 'q':
+		note_quiet();
+		break;
+	case 'V':
+		print_and_exit(us.name, " " PROFSUP_VERSION "\n");
+	case 'h':
+		print_and_exit(us.usage, us.help);
+	default:
+		refuse_option(c, option, word);
+	}
 }

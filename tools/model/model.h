@@ -29,10 +29,9 @@ enum { OPTION_LONG = 256 }; /* the least value of an option that has no letter *
 void command_is(const struct command *c);
 /* One line on stderr; exits with EXIT_USAGE. */
 void command_refuse(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
-/* The same of what getopt_long has refused: what it has returned, optopt, and the word. */
-void command_refuse_option(int why, int option, const char *word) __attribute__((noreturn));
-void command_help(void) __attribute__((noreturn));
-void command_version(void) __attribute__((noreturn));
+/* Takes an option that all tools have, or refuses what getopt_long has refused: what that has
+ * returned, optopt, and the word. */
+void command_option(int c, int option, const char *word);
 
 /* memory.c */
 

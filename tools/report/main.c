@@ -146,15 +146,8 @@ take_option(struct options *opt, int c, const char *word)
 	case OPT_FORCE:
 		opt->force = true;
 		break;
-	case 'q':
-		note_quiet();
-		break;
-	case 'V':
-		command_version();
-	case 'h':
-		command_help();
 	default:
-		command_refuse_option(c, optopt, word);
+		command_option(c, optopt, word);
 	}
 }
 
