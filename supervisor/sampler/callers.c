@@ -86,18 +86,6 @@ callers_find(const struct profsup *ps, struct tracee *t, const struct arch_regs 
 	return stack;
 }
 
-static bool
-read_copy(void *arg, uint64_t addr, uint64_t *word)
-{
-	const struct perf_sample *s = arg;
-	const uint64_t at = addr - s->regs.sp;
-
-	if (addr < s->regs.sp || at > s->stack_len || s->stack_len - at < sizeof(*word))
-		return false;
-	memcpy(word, s->stack + at, sizeof(*word));
-	return true;
-}
-
 /* Keeps what a sample of perf's has brought. */
 static void
 keep_raw(const struct perf_sample *s)
@@ -114,17 +102,17 @@ walk_copied(const struct profsup *ps, struct proc *proc, const struct perf_sampl
 {
 	const struct unwind_regs from = unwind_regs_of(&s->regs);
 	const struct space *space = mapped_space(ps, proc);
-	struct perf_sample copy = *s;
+	struct stack_copy copy = { s->regs.sp, s->stack, s->stack_len };
 	struct unwind u = { .regs = from };
 
 	if (space == NULL)
 		return;
 	u.code = space->code;
 	u.ncode = space->n;
-	if (unwind_walk(&u, read_copy, &copy, stack) != 0 && mapped_renew(ps, proc)) {
+	if (unwind_walk(&u, unwind_read_copy, &copy, stack) != 0 && mapped_renew(ps, proc)) {
 		u.code = proc->vm.space->code;
 		u.ncode = proc->vm.space->n;
-		unwind_walk(&u, read_copy, &copy, stack);
+		unwind_walk(&u, unwind_read_copy, &copy, stack);
 	}
 	if (stack->waits) {
 		mapped_ask(ps, proc, stack);

@@ -407,6 +407,13 @@ struct unwind {
 	struct unwind_regs regs;
 };
 typedef bool unwind_read(void *arg, uint64_t addr, uint64_t *word);
+/* What was on a stack from `sp` on. */
+struct stack_copy {
+	uint64_t sp;
+	const uint8_t *data;
+	size_t len;
+};
+bool unwind_read_copy(void *arg, uint64_t addr, uint64_t *word);
 const struct unwind_code *unwind_code_at(const struct unwind_code *code, size_t n, uint64_t pc);
 uint64_t unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struct stack *stack);
 

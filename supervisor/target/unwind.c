@@ -12,6 +12,8 @@
 
 #include "os/arch.h"
 
+#include <string.h>
+
 /* A thread has two stacks, or some more: of coroutines, and of signal handlers. */
 enum { MOST_SIGNALS = 8 };
 /* Words that are looked at for one return address, and for all of a stack. */
@@ -49,6 +51,19 @@ unwind_row_at(const struct frame_rows *rows, uint64_t pc)
 			high = middle;
 	}
 	return low == 0 ? &no_code : &rows->row[low - 1];
+}
+
+/* Reads a word of a stack's copy: an unwind_read. */
+bool
+unwind_read_copy(void *arg, uint64_t addr, uint64_t *word)
+{
+	const struct stack_copy *copy = arg;
+	const uint64_t at = addr - copy->sp;
+
+	if (addr < copy->sp || at > copy->len || copy->len - at < sizeof(*word))
+		return false;
+	memcpy(word, copy->data + at, sizeof(*word));
+	return true;
 }
 
 /* Returns the code that is mapped at `pc`, or NULL. */

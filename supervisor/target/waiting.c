@@ -7,7 +7,6 @@
 #include "target/target.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* Samples of all processes together, 8 MB; each process leaves as many to others as it has. */
 enum { MOST_WAITING = 512 };
@@ -51,18 +50,6 @@ waiting_add(struct profile *p, uint64_t pc, uint64_t ticks)
 	return true;
 }
 
-static bool
-read_copy(void *arg, uint64_t addr, uint64_t *word)
-{
-	const struct raw_stack *raw = arg;
-	const uint64_t at = addr - raw->regs.sp;
-
-	if (addr < raw->regs.sp || at > raw->len || raw->len - at < sizeof(*word))
-		return false;
-	memcpy(word, raw->data + at, sizeof(*word));
-	return true;
-}
-
 /* Walks the stacks that waited and need not any more, in the code of `s`, which may be NULL; with
  * the last chance, all of them.  `note` is told of each, and of those that still wait.  Returns
  * whether none is left. */
@@ -75,9 +62,10 @@ waiting_walk(struct profile *p, const struct space *s, bool last_chance, waiting
 	while ((w = *at) != NULL) {
 		const struct unwind u = { s == NULL ? NULL : s->code, s == NULL ? 0 : s->n,
 			                  w->raw.regs };
+		struct stack_copy copy = { w->raw.regs.sp, w->raw.data, w->raw.len };
 		struct stack stack;
 
-		unwind_walk(&u, read_copy, &w->raw, &stack);
+		unwind_walk(&u, unwind_read_copy, &copy, &stack);
 		stack.time = w->raw.time;
 		stack.tid = w->raw.tid;
 		note(arg, w->raw.regs.pc, &stack);
