@@ -5,6 +5,8 @@
  */
 #include "output/output.h"
 
+#include "hexadecimal.h"
+
 #include <stdio.h>
 
 /* Whose stacks they are. */
@@ -15,20 +17,12 @@ struct subject {
 };
 
 static void
-in_hexadecimal(const uint8_t *id, size_t len, char *text)
-{
-	text[0] = '\0';
-	for (size_t i = 0; i < len; i++)
-		snprintf(text + 2 * i, 3, "%02x", id[i]);
-}
-
-static void
 say_program(const struct subject *s, struct stacks_object *o)
 {
 	o->low = s->what->low_pc - s->what->bias;
 	o->high = s->what->high_pc - s->what->bias;
 	snprintf(o->file, sizeof(o->file), "%s", s->program);
-	in_hexadecimal(s->image->build_id, s->image->build_id_len, o->build_id);
+	hexadecimal(s->image->build_id, s->image->build_id_len, o->build_id);
 }
 
 static void
@@ -45,7 +39,7 @@ say_mapped(uint32_t number, struct stacks_object *o)
 		return;
 	symtab_code(t, &o->low, &o->high, &o->offset);
 	len = symtab_build_id(t, &id);
-	in_hexadecimal(id, len, o->build_id);
+	hexadecimal(id, len, o->build_id);
 }
 
 static void

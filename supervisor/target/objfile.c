@@ -6,6 +6,8 @@
  */
 #include "target/target.h"
 
+#include "hexadecimal.h"
+
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -120,16 +122,14 @@ objfile_map(const struct objfile *at)
 int
 objfile_debug(const struct image_id *id)
 {
-	char path[64 + 2 * BUILD_ID_MOST];
+	char path[64 + 2 * BUILD_ID_MOST], name[2 * BUILD_ID_MOST + 1];
 	struct elf_info info;
-	int fd, n;
+	int fd;
 
 	if (id->build_id_len < 2)
 		return -1;
-	n = snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%02x/", id->build_id[0]);
-	for (size_t i = 1; i < id->build_id_len; i++)
-		n += snprintf(path + n, sizeof(path) - (size_t)n, "%02x", id->build_id[i]);
-	snprintf(path + n, sizeof(path) - (size_t)n, ".debug");
+	hexadecimal(id->build_id, id->build_id_len, name);
+	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s.debug", name, name + 2);
 	fd = open(path, O_RDONLY | O_CLOEXEC);
 	if (fd >= 0 && elfnote_read(fd, &info) == 0 && image_same(&info.id, id))
 		return fd;

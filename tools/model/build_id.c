@@ -9,6 +9,7 @@
 #include "model.h"
 
 #include "functions.h"
+#include "hexadecimal.h"
 
 #include <err.h>
 #include <fcntl.h>
@@ -24,8 +25,7 @@ in_hexadecimal(const uint8_t *bytes, size_t n)
 {
 	char *text = memory_array(2 * n + 1, 1);
 
-	for (size_t i = 0; i < n; i++)
-		snprintf(text + 2 * i, 3, "%02x", bytes[i]);
+	hexadecimal(bytes, n, text);
 	return text;
 }
 
