@@ -97,9 +97,9 @@ take_call(struct code *c, uint64_t pc, uint32_t callee)
 		add(c, (struct frame_row){ .low = pc, .rule = FRAME_SAME, .callee = callee });
 }
 
-/* Notes that the function has a frame pointer from `pc` on, as those of node's have that its compiler of
- * JavaScript made.  It is taken to be there to the function's end, which is wrong for an instruction
- * or two. */
+/* Notes that the function has a frame pointer from `pc` on, as those of node's have that its
+ * compiler of JavaScript made.  It is taken to be there to the function's end, which is wrong for
+ * an instruction or two. */
 static void
 take_frame(struct code *c, uint64_t pc)
 {
