@@ -139,6 +139,7 @@ share() {
 # cell TOOL SITUATION WHERE BARE -- PROFILED: each a command for sh, in a directory of its own; WHERE is "in" or "out" of the
 # container.
 cell() {
+	# shellcheck disable=SC2034 # by eval
 	tool=$1 situation=$2 where=$3 bare=$4 with=$5
 	for round in 1 2 3; do
 		for which in $([ $((round % 2)) = 0 ] && echo bare with || echo with bare); do
