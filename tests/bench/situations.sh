@@ -5,7 +5,7 @@
 # a multiple of an undisturbed run's, elapsed and CPU time of all (medians of three, each beside a run without), the share that dear() has (two thirds by
 # construction; on nginx deflate()'s), how many samples there are, and the first line that says why there is nothing.
 #
-# valgrind's programs do a twentieth of the work, and its times are compared with that.
+# ONLY=SITUATION and TOOL=TOOL run a part of it.  valgrind's programs do a twentieth of the work, and its times are compared with that.
 set -u
 top=$(cd "$(dirname "$0")/../.." && pwd)
 stage=${PROFSUP_STAGE:-$top/build/stage}
@@ -125,14 +125,14 @@ share() {
 		!NF && seen { all++; part += hit; whole += main; seen = hit = main = 0 }
 		NF { seen = 1; sub(/@.*/, "", $2); if ((":" $2 ":") ~ "[:]" f "[:]") hit = 1; if ($2 ~ /^(main|__libc_start_main|_start)$/) main = 1 }
 		END { if (all) printf "%.1f %d %.0f\n", 100 * part / all, all, 100 * whole / all }' ;;
-	gdb) cat gdb.out attach.out 2>/dev/null | awk -v f="$function" '/^Thread .*:$/ { all++; fresh = frames = 1 } $0 ~ "^#.*[ :]" f " " && fresh { part++; fresh = 0 } /^#.* main / { whole++ }
+	gdb) cat gdb.out attach.out 2>/dev/null | awk -v f="$function" '/^Thread .*:$/ { all++; fresh = frames = 1 } $0 ~ "^#.*[ :]" f " " && fresh { part++; fresh = 0 } /^#.*[ :]main / { whole++ }
 		END { if (all) printf "%.1f %d %.0f\n", 100 * part / all, all, 100 * whole / all }' ;;
 	valgrind) callgrind_annotate --inclusive=yes --threshold=100 callgrind.out.* 2>/dev/null |
 		awk -v f="$function" '/PROGRAM TOTALS/ && !n { n = $1; gsub(/,/, "", n) } $0 ~ ":(.*:)?" f "[^a-z_0-9]" && !hit { hit = $1; gsub(/,/, "", hit) }
 		END { if (n && hit) printf "%.1f exact -\n", 100 * hit / n }' ;;
 	uftrace) uftrace report -d uftrace.data -f total --sort-column=total 2>/dev/null | awk -v f="$function" '
 		function us(n, u) { return n * (u == "s" ? 1e6 : u == "ms" ? 1e3 : u == "us" ? 1 : u == "m" ? 6e7 : 1e-3) }
-		$NF == "main" { n = us($1, $2) } $NF == f { hit = us($1, $2) } END { if (n && hit) printf "%.1f exact -\n", 100 * hit / n }' ;;
+		$NF ~ "(^|:)main$" { n = us($1, $2) } $NF ~ "(^|:)" f "$" { hit = us($1, $2) } END { if (n && hit) printf "%.1f exact -\n", 100 * hit / n }' ;;
 	esac
 }
 
@@ -141,6 +141,7 @@ share() {
 cell() {
 	# shellcheck disable=SC2034 # by eval
 	tool=$1 situation=$2 where=$3 bare=$4 with=$5
+	[ -z "${TOOL:-}" ] || [ "$TOOL" = "$tool" ] || return 0
 	for round in 1 2 3; do
 		for which in $([ $((round % 2)) = 0 ] && echo bare with || echo with bare); do
 			rm -rf work/cell && mkdir -m 1777 work/cell
