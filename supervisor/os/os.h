@@ -125,6 +125,7 @@ int procfs_thread_open(pid_t tgid, pid_t tid, const char *what);
 int procfs_thread_stat(int fd, struct thread_stat *st);
 int procfs_thread_time(int fd, struct thread_time *time);
 void identity_free(struct identity *id);
+bool identity_same(const struct identity *a, const struct identity *b);
 int procfs_exec_start(int fd, uint64_t *ns);
 int procfs_process_cpu(pid_t pid, uint64_t *ns);
 int procfs_identity(pid_t tid, struct identity *id);

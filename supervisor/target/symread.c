@@ -260,7 +260,7 @@ open_elf(int fd)
 }
 
 static int
-make(struct making *m, int exe, int debug, bool with_rows)
+make(struct making *m, int exe, int debug, unsigned what)
 {
 	struct code code = { 0 };
 	Elf *elf = open_elf(exe), *symbols = open_elf(debug);
@@ -270,11 +270,13 @@ make(struct making *m, int exe, int debug, bool with_rows)
 	add_function(m, "[unknown]");
 	if (is_elf) {
 		find_segments(m, elf);
-		find_sections(elf, &code);
-		find_names(elf, symbols, &code);
-		code_choose(&code);
-		code_cover(&code, &(struct code_taker){ m, take_function, take_span });
-		if (with_rows)
+		if ((what & SYMREAD_NAMES) != 0) {
+			find_sections(elf, &code);
+			find_names(elf, symbols, &code);
+			code_choose(&code);
+			code_cover(&code, &(struct code_taker){ m, take_function, take_span });
+		}
+		if ((what & SYMREAD_ROWS) != 0)
 			m->rows = cfiread(elf, &m->nrows);
 	}
 	free(code.sections);
@@ -391,16 +393,17 @@ symread_map(int map, int out)
 	return ret;
 }
 
-/* Writes the table of the file `exe` to `out`.  `debug`: the file with its symbols, or -1. */
+/* Writes the table of the file `exe` to `out`: what of SYMREAD_* is wanted.  `debug`: the file with
+ * its symbols, or -1. */
 int
-symread(int exe, int debug, int out, bool with_rows)
+symread(int exe, int debug, int out, unsigned what)
 {
 	struct making *m = calloc(1, sizeof(*m));
 	struct elf_info info;
 	int ret = -1;
 
 	if (m != NULL && elfnote_read(exe, &info) == 0) {
-		ret = make(m, exe, debug, with_rows) < 0 ? -1 : write_down(m, &info.id, out);
+		ret = make(m, exe, debug, what) < 0 ? -1 : write_down(m, &info.id, out);
 		free(m->functions);
 		free(m->spans);
 		free(m->rows);
