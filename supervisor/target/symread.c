@@ -19,7 +19,7 @@ enum {
 	MOST_SECTIONS = 4096,
 	MOST_SYMBOLS = 1 << 20,
 	MOST_STRINGS = 4 << 20,  /* bytes of the sections' names */
-	MOST_BYTES = 256 << 20,  /* bytes of symbols, and of their names */
+	MOST_BYTES = 256 << 20,  /* bytes of symbols, and of their names, or of a map of code */
 	MOST_NAME = 32 << 10,    /* bytes of a name: a longer one is none */
 	MOST_SHOWN = 1000,       /* bytes of a name in the table */
 	MOST_KEPT = SYMTAB_BYTES /* bytes of the table */
@@ -366,6 +366,19 @@ take_map_line(struct making *m, char *line)
 	take_span(m, low, low + bytes, add_function(m, at + 1));
 }
 
+/* Reads the next line.  What is too long is split, so that it takes no memory. */
+static bool
+next_line(FILE *f, char *line, size_t size, size_t *left)
+{
+	size_t len;
+
+	if (*left == 0 || fgets(line, (int)size, f) == NULL)
+		return false;
+	len = strlen(line) + 1; /* or as much of it as is before a NUL */
+	*left -= len < *left ? len : *left;
+	return true;
+}
+
 /* Writes the table of a map of code that a program has made (/tmp/perf-PID.map) to `out`. */
 int
 symread_map(int map, int out)
@@ -373,21 +386,22 @@ symread_map(int map, int out)
 	const struct image_id none = { 0 };
 	struct making *m = calloc(1, sizeof(*m));
 	FILE *f = m == NULL ? NULL : fdopen(map, "r");
-	char *line = NULL;
-	size_t size = 0;
+	char *line = malloc(MOST_NAME);
+	size_t left = MOST_BYTES;
 	int ret = -1;
 
-	if (f != NULL) {
+	if (f != NULL && line != NULL) {
 		add_function(m, "[unknown]");
-		while (!m->too_much && getline(&line, &size, f) > 0)
+		while (!m->too_much && next_line(f, line, MOST_NAME, &left))
 			take_map_line(m, line);
 		settle_spans(m);
 		ret = write_down(m, &none, out);
-		fclose(f);
 		free(m->functions);
 		free(m->spans);
 		free(m->names);
 	}
+	if (f != NULL)
+		fclose(f);
 	free(line);
 	free(m);
 	return ret;
