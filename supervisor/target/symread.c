@@ -366,19 +366,6 @@ take_map_line(struct making *m, char *line)
 	take_span(m, low, low + bytes, add_function(m, at + 1));
 }
 
-/* Reads the next line.  What is too long is split, so that it takes no memory. */
-static bool
-next_line(FILE *f, char *line, size_t size, size_t *left)
-{
-	size_t len;
-
-	if (*left == 0 || fgets(line, (int)size, f) == NULL)
-		return false;
-	len = strlen(line) + 1; /* or as much of it as is before a NUL */
-	*left -= len < *left ? len : *left;
-	return true;
-}
-
 /* Writes the table of a map of code that a program has made (/tmp/perf-PID.map) to `out`. */
 int
 symread_map(int map, int out)
@@ -387,12 +374,12 @@ symread_map(int map, int out)
 	struct making *m = calloc(1, sizeof(*m));
 	FILE *f = m == NULL ? NULL : fdopen(map, "r");
 	char *line = malloc(MOST_NAME);
-	size_t left = MOST_BYTES;
 	int ret = -1;
 
 	if (f != NULL && line != NULL) {
 		add_function(m, "[unknown]");
-		while (!m->too_much && next_line(f, line, MOST_NAME, &left))
+		/* What is too long is split, so that it takes no memory. */
+		while (!m->too_much && ftello(f) < MOST_BYTES && fgets(line, MOST_NAME, f) != NULL)
 			take_map_line(m, line);
 		settle_spans(m);
 		ret = write_down(m, &none, out);
