@@ -20,6 +20,8 @@
 #include <unistd.h>
 
 enum { MOST_OBJECTS = 512, MOST_READERS = 4 };
+/* Readers that have been given up and are still waiting for their files. */
+enum { MOST_STUCK = 16 };
 /* Bytes of all tables together. */
 enum { MOST_KEPT = 4 * SYMTAB_BYTES };
 /* How long one file may take to be read, and how long we wait for all at the end. */
@@ -36,14 +38,14 @@ struct object {
 	struct objfile at;
 	int file; /* the table's descriptor while it is made */
 	bool with_rows;
-	struct helper *reader;
+	struct helper *reader; /* FAILED: it has been given up, and may be there yet */
 	uint64_t until; /* when to give its reader up, ns */
 	struct symtab *table;
 };
 
 /* What all have, or one user's. */
 struct share {
-	unsigned objects;
+	unsigned objects, stuck;
 	size_t bytes;
 };
 
@@ -62,6 +64,7 @@ share_of(bool any, uid_t user)
 	for (const struct object *o = all; o != NULL; o = o->next)
 		if (any || o->user == user) {
 			s.objects++;
+			s.stuck += o->reading == FAILED && o->reader != NULL;
 			s.bytes += o->table == NULL ? 0 : symtab_bytes(o->table);
 		}
 	return s;
@@ -243,13 +246,34 @@ look(struct object *o)
 	struct job job;
 
 	if (helper_end(o->reader, &job, sizeof(job), 0) == 0) {
+		o->reader = NULL;
 		take(o);
 	} else if (errno != EINPROGRESS) {
+		o->reader = NULL;
 		be_done(o, FAILED);
 	} else if (clock_now() >= o->until) {
-		helper_leave(o->reader);
 		be_done(o, FAILED);
 	}
+}
+
+/* Finds out which readers that were given up have ended since. */
+static void
+forget_stuck(void)
+{
+	struct job job;
+
+	for (struct object *o = all; o != NULL; o = o->next)
+		if (o->reading == FAILED && o->reader != NULL &&
+		    (helper_end(o->reader, &job, sizeof(job), 0) == 0 || errno != EINPROGRESS))
+			o->reader = NULL;
+}
+
+/* Whether a user's files leave so many readers waiting that no more of them is read. */
+static bool
+is_stuck(const struct object *o)
+{
+	forget_stuck();
+	return fair_rest(share_of(false, o->user).stuck, share_of(true, 0).stuck, MOST_STUCK) == 0;
 }
 
 static bool
@@ -269,8 +293,12 @@ objects_step(void)
 	for (struct object *o = all; o != NULL && unread > 0; o = o->next) {
 		if (o->reading == READING)
 			look(o);
-		if (o->reading == WAITING && may_start(o))
-			start(o);
+		if (o->reading == WAITING && may_start(o)) {
+			if (is_stuck(o))
+				be_done(o, FAILED);
+			else
+				start(o);
+		}
 	}
 }
 
