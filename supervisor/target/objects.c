@@ -39,7 +39,7 @@ struct object {
 	int file; /* the table's descriptor while it is made */
 	bool with_rows;
 	struct helper *reader; /* FAILED: it has been given up, and may be there yet */
-	uint64_t until; /* when to give its reader up, ns */
+	uint64_t until;        /* when to give its reader up, ns */
 	struct symtab *table;
 };
 
@@ -111,10 +111,9 @@ find_mapped(const struct code_map *map, struct objects_for whom)
 {
 	struct object **at = &all, *o;
 
-	while ((o = *at) != NULL &&
-	       (o->number == OBJECT_PROGRAM || o->user != whom.user ||
-	        o->at.owner != whom.owner || o->at.dev != map->dev ||
-	        o->at.ino != map->ino || strcmp(o->at.path, map->path) != 0))
+	while ((o = *at) != NULL && (o->number == OBJECT_PROGRAM || o->user != whom.user ||
+	                             o->at.owner != whom.owner || o->at.dev != map->dev ||
+	                             o->at.ino != map->ino || strcmp(o->at.path, map->path) != 0))
 		at = &o->next;
 	if (o != NULL)
 		to_front(at);

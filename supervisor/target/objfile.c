@@ -98,16 +98,6 @@ objfile_open(const struct objfile *at, bool *readable)
 	return fd >= 0 || place < 0 ? fd : exe_open(place);
 }
 
-/* Does not wait for a lease that the program may hold. */
-static int
-open_again(int place)
-{
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
-	return priv_open_proc(path, O_RDONLY | O_NONBLOCK);
-}
-
 /* Opens the map that a program has made of its code, if it is its own.  To open another file may
  * have an effect, as of a device that is mounted there.  Called in a helper process. */
 int
@@ -120,11 +110,11 @@ objfile_map(const struct objfile *at)
 
 	snprintf(path, sizeof(path), "/proc/%d/root/tmp/perf-%d.map", at->pid,
 	         procfs_inner_pid(at->pid));
-	place = procfs_identity(at->pid, &id) < 0 ? -1
-	                                          : open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	place =
+	    procfs_identity(at->pid, &id) < 0 ? -1 : open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	if (place >= 0 && fstat(place, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == id.uid &&
 	    st.st_nlink == 1)
-		fd = open_again(place);
+		fd = exe_open(place);
 	identity_free(&id);
 	if (place >= 0)
 		close(place);

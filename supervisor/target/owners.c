@@ -77,7 +77,7 @@ owners_open(unsigned owner, int place)
 	if (owner == OWNER_NOBODY || priv_become(&owners[owner - OWNERS]) < 0)
 		return -1;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	priv_return();
 	return fd;
 }

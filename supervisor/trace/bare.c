@@ -34,9 +34,9 @@ take_text(const struct proc *proc, struct profile *p)
 	return bins_set_range(p, bytes & ~(uint64_t)1, p->counts.low_pc, PROFSUP_SCALE_ONE);
 }
 
-/* Whether a file may be made in the working directory.  That of a set-user-ID program has been chosen
- * by its user, who is not to fill with it what he may not write to.  What was linked for us has
- * agreed to this by that; such a program has not. */
+/* Whether a file may be made in the working directory.  That of a set-user-ID program has been
+ * chosen by its user, who is not to fill with it what he may not write to.  What was linked for us
+ * has agreed to this by that; such a program has not. */
 static bool
 has_own_directory(const struct profsup *ps, const struct tracee *t, const struct profile *p)
 {

@@ -9,7 +9,8 @@ int main(void) { kept_secret(); return 0; }
 EOS
 gcc -O1 -static -o spin spin.c || bail 'no compiler'
 gcc -O1 -D_GNU_SOURCE -o jit "$(source_of_target any-jit)" || bail 'no compiler'
-chmod 755 spin jit
+gcc -O1 -D_GNU_SOURCE -o lease "$(source_of_target any-lease)" || bail 'no compiler'
+chmod 755 spin jit lease
 
 # names FILE...: whether the function is named in files of stacks.
 names() {
@@ -62,6 +63,29 @@ unreadable() {
 	is "$(find given -name 'gmon.elevated.*' | wc -l) $(find other -type f | wc -l)" '1 0' 'and with -d'
 }
 
+# Front and supervisor are left, and no helper of theirs.
+no_helpers() {
+	[ "$(survivors | while read -r pid state tracer; do
+		tr -d '\0' <"/proc/$pid/comm"
+	done | grep -c profsup)" = 2 ]
+}
+
+# Who opens a file with a lease waits for the program that has it.
+leases() {
+	cp ../lease .
+	rm -f "$scratch/out"
+	# shellcheck disable=SC2086 # words
+	$run -q -a -g -F 1000 ./lease >"$scratch/out" 2>"$scratch/err" &
+	profsup=$!
+	wait_until 60 test -s "$scratch/out"
+	wait_until 4 no_helpers
+	ok $? "${who}nobody waits for a lease"
+	kill "$(cat "$scratch/out")"
+	wait "$profsup"
+	nobody_left
+}
+
 each_way maps
+each_way leases
 [ "$(id -u)" -ne 0 ] || in_fresh_dir unreadable "profsup -u $uid:$uid" 'root: '
 done_testing
