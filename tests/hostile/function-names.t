@@ -43,7 +43,7 @@ printf 'volatile unsigned long sink;\nvoid %s(void) { for (int i = 0; i < 100000
 	"$long" "$long" >long.c
 "$stage/bin/profsup-cc" -O1 -fno-inline -o long long.c || bail 'profsup-cc long.c'
 mkdir dir
-profsup -d dir --report ./long >out 2>err
+profsup -d dir --report -F 1000 ./long >out 2>err
 is "$(sed -n 's/.*[0-9][mnu]*s  \(lang_.*\)/\1/p' err | head -n 1)" "$(perl -e 'print "lang_" . "é" x 92 . "..."')" \
 	'--report: of a long name 100 characters are shown, the last three dots' || diag_file err
 is "$(unfit err)" '' 'which are whole'
@@ -52,7 +52,7 @@ grep -q "$long" out
 ok $? 'an exported file has all of it'
 cat >start.sh <<'EOS'
 stty rows 30 cols 90
-profsup -d dir --report ./long
+profsup -d dir --report -F 1000 ./long
 EOS
 rm -f screen
 TERM=xterm timeout 60 perl "$top/tests/lib/pty.pl" keys screen sh start.sh
