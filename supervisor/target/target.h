@@ -22,7 +22,8 @@ struct place {
 	int dirfd;
 	bool may_hang; /* see mounts.c */
 	struct identity id;
-	char name[16]; /* the program's own name, safe in a file name */
+	char name[16];           /* the program's own name, safe in a file name */
+	char path[WRITTEN_MOST]; /* of the program, as we see it; "": not known */
 };
 
 /* What libelf says of an executable. */

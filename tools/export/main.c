@@ -59,6 +59,7 @@ struct format {
 	bool all;   /* the format has functions that did not run */
 	bool flat;  /* the format has no place for stacks, nor for what is made of them */
 	bool only;  /* the format is made of stacks only */
+	bool times; /* the format has a place for the time of a sample */
 };
 
 static const struct format formats[] = {
@@ -68,7 +69,7 @@ static const struct format formats[] = {
 	{ .name = "json", .write = json_write, .lines = true, .all = true },
 	{ .name = "bsd-gmon", .write = bsd_gmon_write, .binary = true, .flat = true },
 	{ .name = "gprof-inclusive", .write = gprof_inclusive_write, .binary = true, .only = true },
-	{ .name = "perf", .write = perf_write, .binary = true },
+	{ .name = "perf", .write = perf_write, .binary = true, .times = true },
 	{ .name = "call-graph-order", .write = call_graph_order_write, .flat = true },
 	{ .name = "svg", .write = svg_write },
 	{ .name = "html", .write = html_write, .lines = true },
@@ -155,6 +156,7 @@ main(int argc, char **argv)
 	m = load_model(&(struct load){ .program = opt.program,
 	                               .files = opt.files,
 	                               .stacks = !opt.no_stacks && !opt.format->flat,
+	                               .times = opt.format->times,
 	                               .only = opt.format->only ? opt.format->name : NULL,
 	                               .lines = opt.format->lines,
 	                               .all = opt.format->all,

@@ -27,7 +27,7 @@ load_stacks(struct loaded *l, const struct load *what, char *const *files)
 
 	if (!what->stacks)
 		return false;
-	if (stacks_read(&l->stacks, &l->gmon, &l->symbols, files, what->force, &why))
+	if (stacks_read(&l->stacks, &l->gmon, &l->symbols, files, what->times, what->force, &why))
 		return true;
 	if (what->only != NULL)
 		errx(EXIT_BAD, "%s; %s is made of stacks, which profsup -g writes",

@@ -229,10 +229,27 @@ book(const struct file *f, const struct place *at, uint64_t ticks)
 	return false;
 }
 
+/* When a sample was taken and of which thread, which profsup --timeline notes. */
+static void
+read_labels(const struct file *f, const Sample *s, uint64_t *time, uint32_t *thread)
+{
+	for (size_t i = 0; f->to->times && i < s->n_label; i++) {
+		const char *key = text_at(f, s->label[i]->key);
+		const int64_t number = s->label[i]->num;
+
+		if (strcmp(key, "time") == 0 && number > 0)
+			*time = (uint64_t)number;
+		else if (strcmp(key, "thread") == 0 && number > 0 && number <= INT32_MAX)
+			*thread = (uint32_t)number;
+	}
+}
+
 static void
 read_sample(struct file *f, const Sample *s)
 {
 	const size_t n = s->n_location_id;
+	uint64_t time = 0;
+	uint32_t thread = 0;
 
 	if (n == 0 || n > MOST_STACK)
 		refuse(f, "a stack of no frames, or of too many");
@@ -243,7 +260,8 @@ read_sample(struct file *f, const Sample *s)
 			refuse(f, "a location that is not there");
 	if (!book(f, &f->to->places[f->first_place + s->location_id[0] - 1], (uint64_t)s->value[0]))
 		return;
-	stacks_begin(f->to, (uint64_t)s->value[0]);
+	read_labels(f, s, &time, &thread);
+	stacks_begin(f->to, (uint64_t)s->value[0], time, thread);
 	for (size_t i = n; i-- > 0;)
 		stacks_frame(f->to, (uint32_t)(f->first_place + s->location_id[i] - 1));
 }
@@ -364,11 +382,12 @@ is_of_these_runs(const struct stacks *s, const struct gmon *g, const char *progr
 
 bool
 stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, char *const *files,
-            bool force, char **why)
+            bool times, bool force, char **why)
 {
 	struct file f = { .gmon = g, .symbols = symbols, .force = force, .to = s };
 
-	*s = (struct stacks){ .cut = (uint32_t)symbols->nfunctions,
+	*s = (struct stacks){ .times = times,
+		              .cut = (uint32_t)symbols->nfunctions,
 		              .no_room = (uint32_t)symbols->nfunctions + 1 };
 	if (!all_have(files, why))
 		return false;
