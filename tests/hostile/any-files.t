@@ -65,7 +65,7 @@ unreadable() {
 
 # Front and supervisor are left, and no helper of theirs.
 no_helpers() {
-	[ "$(survivors | while read -r pid state tracer; do
+	[ "$(survivors | while read -r pid _; do
 		tr -d '\0' <"/proc/$pid/comm"
 	done | grep -c profsup)" = 2 ]
 }
