@@ -137,7 +137,7 @@ find_operands(int n, char *const *operand, const char **program)
 	id = build_id_of_gmon(operand[0]);
 	*program = id == NULL && n > 1 ? *operand++ : NULL;
 	free(id);
-	if (*program == NULL && (id = build_id_read(operand[0])) != NULL)
+	if (*program == NULL && build_id_read(operand[0]) != NULL)
 		command_refuse("no gmon file");
 	return operand;
 }
