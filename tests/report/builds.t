@@ -38,6 +38,8 @@ is "$(grep -c ' burn$' from/out) $(sed 's/.* are/are/' from/err)" '1 are added u
 is "$(cat err)" '' '-q says nothing'
 
 # Which program it is.
+profsup-export --format=folded 1/gmon.prog.7.out >out 2>err && profsup-export --format=folded 1/prog 1/gmon.prog.7.out >named 2>>err
+is "$? $(grep -vc 'no room' err) $(cmp out named 2>&1)" '0 0 ' 'profsup-export finds it, too' || diag_file err
 profsup-report 1/gmon.prog.7.out >out 2>err
 is "$? $(cat err) $(head -n 1 out | cut -d : -f 1)" '0  1/prog' 'the program beside the file is found'
 (cd 1 && profsup-report ../0/gmon.prog.7.out) >out 2>err

@@ -14,7 +14,7 @@ enum { OPT_FORMAT = OPTION_LONG, OPT_FORCE, OPT_NO_STACKS };
 
 static const char usage[] =
     "usage: profsup-export [-q] [-o file] [--no-stacks] [--force] --format=format\n"
-    "                      program gmon-file ...\n"
+    "                      [program] gmon-file ...\n"
     "       profsup-export -h | -V\n";
 
 static const char help[] =
@@ -49,7 +49,8 @@ static const char help[] =
     "  svg        a call graph, drawn by Graphviz\n"
     "  html       a page for browsers: flame graph, functions, source lines\n"
     "\n"
-    "Several gmon files are added up.  See profsup-export(1).\n";
+    "Several gmon files are added up.  The program may be left out if it is here or\n"
+    "beside the file.  See profsup-export(1).\n";
 
 struct format {
 	const char *name;
@@ -93,12 +94,10 @@ parse_format(const char *name)
 }
 
 static void
-check(struct options *opt, int argc)
+check(const struct options *opt)
 {
 	if (opt->format == NULL)
 		command_refuse("no --format");
-	if (argc < 2)
-		command_refuse(argc == 0 ? "no program" : "no gmon file");
 	if (opt->format->only && opt->no_stacks)
 		command_refuse("--no-stacks: %s is made of stacks", opt->format->name);
 	if (opt->format->binary && opt->output == NULL && isatty(STDOUT_FILENO))
@@ -139,9 +138,8 @@ parse(struct options *opt, int argc, char **argv)
 			command_option(c, optopt, argv[optind - 1]);
 		}
 	}
-	opt->program = argv[optind];
-	opt->files = argv + optind + (optind < argc);
-	check(opt, argc - optind);
+	check(opt);
+	opt->files = find_operands(argc - optind, argv + optind, &opt->program);
 }
 
 int
@@ -153,6 +151,8 @@ main(int argc, char **argv)
 
 	command_is(&(struct command){ "profsup-export", usage, help });
 	parse(&opt, argc, argv);
+	if (opt.program == NULL)
+		opt.program = find_program(opt.files, opt.force);
 	m = load_model(&(struct load){ .program = opt.program,
 	                               .files = opt.files,
 	                               .stacks = !opt.no_stacks && !opt.format->flat,
