@@ -6,11 +6,12 @@
  */
 #include "sampler/sampler.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
-/* Most descriptors for /proc files that are kept open; a thread takes three. */
+/* Most descriptors for /proc files that are kept open; a thread takes four. */
 enum { KEEP_FDS = 512 };
 
 static int most_kept; /* descriptors; 0: not known yet */
@@ -54,6 +55,30 @@ cpu_time_read(struct tracee *t, struct thread_time *time)
 	const int ret = fd < 0 ? -1 : procfs_thread_time(fd, time);
 
 	keep(&t->cpu.sched_fd, fd);
+	return ret;
+}
+
+/* The same, and how often it has been given a CPU. */
+int
+cpu_time_account(struct tracee *t, struct thread_time *time, uint64_t *slices)
+{
+	const int fd = file_of(t, t->cpu.sched_fd, "schedstat");
+	const int ret = fd < 0 ? -1 : procfs_thread_account(fd, time, slices);
+
+	keep(&t->cpu.sched_fd, fd);
+	return ret;
+}
+
+/* Reads what it waits in.  EAGAIN: it runs. */
+int
+cpu_time_wait(struct tracee *t, struct thread_wait *wait)
+{
+	const int fd = file_of(t, t->cpu.wait_fd, "syscall");
+	const int ret = fd < 0 ? -1 : procfs_thread_wait(fd, wait);
+	const int saved = errno;
+
+	keep(&t->cpu.wait_fd, fd);
+	errno = saved;
 	return ret;
 }
 
