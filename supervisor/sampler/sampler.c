@@ -126,8 +126,6 @@ sampler_init(struct profsup *ps)
 		ps->sampler = &sampler_ptrace;
 		ps->sampler->init(ps);
 	}
-	if (ps->opt.wall)
-		sampler_hurry(ps, ps->period);
 	log_verbose("sampler: %s at %u Hz", ps->sampler->name, ps->opt.hz);
 	srandom((unsigned)clock_now());
 	if (getrandom(&secret, sizeof(secret), GRND_NONBLOCK) == sizeof(secret))
@@ -266,7 +264,7 @@ void
 sampler_tick(struct profsup *ps, uint64_t now)
 {
 	struct proc *proc, *next;
-	uint64_t look = UINT64_MAX, wall;
+	uint64_t look = UINT64_MAX;
 
 	note_gap(ps, now);
 	ps->tick.last = now;
@@ -283,6 +281,5 @@ sampler_tick(struct profsup *ps, uint64_t now)
 			look = proc->idle.look_at;
 	}
 	ps->sampler->end_tick(ps);
-	wall = wall_tick(ps, now);
-	arm(ps, look < wall ? look : wall);
+	arm(ps, look);
 }

@@ -98,14 +98,15 @@ bool recent_like(const struct proc *proc, uint64_t pc, stacks_near *near, const 
 
 /* wall_sum.c: pure */
 struct wall_part wall_sum_add(struct wall_sum *s, uint64_t now, const struct thread_time *time);
-uint64_t wall_pause(uint64_t slept, uint64_t period, size_t busy);
+uint64_t wall_pause(uint64_t slept, size_t busy, size_t all);
 
 /* wall.c: where threads wait */
 void wall_start(struct profsup *ps, struct tracee *t);
 void wall_forget(struct profsup *ps, struct tracee *t);
 void wall_end(struct profsup *ps, struct tracee *t);
 void wall_settle(struct profsup *ps, struct proc *proc);
-uint64_t wall_tick(struct profsup *ps, uint64_t now);
+void wall_tick(struct profsup *ps, uint64_t now);
+uint64_t wall_wait(const struct profsup *ps, uint64_t now);
 
 /* nomigrate.c: no thread changes CPUs because it is sampled */
 void nomigrate_init(void);

@@ -23,6 +23,10 @@
 
 /* How long a tick may look at sleepers; the others have their turn at the next one. */
 #define MOST_LOOK_NS (NSEC / 500)
+/* How long there is no look, and so much longer for each thread: to find out whose turn it is, all
+ * are asked. */
+#define LULL_NS        (NSEC / 500)
+#define LULL_OF_ONE_NS (NSEC / 20000)
 
 /* What a thread's account has come to since it was last booked. */
 struct passed {
@@ -111,7 +115,7 @@ set_next(struct profsup *ps, struct tracee *t, uint64_t now)
 {
 	const bool calm = t->wall.asleep && now > t->wall.asleep_at;
 	const uint64_t ns =
-	    wall_pause(calm ? now - t->wall.asleep_at : 0, ps->period, ps->wall.busy);
+	    wall_pause(calm ? now - t->wall.asleep_at : 0, ps->wall.busy, HASH_COUNT(ps->tracees));
 
 	ps->wall.busy = ps->wall.busy + !calm - !t->wall.calm;
 	t->wall.calm = calm;
@@ -154,7 +158,7 @@ wall_start(struct profsup *ps, struct tracee *t)
 	t->wall.slices = p.slices;
 	t->wall.sum = (struct wall_sum){ .at = p.now, .time = p.time };
 	ps->wall.busy++;
-	t->wall.look_at = p.now + (uint64_t)random() % ps->period;
+	t->wall.look_at = p.now + (uint64_t)random() % wall_pause(0, 1, 1);
 	if (ps->wall.next > t->wall.look_at)
 		ps->wall.next = t->wall.look_at;
 }
@@ -211,16 +215,24 @@ is_to_be_seen(const struct tracee *t)
 	return t->wall.begun && !t->exiting && t->proc != NULL && sampler_wants(t->proc);
 }
 
-/* Looks at those whose turn it is.  Returns when the next one's turn is. */
+/* Returns how long there is nobody to be looked at, ns. */
 uint64_t
+wall_wait(const struct profsup *ps, uint64_t now)
+{
+	if (!ps->opt.wall || ps->wall.next == UINT64_MAX)
+		return UINT64_MAX;
+	return ps->wall.next > now ? ps->wall.next - now : 0;
+}
+
+/* Looks at those whose turn it is. */
+void
 wall_tick(struct profsup *ps, uint64_t now)
 {
+	const uint64_t rest = LULL_NS + HASH_COUNT(ps->tracees) * LULL_OF_ONE_NS;
 	uint64_t next = UINT64_MAX;
 
-	if (!ps->opt.wall)
-		return UINT64_MAX;
-	if (now < ps->wall.next)
-		return ps->wall.next;
+	if (!ps->opt.wall || now < ps->wall.next)
+		return;
 	for (struct tracee *t = ps->tracees, *following; t != NULL; t = following) {
 		following = t->hh.next;
 		if (!is_to_be_seen(t))
@@ -233,5 +245,5 @@ wall_tick(struct profsup *ps, uint64_t now)
 		if (next > t->wall.look_at)
 			next = t->wall.look_at;
 	}
-	return ps->wall.next = next;
+	ps->wall.next = next < now + rest ? now + rest : next;
 }

@@ -10,7 +10,10 @@
 enum { LOOKS = 400 };
 /* A sleeper is looked at again after 1 / CALMER of the time that it has slept. */
 enum { CALMER = 8 };
-#define RAREST_NS NSEC
+/* The longest time, and how much more for each thread. */
+#define RAREST_NS   NSEC
+#define RARER_NS    (NSEC / 1000)
+#define OFTENEST_NS (NSEC / 250)
 
 /* Splits the time since the last call.  The account of a thread that runs may be late, which looks
  * like blocked time: then the next parts have less of that. */
@@ -36,15 +39,16 @@ wall_sum_add(struct wall_sum *s, uint64_t now, const struct thread_time *time)
 }
 
 /* Returns how long a thread is left alone that has slept for so long, 0 if it has run; `busy`: how
- * many such threads there are. */
+ * many such threads there are, of `all` that are looked at. */
 uint64_t
-wall_pause(uint64_t slept, uint64_t period, size_t busy)
+wall_pause(uint64_t slept, size_t busy, size_t all)
 {
+	const uint64_t most = RAREST_NS + all * RARER_NS;
 	uint64_t ns = busy * (NSEC / LOOKS);
 
 	if (slept != 0)
 		ns = slept / CALMER;
-	if (ns < period)
-		ns = period;
-	return ns < RAREST_NS ? ns : RAREST_NS;
+	if (ns < OFTENEST_NS)
+		ns = OFTENEST_NS;
+	return ns < most ? ns : most;
 }
