@@ -251,7 +251,7 @@ struct thread_cpu {
 	bool ran;       /* ran, or waited for a CPU, at the last look */
 	unsigned still; /* looks in a row at which it had used nothing */
 	int stat_fd;    /* /proc files, -1 = not open */
-	int sched_fd, left_fd, wait_fd;
+	int sched_fd, left_fd;
 };
 
 /* wall_sum.c: a thread's time, of which the parts are the sum, ns. */

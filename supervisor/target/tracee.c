@@ -48,7 +48,7 @@ tracee_add(struct profsup *ps, pid_t tid, struct proc *proc)
 	if (t == NULL)
 		return NULL;
 	t->tid = tid;
-	t->cpu.stat_fd = t->cpu.sched_fd = t->cpu.left_fd = t->cpu.wait_fd = -1;
+	t->cpu.stat_fd = t->cpu.sched_fd = t->cpu.left_fd = -1;
 	HASH_ADD(hh, ps->tracees, tid, sizeof(t->tid), t);
 	if (t->hh.tbl == NULL) {
 		free(t);
@@ -154,8 +154,6 @@ tracee_drop(struct profsup *ps, struct tracee *t)
 		close(t->cpu.sched_fd);
 	if (t->cpu.left_fd >= 0)
 		close(t->cpu.left_fd);
-	if (t->cpu.wait_fd >= 0)
-		close(t->cpu.wait_fd);
 	ps->wall.busy -= t->wall.begun && !t->wall.calm;
 	free(t->wall.seen);
 	HASH_DEL(ps->tracees, t);
