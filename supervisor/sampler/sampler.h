@@ -105,7 +105,7 @@ uint64_t wall_pause(uint64_t slept, size_t busy, size_t all);
 void wall_start(struct profsup *ps, struct tracee *t);
 void wall_forget(struct profsup *ps, struct tracee *t);
 void wall_end(struct profsup *ps, struct tracee *t);
-void wall_settle(struct profsup *ps, struct proc *proc);
+void wall_settle(struct profsup *ps, struct proc *proc, bool goes_on);
 void wall_tick(struct profsup *ps, uint64_t now);
 uint64_t wall_wait(const struct profsup *ps, uint64_t now);
 

@@ -200,12 +200,13 @@ wall_end(struct profsup *ps, struct tracee *t)
 	wall_forget(ps, t);
 }
 
-/* Books all until now of a process that goes on, or is let go. */
+/* Books all until now of a process that is let go, or goes on: then the time of a thread that was
+ * not seen yet is not booked yet. */
 void
-wall_settle(struct profsup *ps, struct proc *proc)
+wall_settle(struct profsup *ps, struct proc *proc, bool goes_on)
 {
 	for (struct tracee *t = proc->first; t != NULL && ps->opt.wall; t = t->next)
-		if (!t->exiting)
+		if (!t->exiting && (!goes_on || t->wall.seen != NULL))
 			settle(ps, t);
 }
 
@@ -238,7 +239,8 @@ wall_tick(struct profsup *ps, uint64_t now)
 		if (!is_to_be_seen(t))
 			continue;
 		/* While the profile is off, time passes and is not counted. */
-		if (t->wall.look_at <= now && !t->proc->profile->mode.on)
+		if (t->wall.look_at <= now && !t->proc->profile->mode.on &&
+		    !state_is_on(t->proc))
 			wall_start(ps, t);
 		else if (t->wall.look_at <= now && clock_now() - now < MOST_LOOK_NS)
 			look(ps, t);

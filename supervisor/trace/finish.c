@@ -145,7 +145,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	proc->end.arcs_read = true;
 	if (!has_stacks(ps, proc, chance))
 		return false;
-	wall_settle(ps, proc);
+	wall_settle(ps, proc, false);
 	if (chance == MAY_WAIT && !p->fileless && !has_room(ps, proc))
 		return false;
 	proc->end.done = true;
@@ -183,7 +183,7 @@ finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
 	struct arcs all = p->counts.arcs;
 
 	callers_settle(ps, proc, true);
-	wall_settle(ps, proc);
+	wall_settle(ps, proc, true);
 	if (arcs_copy(&p->counts.arcs, &all) < 0) {
 		log_error("%d: %s: no memory for its snapshot", proc->pid, p->place->name);
 	} else {

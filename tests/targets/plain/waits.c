@@ -6,7 +6,7 @@
  * waits many THREADS MS: all threads sleep at once.  Prints how often they have left their CPUs for
  * that, and how many came back early.
  */
-// CFLAGS: -pthread -fno-optimize-sibling-calls
+// CFLAGS: -D_GNU_SOURCE -pthread -fno-optimize-sibling-calls
 #include <linux/futex.h>
 #include <poll.h>
 #include <pthread.h>
