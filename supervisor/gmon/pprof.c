@@ -30,8 +30,17 @@ enum { LINE_FUNCTION = 1 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME };
 
 /* Numbers of the texts that each file begins with, in this order. */
-enum { TEXT_NONE, TEXT_SAMPLES, TEXT_COUNT, TEXT_CPU, TEXT_NANOSECONDS, TEXT_TIME, TEXT_THREAD,
-       TEXT_BLOCKED, TEXT_RUNNABLE };
+enum {
+	TEXT_NONE,
+	TEXT_SAMPLES,
+	TEXT_COUNT,
+	TEXT_CPU,
+	TEXT_NANOSECONDS,
+	TEXT_TIME,
+	TEXT_THREAD,
+	TEXT_BLOCKED,
+	TEXT_RUNNABLE
+};
 
 /* In the low bits of a field's tag: nothing for a number, and this for bytes. */
 enum { BYTES = 2 };

@@ -89,7 +89,7 @@ callers_find(const struct profsup *ps, struct tracee *t, const struct arch_regs 
 	return stack;
 }
 
-/* Walks the stack of a thread that is blocked, and puts the call that it waits in before it.  False:
+/* Walks the stack of a thread that is blocked, and puts the call that it waits in before it. False:
  * it can't be walked yet. */
 bool
 callers_find_waiting(const struct profsup *ps, struct tracee *t, const struct thread_wait *wait,

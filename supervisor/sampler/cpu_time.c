@@ -40,8 +40,8 @@ cpu_time_keep_many(void)
 		return;
 	limit.rlim_cur = limit.rlim_max;
 	if (setrlimit(RLIMIT_NOFILE, &limit) == 0)
-		most_kept = limit.rlim_cur / 2 < KEEP_MANY_FDS ? (int)limit.rlim_cur / 2
-		                                               : KEEP_MANY_FDS;
+		most_kept =
+		    limit.rlim_cur / 2 < KEEP_MANY_FDS ? (int)limit.rlim_cur / 2 : KEEP_MANY_FDS;
 }
 
 /* Returns a /proc file of the thread: the kept one, or a new one, or -1 with errno. */

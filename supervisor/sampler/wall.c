@@ -239,8 +239,7 @@ wall_tick(struct profsup *ps, uint64_t now)
 		if (!is_to_be_seen(t))
 			continue;
 		/* While the profile is off, time passes and is not counted. */
-		if (t->wall.look_at <= now && !t->proc->profile->mode.on &&
-		    !state_is_on(t->proc))
+		if (t->wall.look_at <= now && !t->proc->profile->mode.on && !state_is_on(t->proc))
 			wall_start(ps, t);
 		else if (t->wall.look_at <= now && clock_now() - now < MOST_LOOK_NS)
 			look(ps, t);

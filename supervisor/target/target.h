@@ -268,8 +268,8 @@ struct wall_sum {
 /* wall.c: what a thread waits in. */
 struct wall {
 	bool begun;
-	bool asleep; /* was found blocked at the last look, in: */
-	bool calm;   /* has slept through a look, and so is not among the busy */
+	bool asleep;        /* was found blocked at the last look, in: */
+	bool calm;          /* has slept through a look, and so is not among the busy */
 	struct stack *seen; /* when it was last found blocked; NULL: never */
 	uint64_t asleep_at; /* when it was first seen there, ns */
 	uint64_t look_at;   /* when to look again, ns */

@@ -289,8 +289,8 @@ step_by_row(struct place_on_stack *at, unwind_read *read, void *arg)
 		return STUCK;
 	if (!find_fp(&at->regs, row, next.sp, read, arg, &next.fp))
 		return STUCK;
-	next.blind = at->regs.blind && row->rule == FRAME_BY_SP &&
-	             keeps_fp(&at->regs, row, next.sp);
+	next.blind =
+	    at->regs.blind && row->rule == FRAME_BY_SP && keeps_fp(&at->regs, row, next.sp);
 	at->regs = next;
 	at->interrupted = false;
 	return STEPPED;

@@ -151,8 +151,8 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	proc->end.done = true;
 	/* Of programs that were not linked for us there are many in a run that do nearly nothing.
 	 */
-	if (p->fileless || (p->bare && counts_ticks(&p->counts) == 0 &&
-	                    p->counts.stacks.nodes == NULL))
+	if (p->fileless ||
+	    (p->bare && counts_ticks(&p->counts) == 0 && p->counts.stacks.nodes == NULL))
 		return true;
 	if (chance == NO_MEMORY && !proc->end.begun)
 		log_notice(

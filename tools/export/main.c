@@ -175,7 +175,7 @@ main(int argc, char **argv)
 	m = load_model(&(struct load){ .program = opt.program,
 	                               .files = opt.files,
 	                               .stacks = !opt.no_stacks && !opt.format->flat,
-	                               
+
 	                               .what = opt.type,
 	                               .only = opt.format->only ? opt.format->name : NULL,
 	                               .lines = opt.format->lines,

@@ -203,7 +203,8 @@ static void
 put_time(const struct writer *w, Sample *s, uint64_t ticks)
 {
 	s->value[TICKS] = (int64_t)ticks;
-	s->value[NANOSECONDS - w->left_out] = (int64_t)((unsigned __int128)ticks * 1000000000 / w->m->gmon->rate);
+	s->value[NANOSECONDS - w->left_out] =
+	    (int64_t)((unsigned __int128)ticks * 1000000000 / w->m->gmon->rate);
 }
 
 static uint64_t
@@ -280,7 +281,8 @@ add_calls(struct writer *w)
 		s = add_sample(w, 2);
 		s->location_id[0] = location(w, e->callee);
 		s->location_id[1] = location(w, e->caller);
-		s->value[CALLS - w->left_out] = (int64_t)(e->calls > INT64_MAX ? INT64_MAX : e->calls);
+		s->value[CALLS - w->left_out] =
+		    (int64_t)(e->calls > INT64_MAX ? INT64_MAX : e->calls);
 	}
 }
 

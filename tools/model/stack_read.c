@@ -448,9 +448,7 @@ bool
 stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, char *const *files,
             bool force, enum stacks_what what, char **why)
 {
-	struct file f = {
-		.gmon = g, .symbols = symbols, .force = force, .to = s, .what = what
-	};
+	struct file f = { .gmon = g, .symbols = symbols, .force = force, .to = s, .what = what };
 
 	*s = (struct stacks){ .what = what,
 		              .cut = (uint32_t)symbols->nfunctions,

@@ -145,7 +145,8 @@ main(int argc, char **argv)
 	pthread_attr_init(&attr);
 	pthread_attr_setstacksize(&attr, 64 << 10);
 	for (long i = 0; i < n; i++)
-		if (pthread_create(&thread[i], &attr, many ? sleep_once : wait_in_turn, out[i]) != 0)
+		if (pthread_create(&thread[i], &attr, many ? sleep_once : wait_in_turn, out[i]) !=
+		    0)
 			return 1;
 	if (n == 0)
 		wait_in_turn(NULL);
