@@ -124,7 +124,7 @@ struct stack_node {
 	uint64_t pc;
 	uint64_t ticks; /* in this frame itself */
 	struct waits waits;
-	uint64_t seen;  /* for flat.c: what `ticks` was when it last looked */
+	uint64_t seen; /* for flat.c: what `ticks` was when it last looked */
 	union {
 		struct stack_node *copy; /* during a merge: the same in the sum */
 		uint64_t total;          /* for flat.c: ticks with those of all that it called */

@@ -402,14 +402,14 @@ void output_write(FILE *profile, const char *path);
 /* load.c */
 struct load {
 	const char *program;
-	char *const *files; /* gmon files, NULL behind the last one */
-	bool stacks;        /* take the files of stacks beside them, too */
+	char *const *files;    /* gmon files, NULL behind the last one */
+	bool stacks;           /* take the files of stacks beside them, too */
 	enum stacks_what what; /* other than STACKS_CPU: exits if the files don't have it */
-	const char *only;   /* what is made of stacks only: exits if there are none; or NULL */
-	bool lines;         /* source lines are wanted: load_lines() */
-	bool all;           /* functions that did not run are wanted, too */
-	bool no_names;      /* functions need no names: another model of the program has them */
-	bool force;         /* build ids may differ */
+	const char *only;      /* what is made of stacks only: exits if there are none; or NULL */
+	bool lines;            /* source lines are wanted: load_lines() */
+	bool all;              /* functions that did not run are wanted, too */
+	bool no_names;         /* functions need no names: another model of the program has them */
+	bool force;            /* build ids may differ */
 };
 /* The model is there until the end. */
 struct model *load_model(const struct load *what);
