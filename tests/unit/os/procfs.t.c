@@ -104,6 +104,26 @@ set_odd_name(void)
 	prctl(PR_SET_NAME, ") R (\n)");
 }
 
+/* `pid`: a child in pause(). */
+static void
+test_wait(pid_t pid)
+{
+	const int fd = procfs_thread_open(pid, pid, "syscall");
+	const int ours = procfs_thread_open(getpid(), gettid(), "syscall");
+	struct thread_wait wait = { 0 };
+
+	is_int(procfs_thread_wait(fd, &wait), 0, "what it waits in can be read");
+	ok(syscall_name((uint64_t)wait.syscall) != NULL &&
+	       (strcmp(syscall_name((uint64_t)wait.syscall), "pause") == 0 ||
+	        strcmp(syscall_name((uint64_t)wait.syscall), "ppoll") == 0),
+	   "it is pause (%ld)", wait.syscall);
+	ok(wait.sp != 0 && wait.pc != 0, "with its stack and its pc");
+	ok(procfs_thread_wait(ours, &wait) < 0 && errno == EAGAIN, "we wait in nothing");
+	ok(syscall_name(1 << 20) == NULL, "a number that is no call's has no name");
+	close(fd);
+	close(ours);
+}
+
 static void
 states(void)
 {
@@ -115,6 +135,7 @@ states(void)
 	ok(procfs_thread_stat(self, &st) == 0 && st.state == 'R', "we run");
 	close(self);
 	ok(gets_state(fd, 'S'), "a child that waits sleeps, whatever its name");
+	test_wait(pid);
 	kill(pid, SIGSTOP);
 	ok(gets_state(fd, 'T'), "stopped, it is stopped");
 	kill(pid, SIGKILL);
