@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/fsuid.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -109,7 +110,7 @@ static void
 test_wait(pid_t pid)
 {
 	const int fd = procfs_thread_open(pid, pid, "syscall");
-	const int ours = procfs_thread_open(getpid(), gettid(), "syscall");
+	const int running = memfd_create("syscall", MFD_CLOEXEC);
 	struct thread_wait wait = { 0 };
 
 	is_int(procfs_thread_wait(fd, &wait), 0, "what it waits in can be read");
@@ -118,10 +119,20 @@ test_wait(pid_t pid)
 	        strcmp(syscall_name((uint64_t)wait.syscall), "ppoll") == 0),
 	   "it is pause (%ld)", wait.syscall);
 	ok(wait.sp != 0 && wait.pc != 0, "with its stack and its pc");
-	ok(procfs_thread_wait(ours, &wait) < 0 && errno == EAGAIN, "we wait in nothing");
+	if (write(running, "running\n", 8) != 8)
+		bail("memfd");
+	ok(procfs_thread_wait(running, &wait) < 0 && errno == EAGAIN, "who runs waits in nothing");
+	if (pwrite(running, "-1 0x7f 0x10", 12, 0) != 12)
+		bail("memfd");
+	ok(procfs_thread_wait(running, &wait) == 0 && wait.syscall == -1 && wait.sp == 0x7f &&
+	       wait.pc == 0x10,
+	   "a page fault is in no call");
+	if (pwrite(running, "12\n\0\0\0\0\0\0\0\0\0", 12, 0) != 12)
+		bail("memfd");
+	ok(procfs_thread_wait(running, &wait) < 0 && errno == EPROTO, "half a line is an error");
 	ok(syscall_name(1 << 20) == NULL, "a number that is no call's has no name");
 	close(fd);
-	close(ours);
+	close(running);
 }
 
 static void
