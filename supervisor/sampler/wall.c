@@ -213,7 +213,8 @@ wall_settle(struct profsup *ps, struct proc *proc, bool goes_on)
 static bool
 is_to_be_seen(const struct tracee *t)
 {
-	return t->wall.begun && !t->exiting && t->proc != NULL && sampler_wants(t->proc);
+	return t->wall.begun && !t->exiting && t->proc != NULL && t->proc->profile != NULL &&
+	       !t->proc->end.done;
 }
 
 /* Returns how long there is nobody to be looked at, ns. */

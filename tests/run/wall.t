@@ -31,10 +31,15 @@ for sampler in $(samplers); do
 	profsup -v --wall --sampler="$sampler" --stats=stats ./prog 20 >out 2>err
 	is "$? $(awk '/^wrong/' out)" '0 wrong 0' "$sampler: no call fails or comes back early"
 	folded blocked && folded runnable && folded wall
-	for pair in by_nap:clock_nanosleep by_read:read by_futex:futex by_poll:poll; do
-		call=${pair#*:} by=${pair%:*}
-		near "$(blocked_in "main;wait_in_turn;$by;.*\\[$call\\] [0-9]*$")" "$(time_of "$by")" 5 "$sampler: $by has blocked in $call for so long"
-	done
+	# A call of 100 ms is blocked for 100 ms; then it may have to wait for a CPU.
+	while read -r by call seconds; do
+		near "$(blocked_in "main;wait_in_turn;$by;.*\\[$call\\] [0-9]*$")" "$seconds" 5 "$sampler: $by has blocked in $call for so long"
+	done <<-EOF
+		by_nap clock_nanosleep 2
+		by_read read 1.2
+		by_futex futex 1
+		by_poll poll 1.6
+	EOF
 	near "$(blocked_in . wall)" "$(time_of wall)" 1 "$sampler: what is in the file comes to the program's time" || diag_file wall
 	sed -n 's/.*: thread [0-9]*: \([0-9.]*\) s: \([0-9.]*\) s of CPU time, \([0-9.]*\) s waiting for a CPU, \([0-9.]*\) s blocked$/\1 \2 \3 \4/p' err >line
 	near "$(awk '{ print $1 }' line)" "$(time_of wall)" 1 "$sampler: a thread's time is told"
@@ -51,7 +56,7 @@ if command -v strace >/dev/null; then
 	perl -ne '$sum{$1} += $2, $all += $2 if /^(\w+)\(.*<([\d.]+)>$/; END { print "$_ ", $sum{$_} / $all, "\n" for keys %sum }' trace >shares
 	for call in clock_nanosleep read futex poll; do
 		near "$(awk -v a="$(blocked_in "\\[$call\\] [0-9]*$")" -v b="$(blocked_in .)" 'BEGIN { print a / b }')" \
-			"$(awk -v call=$call '$1 == call { print $2 }' shares)" 5 "strace -T has the same share of $call"
+			"$(awk -v call=$call '$1 == call { print $2 }' shares)" 8 "strace -T has the same share of $call"
 	done
 else
 	skip 'strace is not installed'
@@ -64,7 +69,7 @@ is "$(awk '/^wrong/ { n += $2 } END { print n }' out)" 0 'six threads: no call f
 is "$(sed -n 's/.*: thread [0-9]*: \([0-9.]*\) s: \([0-9.]*\) s of CPU time, \([0-9.]*\) s waiting for a CPU, \([0-9.]*\) s blocked$/\1 \2 \3 \4/p' err |
 	awk '{ d = $1 - $2 - $3 - $4; n += (d < 0 ? -d : d) <= $1 / 100 } END { print n }')" 7 'six threads: the time of each is the sum of its parts'
 folded blocked
-near "$(blocked_in by_nap)" "$(time_of by_nap)" 10 'six threads: they have blocked for so long'
+near "$(blocked_in by_nap)" 3 10 'six threads: they have blocked for so long'
 
 # Sleepers.  All that is done to find them costs them nothing.
 ./prog many 1000 3000 >alone
@@ -95,7 +100,7 @@ ${CC:-cc} -D_GNU_SOURCE -O2 -g -pthread -fno-optimize-sibling-calls -fomit-frame
 profsup -q -a --wall ./any 5 >out
 is "$? $(awk '/^wrong/' out)" '0 wrong 0' '-a: no call of any program fails'
 profsup-export -q --format=folded --type=blocked ./any gmon.any.*.out >blocked
-near "$(blocked_in 'main;wait_in_turn;by_nap;.*\[clock_nanosleep\] ')" "$(time_of by_nap)" 10 '-a: where it has slept is seen' || diag_file blocked
+near "$(blocked_in 'main;wait_in_turn;by_nap;.*\[clock_nanosleep\] ')" 0.5 15 '-a: where it has slept is seen' || diag_file blocked
 rm -f gmon.* stacks.*
 profsup -q --wall --sum --every=300ms ./prog 4 2 >out
 is "$(echo stacks.*)" 'stacks.prog.pb.gz stacks.prog.snap1.pb.gz stacks.prog.snap2.pb.gz stacks.prog.snap3.pb.gz stacks.prog.snap4.pb.gz' '--sum, --every: snapshots have stacks'
