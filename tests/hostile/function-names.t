@@ -39,8 +39,12 @@ is "$(names '.*[0-9.]*% .* [0-9]*  ' drawn | grep -c 'größe_$')" 1 'and a char
 
 # Names longer than a line: they are cut in what is printed, and nowhere else.
 long=$(perl -e 'print "lang_" . "é" x 200')
-printf 'volatile unsigned long sink;\nvoid %s(void) { for (int i = 0; i < 100000000; i++) sink++; }\nint main(void) { %s(); return 0; }\n' \
-	"$long" "$long" >long.c
+cat >long.c <<EOC
+#include <time.h>
+volatile unsigned long sink;
+void $long(void) { while (clock() < CLOCKS_PER_SEC / 2) for (int i = 0; i < 1000000; i++) sink++; }
+int main(void) { $long(); return 0; }
+EOC
 "$stage/bin/profsup-cc" -O1 -fno-inline -o long long.c || bail 'profsup-cc long.c'
 mkdir dir
 profsup -d dir --report ./long >out 2>err
