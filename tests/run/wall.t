@@ -97,10 +97,10 @@ done
 rm -f gmon.* stacks.*
 ${CC:-cc} -D_GNU_SOURCE -O2 -g -pthread -fno-optimize-sibling-calls -fomit-frame-pointer -o any "$top/tests/targets/plain/waits.c" 2>err ||
 	diag_file err
-profsup -q -a --wall ./any 5 >out
+profsup -q -a --wall ./any 10 >out
 is "$? $(awk '/^wrong/' out)" '0 wrong 0' '-a: no call of any program fails'
 profsup-export -q --format=folded --type=blocked ./any gmon.any.*.out >blocked
-near "$(blocked_in 'main;wait_in_turn;by_nap;.*\[clock_nanosleep\] ')" 0.5 15 '-a: where it has slept is seen' || diag_file blocked
+near "$(blocked_in 'main;wait_in_turn;by_nap;.*\[clock_nanosleep\] ')" 1 15 '-a: where it has slept is seen' || diag_file blocked
 rm -f gmon.* stacks.*
 profsup -q --wall --sum --every=300ms ./prog 4 2 >out
 is "$(echo stacks.*)" 'stacks.prog.pb.gz stacks.prog.snap1.pb.gz stacks.prog.snap2.pb.gz stacks.prog.snap3.pb.gz stacks.prog.snap4.pb.gz' '--sum, --every: snapshots have stacks'
