@@ -35,6 +35,7 @@ tutorial="$demo
 # protoc, graphviz, jq, xmllint in libxml2-utils, perf in linux-perf, ld.lld, chromium, pdftotext in poppler-utils.
 # rustc and golang-go: their programs are linked by profsup-cc, too.  The shells: what the completions are for.
 # systemd: to run the units of docs/systemd.md.  linux-perf, uftrace: who else knows the time below a function.
+# podman, sqlite3, what nginx needs: tests/real/containers.t.
 check="$tutorial
 	autoconf
 	automake
@@ -57,6 +58,8 @@ check="$tutorial
 	libcap2-bin
 	libdevel-nytprof-perl
 	libtool
+	libpcre2-8-0
+	libssl3
 	libxml2-utils
 	linux-perf
 	lld
@@ -64,12 +67,15 @@ check="$tutorial
 	musl-tools
 	ninja-build
 	perl
+	podman
 	poppler-utils
 	procps
 	protobuf-compiler
 	qemu-system-x86
 	qemu-user-static
+	runc
 	rustc
+	sqlite3
 	strace
 	systemd
 	uftrace

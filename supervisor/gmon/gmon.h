@@ -180,6 +180,7 @@ struct image_id {
 	ino_t ino;
 	off_t size;
 	struct timespec mtime;
+	unsigned owner; /* for whom its functions are read: see owners.c; no part of the file */
 };
 
 /* What has been counted of one image, in one process or in several. */

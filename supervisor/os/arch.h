@@ -46,6 +46,10 @@ extern const struct arch_frames arch_frames;
  * that is called; 0: it is called by a pointer.  Where calls push no return address, none is found,
  * since nobody looks for one. */
 unsigned arch_call_at(const uint8_t *code, size_t len, int32_t *distance);
+/* Whether code is where a function makes a frame pointer of the usual kind, with the caller's and
+ * the return address above it: its length, or 0.  None is looked for where any code is taken to do
+ * so. */
+unsigned arch_frame_made_at(const uint8_t *code, size_t len);
 /* Whether code is the one that a signal handler returns to. */
 bool arch_sigreturn_at(const uint8_t *code, size_t len);
 

@@ -126,6 +126,14 @@ arch_call_at(const uint8_t *code, size_t len, int32_t *distance)
 	return 0;
 }
 
+unsigned
+arch_frame_made_at(const uint8_t *code, size_t len)
+{
+	(void)code;
+	(void)len;
+	return 0;
+}
+
 /* mov x8, 139; svc 0 */
 bool
 arch_sigreturn_at(const uint8_t *code, size_t len)

@@ -168,6 +168,19 @@ arch_call_at(const uint8_t *code, size_t len, int32_t *distance)
 	return len >= 2 && code[0] == BY_POINTER ? indirect_call(code, len) : 0;
 }
 
+/* push %rbp; mov %rsp,%rbp, in either way to write that. */
+unsigned
+arch_frame_made_at(const uint8_t *code, size_t len)
+{
+	static const uint8_t store[] = { 0x55, 0x48, 0x89, 0xe5 };
+	static const uint8_t load[] = { 0x55, 0x48, 0x8b, 0xec };
+
+	if (len < sizeof(store) ||
+	    (memcmp(code, store, sizeof(store)) != 0 && memcmp(code, load, sizeof(load)) != 0))
+		return 0;
+	return sizeof(store);
+}
+
 /* The number of rt_sigreturn in eax, in either way to write that, and syscall. */
 bool
 arch_sigreturn_at(const uint8_t *code, size_t len)

@@ -132,10 +132,12 @@ struct thread_wait {
 };
 int procfs_thread_wait(int fd, struct thread_wait *wait);
 void identity_free(struct identity *id);
+bool identity_same(const struct identity *a, const struct identity *b);
 int procfs_exec_start(int fd, uint64_t *ns);
 int procfs_process_cpu(pid_t pid, uint64_t *ns);
 int procfs_identity(pid_t tid, struct identity *id);
 uid_t procfs_user(pid_t pid);
+bool procfs_is_elevated(pid_t pid);
 pid_t procfs_inner_pid(pid_t pid);
 int procfs_comm(pid_t pid, char *comm, size_t size);
 bool procfs_is_init(pid_t tid);

@@ -530,6 +530,20 @@ procfs_user(pid_t pid)
 	return user;
 }
 
+/* Whether a process touches files with other ids than those of who has started it, or may do so. */
+bool
+procfs_is_elevated(pid_t pid)
+{
+	char *status = read_status(pid);
+	const char *uid = status == NULL ? NULL : status_field(status, "Uid");
+	const char *gid = status == NULL ? NULL : status_field(status, "Gid");
+	const bool is = uid == NULL || gid == NULL || strtoul(uid, NULL, 10) != fs_id(uid) ||
+	                strtoul(gid, NULL, 10) != fs_id(gid);
+
+	free(status);
+	return is;
+}
+
 /* Returns the id that a process has for itself, in its PID namespace. */
 pid_t
 procfs_inner_pid(pid_t pid)
@@ -682,4 +696,16 @@ identity_free(struct identity *id)
 {
 	free(id->groups);
 	*id = (struct identity){ 0 };
+}
+
+/* Whether two have the same ids, apart from power over files. */
+bool
+identity_same(const struct identity *a, const struct identity *b)
+{
+	if (a->uid != b->uid || a->gid != b->gid || a->ngroups != b->ngroups)
+		return false;
+	for (size_t i = 0; i < a->ngroups; i++)
+		if (a->groups[i] != b->groups[i])
+			return false;
+	return true;
 }

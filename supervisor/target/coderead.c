@@ -1,6 +1,7 @@
 /*
  * Rows for code without call frame information, such as musl's: where its functions begin, and
- * which addresses the calls of them return to.  The walk looks for such an address on the stack.
+ * which addresses the calls of them return to.  The walk looks for such an address on the stack,
+ * but for functions that make a frame pointer.
  * Used by cfiread.c, in the helper process without any rights.
  *
  * SPDX-License-Identifier: ISC
@@ -96,6 +97,22 @@ take_call(struct code *c, uint64_t pc, uint32_t callee)
 		add(c, (struct frame_row){ .low = pc, .rule = FRAME_SAME, .callee = callee });
 }
 
+/* Notes that the function has a frame pointer from `pc` on, as those of node's have that its
+ * compiler of JavaScript made.  It is taken to be there to the function's end, which is wrong for
+ * an instruction or two. */
+static void
+take_frame(struct code *c, uint64_t pc)
+{
+	const int16_t word = sizeof(uint64_t);
+
+	if (!is_known(c, pc))
+		add(c, (struct frame_row){ .low = pc,
+		                           .rule = FRAME_BY_FP,
+		                           .cfa = 2 * word,
+		                           .fp = -2 * word,
+		                           .ra = -word });
+}
+
 /* An instruction may be seen in the middle of another one: such a call is of no function's
  * beginning, or one more that a walk takes for possible. */
 static void
@@ -104,6 +121,7 @@ take_code(struct code *c, const uint8_t *code, size_t len, uint64_t addr)
 	for (size_t i = 0; i < len && c->n < MOST_ROWS; i++) {
 		int32_t distance = 0;
 		const unsigned bytes = arch_call_at(code + i, len - i, &distance);
+		const unsigned framed = arch_frame_made_at(code + i, len - i);
 		const uint64_t next = addr + i + bytes;
 
 		if (i % CHUNK == 0 && clock_now() >= c->until)
@@ -112,6 +130,8 @@ take_code(struct code *c, const uint8_t *code, size_t len, uint64_t addr)
 			take_call(c, next,
 			          distance == 0 ? FRAME_CALLS_ANY
 			                        : (uint32_t)next + (uint32_t)distance);
+		else if (framed != 0)
+			take_frame(c, addr + i + framed);
 		else if (arch_sigreturn_at(code + i, len - i) && !is_known(c, addr + i))
 			add(c, (struct frame_row){ .low = addr + i, .rule = FRAME_SIGNAL });
 	}

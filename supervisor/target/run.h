@@ -90,6 +90,7 @@ struct written {
 	char dir[WRITTEN_MOST];  /* directory of the first file; "": not known */
 	char name[WRITTEN_MOST]; /* name of the first file */
 	char program[16];        /* name of the first file's program */
+	char path[WRITTEN_MOST]; /* that of its executable; "": not known */
 	bool elsewhere;          /* some files are in other directories */
 	bool mixed;              /* some files are of other programs */
 	size_t head, tail;       /* bytes at both ends of the name that all names have */

@@ -22,7 +22,8 @@ struct place {
 	int dirfd;
 	bool may_hang; /* see mounts.c */
 	struct identity id;
-	char name[16]; /* the program's own name, safe in a file name */
+	char name[16];           /* the program's own name, safe in a file name */
+	char path[WRITTEN_MOST]; /* of the program, as we see it; "": not known */
 };
 
 /* What libelf says of an executable. */
@@ -625,7 +626,8 @@ struct symtab_entry {
 	uint32_t name; /* where the name begins */
 	uint32_t runtime;
 };
-int symread(int exe, int debug, int out, bool with_rows);
+enum { SYMREAD_NAMES = 1, SYMREAD_ROWS = 2 };
+int symread(int exe, int debug, int out, unsigned what);
 int symread_map(int map, int out);
 
 /* symtab.c: which function has an address.  A NULL table has one function, which is not known. */
@@ -645,6 +647,12 @@ bool symtab_is_stripped(const struct symtab *t);
 struct symtab_function symtab_function(const struct symtab *t, uint32_t function);
 uint32_t symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end);
 
+/* owners.c: for whom files are read */
+enum { OWNER_CALLER, OWNER_NOBODY, OWNERS };
+unsigned owners_note(const struct profsup *ps, const struct identity *id);
+unsigned owners_note_process(const struct profsup *ps, const struct proc *proc);
+int owners_open(unsigned owner, int place);
+
 /* objfile.c: the file of an object */
 struct objfile {
 	int place; /* O_PATH descriptor, or -1: it is mapped in a process, by these: */
@@ -653,20 +661,28 @@ struct objfile {
 	dev_t dev;
 	ino_t ino;
 	char path[MAPS_PATH]; /* OBJFILE_MADE: of code that the process has made */
+	unsigned owner;       /* whose profile has what is read of it */
 };
 #define OBJFILE_MADE "[made at run time]"
 int objfile_vdso(void);
-int objfile_open(const struct objfile *at);
+int objfile_open(const struct objfile *at, bool *readable);
 int objfile_map(const struct objfile *at);
-int objfile_debug(const struct image_id *id);
+int objfile_debug(const struct image_id *id, unsigned owner);
 
 /* objects.c: the files that have the code of all processes of a run */
 void objects_step(void);
 unsigned objects_serial(void);
 void objects_ask_program(const struct profsup *ps, struct proc *proc);
 void objects_note_program(const struct profsup *ps, struct proc *proc);
-uint32_t objects_note_mapped(const struct profsup *ps, uid_t user, const struct code_map *map);
-uint32_t objects_note_made(const struct profsup *ps, const struct proc *proc, uid_t user);
+/* Who has started a process, and whose its profile is. */
+struct objects_for {
+	uid_t user;
+	unsigned owner;
+};
+uint32_t objects_note_mapped(const struct profsup *ps, struct objects_for whom,
+                             const struct code_map *map);
+uint32_t objects_note_made(const struct profsup *ps, const struct proc *proc,
+                           struct objects_for whom);
 void objects_ask_made(const struct proc *proc);
 bool objects_is_made_awaited(const struct proc *proc);
 void objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint64_t high);

@@ -3,6 +3,8 @@
 #	stacks.pl ticks FILE...		all ticks
 #	stacks.pl folded FILE...	"outer;...;inner ticks" lines, sorted
 #	stacks.pl reached FILE...	ticks whose stack reaches main, or where the program or a thread starts, and all
+#	stacks.pl shares FILE...	"self N NAME" and "total N NAME" lines: ticks of functions, and of files as "[FILE]" where
+#					an address has no name; and "all N"
 #	stacks.pl types FILE		the types of the values, the period and the file's program
 #	stacks.pl orphans PROGRAM GMON FILE
 #		each edge between two frames whose callee counts its calls, but not one from there: there must be none
@@ -67,10 +69,10 @@ sub profile {
 		my ($field, $value) = @_;
 		if ($field == 1) { push @{ $p{types} }, message($value) }
 		elsif ($field == 2) { my $m = message($value); push @{ $p{samples} }, [ numbers($m->{1}), numbers($m->{2}) ] }
-		elsif ($field == 3) { $p{mapping} = message($value) }
+		elsif ($field == 3) { $p{mapping} = message($value); $p{mappings}{ $p{mapping}{1} } = $p{mapping} }
 		elsif ($field == 4) {
 			my $m = message($value);
-			$p{locations}{ $m->{1} } = [ $m->{3} // 0, defined $m->{4} ? message($m->{4})->{1} : 0 ];
+			$p{locations}{ $m->{1} } = [ $m->{3} // 0, defined $m->{4} ? message($m->{4})->{1} : 0, $m->{2} // 0 ];
 		}
 		elsif ($field == 5) { my $m = message($value); $p{functions}{ $m->{1} } = $m->{2} }
 		elsif ($field == 6) { push @{ $p{texts} }, $value }
@@ -83,6 +85,14 @@ sub name_of {
 	my ($p, $location) = @_;
 	my $function = $p->{functions}{ $location->[1] };
 	return defined $function ? $p->{texts}[$function] : sprintf '%#x', $location->[0];
+}
+
+# The same, but what has none is the file's.
+sub name_or_file {
+	my ($p, $location) = @_;
+	my $name = name_of($p, $location);
+	return $name unless $name =~ /^(0x|\[\.)/ && $p->{mappings}{ $location->[2] };
+	return '[' . $p->{texts}[ $p->{mappings}{ $location->[2] }{5} ] =~ s/.*\///r . ']';
 }
 
 my $what = shift // '';
@@ -113,6 +123,19 @@ if ($what eq 'orphans' || $what eq 'edges') {
 		}
 	}
 	print scalar(keys %seen), "\n" if $what eq 'edges';
+} elsif ($what eq 'shares') {
+	my ($all, %self, %total) = (0);
+	for my $file (@ARGV) {
+		my $p = profile($file);
+		for my $sample (@{ $p->{samples} }) {
+			my @names = map { name_or_file($p, $p->{locations}{$_}) } @{ $sample->[0] };
+			my %seen = map { $_ => 1 } @names;
+			$all += $sample->[1][0];
+			$self{ $names[0] } += $sample->[1][0];
+			$total{$_} += $sample->[1][0] for keys %seen;
+		}
+	}
+	print "all $all\n", (map { "self $self{$_} $_\n" } sort keys %self), map { "total $total{$_} $_\n" } sort keys %total;
 } elsif ($what eq 'types') {
 	my $p = profile($ARGV[0]);
 	print join(' ', map { "$p->{texts}[$_->{1}]/$p->{texts}[$_->{2}]" } @{ $p->{types} }),

@@ -62,6 +62,18 @@ for sampler in $(samplers); do
 	ok $? "$sampler, made code: --report says what it is" || diag_file err
 done
 
+# Functions that have a frame pointer and nothing else, as those that node's compiler has made.
+framed="$top/tests/targets/plain/framed.c"
+# shellcheck disable=SC2046 # words
+gcc $(sed -n 's|^// CFLAGS: ||p' "$framed") -o framed "$framed" || bail 'framed.c'
+for sampler in $(samplers); do
+	rm -f gmon.* stacks.*
+	profsup -a --sampler="$sampler" -F 1000 ./framed 2>err
+	is $? 0 "$sampler, frame pointers: it runs"
+	read_stacks folded ./stacks.* >tree
+	between "$(under 'main;outer;misled;work')" 95 100 "$sampler, frame pointers: a false return address is not taken" || diag_file tree
+done
+
 # What is said of them, and the file: one mapping for each object, with its build id.
 rm -f gmon.* stacks.*
 profsup -a -F 1000 --report ./pie sort >out 2>err

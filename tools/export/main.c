@@ -14,7 +14,7 @@ enum { OPT_FORMAT = OPTION_LONG, OPT_FORCE, OPT_NO_STACKS, OPT_TYPE };
 
 static const char usage[] =
     "usage: profsup-export [-q] [-o file] [--no-stacks] [--force] [--type=type]\n"
-    "                      --format=format program gmon-file ...\n"
+    "                      --format=format [program] gmon-file ...\n"
     "       profsup-export -h | -V\n";
 
 static const char help[] =
@@ -51,7 +51,8 @@ static const char help[] =
     "  svg        a call graph, drawn by Graphviz\n"
     "  html       a page for browsers: flame graph, functions, source lines\n"
     "\n"
-    "Several gmon files are added up.  See profsup-export(1).\n";
+    "Several gmon files are added up.  The program may be left out if it is here or\n"
+    "beside the file.  See profsup-export(1).\n";
 
 struct format {
 	const char *name;
@@ -62,6 +63,7 @@ struct format {
 	bool flat;  /* the format has no place for stacks, nor for what is made of them */
 	bool only;  /* the format is made of stacks only */
 	bool any;   /* the format may have any kind of time */
+	bool times; /* the format has a place for the time of a sample */
 };
 
 static const struct format formats[] = {
@@ -71,7 +73,7 @@ static const struct format formats[] = {
 	{ .name = "json", .write = json_write, .lines = true, .all = true, .any = true },
 	{ .name = "bsd-gmon", .write = bsd_gmon_write, .binary = true, .flat = true },
 	{ .name = "gprof-inclusive", .write = gprof_inclusive_write, .binary = true, .only = true },
-	{ .name = "perf", .write = perf_write, .binary = true },
+	{ .name = "perf", .write = perf_write, .binary = true, .times = true },
 	{ .name = "call-graph-order", .write = call_graph_order_write, .flat = true },
 	{ .name = "svg", .write = svg_write, .any = true },
 	{ .name = "html", .write = html_write, .lines = true, .any = true },
@@ -105,12 +107,10 @@ parse_type(const char *name)
 }
 
 static void
-check(struct options *opt, int argc)
+check(const struct options *opt)
 {
 	if (opt->format == NULL)
 		command_refuse("no --format");
-	if (argc < 2)
-		command_refuse(argc == 0 ? "no program" : "no gmon file");
 	if (opt->format->only && opt->no_stacks)
 		command_refuse("--no-stacks: %s is made of stacks", opt->format->name);
 	if (opt->type != STACKS_CPU && (opt->no_stacks || !opt->format->any))
@@ -158,9 +158,8 @@ parse(struct options *opt, int argc, char **argv)
 			command_option(c, optopt, argv[optind - 1]);
 		}
 	}
-	opt->program = argv[optind];
-	opt->files = argv + optind + (optind < argc);
-	check(opt, argc - optind);
+	check(opt);
+	opt->files = find_operands(argc - optind, argv + optind, &opt->program);
 }
 
 int
@@ -172,11 +171,13 @@ main(int argc, char **argv)
 
 	command_is(&(struct command){ "profsup-export", usage, help });
 	parse(&opt, argc, argv);
+	if (opt.program == NULL)
+		opt.program = find_program(opt.files, opt.force);
 	m = load_model(&(struct load){ .program = opt.program,
 	                               .files = opt.files,
 	                               .stacks = !opt.no_stacks && !opt.format->flat,
-
 	                               .what = opt.type,
+	                               .times = opt.format->times,
 	                               .only = opt.format->only ? opt.format->name : NULL,
 	                               .lines = opt.format->lines,
 	                               .all = opt.format->all,

@@ -292,7 +292,7 @@ wanted(const struct file *f, const Sample *s)
 
 /* Begins what has come of a sample, of so much.  False: that is nothing of the program's. */
 static bool
-begin(struct file *f, const struct place *at, uint64_t amount)
+begin(struct file *f, const struct place *at, uint64_t amount, uint64_t time, uint32_t thread)
 {
 	struct stacks *s = f->to;
 
@@ -303,8 +303,23 @@ begin(struct file *f, const struct place *at, uint64_t amount)
 	if (is_runtime(f->symbols, at))
 		s->runtime_ticks += amount;
 	else if (amount > 0)
-		stacks_begin(s, amount);
+		stacks_begin(s, amount, time, thread);
 	return amount > 0 && !is_runtime(f->symbols, at);
+}
+
+/* When a sample was taken and of which thread, which profsup --timeline notes. */
+static void
+read_labels(const struct file *f, const Sample *s, uint64_t *time, uint32_t *thread)
+{
+	for (size_t i = 0; f->to->times && i < s->n_label; i++) {
+		const char *key = text_at(f, s->label[i]->key);
+		const int64_t number = s->label[i]->num;
+
+		if (strcmp(key, "time") == 0 && number > 0)
+			*time = (uint64_t)number;
+		else if (strcmp(key, "thread") == 0 && number > 0 && number <= INT32_MAX)
+			*thread = (uint32_t)number;
+	}
 }
 
 static void
@@ -312,6 +327,8 @@ read_sample(struct file *f, const Sample *s)
 {
 	const size_t n = s->n_location_id;
 	const struct place *at;
+	uint64_t time = 0;
+	uint32_t thread = 0;
 
 	if (n == 0 || n > MOST_STACK)
 		refuse(f, "a stack of no frames, or of too many");
@@ -323,7 +340,8 @@ read_sample(struct file *f, const Sample *s)
 			refuse(f, "a location that is not there");
 	at = &f->to->places[f->first_place + s->location_id[0] - 1];
 	book(f, at, (uint64_t)s->value[0]);
-	if (!begin(f, at, wanted(f, s)))
+	read_labels(f, s, &time, &thread);
+	if (!begin(f, at, wanted(f, s), time, thread))
 		return;
 	for (size_t i = n; i-- > 0;)
 		stacks_frame(f->to, (uint32_t)(f->first_place + s->location_id[i] - 1));
@@ -446,11 +464,12 @@ is_of_these_runs(const struct stacks *s, const struct gmon *g, const char *progr
 
 bool
 stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, char *const *files,
-            bool force, enum stacks_what what, char **why)
+            bool times, bool force, enum stacks_what what, char **why)
 {
 	struct file f = { .gmon = g, .symbols = symbols, .force = force, .to = s, .what = what };
 
 	*s = (struct stacks){ .what = what,
+		              .times = times,
 		              .cut = (uint32_t)symbols->nfunctions,
 		              .no_room = (uint32_t)symbols->nfunctions + 1 };
 	if (!all_have(files, why))

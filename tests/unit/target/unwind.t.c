@@ -215,6 +215,11 @@ test_calls(void)
 		       "%s", calls[i].what);
 		is_int(distance, calls[i].distance, "%s: how far", calls[i].what);
 	}
+	is_int(arch_frame_made_at((const uint8_t *)"\x55\x48\x89\xe5", 4), 4, "a frame is made");
+	is_int(arch_frame_made_at((const uint8_t *)"\x55\x48\x8b\xec", 4), 4, "or so");
+	is_int(arch_frame_made_at((const uint8_t *)"\x55\x48\x89\xe5", 3), 0,
+	       "there is too little code");
+	is_int(arch_frame_made_at((const uint8_t *)"\x55\x48\x89\xfb", 4), 0, "another register");
 	ok(arch_sigreturn_at((const uint8_t *)"\xb8\x0f\0\0\0\x0f\x05", 7), "a handler's return");
 	ok(!arch_sigreturn_at((const uint8_t *)"\xb8\x0e\0\0\0\x0f\x05", 7), "another call");
 #endif
