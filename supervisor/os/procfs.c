@@ -358,6 +358,49 @@ procfs_thread_time(int fd, struct thread_time *time)
 	return 0;
 }
 
+/* The same, and how often the thread has been given a CPU. */
+int
+procfs_thread_account(int fd, struct thread_time *time, uint64_t *slices)
+{
+	char buf[128], *at;
+
+	if (reread(fd, buf, sizeof(buf)) < 0)
+		return -1;
+	time->cpu = strtoull(buf, &at, 10);
+	time->waited = strtoull(at, &at, 10);
+	*slices = strtoull(at, NULL, 10);
+	return 0;
+}
+
+/* Reads what a thread waits in: "NUMBER ARGUMENTS sp pc", or "-1 sp pc" outside of calls.  EAGAIN:
+ * it is running. */
+int
+procfs_thread_wait(int fd, struct thread_wait *wait)
+{
+	char buf[256], *end, *at;
+
+	if (reread(fd, buf, sizeof(buf)) < 0)
+		return -1;
+	wait->syscall = strtol(buf, &end, 10);
+	if (end == buf) {
+		errno = EAGAIN;
+		return -1;
+	}
+	at = strrchr(buf, ' ');
+	if (at == NULL)
+		goto strange;
+	wait->pc = strtoull(at, NULL, 16);
+	*at = '\0';
+	at = strrchr(buf, ' ');
+	if (at == NULL)
+		goto strange;
+	wait->sp = strtoull(at, NULL, 16);
+	return 0;
+strange:
+	errno = EPROTO;
+	return -1;
+}
+
 /* Gets when the scheduler last added up a thread's run time, in ns of that CPU's clock.  Not every
  * kernel tells. */
 int

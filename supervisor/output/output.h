@@ -134,6 +134,7 @@ struct summary {
 	uint64_t own_cpu; /* ns */
 };
 void summary_seen(const struct summary *s, char *line, size_t size);
+void summary_wall(const struct summary *s, char *line, size_t size);
 void summary_cost(const struct summary *s, char *line, size_t size);
 int summary_json(const struct summary *s, char *text, size_t size);
 struct summary summary_of(const struct profsup *ps, const char *sampler);

@@ -255,6 +255,29 @@ struct thread_cpu {
 	int sched_fd, left_fd;
 };
 
+/* wall_sum.c: a thread's time, of which the parts are the sum, ns. */
+struct wall_part {
+	uint64_t time, cpu, runnable, blocked;
+};
+struct wall_sum {
+	uint64_t at; /* when it was last added to */
+	struct thread_time time;
+	uint64_t excess; /* blocked time that was added and is none */
+	struct wall_part all;
+};
+
+/* wall.c: what a thread waits in. */
+struct wall {
+	bool begun;
+	bool asleep;        /* was found blocked at the last look, in: */
+	bool calm;          /* has slept through a look, and so is not among the busy */
+	struct stack *seen; /* when it was last found blocked; NULL: never */
+	uint64_t asleep_at; /* when it was first seen there, ns */
+	uint64_t look_at;   /* when to look again, ns */
+	uint64_t slices;    /* how often it had been given a CPU */
+	struct wall_sum sum;
+};
+
 /* vmshare.c: which arc table a thread counts in. */
 struct pointers {
 	uint64_t creator_tp; /* thread pointer of the thread that made it */
@@ -281,6 +304,7 @@ struct tracee {
 	} answer;
 	struct continuation *continuation; /* the call that is carried on, or NULL */
 	struct thread_cpu cpu;
+	struct wall wall;
 	uint64_t last_pc; /* where it last stopped, 0 = nowhere */
 	struct pointers vm;
 	UT_hash_handle hh;
@@ -392,6 +416,7 @@ struct frame_rows {
 };
 struct unwind_regs {
 	uint64_t pc, sp, fp, link;
+	bool blind; /* fp and link are not known */
 };
 /* Code that is mapped in a process. */
 struct unwind_code {

@@ -103,8 +103,11 @@ static uint64_t
 due_at(struct profsup *ps, uint64_t now, bool wished)
 {
 	const uint64_t window = window_wait(ps), control = wished ? UINT64_MAX : control_wait(ps);
-	const uint64_t wait = window < control ? window : control;
+	/* A thread that is about to stop comes first. */
+	const uint64_t wall = round_is_under_way(ps) ? UINT64_MAX : wall_wait(ps, now);
+	uint64_t wait = window < control ? window : control;
 
+	wait = wait < wall ? wait : wall;
 	return wait == UINT64_MAX ? UINT64_MAX : now + wait;
 }
 
@@ -203,6 +206,8 @@ tick(struct profsup *ps, bool *ticked)
 	*ticked = now >= ps->tick.at;
 	if (window_wait(ps) <= 1 && window_tick(ps))
 		detach_all(ps);
+	if (!round_is_under_way(ps))
+		wall_tick(ps, now);
 	if (!*ticked)
 		return false;
 	own_cpu_check(now);

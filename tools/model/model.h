@@ -230,6 +230,9 @@ struct place {
 	uint32_t function;
 };
 
+/* What the stacks' ticks are: those of CPU time, or else nanoseconds. */
+enum stacks_what { STACKS_CPU, STACKS_BLOCKED, STACKS_RUNNABLE, STACKS_WALL };
+
 struct stack {
 	size_t at;  /* in stacks.frames, the outermost first */
 	uint32_t n; /* one at least */
@@ -258,6 +261,7 @@ struct stacks {
 	uint64_t runtime_ticks;
 	uint64_t outside;  /* those at addresses that no histogram has */
 	uint64_t homeless; /* those of [no room] */
+	enum stacks_what what;
 };
 
 uint32_t stacks_place(struct stacks *s, uint64_t pc, uint32_t function);
@@ -267,11 +271,14 @@ void stacks_settle(struct stacks *s);
 void stacks_settle_many(struct stacks *s);
 bool stacks_same_functions(const struct stacks *s, size_t i, size_t j);
 
+/* What such a kind of time is called. */
+const char *stacks_type(int what);
+
 /* stack_read.c: the files of stacks beside gmon files.  False: there are none that are of use, for
  * the reason `why`, if it is not that there are none at all.  With `times` each sample that has a
  * time is a stack of its own. */
 bool stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols,
-                 char *const *files, bool times, bool force, char **why);
+                 char *const *files, bool times, bool force, enum stacks_what what, char **why);
 /* What the file of stacks beside a gmon file calls the program; NULL: there is none. */
 char *stacks_program(const char *gmon);
 
@@ -405,14 +412,15 @@ void output_write(FILE *profile, const char *path);
 /* load.c */
 struct load {
 	const char *program;
-	char *const *files; /* gmon files, NULL behind the last one */
-	bool stacks;        /* take the files of stacks beside them, too */
-	bool times;         /* and the times that are in them */
-	const char *only;   /* what is made of stacks only: exits if there are none; or NULL */
-	bool lines;         /* source lines are wanted: load_lines() */
-	bool all;           /* functions that did not run are wanted, too */
-	bool no_names;      /* functions need no names: another model of the program has them */
-	bool force;         /* build ids may differ */
+	char *const *files;    /* gmon files, NULL behind the last one */
+	bool stacks;           /* take the files of stacks beside them, too */
+	bool times;            /* and the times that are in them */
+	enum stacks_what what; /* other than STACKS_CPU: exits if the files don't have it */
+	const char *only;      /* what is made of stacks only: exits if there are none; or NULL */
+	bool lines;            /* source lines are wanted: load_lines() */
+	bool all;              /* functions that did not run are wanted, too */
+	bool no_names;         /* functions need no names: another model of the program has them */
+	bool force;            /* build ids may differ */
 };
 /* The model is there until the end. */
 struct model *load_model(const struct load *what);

@@ -15,6 +15,14 @@
  * many frames there may be after that. */
 enum { MANY_FRAMES = 1 << 20, MOST_FRAMES = 1 << 26 };
 
+const char *
+stacks_type(int what)
+{
+	static const char *const names[] = { "cpu", "blocked", "runnable", "wall" };
+
+	return names[what];
+}
+
 /* Returns the number of a frame's place, which stays until stacks_settle. */
 uint32_t
 stacks_place(struct stacks *s, uint64_t pc, uint32_t function)

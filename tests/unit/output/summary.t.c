@@ -115,7 +115,7 @@ main(void)
 {
 	struct written w = { 0 };
 	struct summary s = { .written = &w, .sampler = "ptrace", .hz = 100, .period = NSEC / 100 };
-	char line[1024], json[2048];
+	char line[1024], json[4096];
 
 	s.stats.profiled = s.stats.samples = 1;
 	written_add(&w, "/dir", "gmon.prog.1.out", "prog", "");
@@ -156,6 +156,19 @@ main(void)
 	summary_cost(&s, line, sizeof(line));
 	ok(strstr(line, "(0.0 %)") != NULL && strstr(line, "nan") == NULL,
 	   "no CPU time is nothing to divide by");
+	summary_wall(&s, line, sizeof(line));
+	is_str(line, "", "nothing is said of time that was not asked for");
+	s.stats.wall = (struct wall_stats){ .time = 10 * NSEC,
+		                            .cpu = 2 * NSEC,
+		                            .runnable = NSEC,
+		                            .blocked = 7 * NSEC,
+		                            .shared = NSEC,
+		                            .unseen = NSEC / 2 };
+	summary_wall(&s, line, sizeof(line));
+	is_str(line,
+	       "all threads: 10.000 s = 2.000 s of CPU time + 1.000 s waiting for a CPU + 7.000 s "
+	       "blocked (7.1 % shared out, 7.1 % not seen)",
+	       "all time");
 	memset(&s.stats, 0xff, sizeof(s.stats));
 	s.period = s.own_cpu = UINT64_MAX;
 	ok(summary_json(&s, json, sizeof(json)) == (int)strlen(json), "the largest numbers fit");
