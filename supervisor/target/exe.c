@@ -16,8 +16,8 @@ struct reading {
 	struct elf_info elf;
 };
 
-/* Opens the very file that `place` refers to.  May never return where mounts_may_hang(); does not wait
- * for a lease that a program may have of it. */
+/* Opens the very file that `place` refers to.  May never return where mounts_may_hang(); does not
+ * wait for a lease that a program may have of it. */
 int
 exe_open(int place)
 {

@@ -28,7 +28,7 @@ read_words(void *arg, uint64_t addr, uint64_t *word)
 	(void)arg;
 	reads++;
 	if (addr >= 0x1000 && addr + sizeof(*word) <= 0x1000 + sizeof(text)) {
-		memcpy(word, text + addr - 0x1000, sizeof(*word));
+		memcpy(word, text + (addr - 0x1000), sizeof(*word));
 		return true;
 	}
 	if (addr < STACK || addr % 8 != 0 || (addr - STACK) / 8 >= WORDS)
@@ -405,7 +405,7 @@ static void
 put_call(uint64_t pc, uint64_t target)
 {
 	const int32_t distance = (int32_t)(target - pc);
-	uint8_t *end = text + pc - 0x1000;
+	uint8_t *end = text + (pc - 0x1000);
 
 	if (target == 0) {
 		end[-2] = 0xff;
