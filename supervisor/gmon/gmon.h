@@ -107,6 +107,15 @@ frame_address(uint64_t frame)
 /* stacks.c: pure */
 #define STACK_CUT      0          /* the outermost frame of a stack that is cut */
 #define STACK_HOMELESS UINT64_MAX /* stands for the stacks that found no room */
+/* Time that was no CPU time, ns. */
+struct waits {
+	uint64_t blocked;  /* asleep */
+	uint64_t runnable; /* waiting for a CPU */
+};
+/* Innermost frames that stand for what a thread waited in: a system call, by its number, or one of
+ * these.  They have an object's number that no object has. */
+enum { OBJECT_WAITS = 0xfffe };
+enum wait_frame { WAIT_NO_CALL = 1 << 20, WAIT_UNSEEN, WAIT_FOR_CPU };
 struct stack_node {
 	struct stack_key {
 		struct stack_node *caller; /* NULL: an outermost frame */
@@ -114,7 +123,8 @@ struct stack_node {
 	} key;
 	uint64_t pc;
 	uint64_t ticks; /* in this frame itself */
-	uint64_t seen;  /* for flat.c: what `ticks` was when it last looked */
+	struct waits waits;
+	uint64_t seen; /* for flat.c: what `ticks` was when it last looked */
 	union {
 		struct stack_node *copy; /* during a merge: the same in the sum */
 		uint64_t total;          /* for flat.c: ticks with those of all that it called */
@@ -144,11 +154,14 @@ struct stacks {
 	uint64_t cut;               /* ticks whose outermost frames are missing */
 	uint64_t homeless;          /* ticks whose stack found no room */
 	uint64_t guessed;           /* ticks of whose stack a frame is a guess */
+	bool has_waits;             /* waits are counted, too */
+	struct waits homeless_waits;
 	struct timeline timeline;
 };
 void stacks_init(uint64_t random);
 uint64_t stacks_mix(uint64_t key);
 void stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks);
+void stacks_add_waits(struct stacks *s, const struct stack *stack, const struct waits *waits);
 bool stacks_are_near(uint64_t a, uint64_t b);
 /* Whether two frames are of one function. */
 typedef bool stacks_near(const void *arg, uint64_t a, uint64_t b);
@@ -167,6 +180,7 @@ struct image_id {
 	ino_t ino;
 	off_t size;
 	struct timespec mtime;
+	unsigned owner; /* for whom its functions are read: see owners.c; no part of the file */
 };
 
 /* What has been counted of one image, in one process or in several. */
@@ -230,6 +244,8 @@ struct stacks_file {
 	void (*object)(const void *arg, uint32_t number, struct stacks_object *o);
 	uint32_t (*function)(const void *names, uint64_t address);
 	const char *(*name)(const void *names, uint32_t function);
+	/* Names a frame of OBJECT_WAITS: the text is there until the next call. */
+	const char *(*wait)(uint32_t frame);
 };
 int pprof_encode(const struct stacks *s, const struct stacks_file *file, struct buffer *out);
 

@@ -30,7 +30,17 @@ enum { LINE_FUNCTION = 1 };
 enum { FUNCTION_ID = 1, FUNCTION_NAME, FUNCTION_SYSTEM_NAME };
 
 /* Numbers of the texts that each file begins with, in this order. */
-enum { TEXT_NONE, TEXT_SAMPLES, TEXT_COUNT, TEXT_CPU, TEXT_NANOSECONDS, TEXT_TIME, TEXT_THREAD };
+enum {
+	TEXT_NONE,
+	TEXT_SAMPLES,
+	TEXT_COUNT,
+	TEXT_CPU,
+	TEXT_NANOSECONDS,
+	TEXT_TIME,
+	TEXT_THREAD,
+	TEXT_BLOCKED,
+	TEXT_RUNNABLE
+};
 
 /* In the low bits of a field's tag: nothing for a number, and this for bytes. */
 enum { BYTES = 2 };
@@ -54,6 +64,7 @@ struct writer {
 	FILE *out;
 	struct known *objects, *locations, *functions;
 	uint64_t texts;
+	bool waits; /* samples have those, too */
 	bool failed;
 };
 
@@ -207,12 +218,20 @@ function_at(struct writer *w, const struct known *object, uint64_t address)
 	return function(w, object->id << 32 | number, w->file->name(object->names, number));
 }
 
-/* A frame that stands for frames that are not known has a name and no address. */
+static bool
+is_wait(uint64_t frame)
+{
+	return frame_object(frame) == OBJECT_WAITS;
+}
+
+/* A frame that stands for frames that are not known, or for a wait, has a name and no address. */
 static uint64_t
 pseudo_location(struct writer *w, uint64_t frame)
 {
 	const uint64_t none = UINT64_MAX;
 
+	if (is_wait(frame))
+		return function(w, frame, w->file->wait((uint32_t)frame_address(frame)));
 	return frame == STACK_CUT ? function(w, none, STACKFILE_CUT)
 	                          : function(w, none - 1, STACKFILE_NO_ROOM);
 }
@@ -241,8 +260,9 @@ location(struct writer *w, uint64_t frame)
 	if (k == NULL || !is_new)
 		return k == NULL ? 0 : k->id;
 	put(&m, LOCATION_ID, k->id);
-	at = frame == STACK_CUT || frame == STACK_HOMELESS ? pseudo_location(w, frame)
-	                                                   : real_location(w, frame, &m);
+	at = frame == STACK_CUT || frame == STACK_HOMELESS || is_wait(frame)
+	         ? pseudo_location(w, frame)
+	         : real_location(w, frame, &m);
 	if (at != 0) {
 		put(&line, LINE_FUNCTION, at);
 		put_packed(&m, LOCATION_LINE, &line);
@@ -263,15 +283,19 @@ put_label(struct message *m, uint64_t key, uint64_t number, uint64_t unit)
 	put_packed(m, SAMPLE_LABEL, &label);
 }
 
-/* `moment`: NULL if the sample has no time. */
+/* `waits`: NULL if there are none.  `moment`: NULL if the sample has no time. */
 static void
 write_sample(struct writer *w, const struct message *locations, uint64_t ticks,
-             const struct moment *moment)
+             const struct waits *waits, const struct moment *moment)
 {
 	struct message m = { .len = 0 }, values = { .len = 0 };
 
 	put_number(&values, ticks);
 	put_number(&values, (uint64_t)((unsigned __int128)ticks * 1000000000 / w->file->hz));
+	if (w->waits) {
+		put_number(&values, waits == NULL ? 0 : waits->blocked);
+		put_number(&values, waits == NULL ? 0 : waits->runnable);
+	}
 	put_packed(&m, SAMPLE_LOCATIONS, locations);
 	put_packed(&m, SAMPLE_VALUES, &values);
 	if (moment != NULL) {
@@ -291,27 +315,33 @@ put_stack(struct writer *w, struct message *locations, const struct stack_node *
 		put_number(locations, location(w, n->pc));
 }
 
+static bool
+has_waits(const struct waits *waits)
+{
+	return waits->blocked != 0 || waits->runnable != 0;
+}
+
 static void
 write_samples(struct writer *w, const struct stacks *s)
 {
 	struct message locations;
 
 	for (const struct stack_node *n = s->nodes; n != NULL; n = n->hh.next)
-		if (n->ticks > n->timed) {
+		if (n->ticks > n->timed || has_waits(&n->waits)) {
 			put_stack(w, &locations, n);
-			write_sample(w, &locations, n->ticks - n->timed, NULL);
+			write_sample(w, &locations, n->ticks - n->timed, &n->waits, NULL);
 		}
 	for (size_t i = 0; i < s->timeline.n; i++) {
 		const struct moment *m = &s->timeline.moment[i];
 
 		put_stack(w, &locations, m->node);
-		write_sample(w, &locations, m->ticks, m);
+		write_sample(w, &locations, m->ticks, NULL, m);
 	}
-	if (s->homeless == 0)
+	if (s->homeless == 0 && !has_waits(&s->homeless_waits))
 		return;
 	locations.len = 0;
 	put_number(&locations, location(w, STACK_HOMELESS));
-	write_sample(w, &locations, s->homeless, NULL);
+	write_sample(w, &locations, s->homeless, &s->homeless_waits, NULL);
 }
 
 static void
@@ -328,13 +358,17 @@ static void
 write_head(struct writer *w)
 {
 	const struct stacks_file *f = w->file;
-	static const char *const texts[] = { "",     "samples", "count", "cpu", "nanoseconds",
-		                             "time", "thread" };
+	static const char *const texts[] = { "",     "samples", "count",   "cpu",     "nanoseconds",
+		                             "time", "thread",  "blocked", "runnable" };
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
 		write_text(w, texts[i]);
 	write_type(w, PROFILE_SAMPLE_TYPE, TEXT_SAMPLES, TEXT_COUNT);
 	write_type(w, PROFILE_SAMPLE_TYPE, TEXT_CPU, TEXT_NANOSECONDS);
+	if (w->waits) {
+		write_type(w, PROFILE_SAMPLE_TYPE, TEXT_BLOCKED, TEXT_NANOSECONDS);
+		write_type(w, PROFILE_SAMPLE_TYPE, TEXT_RUNNABLE, TEXT_NANOSECONDS);
+	}
 	write_type(w, PROFILE_PERIOD_TYPE, TEXT_CPU, TEXT_NANOSECONDS);
 	write_number(w, PROFILE_PERIOD, 1000000000 / f->hz);
 	write_number(w, PROFILE_TIME, (uint64_t)f->time_ns);
@@ -367,7 +401,7 @@ compress_to(char *data, size_t len, struct buffer *out)
 int
 pprof_encode(const struct stacks *s, const struct stacks_file *file, struct buffer *out)
 {
-	struct writer w = { .file = file };
+	struct writer w = { .file = file, .waits = s->has_waits };
 	char *data = NULL;
 	size_t len = 0;
 	int ret;

@@ -93,23 +93,48 @@ add_to(struct stacks *s, struct stack_node *node, uint64_t ticks)
 		node->ticks += ticks;
 }
 
-/* Adds ticks to a stack, or to those that find no room. */
-void
-stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks)
+/* Returns the innermost frame of a stack; NULL if there is no room for it. */
+static struct stack_node *
+node_of(struct stacks *s, const struct stack *stack)
 {
 	struct stack_node *node = stack->cut ? frame_of(s, NULL, STACK_CUT) : NULL;
 	bool room = node != NULL || !stack->cut;
 
 	for (size_t i = stack->n; i-- > 0 && room; room = node != NULL)
 		node = frame_of(s, node, stack->frame[i]);
+	return room ? node : NULL;
+}
+
+/* Adds ticks to a stack, or to those that find no room. */
+void
+stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks)
+{
+	struct stack_node *node = node_of(s, stack);
+
 	s->cut += stack->cut ? ticks : 0;
 	s->guessed += stack->guessed ? ticks : 0;
-	add_to(s, room ? node : NULL, ticks);
-	if (stack->time != 0 && room && node != NULL && ticks <= UINT32_MAX - node->timed)
+	add_to(s, node, ticks);
+	if (stack->time != 0 && node != NULL && ticks <= UINT32_MAX - node->timed)
 		timeline_add(&s->timeline, node,
 		             &(struct moment){ .time = stack->time,
 		                               .tid = stack->tid,
 		                               .ticks = (uint32_t)ticks });
+}
+
+static void
+add_waits_to(struct stacks *s, struct stack_node *node, const struct waits *waits)
+{
+	struct waits *to = node == NULL ? &s->homeless_waits : &node->waits;
+
+	to->blocked += waits->blocked;
+	to->runnable += waits->runnable;
+}
+
+/* Adds time without a CPU to a stack, or to those that find no room. */
+void
+stacks_add_waits(struct stacks *s, const struct stack *stack, const struct waits *waits)
+{
+	add_waits_to(s, node_of(s, stack), waits);
 }
 
 static uint64_t
@@ -176,6 +201,7 @@ stacks_merge(struct stacks *to, const struct stacks *from)
 		                 ? frame_of(to, caller == NULL ? NULL : caller->copy, node->pc)
 		                 : NULL;
 		add_to(to, node->copy, node->ticks);
+		add_waits_to(to, node->copy, &node->waits);
 	}
 	for (size_t i = 0; i < from->timeline.n; i++) {
 		const struct moment *m = &from->timeline.moment[i];
@@ -183,6 +209,8 @@ stacks_merge(struct stacks *to, const struct stacks *from)
 		if (m->node->copy != NULL)
 			timeline_add(&to->timeline, m->node->copy, m);
 	}
+	to->has_waits |= from->has_waits;
+	add_waits_to(to, NULL, &from->homeless_waits);
 	to->cut += from->cut;
 	to->guessed += from->guessed;
 	to->homeless += from->homeless;
@@ -200,5 +228,5 @@ stacks_clear(struct stacks *s)
 		held -= b->n;
 		free(b);
 	}
-	*s = (struct stacks){ 0 };
+	*s = (struct stacks){ .has_waits = s->has_waits };
 }

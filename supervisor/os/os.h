@@ -124,11 +124,20 @@ struct thread_stat {
 int procfs_thread_open(pid_t tgid, pid_t tid, const char *what);
 int procfs_thread_stat(int fd, struct thread_stat *st);
 int procfs_thread_time(int fd, struct thread_time *time);
+int procfs_thread_account(int fd, struct thread_time *time, uint64_t *slices);
+/* What a thread that has no CPU is in. */
+struct thread_wait {
+	long syscall; /* number of the call; -1: it is in none */
+	uint64_t sp, pc;
+};
+int procfs_thread_wait(int fd, struct thread_wait *wait);
 void identity_free(struct identity *id);
+bool identity_same(const struct identity *a, const struct identity *b);
 int procfs_exec_start(int fd, uint64_t *ns);
 int procfs_process_cpu(pid_t pid, uint64_t *ns);
 int procfs_identity(pid_t tid, struct identity *id);
 uid_t procfs_user(pid_t pid);
+bool procfs_is_elevated(pid_t pid);
 pid_t procfs_inner_pid(pid_t pid);
 int procfs_comm(pid_t pid, char *comm, size_t size);
 bool procfs_is_init(pid_t tid);
@@ -139,6 +148,11 @@ char procfs_yama_scope(void);
 unsigned procfs_perf_max_rate(void);
 uint64_t procfs_account_lag(void);
 int procfs_entry(pid_t pid, uint64_t *entry);
+
+/* syscalls.c: names of system calls; NULL: it has none that we know */
+extern const char *const syscall_names[];
+extern const size_t syscall_names_n;
+const char *syscall_name(uint64_t nr);
 
 /* event.c: classify() is pure */
 enum event_kind {

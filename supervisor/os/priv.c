@@ -361,17 +361,6 @@ effective(const cap_value_t *cap, int n, cap_flag_value_t value)
 	errno = saved;
 }
 
-static bool
-is_self(const struct identity *id)
-{
-	if (id->uid != self.uid || id->gid != self.gid || id->ngroups != self.ngroups)
-		return false;
-	for (size_t i = 0; i < id->ngroups; i++)
-		if (id->groups[i] != self.groups[i])
-			return false;
-	return true;
-}
-
 /* The raw call changes this thread only. */
 static int
 set_groups(const struct identity *id)
@@ -460,7 +449,7 @@ priv_become(const struct identity *id)
 	static const cap_value_t ids[] = { CAP_SETUID, CAP_SETGID };
 	int ret = 0;
 
-	away = !is_self(id);
+	away = !identity_same(id, &self);
 	if (away) {
 		effective(ids, N(ids), CAP_SET);
 		ret = set_groups(id) == 0 ? set_fs_ids(id) : -1;

@@ -358,6 +358,49 @@ procfs_thread_time(int fd, struct thread_time *time)
 	return 0;
 }
 
+/* The same, and how often the thread has been given a CPU. */
+int
+procfs_thread_account(int fd, struct thread_time *time, uint64_t *slices)
+{
+	char buf[128], *at;
+
+	if (reread(fd, buf, sizeof(buf)) < 0)
+		return -1;
+	time->cpu = strtoull(buf, &at, 10);
+	time->waited = strtoull(at, &at, 10);
+	*slices = strtoull(at, NULL, 10);
+	return 0;
+}
+
+/* Reads what a thread waits in: "NUMBER ARGUMENTS sp pc", or "-1 sp pc" outside of calls.  EAGAIN:
+ * it is running. */
+int
+procfs_thread_wait(int fd, struct thread_wait *wait)
+{
+	char buf[256], *end, *at;
+
+	if (reread(fd, buf, sizeof(buf)) < 0)
+		return -1;
+	wait->syscall = strtol(buf, &end, 10);
+	if (end == buf) {
+		errno = EAGAIN;
+		return -1;
+	}
+	at = strrchr(buf, ' ');
+	if (at == NULL)
+		goto strange;
+	wait->pc = strtoull(at, NULL, 16);
+	*at = '\0';
+	at = strrchr(buf, ' ');
+	if (at == NULL)
+		goto strange;
+	wait->sp = strtoull(at, NULL, 16);
+	return 0;
+strange:
+	errno = EPROTO;
+	return -1;
+}
+
 /* Gets when the scheduler last added up a thread's run time, in ns of that CPU's clock.  Not every
  * kernel tells. */
 int
@@ -485,6 +528,20 @@ procfs_user(pid_t pid)
 
 	free(status);
 	return user;
+}
+
+/* Whether a process touches files with other ids than those of who has started it, or may do so. */
+bool
+procfs_is_elevated(pid_t pid)
+{
+	char *status = read_status(pid);
+	const char *uid = status == NULL ? NULL : status_field(status, "Uid");
+	const char *gid = status == NULL ? NULL : status_field(status, "Gid");
+	const bool is = uid == NULL || gid == NULL || strtoul(uid, NULL, 10) != fs_id(uid) ||
+	                strtoul(gid, NULL, 10) != fs_id(gid);
+
+	free(status);
+	return is;
 }
 
 /* Returns the id that a process has for itself, in its PID namespace. */
@@ -639,4 +696,16 @@ identity_free(struct identity *id)
 {
 	free(id->groups);
 	*id = (struct identity){ 0 };
+}
+
+/* Whether two have the same ids, apart from power over files. */
+bool
+identity_same(const struct identity *a, const struct identity *b)
+{
+	if (a->uid != b->uid || a->gid != b->gid || a->ngroups != b->ngroups)
+		return false;
+	for (size_t i = 0; i < a->ngroups; i++)
+		if (a->groups[i] != b->groups[i])
+			return false;
+	return true;
 }

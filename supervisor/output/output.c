@@ -100,6 +100,7 @@ struct job {
 	bool fixed;              /* the name is fixed, else it may get a number */
 	char name[NAME_MAX + 1]; /* name that the file is to have, and then has */
 	char program[16];        /* what the program is called */
+	char path[WRITTEN_MOST]; /* where it is */
 	bool has_stacks;         /* there is a file of stacks to be made beside it */
 	int stacks_error;        /* errno why that could not be made */
 };
@@ -365,7 +366,7 @@ finish(struct profsup *ps, const struct output *o, const struct job *job, const 
 	if (error != 0)
 		say_lost(ps, where, name, error);
 	else if (!o->replaces)
-		written_add(&ps->written, where, name, job->program);
+		written_add(&ps->written, where, name, job->program, job->path);
 	if (error == 0 && job->has_stacks)
 		finish_stacks(ps, o, job, where);
 	o->done(ps, o->arg, error == 0 || keeps_name(job, error) ? name : NULL, error == 0);
@@ -454,6 +455,7 @@ output_write(struct profsup *ps, const struct output *o)
 	int error;
 
 	snprintf(job.program, sizeof(job.program), "%s", o->place->name);
+	snprintf(job.path, sizeof(job.path), "%s", o->place->path);
 	if (!is_new)
 		snprintf(job.name, sizeof(job.name), "%s", o->called);
 	else if (has_pid)

@@ -55,7 +55,8 @@ unsigned names_next(int dir, const char *name);
 void written_where(int dir, char where[WRITTEN_MOST]);
 enum { WRITTEN_PATH = 2 * WRITTEN_MOST }; /* a directory and a name */
 void written_path(const char *where, const char *name, char path[WRITTEN_PATH]);
-void written_add(struct written *w, const char *dir, const char *name, const char *program);
+void written_add(struct written *w, const char *dir, const char *name, const char *program,
+                 const char *path);
 void written_say(const struct written *w, char *text, size_t size);
 void written_hint(const struct written *w, const char *here, const char *command, char *text,
                   size_t size);
@@ -133,6 +134,7 @@ struct summary {
 	uint64_t own_cpu; /* ns */
 };
 void summary_seen(const struct summary *s, char *line, size_t size);
+void summary_wall(const struct summary *s, char *line, size_t size);
 void summary_cost(const struct summary *s, char *line, size_t size);
 int summary_json(const struct summary *s, char *text, size_t size);
 struct summary summary_of(const struct profsup *ps, const char *sampler);

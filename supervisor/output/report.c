@@ -28,8 +28,8 @@ enum { MOST_PROGRAMS = 1024, SHOWN_PROGRAMS = 10, SHOWN_FUNCTIONS = 10 };
 /* With call stacks ten functions more, if they have so many percent with all that they called. */
 enum { SHOWN_WITH_CALLERS = 20, LEAST_TOTAL = 1 };
 
-/* Columns before a name: "profsup: " and the figures. */
-enum { BEFORE_NAME = 9 + 43, BEFORE_NAME_TOTALS = 9 + 62 };
+/* Columns before a name: "profsup: " and the figures, but for the calls. */
+enum { BEFORE_NAME = 9 + 27, BEFORE_NAME_TOTALS = 9 + 45, LEAST_CALLS = 5 };
 
 static struct program *programs;
 static unsigned nprograms;
@@ -76,25 +76,49 @@ report_add(const struct profsup *ps, const struct proc *proc)
 		g->processes++;
 }
 
+/* The calls of a function, as text; where there are none, they are not counted. */
+enum { CALLS_SIZE = 24 };
+static int
+print_calls(uint64_t calls, char text[CALLS_SIZE])
+{
+	return calls == 0 ? snprintf(text, CALLS_SIZE, "-")
+	                  : snprintf(text, CALLS_SIZE, "%llu", (unsigned long long)calls);
+}
+
+/* Returns how wide the column of calls has to be: a name should have room on a line of 80. */
+static unsigned
+width_of_calls(const struct flat *f)
+{
+	char calls[CALLS_SIZE];
+	uint64_t most = 0;
+	int width;
+
+	for (size_t i = 0; i < f->n; i++)
+		most = f->row[i].calls > most ? f->row[i].calls : most;
+	width = print_calls(most, calls);
+	return width > LEAST_CALLS ? (unsigned)width : LEAST_CALLS;
+}
+
 static void
-print_function(const struct profsup *ps, const struct flat *f, const struct flat_row *row)
+print_function(const struct profsup *ps, const struct flat *f, const struct flat_row *row,
+               unsigned width)
 {
 	const double period = (double)ps->period, self = row->ticks * period / (double)NSEC;
 	const double share = flat_percent(row->ticks, f->ticks);
 	const double total = flat_percent(row->total, f->ticks);
-	const unsigned before = f->has_totals ? BEFORE_NAME_TOTALS : BEFORE_NAME;
-	char whole[512], name[512], cost[FIGURE_SIZE], cost_total[FIGURE_SIZE];
+	const unsigned before = (f->has_totals ? BEFORE_NAME_TOTALS : BEFORE_NAME) + width;
+	char whole[512], name[512], cost[FIGURE_SIZE], cost_total[FIGURE_SIZE], calls[CALLS_SIZE];
 	const char *shown =
 	    screen_name(flat_name(row, whole, sizeof(whole)), before, name, sizeof(name));
 
 	figure_per_call(row->ticks * period, row->calls, cost);
 	figure_per_call(row->total * period, row->calls, cost_total);
+	print_calls(row->calls, calls);
 	if (f->has_totals)
-		log_asked("%6.1f%% %6.1f%% %9.3f %13llu %9s %10s  %s", share, total, self,
-		          (unsigned long long)row->calls, cost, cost_total, shown);
+		log_asked("%5.1f%% %5.1f%% %7.3f %*s %9s %10s  %s", share, total, self, (int)width,
+		          calls, cost, cost_total, shown);
 	else
-		log_asked("%6.1f%% %9.3f %13llu %9s  %s", share, self,
-		          (unsigned long long)row->calls, cost, shown);
+		log_asked("%5.1f%% %7.3f %*s %9s  %s", share, self, (int)width, calls, cost, shown);
 }
 
 /* Whether a function has a part worth showing in what others used on its behalf. */
@@ -116,6 +140,7 @@ static void
 print_program(const struct profsup *ps, struct program *g)
 {
 	size_t shown = 0;
+	unsigned width;
 	struct flat f;
 	char calls[40];
 
@@ -131,18 +156,20 @@ print_program(const struct profsup *ps, struct program *g)
 	log_asked("%s: %.3f s of CPU time, %s, %u process%s%s", g->name,
 	          f.ticks * (double)ps->period / (double)NSEC, calls, g->processes,
 	          g->processes == 1 ? "" : "es", about_names(f.names));
+	width = width_of_calls(&f);
 	if (f.n > 0 && f.has_totals)
-		log_asked("%7s %7s %9s %13s %9s %10s  function", "self", "total", "self s", "calls",
-		          "self/call", "total/call");
+		log_asked("%6s %6s %7s %*s %9s %10s  function", "self", "total", "self s",
+		          (int)width, "calls", "self/call", "total/call");
 	else if (f.n > 0)
-		log_asked("%7s %9s %13s %9s  function", "share", "self s", "calls", "self/call");
+		log_asked("%6s %7s %*s %9s  function", "share", "self s", (int)width, "calls",
+		          "self/call");
 	for (; shown < f.n && shown < SHOWN_FUNCTIONS; shown++)
-		print_function(ps, &f, &f.row[shown]);
+		print_function(ps, &f, &f.row[shown], width);
 	flat_by_total(&f, shown);
 	for (; shown < f.n && shown < SHOWN_WITH_CALLERS && is_dear(&f, &f.row[shown]); shown++)
-		print_function(ps, &f, &f.row[shown]);
+		print_function(ps, &f, &f.row[shown], width);
 	if (f.n > shown)
-		log_asked("%7s and %zu more functions", "", f.n - shown);
+		log_asked("%6s and %zu more functions", "", f.n - shown);
 	flat_free(&f);
 }
 

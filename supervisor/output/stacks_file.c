@@ -6,6 +6,7 @@
 #include "output/output.h"
 
 #include "hexadecimal.h"
+#include "stackfile.h"
 
 #include <stdio.h>
 
@@ -68,6 +69,26 @@ name_of(const void *names, uint32_t function)
 	return symtab_function(names, function).name;
 }
 
+/* What a thread has waited in. */
+static const char *
+wait_name(uint32_t frame)
+{
+	static char name[64];
+	const char *call = frame < WAIT_NO_CALL ? syscall_name(frame) : NULL;
+
+	if (frame == WAIT_NO_CALL)
+		return STACKFILE_NO_CALL;
+	if (frame == WAIT_UNSEEN)
+		return STACKFILE_UNSEEN;
+	if (frame == WAIT_FOR_CPU)
+		return STACKFILE_FOR_CPU;
+	if (call != NULL)
+		snprintf(name, sizeof(name), "[%s]", call);
+	else
+		snprintf(name, sizeof(name), "[syscall %u]", frame);
+	return name;
+}
+
 /* Makes the bytes of the file.  -1: no memory. */
 int
 stacks_file_encode(const struct counts *what, const struct image_id *image, const char *program,
@@ -82,6 +103,7 @@ stacks_file_encode(const struct counts *what, const struct image_id *image, cons
 		.object = say_object,
 		.function = function_at,
 		.name = name_of,
+		.wait = wait_name,
 	};
 
 	return pprof_encode(&what->stacks, &file, out);

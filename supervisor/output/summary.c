@@ -82,6 +82,22 @@ summary_cost(const struct summary *s, char *line, size_t size)
 	         percent(st->stopped, cpu), seconds(st->longest_stop) * 1000);
 }
 
+/* Makes the line about all time; "": it was not asked for. */
+void
+summary_wall(const struct summary *s, char *line, size_t size)
+{
+	const struct wall_stats *w = &s->stats.wall;
+
+	*line = '\0';
+	if (w->time == 0)
+		return;
+	snprintf(line, size,
+	         "all threads: %.3f s = %.3f s of CPU time + %.3f s waiting for a CPU + %.3f s "
+	         "blocked (%.1f %% shared out, %.1f %% not seen)",
+	         seconds(w->time), seconds(w->cpu), seconds(w->runnable), seconds(w->blocked),
+	         percent(w->shared - w->unseen, w->blocked), percent(w->unseen, w->blocked));
+}
+
 int
 summary_json(const struct summary *s, char *text, size_t size)
 {
@@ -118,6 +134,12 @@ summary_json(const struct summary *s, char *text, size_t size)
 		{ "stops", st->stops },
 		{ "stopped_ns", st->stopped },
 		{ "longest_stop_ns", st->longest_stop },
+		{ "wall_ns", st->wall.time },
+		{ "wall_cpu_ns", st->wall.cpu },
+		{ "runnable_ns", st->wall.runnable },
+		{ "blocked_ns", st->wall.blocked },
+		{ "blocked_shared_ns", st->wall.shared },
+		{ "blocked_unseen_ns", st->wall.unseen },
 		{ "own_cpu_ns", s->own_cpu },
 	};
 	size_t len = 0;
@@ -167,7 +189,7 @@ print_hint(const struct profsup *ps, const struct summary *s)
 void
 summary_print(const struct profsup *ps, const struct summary *s)
 {
-	char text[2048];
+	char text[4096];
 	int len = summary_json(s, text, sizeof(text));
 
 	if (ps->stats_fd >= 0 && (len < 0 || write(ps->stats_fd, text, (size_t)len) != len))
@@ -176,6 +198,9 @@ summary_print(const struct profsup *ps, const struct summary *s)
 		return;
 	summary_seen(s, text, sizeof(text));
 	log_notice("%s", text);
+	summary_wall(s, text, sizeof(text));
+	if (*text != '\0')
+		log_notice("%s", text);
 	summary_cost(s, text, sizeof(text));
 	log_notice("%s", text);
 	print_hint(ps, s);

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Gets a directory's path; "" if that is too long, or is one of another mount namespace.  No file
- * system is asked. */
+/* Gets the path of a directory, or of a program; "" if that is too long, or is one of another mount
+ * namespace.  No file system is asked. */
 void
 written_where(int dir, char where[WRITTEN_MOST])
 {
@@ -55,7 +55,8 @@ written_path(const char *where, const char *name, char path[WRITTEN_PATH])
 
 /* Counts one more file. */
 void
-written_add(struct written *w, const char *dir, const char *name, const char *program)
+written_add(struct written *w, const char *dir, const char *name, const char *program,
+            const char *path)
 {
 	char clean[WRITTEN_MOST];
 
@@ -65,6 +66,7 @@ written_add(struct written *w, const char *dir, const char *name, const char *pr
 		snprintf(w->dir, sizeof(w->dir), "%s", dir);
 		snprintf(w->name, sizeof(w->name), "%s", clean);
 		snprintf(w->program, sizeof(w->program), "%s", program);
+		snprintf(w->path, sizeof(w->path), "%s", path);
 		w->head = w->tail = strlen(clean);
 	} else {
 		compare_name(w, clean);
@@ -111,17 +113,49 @@ is_plain(const char *text)
 	return true;
 }
 
-/* The program's path, with a space behind it, if the reader would not find it by its name. */
-static void
-say_program(const struct written *w, const char *command, char *text, size_t size)
+/* Whether a path's last part is the program's name, of which the kernel keeps 15 bytes. */
+static bool
+is_of_program(const struct written *w, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+
+	return strncmp(slash == NULL ? path : slash + 1, w->program, sizeof(w->program) - 1) == 0;
+}
+
+/* Returns what there is of a path behind that of a directory; NULL: it is not below it. */
+static const char *
+below(const char *path, const char *dir)
+{
+	const size_t len = dir == NULL ? 0 : strlen(dir);
+
+	return len > 1 && strncmp(path, dir, len) == 0 && path[len] == '/' ? path + len + 1 : NULL;
+}
+
+/* Returns the program's path, if the reader would not find it by its name, else "".  What was run
+ * may be a shell or chroot(8), which has run the program. */
+static const char *
+program_path(const struct written *w, const char *here, const char *command)
 {
 	const char *slash = command == NULL ? NULL : strrchr(command, '/');
+	const char *relative = below(w->path, here), *beside = below(w->path, w->dir);
 
-	text[0] = '\0';
-	if (slash == NULL || slash - command == 1 || !is_plain(command) ||
-	    strncmp(slash + 1, w->program, sizeof(w->program) - 1) != 0)
-		return;
-	snprintf(text, size, "%s ", command);
+	if (command != NULL && is_of_program(w, command))
+		return slash == NULL || slash - command == 1 ? "" : command;
+	if (is_of_program(w, w->path) && ((relative != NULL && strchr(relative, '/') == NULL) ||
+	                                  (beside != NULL && strchr(beside, '/') == NULL)))
+		return "";
+	return relative != NULL ? relative : w->path;
+}
+
+/* The program's path with a space behind it; "" if it need not be said, or needs quotes. */
+static void
+say_program(const struct written *w, const char *here, const char *command, char *text, size_t size)
+{
+	const char *path = program_path(w, here, command);
+
+	snprintf(text, size, "%s%s", path, *path == '\0' ? "" : " ");
+	if (!is_plain(path) || *path == '-')
+		text[0] = '\0';
 }
 
 /* Writes a pattern of the shell's that the files' names fit, and that divides no number. */
@@ -153,7 +187,7 @@ written_hint(const struct written *w, const char *here, const char *command, cha
 	text[0] = '\0';
 	if (w->files == 0 || !is_plain(dir) || !is_plain(w->name) || *w->name == '-')
 		return;
-	say_program(w, command, program, sizeof(program));
+	say_program(w, here, command, program, sizeof(program));
 	say_pattern(w, pattern, sizeof(pattern));
 	if (all)
 		snprintf(text, size, "to look at them: profsup-report %s%s%s%s", program, dir,

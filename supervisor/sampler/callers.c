@@ -20,7 +20,9 @@ is_wanted(const struct profsup *ps, const struct proc *proc)
 static struct unwind_regs
 unwind_regs_of(const struct arch_regs *regs)
 {
-	return (struct unwind_regs){ regs->pc, regs->sp, regs->fp, regs->link };
+	return (struct unwind_regs){
+		.pc = regs->pc, .sp = regs->sp, .fp = regs->fp, .link = regs->link
+	};
 }
 
 /* What is known of a frame without its process's mappings. */
@@ -52,18 +54,17 @@ only_pc(const struct proc *proc, uint64_t pc, struct stack *stack)
 }
 
 static void
-walk_stopped(const struct profsup *ps, struct tracee *t, const struct arch_regs *regs,
-             struct stack *stack)
+walk(const struct profsup *ps, const struct tracee *t, const struct unwind_regs *from,
+     struct stack *stack)
 {
-	const struct unwind_regs from = unwind_regs_of(regs);
 	struct space *s = mapped_space(ps, t->proc);
 	struct walked w = { .lost_at = 0 };
 
-	if (s == NULL || mem_stack(t->proc, s, &from, &w) < 0)
+	if (s == NULL || mem_stack(t->proc, s, from, &w) < 0)
 		return;
 	/* There may be code that was mapped since the mappings were read. */
 	if (w.lost_at != 0 && mapped_renew(ps, t->proc) &&
-	    mem_stack(t->proc, t->proc->vm.space, &from, &w) < 0)
+	    mem_stack(t->proc, t->proc->vm.space, from, &w) < 0)
 		return;
 	*stack = w.stack;
 	if (stack->waits) {
@@ -78,12 +79,39 @@ const struct stack *
 callers_find(const struct profsup *ps, struct tracee *t, const struct arch_regs *regs,
              struct stack *stack)
 {
+	const struct unwind_regs from = unwind_regs_of(regs);
+
 	if (!is_wanted(ps, t->proc))
 		return NULL;
 	only_pc(t->proc, regs->pc, stack);
-	walk_stopped(ps, t, regs, stack);
+	walk(ps, t, &from, stack);
 	stamp(ps, t->tid, clock_now(), stack);
 	return stack;
+}
+
+/* Walks the stack of a thread that is blocked, and puts the call that it waits in before it. False:
+ * it can't be walked yet. */
+bool
+callers_find_waiting(const struct profsup *ps, struct tracee *t, const struct thread_wait *wait,
+                     struct stack *stack)
+{
+	const struct unwind_regs from = { .pc = wait->pc, .sp = wait->sp, .blind = true };
+	const uint64_t call = wait->syscall < 0 || wait->syscall >= WAIT_NO_CALL
+	                          ? WAIT_NO_CALL
+	                          : (uint64_t)wait->syscall;
+
+	only_pc(t->proc, wait->pc, stack);
+	walk(ps, t, &from, stack);
+	if (stack->waits)
+		return false;
+	if (stack->n == STACK_FRAMES) {
+		stack->cut = true;
+		stack->n--;
+	}
+	memmove(stack->frame + 1, stack->frame, stack->n++ * sizeof(stack->frame[0]));
+	stack->frame[0] = frame_of_object(OBJECT_WAITS) | call;
+	stack->time = 0;
+	return true;
 }
 
 /* Keeps what a sample of perf's has brought. */

@@ -6,12 +6,13 @@
  */
 #include "sampler/sampler.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
 /* Most descriptors for /proc files that are kept open; a thread takes three. */
-enum { KEEP_FDS = 512 };
+enum { KEEP_FDS = 512, KEEP_MANY_FDS = 8192 };
 
 static int most_kept; /* descriptors; 0: not known yet */
 
@@ -27,6 +28,20 @@ keep_fds(void)
 			most_kept = (int)limit.rlim_cur / 2;
 	}
 	return most_kept;
+}
+
+/* Has more descriptors kept, since all threads are looked at again and again. */
+void
+cpu_time_keep_many(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
+		return;
+	limit.rlim_cur = limit.rlim_max;
+	if (setrlimit(RLIMIT_NOFILE, &limit) == 0)
+		most_kept =
+		    limit.rlim_cur / 2 < KEEP_MANY_FDS ? (int)limit.rlim_cur / 2 : KEEP_MANY_FDS;
 }
 
 /* Returns a /proc file of the thread: the kept one, or a new one, or -1 with errno. */
@@ -54,6 +69,31 @@ cpu_time_read(struct tracee *t, struct thread_time *time)
 	const int ret = fd < 0 ? -1 : procfs_thread_time(fd, time);
 
 	keep(&t->cpu.sched_fd, fd);
+	return ret;
+}
+
+/* The same, and how often it has been given a CPU. */
+int
+cpu_time_account(struct tracee *t, struct thread_time *time, uint64_t *slices)
+{
+	const int fd = file_of(t, t->cpu.sched_fd, "schedstat");
+	const int ret = fd < 0 ? -1 : procfs_thread_account(fd, time, slices);
+
+	keep(&t->cpu.sched_fd, fd);
+	return ret;
+}
+
+/* Reads what it waits in.  EAGAIN: it runs. */
+int
+cpu_time_wait(struct tracee *t, struct thread_wait *wait)
+{
+	const int fd = procfs_thread_open(t->proc->pid, t->tid, "syscall");
+	const int ret = fd < 0 ? -1 : procfs_thread_wait(fd, wait);
+	const int saved = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = saved;
 	return ret;
 }
 

@@ -126,6 +126,8 @@ sampler_init(struct profsup *ps)
 		ps->sampler = &sampler_ptrace;
 		ps->sampler->init(ps);
 	}
+	if (ps->opt.wall)
+		cpu_time_keep_many();
 	log_verbose("sampler: %s at %u Hz", ps->sampler->name, ps->opt.hz);
 	srandom((unsigned)clock_now());
 	if (getrandom(&secret, sizeof(secret), GRND_NONBLOCK) == sizeof(secret))
@@ -144,6 +146,7 @@ sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 		return;
 	sampler_wake(ps); /* so that it is known when the next tick comes */
 	ps->sampler->start_thread(ps, t, new_thread);
+	wall_start(ps, t);
 }
 
 /* Starts all threads of a process that runs already.  CPU time used until now is not owed. */
@@ -187,8 +190,10 @@ sampler_spared(struct profsup *ps, struct tracee *t)
 void
 sampler_end_thread(struct profsup *ps, struct tracee *t)
 {
-	if (sampler_wants(t->proc))
-		ps->sampler->end_thread(ps, t);
+	if (!sampler_wants(t->proc))
+		return;
+	ps->sampler->end_thread(ps, t);
+	wall_end(ps, t);
 }
 
 /* Takes all samples so far, so that an image that is about to be forgotten gets its own. */

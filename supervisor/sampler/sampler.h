@@ -63,6 +63,8 @@ const struct stack *callers_find(const struct profsup *ps, struct tracee *t,
 const struct stack *callers_find_in(const struct profsup *ps, struct proc *proc,
                                     const struct perf_sample *s, struct stack *stack);
 bool callers_settle(const struct profsup *ps, struct proc *proc, bool last_chance);
+bool callers_find_waiting(const struct profsup *ps, struct tracee *t,
+                          const struct thread_wait *wait, struct stack *stack);
 void callers_credit(const struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks,
                     const struct stack *stack);
 
@@ -75,6 +77,9 @@ bool owed_is_crowded(const struct owed *o);
 
 /* cpu_time.c: CPU time into ticks */
 int cpu_time_read(struct tracee *t, struct thread_time *time);
+int cpu_time_account(struct tracee *t, struct thread_time *time, uint64_t *slices);
+void cpu_time_keep_many(void);
+int cpu_time_wait(struct tracee *t, struct thread_wait *wait);
 int cpu_time_left(struct tracee *t, uint64_t *left);
 int cpu_time_stat(struct tracee *t, struct thread_stat *st);
 void cpu_time_forgive(struct tracee *t);
@@ -91,6 +96,18 @@ void recent_note(const struct proc *proc, uint64_t pc, const struct stack *stack
 uint64_t recent_any(const struct proc *proc, struct stack *stack);
 bool recent_like(const struct proc *proc, uint64_t pc, stacks_near *near, const void *arg,
                  struct stack *stack);
+
+/* wall_sum.c: pure */
+struct wall_part wall_sum_add(struct wall_sum *s, uint64_t now, const struct thread_time *time);
+uint64_t wall_pause(uint64_t slept, size_t busy, size_t all);
+
+/* wall.c: where threads wait */
+void wall_start(struct profsup *ps, struct tracee *t);
+void wall_forget(struct profsup *ps, struct tracee *t);
+void wall_end(struct profsup *ps, struct tracee *t);
+void wall_settle(struct profsup *ps, struct proc *proc, bool goes_on);
+void wall_tick(struct profsup *ps, uint64_t now);
+uint64_t wall_wait(const struct profsup *ps, uint64_t now);
 
 /* nomigrate.c: no thread changes CPUs because it is sampled */
 void nomigrate_init(void);

@@ -29,7 +29,8 @@ enum {
 	OPT_EVERY,
 	OPT_CONTROL,
 	OPT_REPORT,
-	OPT_TIMELINE
+	OPT_TIMELINE,
+	OPT_WALL
 };
 enum {
 	HZ_DEFAULT = 100,
@@ -44,11 +45,11 @@ static const char usage[] =
     "               [-f | --no-follow] [--only=pattern] [--sum] [--report] [--timeline] [-T]\n"
     "               [--every=time] [--control=fifo:ctl[,ack]] [--kill-on-exit]\n"
     "               [-u user[:group]] [-E var[=value]] [--sampler=which] [--stats=file]\n"
-    "               [-q | -v] [--] [var=value ...] program [argument ...]\n"
+    "               [--wall] [-q | -v] [--] [var=value ...] program [argument ...]\n"
     "       profsup -p pid [--since-start] [-a] [-g] [-F hz] [-d dir] [-o template] [-D time]\n"
     "               [--duration=time] [-f | --no-follow] [--only=pattern] [--sum] [--report]\n"
     "               [--timeline] [-T] [--every=time] [--control=fifo:ctl[,ack]]\n"
-    "               [--sampler=which] [--stats=file] [-q | -v]\n"
+    "               [--sampler=which] [--stats=file] [--wall] [-q | -v]\n"
     "       profsup -h | -V\n";
 
 static const char help[] =
@@ -106,6 +107,8 @@ static const char help[] =
     "           show the functions that run, every second\n"
     "  -v, --verbose\n"
     "           print a line for each event\n"
+    "  --wall   take call stacks, and note where threads wait: blocked in a system call, or\n"
+    "           for a CPU\n"
     "  -V, --version\n"
     "           print the version\n"
     "  -h, --help\n"
@@ -309,6 +312,7 @@ static const struct option longs[] = {
 	{ "since-start", no_argument, NULL, OPT_SINCE_START },
 	{ "report", no_argument, NULL, OPT_REPORT },
 	{ "timeline", no_argument, NULL, OPT_TIMELINE },
+	{ "wall", no_argument, NULL, OPT_WALL },
 	{ "top", no_argument, NULL, 'T' },
 	{ "any", no_argument, NULL, 'a' },
 	{ "call-graph", no_argument, NULL, 'g' },
@@ -418,6 +422,9 @@ options_parse(struct options *opt, int argc, char **argv)
 			break;
 		case OPT_TIMELINE:
 			opt->timeline = opt->call_graph = true;
+			break;
+		case OPT_WALL:
+			opt->wall = opt->call_graph = true;
 			break;
 		case OPT_REPORT:
 			opt->report = true;

@@ -16,14 +16,15 @@ struct reading {
 	struct elf_info elf;
 };
 
-/* Opens the very file that `place` refers to.  May never return where mounts_may_hang(). */
+/* Opens the very file that `place` refers to.  May never return where mounts_may_hang(); does not
+ * wait for a lease that a program may have of it. */
 int
 exe_open(int place)
 {
 	char path[32];
 
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
-	return priv_open_proc(path, O_RDONLY);
+	return priv_open_proc(path, O_RDONLY | O_NONBLOCK);
 }
 
 static int

@@ -61,7 +61,7 @@ static void
 take(const struct profsup *ps, const struct proc *proc, struct space *s,
      const struct code_maps *maps)
 {
-	const uid_t user = procfs_user(proc->pid);
+	const struct objects_for whom = { procfs_user(proc->pid), owners_note_process(ps, proc) };
 	unsigned refused = 0;
 
 	for (size_t i = 0; i < maps->n; i++) {
@@ -74,9 +74,9 @@ take(const struct profsup *ps, const struct proc *proc, struct space *s,
 		if (is_program(proc, map))
 			object = OBJECT_PROGRAM;
 		else if (map->path[0] == '\0')
-			object = objects_note_made(ps, proc, user);
+			object = objects_note_made(ps, proc, whom);
 		else if (refused < MOST_REFUSED)
-			refused += (object = objects_note_mapped(ps, user, map)) == OBJECT_NO_FILE;
+			refused += (object = objects_note_mapped(ps, whom, map)) == OBJECT_NO_FILE;
 		s->offset[s->n] = map->path[0] == '\0' ? NO_OFFSET : map->offset;
 		s->code[s->n++] =
 		    (struct unwind_code){ .low = map->low, .high = map->high, .object = object };

@@ -39,28 +39,37 @@ look_up(struct memjob *job)
 }
 
 /* Pages of a stack that one walk reads at the most. */
-enum { STACK_PAGES = 16 };
+enum { STACK_PAGES = 16, BLIND_PAGES = 48 };
 
-/* The page of a stack that was last read. */
+/* The two pages that were last read: of the stack, and of code that has called something. */
 struct page {
-	const struct memory *memory;
 	uint64_t addr; /* 1: none */
-	unsigned reads;
 	uint64_t word[4096 / sizeof(uint64_t)];
+};
+struct pages {
+	const struct memory *memory;
+	unsigned reads, most;
+	unsigned last; /* the one that was used last */
+	struct page page[2];
 };
 
 static bool
 read_word(void *arg, uint64_t addr, uint64_t *word)
 {
-	struct page *p = arg;
+	struct pages *pages = arg;
+	struct page *p = &pages->page[pages->last];
 	const uint64_t page = addr & ~(uint64_t)(sizeof(p->word) - 1);
 
 	if (addr % sizeof(*word) != 0)
 		return false;
 	if (p->addr != page) {
+		pages->last ^= 1;
+		p = &pages->page[pages->last];
+	}
+	if (p->addr != page) {
 		p->addr = 1;
-		if (p->reads++ == STACK_PAGES ||
-		    memory_read(p->memory, page, p->word, sizeof(p->word)) < 0)
+		if (pages->reads++ == pages->most ||
+		    memory_read(pages->memory, page, p->word, sizeof(p->word)) < 0)
 			return false;
 		p->addr = page;
 	}
@@ -93,9 +102,12 @@ static void
 walk_stack(struct memjob *job)
 {
 	const struct unwind u = { job->space->code, job->space->n, job->regs };
-	struct page page = { .memory = job->memory, .addr = 1 };
+	struct pages pages = { .memory = job->memory };
 
-	job->lost_at = unwind_walk(&u, read_word, &page, &job->stack);
+	pages.page[0].addr = pages.page[1].addr = 1;
+	pages.most = job->regs.blind ? BLIND_PAGES : STACK_PAGES;
+
+	job->lost_at = unwind_walk(&u, read_word, &pages, &job->stack);
 	if (job->stack.waits)
 		copy_stack(job);
 	job->read_error = 0;

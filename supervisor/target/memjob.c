@@ -5,6 +5,9 @@
  * After that the work goes on without us: its sender asks now and then whether it is done, and
  * meanwhile the other tracees are served.
  *
+ * It is no way out to look first whether a page is there (/proc/PID/pagemap): a process that shares
+ * the memory and that nobody traces (CLONE_VM | CLONE_UNTRACED) can exchange it in between.
+ *
  * The worker thread runs on our CPU at our priority, so that a short job is done as soon as we
  * sleep.  A job that takes long gives both up by itself, and from then on only one such thread
  * computes at a time, and half of that time.

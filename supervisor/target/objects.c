@@ -20,6 +20,8 @@
 #include <unistd.h>
 
 enum { MOST_OBJECTS = 512, MOST_READERS = 4 };
+/* Readers that have been given up and are still waiting for their files. */
+enum { MOST_STUCK = 16 };
 /* Bytes of all tables together. */
 enum { MOST_KEPT = 4 * SYMTAB_BYTES };
 /* How long one file may take to be read, and how long we wait for all at the end. */
@@ -36,14 +38,14 @@ struct object {
 	struct objfile at;
 	int file; /* the table's descriptor while it is made */
 	bool with_rows;
-	struct helper *reader;
-	uint64_t until; /* when to give its reader up, ns */
+	struct helper *reader; /* FAILED: it has been given up, and may be there yet */
+	uint64_t until;        /* when to give its reader up, ns */
 	struct symtab *table;
 };
 
 /* What all have, or one user's. */
 struct share {
-	unsigned objects;
+	unsigned objects, stuck;
 	size_t bytes;
 };
 
@@ -62,6 +64,7 @@ share_of(bool any, uid_t user)
 	for (const struct object *o = all; o != NULL; o = o->next)
 		if (any || o->user == user) {
 			s.objects++;
+			s.stuck += o->reading == FAILED && o->reader != NULL;
 			s.bytes += o->table == NULL ? 0 : symtab_bytes(o->table);
 		}
 	return s;
@@ -87,7 +90,7 @@ reader_of(const struct object *o)
 	return NULL;
 }
 
-/* Compares the file, too, since a build id is what a file claims. */
+/* Compares the file, too, since a build id is what a file claims, and whom it is read for. */
 static struct object *
 find_program(const struct image_id *id)
 {
@@ -95,7 +98,7 @@ find_program(const struct image_id *id)
 
 	while ((o = *at) != NULL &&
 	       (o->number != OBJECT_PROGRAM || !image_same(&o->id, id) || o->id.dev != id->dev ||
-	        o->id.ino != id->ino || o->id.size != id->size))
+	        o->id.ino != id->ino || o->id.size != id->size || o->id.owner != id->owner))
 		at = &o->next;
 	if (o != NULL)
 		to_front(at);
@@ -104,13 +107,13 @@ find_program(const struct image_id *id)
 
 /* A user's lies about a file are no other user's: each has an object of his own. */
 static struct object *
-find_mapped(const struct code_map *map, uid_t user)
+find_mapped(const struct code_map *map, struct objects_for whom)
 {
 	struct object **at = &all, *o;
 
-	while ((o = *at) != NULL &&
-	       (o->number == OBJECT_PROGRAM || o->user != user || o->at.dev != map->dev ||
-	        o->at.ino != map->ino || strcmp(o->at.path, map->path) != 0))
+	while ((o = *at) != NULL && (o->number == OBJECT_PROGRAM || o->user != whom.user ||
+	                             o->at.owner != whom.owner || o->at.dev != map->dev ||
+	                             o->at.ino != map->ino || strcmp(o->at.path, map->path) != 0))
 		at = &o->next;
 	if (o != NULL)
 		to_front(at);
@@ -151,18 +154,20 @@ make_table(void *arg)
 {
 	const struct job *job = arg;
 	struct elf_info info;
+	unsigned what = job->with_rows ? SYMREAD_ROWS : 0;
+	bool readable;
 	int exe, debug;
 
 	if (is_made(&job->at)) {
 		exe = objfile_map(&job->at);
 		return exe < 0 || priv_drop() < 0 ? -1 : symread_map(exe, job->file);
 	}
-	exe = objfile_open(&job->at);
-
+	exe = objfile_open(&job->at, &readable);
+	what |= readable ? SYMREAD_NAMES : 0;
 	if (exe < 0 || elfnote_read(exe, &info) < 0)
 		return -1;
-	debug = objfile_debug(&info.id);
-	return priv_drop() < 0 ? -1 : symread(exe, debug, job->file, job->with_rows);
+	debug = readable ? objfile_debug(&info.id, job->at.owner) : -1;
+	return priv_drop() < 0 ? -1 : symread(exe, debug, job->file, what);
 }
 
 static void
@@ -240,13 +245,34 @@ look(struct object *o)
 	struct job job;
 
 	if (helper_end(o->reader, &job, sizeof(job), 0) == 0) {
+		o->reader = NULL;
 		take(o);
 	} else if (errno != EINPROGRESS) {
+		o->reader = NULL;
 		be_done(o, FAILED);
 	} else if (clock_now() >= o->until) {
-		helper_leave(o->reader);
 		be_done(o, FAILED);
 	}
+}
+
+/* Finds out which readers that were given up have ended since. */
+static void
+forget_stuck(void)
+{
+	struct job job;
+
+	for (struct object *o = all; o != NULL; o = o->next)
+		if (o->reading == FAILED && o->reader != NULL &&
+		    (helper_end(o->reader, &job, sizeof(job), 0) == 0 || errno != EINPROGRESS))
+			o->reader = NULL;
+}
+
+/* Whether a user's files leave so many readers waiting that no more of them is read. */
+static bool
+is_stuck(const struct object *o)
+{
+	forget_stuck();
+	return fair_rest(share_of(false, o->user).stuck, share_of(true, 0).stuck, MOST_STUCK) == 0;
 }
 
 static bool
@@ -266,8 +292,12 @@ objects_step(void)
 	for (struct object *o = all; o != NULL && unread > 0; o = o->next) {
 		if (o->reading == READING)
 			look(o);
-		if (o->reading == WAITING && may_start(o))
-			start(o);
+		if (o->reading == WAITING && may_start(o)) {
+			if (is_stuck(o))
+				be_done(o, FAILED);
+			else
+				start(o);
+		}
 	}
 }
 
@@ -288,11 +318,11 @@ has_room(uid_t user)
 }
 
 static struct object *
-make(const struct profsup *ps, uid_t user)
+make(const struct profsup *ps, struct objects_for whom)
 {
 	struct object *o;
 
-	if (!has_room(user)) {
+	if (!has_room(whom.user)) {
 		say_no_room();
 		return NULL;
 	}
@@ -300,7 +330,8 @@ make(const struct profsup *ps, uid_t user)
 	if (o == NULL)
 		return NULL;
 	o->with_rows = ps->opt.call_graph;
-	o->user = user;
+	o->user = whom.user;
+	o->at.owner = whom.owner;
 	o->at.place = o->file = -1;
 	o->next = all;
 	all = o;
@@ -325,9 +356,13 @@ ask(struct object *o, int place)
 void
 objects_ask_program(const struct profsup *ps, struct proc *proc)
 {
-	const int place = find_program(&proc->image.elf.id) != NULL ? -1 : exe_place(proc);
-	struct object *o = place < 0 ? NULL : make(ps, procfs_user(proc->pid));
+	const struct objects_for whom = { procfs_user(proc->pid), owners_note_process(ps, proc) };
+	struct object *o;
+	int place;
 
+	proc->image.elf.id.owner = whom.owner;
+	place = find_program(&proc->image.elf.id) != NULL ? -1 : exe_place(proc);
+	o = place < 0 ? NULL : make(ps, whom);
 	if (o != NULL) {
 		o->id = proc->image.elf.id;
 		ask(o, place);
@@ -343,6 +378,10 @@ objects_ask_program(const struct profsup *ps, struct proc *proc)
 void
 objects_note_program(const struct profsup *ps, struct proc *proc)
 {
+	/* It may have become another user's since its exec. */
+	if (proc->image.asked && ps->opt.call_graph &&
+	    proc->image.elf.id.owner != owners_note_process(ps, proc))
+		proc->image.asked = false;
 	if ((ps->opt.report || ps->opt.top) && !ps->opt.call_graph)
 		objects_ask_program(ps, proc);
 }
@@ -350,13 +389,13 @@ objects_note_program(const struct profsup *ps, struct proc *proc)
 /* Returns the number of the file that a process of that user's has mapped; OBJECT_NO_FILE: there is
  * no room for it. */
 uint32_t
-objects_note_mapped(const struct profsup *ps, uid_t user, const struct code_map *map)
+objects_note_mapped(const struct profsup *ps, struct objects_for whom, const struct code_map *map)
 {
-	struct object *o = find_mapped(map, user);
+	struct object *o = find_mapped(map, whom);
 
 	if (o != NULL)
 		return o->number;
-	if (numbers - OBJECTS_OF_RUN == MOST_OBJECTS || (o = make(ps, user)) == NULL)
+	if (numbers - OBJECTS_OF_RUN == MOST_OBJECTS || (o = make(ps, whom)) == NULL)
 		return OBJECT_NO_FILE;
 	o->at.dev = map->dev;
 	o->at.ino = map->ino;
@@ -382,11 +421,11 @@ objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint6
 /* Returns the number that stands for code which a process has made itself; OBJECT_NO_FILE: there is
  * no room for it. */
 uint32_t
-objects_note_made(const struct profsup *ps, const struct proc *proc, uid_t user)
+objects_note_made(const struct profsup *ps, const struct proc *proc, struct objects_for whom)
 {
 	struct code_map map = { .ino = (ino_t)proc->pid, .path = OBJFILE_MADE };
 
-	return objects_note_mapped(ps, user, &map);
+	return objects_note_mapped(ps, whom, &map);
 }
 
 static struct object *

@@ -86,51 +86,57 @@ find(const struct objfile *at)
 	return -1;
 }
 
-/* Opens the file.  Called in a helper process, since it may never return. */
+/* Opens the file.  Not `readable`: whoever gets the profile may not read it.  Called in a helper
+ * process, since it may never return. */
 int
-objfile_open(const struct objfile *at)
+objfile_open(const struct objfile *at, bool *readable)
 {
 	const int place = at->place >= 0 ? at->place : find(at);
+	const int fd = place < 0 ? -1 : owners_open(at->owner, place);
 
-	return place < 0 ? -1 : exe_open(place);
+	*readable = fd >= 0;
+	return fd >= 0 || place < 0 ? fd : exe_open(place);
 }
 
-/* Opens the map that a program has made of its code, if it is its own.  Called in a helper
- * process. */
+/* Opens the map that a program has made of its code, if it is its own.  To open another file may
+ * have an effect, as of a device that is mounted there.  Called in a helper process. */
 int
 objfile_map(const struct objfile *at)
 {
 	struct identity id = { 0 };
 	struct stat st;
 	char path[64];
-	int fd;
+	int place, fd = -1;
 
 	snprintf(path, sizeof(path), "/proc/%d/root/tmp/perf-%d.map", at->pid,
 	         procfs_inner_pid(at->pid));
-	fd = procfs_identity(at->pid, &id) < 0
-	         ? -1
-	         : open(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == id.uid &&
+	place =
+	    procfs_identity(at->pid, &id) < 0 ? -1 : open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (place >= 0 && fstat(place, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == id.uid &&
 	    st.st_nlink == 1)
-		return fd;
-	if (fd >= 0)
-		close(fd);
-	return -1;
+		fd = exe_open(place);
+	identity_free(&id);
+	if (place >= 0)
+		close(place);
+	return fd;
 }
 
 /* Opens the file with the symbols that a distribution has stripped, if it is installed. */
 int
-objfile_debug(const struct image_id *id)
+objfile_debug(const struct image_id *id, unsigned owner)
 {
 	char path[64 + 2 * BUILD_ID_MOST], name[2 * BUILD_ID_MOST + 1];
 	struct elf_info info;
-	int fd;
+	int place, fd;
 
 	if (id->build_id_len < 2)
 		return -1;
 	hexadecimal(id->build_id, id->build_id_len, name);
 	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s.debug", name, name + 2);
-	fd = open(path, O_RDONLY | O_CLOEXEC);
+	place = open(path, O_PATH | O_CLOEXEC);
+	fd = place < 0 ? -1 : owners_open(owner, place);
+	if (place >= 0)
+		close(place);
 	if (fd >= 0 && elfnote_read(fd, &info) == 0 && image_same(&info.id, id))
 		return fd;
 	if (fd >= 0)

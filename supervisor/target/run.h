@@ -34,6 +34,7 @@ struct options {
 	bool top;          /* -T */
 	bool call_graph;   /* -g */
 	bool any;          /* -a */
+	bool wall;         /* --wall */
 	bool timeline;     /* --timeline */
 	bool kill_on_exit; /* --kill-on-exit */
 	char **only;       /* --only: patterns of program names */
@@ -45,6 +46,13 @@ struct options {
 	char *ack;         /* --control's fifo for answers, or NULL */
 	bool quiet;        /* -q */
 	bool verbose;      /* -v */
+};
+
+/* wall.c: the time of all threads, ns. */
+struct wall_stats {
+	uint64_t time, cpu, runnable, blocked;
+	uint64_t shared; /* of the blocked time: between looks that have not seen the same */
+	uint64_t unseen; /* of that: of threads that no look has found blocked */
 };
 
 struct stats {
@@ -72,6 +80,7 @@ struct stats {
 	uint64_t stops;            /* stops for samples */
 	uint64_t stopped;          /* time of all those stops, ns */
 	uint64_t longest_stop;     /* time of the longest of those stops, ns */
+	struct wall_stats wall;
 };
 
 /* The files that a run has written. */
@@ -81,6 +90,7 @@ struct written {
 	char dir[WRITTEN_MOST];  /* directory of the first file; "": not known */
 	char name[WRITTEN_MOST]; /* name of the first file */
 	char program[16];        /* name of the first file's program */
+	char path[WRITTEN_MOST]; /* that of its executable; "": not known */
 	bool elsewhere;          /* some files are in other directories */
 	bool mixed;              /* some files are of other programs */
 	size_t head, tail;       /* bytes at both ends of the name that all names have */
@@ -172,6 +182,10 @@ struct profsup {
 	uint64_t period; /* ns of CPU time per tick */
 	struct tick tick;
 	struct round round;
+	struct {
+		uint64_t next; /* when some thread is to be looked at, ns */
+		size_t busy;   /* threads that do not sleep for long */
+	} wall;
 	bool crowded;       /* all CPUs are taken, or threads share a CPU */
 	unsigned cpus;      /* CPUs that threads run on: each has its ticks */
 	bool has_mailboxes; /* some process has a mailbox */

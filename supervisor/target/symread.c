@@ -19,7 +19,7 @@ enum {
 	MOST_SECTIONS = 4096,
 	MOST_SYMBOLS = 1 << 20,
 	MOST_STRINGS = 4 << 20,  /* bytes of the sections' names */
-	MOST_BYTES = 256 << 20,  /* bytes of symbols, and of their names */
+	MOST_BYTES = 256 << 20,  /* bytes of symbols, and of their names, or of a map of code */
 	MOST_NAME = 32 << 10,    /* bytes of a name: a longer one is none */
 	MOST_SHOWN = 1000,       /* bytes of a name in the table */
 	MOST_KEPT = SYMTAB_BYTES /* bytes of the table */
@@ -260,7 +260,7 @@ open_elf(int fd)
 }
 
 static int
-make(struct making *m, int exe, int debug, bool with_rows)
+make(struct making *m, int exe, int debug, unsigned what)
 {
 	struct code code = { 0 };
 	Elf *elf = open_elf(exe), *symbols = open_elf(debug);
@@ -270,11 +270,13 @@ make(struct making *m, int exe, int debug, bool with_rows)
 	add_function(m, "[unknown]");
 	if (is_elf) {
 		find_segments(m, elf);
-		find_sections(elf, &code);
-		find_names(elf, symbols, &code);
-		code_choose(&code);
-		code_cover(&code, &(struct code_taker){ m, take_function, take_span });
-		if (with_rows)
+		if ((what & SYMREAD_NAMES) != 0) {
+			find_sections(elf, &code);
+			find_names(elf, symbols, &code);
+			code_choose(&code);
+			code_cover(&code, &(struct code_taker){ m, take_function, take_span });
+		}
+		if ((what & SYMREAD_ROWS) != 0)
 			m->rows = cfiread(elf, &m->nrows);
 	}
 	free(code.sections);
@@ -371,36 +373,38 @@ symread_map(int map, int out)
 	const struct image_id none = { 0 };
 	struct making *m = calloc(1, sizeof(*m));
 	FILE *f = m == NULL ? NULL : fdopen(map, "r");
-	char *line = NULL;
-	size_t size = 0;
+	char *line = malloc(MOST_NAME);
 	int ret = -1;
 
-	if (f != NULL) {
+	if (f != NULL && line != NULL) {
 		add_function(m, "[unknown]");
-		while (!m->too_much && getline(&line, &size, f) > 0)
+		/* What is too long is split, so that it takes no memory. */
+		while (!m->too_much && ftello(f) < MOST_BYTES && fgets(line, MOST_NAME, f) != NULL)
 			take_map_line(m, line);
 		settle_spans(m);
 		ret = write_down(m, &none, out);
-		fclose(f);
 		free(m->functions);
 		free(m->spans);
 		free(m->names);
 	}
+	if (f != NULL)
+		fclose(f);
 	free(line);
 	free(m);
 	return ret;
 }
 
-/* Writes the table of the file `exe` to `out`.  `debug`: the file with its symbols, or -1. */
+/* Writes the table of the file `exe` to `out`: what of SYMREAD_* is wanted.  `debug`: the file with
+ * its symbols, or -1. */
 int
-symread(int exe, int debug, int out, bool with_rows)
+symread(int exe, int debug, int out, unsigned what)
 {
 	struct making *m = calloc(1, sizeof(*m));
 	struct elf_info info;
 	int ret = -1;
 
 	if (m != NULL && elfnote_read(exe, &info) == 0) {
-		ret = make(m, exe, debug, with_rows) < 0 ? -1 : write_down(m, &info.id, out);
+		ret = make(m, exe, debug, what) < 0 ? -1 : write_down(m, &info.id, out);
 		free(m->functions);
 		free(m->spans);
 		free(m->rows);

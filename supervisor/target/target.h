@@ -22,7 +22,8 @@ struct place {
 	int dirfd;
 	bool may_hang; /* see mounts.c */
 	struct identity id;
-	char name[16]; /* the program's own name, safe in a file name */
+	char name[16];           /* the program's own name, safe in a file name */
+	char path[WRITTEN_MOST]; /* of the program, as we see it; "": not known */
 };
 
 /* What libelf says of an executable. */
@@ -254,6 +255,29 @@ struct thread_cpu {
 	int sched_fd, left_fd;
 };
 
+/* wall_sum.c: a thread's time, of which the parts are the sum, ns. */
+struct wall_part {
+	uint64_t time, cpu, runnable, blocked;
+};
+struct wall_sum {
+	uint64_t at; /* when it was last added to */
+	struct thread_time time;
+	uint64_t excess; /* blocked time that was added and is none */
+	struct wall_part all;
+};
+
+/* wall.c: what a thread waits in. */
+struct wall {
+	bool begun;
+	bool asleep;        /* was found blocked at the last look, in: */
+	bool calm;          /* has slept through a look, and so is not among the busy */
+	struct stack *seen; /* when it was last found blocked; NULL: never */
+	uint64_t asleep_at; /* when it was first seen there, ns */
+	uint64_t look_at;   /* when to look again, ns */
+	uint64_t slices;    /* how often it had been given a CPU */
+	struct wall_sum sum;
+};
+
 /* vmshare.c: which arc table a thread counts in. */
 struct pointers {
 	uint64_t creator_tp; /* thread pointer of the thread that made it */
@@ -280,6 +304,7 @@ struct tracee {
 	} answer;
 	struct continuation *continuation; /* the call that is carried on, or NULL */
 	struct thread_cpu cpu;
+	struct wall wall;
 	uint64_t last_pc; /* where it last stopped, 0 = nowhere */
 	struct pointers vm;
 	UT_hash_handle hh;
@@ -391,6 +416,7 @@ struct frame_rows {
 };
 struct unwind_regs {
 	uint64_t pc, sp, fp, link;
+	bool blind; /* fp and link are not known */
 };
 /* Code that is mapped in a process. */
 struct unwind_code {
@@ -600,7 +626,8 @@ struct symtab_entry {
 	uint32_t name; /* where the name begins */
 	uint32_t runtime;
 };
-int symread(int exe, int debug, int out, bool with_rows);
+enum { SYMREAD_NAMES = 1, SYMREAD_ROWS = 2 };
+int symread(int exe, int debug, int out, unsigned what);
 int symread_map(int map, int out);
 
 /* symtab.c: which function has an address.  A NULL table has one function, which is not known. */
@@ -620,6 +647,12 @@ bool symtab_is_stripped(const struct symtab *t);
 struct symtab_function symtab_function(const struct symtab *t, uint32_t function);
 uint32_t symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end);
 
+/* owners.c: for whom files are read */
+enum { OWNER_CALLER, OWNER_NOBODY, OWNERS };
+unsigned owners_note(const struct profsup *ps, const struct identity *id);
+unsigned owners_note_process(const struct profsup *ps, const struct proc *proc);
+int owners_open(unsigned owner, int place);
+
 /* objfile.c: the file of an object */
 struct objfile {
 	int place; /* O_PATH descriptor, or -1: it is mapped in a process, by these: */
@@ -628,20 +661,28 @@ struct objfile {
 	dev_t dev;
 	ino_t ino;
 	char path[MAPS_PATH]; /* OBJFILE_MADE: of code that the process has made */
+	unsigned owner;       /* whose profile has what is read of it */
 };
 #define OBJFILE_MADE "[made at run time]"
 int objfile_vdso(void);
-int objfile_open(const struct objfile *at);
+int objfile_open(const struct objfile *at, bool *readable);
 int objfile_map(const struct objfile *at);
-int objfile_debug(const struct image_id *id);
+int objfile_debug(const struct image_id *id, unsigned owner);
 
 /* objects.c: the files that have the code of all processes of a run */
 void objects_step(void);
 unsigned objects_serial(void);
 void objects_ask_program(const struct profsup *ps, struct proc *proc);
 void objects_note_program(const struct profsup *ps, struct proc *proc);
-uint32_t objects_note_mapped(const struct profsup *ps, uid_t user, const struct code_map *map);
-uint32_t objects_note_made(const struct profsup *ps, const struct proc *proc, uid_t user);
+/* Who has started a process, and whose its profile is. */
+struct objects_for {
+	uid_t user;
+	unsigned owner;
+};
+uint32_t objects_note_mapped(const struct profsup *ps, struct objects_for whom,
+                             const struct code_map *map);
+uint32_t objects_note_made(const struct profsup *ps, const struct proc *proc,
+                           struct objects_for whom);
 void objects_ask_made(const struct proc *proc);
 bool objects_is_made_awaited(const struct proc *proc);
 void objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint64_t high);

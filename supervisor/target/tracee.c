@@ -154,6 +154,8 @@ tracee_drop(struct profsup *ps, struct tracee *t)
 		close(t->cpu.sched_fd);
 	if (t->cpu.left_fd >= 0)
 		close(t->cpu.left_fd);
+	ps->wall.busy -= t->wall.begun && !t->wall.calm;
+	free(t->wall.seen);
 	HASH_DEL(ps->tracees, t);
 	free(t);
 }

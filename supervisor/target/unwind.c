@@ -147,6 +147,104 @@ step_by_frame_pointer(struct place_on_stack *at, unwind_read *read, void *arg)
 	return STEPPED;
 }
 
+/* Reads a word, as long as there may be more that are only looked at. */
+static bool
+look_at(struct place_on_stack *at, uint64_t addr, unwind_read *read, void *arg, uint64_t *word)
+{
+	return at->scanned++ < MOST_WORDS && read(arg, addr, word);
+}
+
+static bool
+is_code(const struct unwind *u, uint64_t pc)
+{
+	return unwind_code_at(u->code, u->ncode, pc) != NULL;
+}
+
+/* Reads 8 bytes anywhere, by words. */
+static bool
+read_bytes(uint64_t addr, unwind_read *read, void *arg, uint8_t bytes[8])
+{
+	const uint64_t from = addr & ~(uint64_t)7;
+	uint64_t word[2];
+
+	if (!read(arg, from, &word[0]) || !read(arg, from + 8, &word[1]))
+		return false;
+	memcpy(bytes, (uint8_t *)word + (addr - from), 8);
+	return true;
+}
+
+/* Whether a call stands before `pc`; *target: of what, 0: by a pointer. */
+static bool
+is_behind_call(uint64_t pc, unwind_read *read, void *arg, uint64_t *target)
+{
+	enum { LONGEST = 7, SHORTEST = 2 };
+	uint8_t code[8];
+	int32_t distance;
+
+	if (!read_bytes(pc - sizeof(code), read, arg, code))
+		return false;
+	for (unsigned len = LONGEST; len >= SHORTEST; len--)
+		if (arch_call_at(code + sizeof(code) - len, len, &distance) == len) {
+			*target = distance == 0 ? 0 : pc + (uint64_t)(int64_t)distance;
+			return true;
+		}
+	return false;
+}
+
+/* Whether a function that may be the one of `at` begins at `target`. */
+static bool
+may_begin_at(const struct place_on_stack *at, uint64_t target)
+{
+	const struct unwind_code *code = at->code;
+	const struct frame_row *row;
+
+	if (target < code->low || target >= code->high || target > at->regs.pc)
+		return false;
+	row = unwind_row_at(&code->rows, target - code->bias);
+	return row->low == target - code->bias && row->rule == FRAME_BY_SP &&
+	       row->cfa == (int32_t)sizeof(uint64_t);
+}
+
+/*
+ * Guesses the frame pointer of a thread that is blocked, which nobody tells, for a function whose
+ * frame is found by it.  It is where the return address is that a call of this function has left,
+ * as the code before that address shows.  There may be such addresses of earlier calls of other
+ * functions, too: of functions that begin before the pc, the one that begins last is this one.
+ * Without a direct call, it is the first return address behind what may be a frame pointer.
+ */
+static bool
+guess_fp(const struct unwind *u, struct place_on_stack *at, unwind_read *read, void *arg)
+{
+	enum { WORDS = 512, MOST_CALLS = 32 };
+	const uint64_t distance = (uint64_t)(int64_t)at->row->cfa + (uint64_t)(int64_t)at->row->ra;
+	uint64_t best = 0, by_pointer = 0, pc, target, fp, saved;
+	unsigned calls = 0;
+
+	for (uint64_t i = 0; i < WORDS && calls < MOST_CALLS; i++) {
+		const uint64_t addr = at->regs.sp + i * sizeof(pc);
+
+		if (!look_at(at, addr, read, arg, &pc))
+			break;
+		if (!is_code(u, pc) || ++calls == 0 || !is_behind_call(pc, read, arg, &target))
+			continue;
+		if (target != 0 ? !may_begin_at(at, target) || target <= best
+		                : best != 0 || by_pointer != 0)
+			continue;
+		if (target == 0 && (!read(arg, addr - distance, &saved) ||
+		                    (saved != 0 && saved <= addr - distance)))
+			continue;
+		fp = addr - distance;
+		if (target != 0)
+			best = target;
+		else
+			by_pointer = fp;
+		at->regs.fp = fp;
+	}
+	at->guessed = true;
+	at->regs.blind = best == 0 && by_pointer == 0;
+	return !at->regs.blind;
+}
+
 /* Finds the CFA, which is the caller's sp. */
 static bool
 find_cfa(const struct unwind_regs *regs, const struct frame_row *row, unwind_read *read, void *arg,
@@ -156,7 +254,15 @@ find_cfa(const struct unwind_regs *regs, const struct frame_row *row, unwind_rea
 	return row->rule != FRAME_BY_SAVED || read(arg, *cfa, cfa);
 }
 
-/* Finds the caller's frame pointer.  Where it is said to be saved below sp, it has been popped. */
+/* Whether the caller's frame pointer is still there.  Where it is said to be saved below sp, it has
+ * been popped. */
+static bool
+keeps_fp(const struct unwind_regs *regs, const struct frame_row *row, uint64_t cfa)
+{
+	return row->fp == 0 || cfa + (uint64_t)(int64_t)row->fp < regs->sp;
+}
+
+/* Finds the caller's frame pointer. */
 static bool
 find_fp(const struct unwind_regs *regs, const struct frame_row *row, uint64_t cfa,
         unwind_read *read, void *arg, uint64_t *fp)
@@ -167,7 +273,7 @@ find_fp(const struct unwind_regs *regs, const struct frame_row *row, uint64_t cf
 	if (row->rule == FRAME_BY_SAVED)
 		return read(arg, regs->fp, fp);
 	*fp = regs->fp;
-	return row->fp == 0 || at < regs->sp || read(arg, at, fp);
+	return keeps_fp(regs, row, cfa) || read(arg, at, fp);
 }
 
 static enum step
@@ -183,22 +289,11 @@ step_by_row(struct place_on_stack *at, unwind_read *read, void *arg)
 		return STUCK;
 	if (!find_fp(&at->regs, row, next.sp, read, arg, &next.fp))
 		return STUCK;
+	next.blind =
+	    at->regs.blind && row->rule == FRAME_BY_SP && keeps_fp(&at->regs, row, next.sp);
 	at->regs = next;
 	at->interrupted = false;
 	return STEPPED;
-}
-
-/* Reads a word, as long as there may be more that are only looked at. */
-static bool
-look_at(struct place_on_stack *at, uint64_t addr, unwind_read *read, void *arg, uint64_t *word)
-{
-	return at->scanned++ < MOST_WORDS && read(arg, addr, word);
-}
-
-static bool
-is_code(const struct unwind *u, uint64_t pc)
-{
-	return unwind_code_at(u->code, u->ncode, pc) != NULL;
 }
 
 /* Returns whom the call before `pc` calls, if that is in the same object as the frame; 0: there is
@@ -277,6 +372,7 @@ step_by_scan(const struct unwind *u, struct place_on_stack *at, unwind_read *rea
 	next.fp = find_saved_fp(u, at, where, read, arg);
 	at->guessed = true;
 	next.sp = where + sizeof(uint64_t);
+	next.blind = at->regs.blind && next.fp == 0;
 	at->regs = next;
 	at->interrupted = false;
 	return STEPPED;
@@ -300,9 +396,12 @@ static enum step
 step(const struct unwind *u, struct place_on_stack *at, unwind_read *read, void *arg)
 {
 	switch ((enum frame_rule)at->row->rule) {
-	case FRAME_BY_SP:
 	case FRAME_BY_FP:
 	case FRAME_BY_SAVED:
+		if (at->regs.blind && !guess_fp(u, at, read, arg))
+			return STUCK;
+		return step_by_row(at, read, arg);
+	case FRAME_BY_SP:
 		return step_by_row(at, read, arg);
 	case FRAME_SIGNAL:
 		return step_signal(at, read, arg);

@@ -7,8 +7,8 @@
  */
 #include "trace/trace.h"
 
-#include <errno.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Whether a program can be profiled so. */
 bool
@@ -34,18 +34,31 @@ take_text(const struct proc *proc, struct profile *p)
 	return bins_set_range(p, bytes & ~(uint64_t)1, p->counts.low_pc, PROFSUP_SCALE_ONE);
 }
 
-static struct profile *
-make(struct profsup *ps, const struct tracee *t)
+/* Whether a file may be made in the working directory.  That of a set-user-ID program has been
+ * chosen by its user, who is not to fill with it what he may not write to.  What was linked for us
+ * has agreed to this by that; such a program has not. */
+static bool
+has_own_directory(const struct profsup *ps, const struct tracee *t, const struct profile *p)
 {
-	struct profile *p = profile_new();
+	struct stat st;
 
-	if (p == NULL)
-		return NULL;
+	if (ps->outdir >= 0 || !procfs_is_elevated(t->tid))
+		return true;
+	return !p->place->may_hang && fstat(p->place->dirfd, &st) == 0 &&
+	       st.st_uid == procfs_user(t->proc->pid);
+}
+
+/* Fills in a new profile.  Returns NULL, or why that is not possible. */
+static const char *
+fill(struct profsup *ps, const struct tracee *t, struct profile *p)
+{
 	p->bare = true;
 	state_follow(ps, p);
-	if (profil_call_place(ps, t, -1, p->place) == 0 && take_text(t->proc, p) == 0)
-		return p;
-	profile_free(p);
+	if (profil_call_place(ps, t, -1, p->place) < 0 || take_text(t->proc, p) < 0)
+		return "its directory, identity or text can't be read";
+	if (!has_own_directory(ps, t, p))
+		return "it is set-user-ID or set-group-ID, and not in a directory of its user's: "
+		       "its file needs -d";
 	return NULL;
 }
 
@@ -55,6 +68,8 @@ const char *
 bare_start(struct profsup *ps, struct proc *proc)
 {
 	const struct tracee *t = tracee_live(proc);
+	const char *reason;
+	struct profile *p;
 
 	if (t == NULL)
 		return "it has ended";
@@ -62,9 +77,15 @@ bare_start(struct profsup *ps, struct proc *proc)
 		return NULL;
 	if (proc->vm.memory == NULL && mem_open(proc, t->tid) < 0)
 		return "its memory can't be opened";
-	proc->profile = make(ps, t);
-	if (proc->profile == NULL)
-		return "its directory, identity or text can't be read";
+	p = profile_new();
+	if (p == NULL)
+		return "there is no memory for its profile";
+	reason = fill(ps, t, p);
+	if (reason != NULL) {
+		profile_free(p);
+		return reason;
+	}
+	proc->profile = p;
 	objects_note_program(ps, proc);
 	ps->stats.profiled++;
 	ps->stats.bare++;

@@ -145,12 +145,14 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	proc->end.arcs_read = true;
 	if (!has_stacks(ps, proc, chance))
 		return false;
+	wall_settle(ps, proc, false);
 	if (chance == MAY_WAIT && !p->fileless && !has_room(ps, proc))
 		return false;
 	proc->end.done = true;
 	/* Of programs that were not linked for us there are many in a run that do nearly nothing.
 	 */
-	if (p->fileless || (p->bare && counts_ticks(&p->counts) == 0))
+	if (p->fileless ||
+	    (p->bare && counts_ticks(&p->counts) == 0 && p->counts.stacks.nodes == NULL))
 		return true;
 	if (chance == NO_MEMORY && !proc->end.begun)
 		log_notice(
@@ -181,6 +183,7 @@ finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
 	struct arcs all = p->counts.arcs;
 
 	callers_settle(ps, proc, true);
+	wall_settle(ps, proc, true);
 	if (arcs_copy(&p->counts.arcs, &all) < 0) {
 		log_error("%d: %s: no memory for its snapshot", proc->pid, p->place->name);
 	} else {

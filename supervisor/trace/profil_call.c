@@ -52,6 +52,19 @@ open_place(pid_t tid, int dirfd)
 	return fd;
 }
 
+/* Gets where the program is, for the line that says how to look at its files.  It may be unknown.
+ */
+static void
+find_program(pid_t tid, struct place *place)
+{
+	const int exe = procfs_open(tid, "exe", O_PATH);
+
+	if (exe < 0)
+		return;
+	written_where(exe, place->path);
+	close(exe);
+}
+
 /* Gets where a process's files go, and with whose rights. */
 int
 profil_call_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *place)
@@ -63,6 +76,7 @@ profil_call_place(struct profsup *ps, const struct tracee *t, int dirfd, struct 
 		place->may_hang = mounts_may_hang(place->dirfd);
 	}
 	select_name(t->proc->pid, place->name);
+	find_program(t->tid, place);
 	return procfs_identity(t->tid, &place->id);
 }
 

@@ -47,10 +47,10 @@ crowd() {
 }
 
 in_group=
-# THREADS PROCESSES, of which all together use the time of one of 600 ms and 60 ms more for each.
+# THREADS PROCESSES, of which all together use the time of one of 400 ms and 40 ms more for each.
 for how in '2 1' '1 4' '8 1' '16 4' '2 1 sleep' '1 4 sleep' '8 1 sleep' '16 4 sleep' '1 4 poll' '4 1 yield'; do
 	# shellcheck disable=SC2086 # words
-	crowd 100 $((600 / ${how%% *} + 60)) $how
+	crowd 100 $((400 / ${how%% *} + 40)) $how
 done
 for how in '1 2' '4 1' '8 8'; do
 	# shellcheck disable=SC2086

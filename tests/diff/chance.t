@@ -7,7 +7,8 @@ perl -MJSON::PP -e 1 2>/dev/null || skip_all 'perl has no JSON::PP'
 gcc -O1 -static -o many "$testdir/many.c" || bail 'many.c does not compile'
 seed=${PROFSUP_TEST_SEED:-$(date +%s)}
 diag "PROFSUP_TEST_SEED=$seed"
-pairs=$(rounds 200 1000)
+pairs=$(rounds 80 1000)
+told=$(rounds 40 100)
 
 # chance WORD...: see chance.pl
 chance() {
@@ -29,12 +30,12 @@ nothing 'three runs each, that vary by 10 %' 3 3 common=0.1 each=0.03
 nothing 'two runs and three, samples of several ticks' 2 3 weight=2 common=0.05
 nothing 'one run and three, samples of many ticks' 1 3 weight=3 each=0.1
 
-# found DESCRIPTION LEAST REGEX RUNS RUNS HOW...: how many pairs show these changes at the beginning of the line
+# found DESCRIPTION PERCENT REGEX RUNS RUNS HOW...: at least so many of the pairs show these changes at the beginning of the line
 found() {
 	found_what=$1 found_least=$2 found_regex=$3
 	shift 3
-	chance "$seed" 100 "$@"
-	between "$(grep -cE "$found_regex" changes)" "$found_least" 100 "$found_what" || diag_file changes
+	chance "$seed" "$told" "$@"
+	between "$(grep -cE "$found_regex" changes)" $((found_least * told / 100)) "$told" "$found_what" || diag_file changes
 }
 # f27 has 1.48 s, f26 1 s.
 found 'twice the calls, one run each: named first, by its calls' 100 '^f27:1\.[2-8][0-9]*:-?0\.[0-5]' 1 1 calls=f27,2

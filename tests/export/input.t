@@ -42,7 +42,7 @@ misused '-o needs an argument' --format=json -o
 misused 'unknown option -x' -x
 misused 'unknown option --form-x' --form-x
 misused '--quiet takes no argument' --quiet=1
-misused 'no program' --format=json
+misused 'no gmon file' --format=json
 misused 'no gmon file' --format=json code
 for option in -V --version; do
 	is "$(profsup-export $option | cut -d ' ' -f 1)" profsup-export "$option"
@@ -68,7 +68,9 @@ refused 'pipe: not a regular file' code pipe
 : >empty
 refused 'empty: no gmon file: too short' code empty
 refused 'code: no gmon file of GNU'\''s format' code code
-refused 'good: no program: not an ELF file' good good
+echo text >text
+refused 'good: it does not say which build of its program it is of: name the program before the files' good good
+refused 'text: no program: not an ELF file' text good
 gzip -c good >stacks.prog.1.pb.gz
 refused 'stacks.prog.1.pb.gz: no gmon file, but compressed: a file of stacks is found by itself beside its gmon file' code good stacks.prog.1.pb.gz
 refused 'empty: no program: not an ELF file' empty good

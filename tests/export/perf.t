@@ -6,6 +6,7 @@
 
 need perf linux-perf
 need jq jq
+need protoc protobuf-compiler
 # perf looks for what it keeps of other programs, and would ask for debug information.
 HOME=$scratch
 export HOME
@@ -92,4 +93,28 @@ program=none
 by_perf report --stdio -F overhead,sym
 grep -qE ' work$' words
 ok $? 'and it has names all the same' || diag_file words
+
+# With the times and threads of --timeline.
+rm -f gmon.* stacks.*
+profsup -q --timeline -F 1000 ./static || bail 'the program fails'
+program=static
+export_as perf static gmon.static.*
+mv out perf.data
+pid=$(echo gmon.static.*.out | tr -dc 0-9)
+gzip -dc stacks.static.* | protoc --decode_raw | perl -0777 -ne '
+	my @text = /^6: "(.*)"$/mg;
+	while (/^  3 \{\n    1: (\d+)\n    3: (\d+)\n/mg) { print "$2\n" if $text[$1] eq "time" }' | sort >want
+by_perf script -F tid,time,period --ns
+sed -n 's/^ *\([0-9]*\) *\([0-9]*\)\.\([0-9]*\): .*/\2\3 \1/p' words >timed
+awk '{ print $1 }' timed | sort >got
+between "$(wc -l <want)" 20 100000 'profsup --timeline has noted times'
+profsup-export -q --format=json static gmon.static.* >json
+between "$(comm -13 got want | wc -l)" 0 "$(jq .totals.runtime_ticks json)" 'each is that of a sample, but for the time of counting calls'
+is "$(sort -u got | comm -23 - want)" '' 'and no sample has another'
+is "$(awk -v pid="$pid" '$2 != pid' timed)" "$(awk -v pid=4194305 '$2 == pid' timed)" 'those with a time are of its thread'
+is "$(awk -v last="$(tail -n 1 got)" '$2 == 4194305 && $1 != last' timed)" '' 'and the others come at the end'
+by_perf report --stdio -t '|' --no-children -g none -F overhead,sym
+shares >got
+wanted self_ticks >want
+near got want 0.1 'and shares are the same as without'
 done_testing

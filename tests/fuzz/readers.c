@@ -290,7 +290,7 @@ read_files(uint64_t how, struct symbols *symbols)
 
 	gmon_read(&gmon, files, false);
 	ticks = check_gmon(&gmon);
-	if (stacks_read(&stacks, &gmon, symbols, files, false, &why))
+	if (stacks_read(&stacks, &gmon, symbols, files, true, false, STACKS_CPU, &why))
 		check_stacks(&stacks, symbols, ticks);
 	else
 		MUST(symbols->nfunctions == FUNCTIONS);

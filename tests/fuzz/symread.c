@@ -112,7 +112,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	written = table_file("table", data, 0, 0);
 	if (elfnote_read(file, &info) == 0 && info.is_elf) {
 		held = most_held = 0;
-		if (symread(file, -1, written, false) == 0) {
+		if (symread(file, -1, written, SYMREAD_NAMES) == 0) {
 			struct symtab *t = symtab_map(written, SYMTAB_BYTES);
 
 			MUST(t != NULL);

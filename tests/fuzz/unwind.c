@@ -75,6 +75,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	u.regs.sp = take_number(&in, 2);
 	u.regs.fp = take_number(&in, 2);
 	u.regs.link = take_number(&in, 2);
+	u.regs.blind = u.regs.link % 2 != 0;
 	if (take_number(&in, 1) % 4 == 0)
 		u.regs.sp -= 0x8000; /* near the end of all addresses */
 	stack_data = in.data;

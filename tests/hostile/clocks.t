@@ -32,7 +32,10 @@ for by in 1000000 -$((uptime / 2)); do
 	file=$(find dir -name 'prog.*.out' ! -name '*snap*')
 	started=$(echo "$file" | sed 's/.*prog\.\([0-9]*\)\.out/\1/')
 	between "$started" "$before" "$(date +%s)" "$what: the file has the time of day at which the program started"
-	between "$(gprof -b -p prog "$file" | awk '$NF == "A" { print $1 }')" 45 95 "$what: the shares are the program's"
+	# Two thirds, within chance, which has as many samples as there were stops.
+	chance=$(awk -v n="$(statistic samples stats)" 'BEGIN { print 400 * sqrt(2 / 9 / (n ? n : 1)) }')
+	between "$(gprof -b -p prog "$file" | awk '$NF == "A" { print $1 }')" "$(awk -v c="$chance" 'BEGIN { print 66.7 - c - 3 }')" \
+		"$(awk -v c="$chance" 'BEGIN { print 66.7 + c + 3 }')" "$what: the shares are the program's"
 
 	what="by $by s, --duration"
 	elsewhere "$by" --duration=0.2

@@ -17,7 +17,8 @@ exec 3>&-
 wait $!
 is $? 0 'they run to their end'
 files=$(find . -name 'gmon.prog.*' | wc -l)
-between "$files" 10 100 'some have a file'
+# How many depends on how many start at the same moment.
+between "$files" 1 100 'some have a file'
 lines=$(grep -c 'Too many open files' err)
 ok $((files + lines < 100)) "for each that has none there is a line ($files files, $lines lines)"
 done_testing

@@ -39,11 +39,15 @@ is "$(names '.*[0-9.]*% .* [0-9]*  ' drawn | grep -c 'größe_$')" 1 'and a char
 
 # Names longer than a line: they are cut in what is printed, and nowhere else.
 long=$(perl -e 'print "lang_" . "é" x 200')
-printf 'volatile unsigned long sink;\nvoid %s(void) { for (int i = 0; i < 100000000; i++) sink++; }\nint main(void) { %s(); return 0; }\n' \
-	"$long" "$long" >long.c
+cat >long.c <<EOC
+#include <time.h>
+volatile unsigned long sink;
+void $long(void) { while (clock() < CLOCKS_PER_SEC / 2) for (int i = 0; i < 1000000; i++) sink++; }
+int main(void) { $long(); return 0; }
+EOC
 "$stage/bin/profsup-cc" -O1 -fno-inline -o long long.c || bail 'profsup-cc long.c'
 mkdir dir
-profsup -d dir --report ./long >out 2>err
+profsup -d dir --report -F 1000 ./long >out 2>err
 is "$(sed -n 's/.*[0-9][mnu]*s  \(lang_.*\)/\1/p' err | head -n 1)" "$(perl -e 'print "lang_" . "é" x 92 . "..."')" \
 	'--report: of a long name 100 characters are shown, the last three dots' || diag_file err
 is "$(unfit err)" '' 'which are whole'
@@ -52,11 +56,11 @@ grep -q "$long" out
 ok $? 'an exported file has all of it'
 cat >start.sh <<'EOS'
 stty rows 30 cols 90
-profsup -d dir --report ./long
+profsup -d dir --report -F 1000 ./long
 EOS
 rm -f screen
 TERM=xterm timeout 60 perl "$top/tests/lib/pty.pl" keys screen sh start.sh
-is "$(sed -n 's/.*[0-9][mnu]*s  \(lang_.*\)/\1/p' screen | head -n 1)" "$(perl -e 'print "lang_" . "é" x 30 . "..."')" \
+is "$(sed -n 's/.*[0-9][mnu]*s  \(lang_.*\)/\1/p' screen | head -n 1)" "$(perl -e 'print "lang_" . "é" x 41 . "..."')" \
 	'on a terminal as much as it is wide' || diag_file screen
 
 for format in callgrind folded json svg html; do

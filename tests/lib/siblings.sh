@@ -8,7 +8,7 @@
 # so often it is measured, both ways, until it is less; unless it is far more.
 most_more_us=50000
 far_more_us=500000
-most_measurements=3
+most_measurements=5
 
 # siblings_prepare: the programs, in a fresh directory that is the attackers'.
 siblings_prepare() {

@@ -26,6 +26,9 @@ mkdir from
 (cd from && profsup ../0/prog 2>err && sed -n 's/^profsup: to look at it: //p' err >words && sh <words >out 2>err)
 is "$? $(cat from/err) $(head -n 1 from/out | cut -d : -f 1)" '0  ../0/prog' 'a program that is elsewhere is named, and that works, too'
 rm -f from/gmon.*
+(cd from && profsup sh -c 'exec ../0/prog' 2>err && sed -n 's/^profsup: to look at it: //p' err >words && sh <words >out 2>err)
+is "$? $(cat from/err) $(head -n 1 from/out | cut -d : -f 1)" "0  $PWD/0/prog" 'and so is one that a shell has run' || diag_file from/words
+rm -f from/gmon.*
 cp 0/prog from/again
 (cd from && profsup sh -c './again; ./again' 2>err; sed -n 's/^profsup: to look at them: //p' err >words; sh <words >out 2>err)
 is "$? $(cut -d '*' -f 2- from/words)" '0 .out' 'a pattern, if there are several' || diag_file from/words
@@ -35,6 +38,8 @@ is "$(grep -c ' burn$' from/out) $(sed 's/.* are/are/' from/err)" '1 are added u
 is "$(cat err)" '' '-q says nothing'
 
 # Which program it is.
+profsup-export --format=folded 1/gmon.prog.7.out >out 2>err && profsup-export --format=folded 1/prog 1/gmon.prog.7.out >named 2>>err
+is "$? $(grep -vc 'no room' err) $(cmp out named 2>&1)" '0 0 ' 'profsup-export finds it, too' || diag_file err
 profsup-report 1/gmon.prog.7.out >out 2>err
 is "$? $(cat err) $(head -n 1 out | cut -d : -f 1)" '0  1/prog' 'the program beside the file is found'
 (cd 1 && profsup-report ../0/gmon.prog.7.out) >out 2>err

@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_FORMAT = OPTION_LONG, OPT_FORCE, OPT_NO_STACKS };
+enum { OPT_FORMAT = OPTION_LONG, OPT_FORCE, OPT_NO_STACKS, OPT_TYPE };
 
 static const char usage[] =
-    "usage: profsup-export [-q] [-o file] [--no-stacks] [--force] --format=format\n"
-    "                      program gmon-file ...\n"
+    "usage: profsup-export [-q] [-o file] [--no-stacks] [--force] [--type=type]\n"
+    "                      --format=format [program] gmon-file ...\n"
     "       profsup-export -h | -V\n";
 
 static const char help[] =
@@ -31,6 +31,8 @@ static const char help[] =
     "           write to file instead of standard output\n"
     "  -q, --quiet\n"
     "           print errors only, not what the format has no room for\n"
+    "  --type=cpu|blocked|runnable|wall\n"
+    "           which time: CPU time (the default), blocked, waiting for a CPU, or all three\n"
     "  -V, --version\n"
     "           print the version\n"
     "  -h, --help\n"
@@ -49,7 +51,8 @@ static const char help[] =
     "  svg        a call graph, drawn by Graphviz\n"
     "  html       a page for browsers: flame graph, functions, source lines\n"
     "\n"
-    "Several gmon files are added up.  See profsup-export(1).\n";
+    "Several gmon files are added up.  The program may be left out if it is here or\n"
+    "beside the file.  See profsup-export(1).\n";
 
 struct format {
 	const char *name;
@@ -59,19 +62,21 @@ struct format {
 	bool all;   /* the format has functions that did not run */
 	bool flat;  /* the format has no place for stacks, nor for what is made of them */
 	bool only;  /* the format is made of stacks only */
+	bool any;   /* the format may have any kind of time */
+	bool times; /* the format has a place for the time of a sample */
 };
 
 static const struct format formats[] = {
 	{ .name = "callgrind", .write = callgrind_write, .lines = true },
-	{ .name = "pprof", .write = pprof_write, .lines = true, .binary = true },
-	{ .name = "folded", .write = folded_write },
-	{ .name = "json", .write = json_write, .lines = true, .all = true },
+	{ .name = "pprof", .write = pprof_write, .lines = true, .binary = true, .any = true },
+	{ .name = "folded", .write = folded_write, .any = true },
+	{ .name = "json", .write = json_write, .lines = true, .all = true, .any = true },
 	{ .name = "bsd-gmon", .write = bsd_gmon_write, .binary = true, .flat = true },
 	{ .name = "gprof-inclusive", .write = gprof_inclusive_write, .binary = true, .only = true },
-	{ .name = "perf", .write = perf_write, .binary = true },
+	{ .name = "perf", .write = perf_write, .binary = true, .times = true },
 	{ .name = "call-graph-order", .write = call_graph_order_write, .flat = true },
-	{ .name = "svg", .write = svg_write },
-	{ .name = "html", .write = html_write, .lines = true },
+	{ .name = "svg", .write = svg_write, .any = true },
+	{ .name = "html", .write = html_write, .lines = true, .any = true },
 };
 
 struct options {
@@ -80,6 +85,7 @@ struct options {
 	const char *program;
 	char *const *files;
 	bool no_stacks, force;
+	enum stacks_what type;
 };
 
 static const struct format *
@@ -91,15 +97,25 @@ parse_format(const char *name)
 	command_refuse("--format=%s: no such format", name);
 }
 
+static enum stacks_what
+parse_type(const char *name)
+{
+	for (int i = STACKS_CPU; i <= STACKS_WALL; i++)
+		if (strcmp(name, stacks_type(i)) == 0)
+			return (enum stacks_what)i;
+	command_refuse("--type=%s: it is cpu, blocked, runnable or wall", name);
+}
+
 static void
-check(struct options *opt, int argc)
+check(const struct options *opt)
 {
 	if (opt->format == NULL)
 		command_refuse("no --format");
-	if (argc < 2)
-		command_refuse(argc == 0 ? "no program" : "no gmon file");
 	if (opt->format->only && opt->no_stacks)
 		command_refuse("--no-stacks: %s is made of stacks", opt->format->name);
+	if (opt->type != STACKS_CPU && (opt->no_stacks || !opt->format->any))
+		command_refuse("--type=%s: %s has CPU time only", stacks_type(opt->type),
+		               opt->no_stacks ? "what is not made of stacks" : opt->format->name);
 	if (opt->format->binary && opt->output == NULL && isatty(STDOUT_FILENO))
 		command_refuse("%s is not for terminals: -o names a file", opt->format->name);
 }
@@ -111,6 +127,7 @@ parse(struct options *opt, int argc, char **argv)
 		{ "format", required_argument, NULL, OPT_FORMAT },
 		{ "force", no_argument, NULL, OPT_FORCE },
 		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
+		{ "type", required_argument, NULL, OPT_TYPE },
 		{ "output", required_argument, NULL, 'o' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "version", no_argument, NULL, 'V' },
@@ -131,6 +148,9 @@ parse(struct options *opt, int argc, char **argv)
 		case OPT_NO_STACKS:
 			opt->no_stacks = true;
 			break;
+		case OPT_TYPE:
+			opt->type = parse_type(optarg);
+			break;
 		case 'o':
 			opt->output = optarg;
 			break;
@@ -138,9 +158,8 @@ parse(struct options *opt, int argc, char **argv)
 			command_option(c, optopt, argv[optind - 1]);
 		}
 	}
-	opt->program = argv[optind];
-	opt->files = argv + optind + (optind < argc);
-	check(opt, argc - optind);
+	check(opt);
+	opt->files = find_operands(argc - optind, argv + optind, &opt->program);
 }
 
 int
@@ -152,9 +171,13 @@ main(int argc, char **argv)
 
 	command_is(&(struct command){ "profsup-export", usage, help });
 	parse(&opt, argc, argv);
+	if (opt.program == NULL)
+		opt.program = find_program(opt.files, opt.force);
 	m = load_model(&(struct load){ .program = opt.program,
 	                               .files = opt.files,
 	                               .stacks = !opt.no_stacks && !opt.format->flat,
+	                               .what = opt.type,
+	                               .times = opt.format->times,
 	                               .only = opt.format->only ? opt.format->name : NULL,
 	                               .lines = opt.format->lines,
 	                               .all = opt.format->all,

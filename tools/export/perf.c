@@ -4,8 +4,9 @@
  * program again.
  *
  * A sample is a stack, each once: its period is the time of all its ticks, and perf's shares are
- * those of periods.  Without stacks it is an address, as the histogram has it; chains of callers
- * worked out by shares have no addresses.
+ * those of periods.  What profsup --timeline has noted is a sample of its own, with its time and
+ * its thread.  Without stacks it is an address, as the histogram has it; chains of callers worked
+ * out by shares have no addresses.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -84,8 +85,8 @@ struct writer {
 	const struct model *m;
 	FILE *out;
 	bool chains;
-	uint64_t
-	    time; /* of all samples so far: perf wants times, and these are the same each time */
+	uint64_t first, last; /* times that samples have; 0: they have none, and get one each: */
+	uint64_t time;        /* that of all samples so far, which is the same each time */
 	struct round ns;
 };
 
@@ -115,7 +116,7 @@ text_size(const char *text, size_t multiple)
 static void
 put_sample_id(struct writer *w)
 {
-	put(w, &(struct sample_id){ PROCESS, PROCESS, 0 }, sizeof(struct sample_id));
+	put(w, &(struct sample_id){ PROCESS, PROCESS, w->first }, sizeof(struct sample_id));
 }
 
 static struct perf_event_header
@@ -125,10 +126,10 @@ record(uint32_t type, size_t size)
 }
 
 static void
-put_process(struct writer *w)
+put_thread(struct writer *w, uint32_t thread)
 {
 	const char *path = w->m->symbols->path, *slash = strrchr(path, '/');
-	const uint32_t ids[] = { PROCESS, PROCESS };
+	const uint32_t ids[] = { PROCESS, thread };
 	char name[MOST_NAME];
 	struct perf_event_header head;
 
@@ -139,6 +140,33 @@ put_process(struct writer *w)
 	put(w, ids, sizeof(ids));
 	put_text(w, name, 8);
 	put_sample_id(w);
+}
+
+static int
+compare_threads(const void *a, const void *b)
+{
+	const uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* The process, and the threads that samples are of. */
+static void
+put_threads(struct writer *w)
+{
+	const struct stacks *s = w->m->stacks;
+	const size_t n = w->chains ? s->n : 0;
+	uint32_t *threads = memory_array(n, sizeof(*threads));
+
+	put_thread(w, PROCESS);
+	for (size_t i = 0; i < n; i++)
+		threads[i] = s->stack[i].thread;
+	if (n > 0)
+		qsort(threads, n, sizeof(*threads), compare_threads);
+	for (size_t i = 0; i < n; i++)
+		if (threads[i] != 0 && (i == 0 || threads[i] != threads[i - 1]))
+			put_thread(w, threads[i]);
+	free(threads);
 }
 
 static uint64_t
@@ -182,19 +210,23 @@ address(const struct writer *w, uint64_t pc)
 	return pc >= (uint64_t)PERF_CONTEXT_MAX ? 0 : pc;
 }
 
+/* Ticks without a time of their own come at the end, if others have one. */
 static void
-put_sample(struct writer *w, uint64_t ip, double ticks, size_t more)
+put_sample(struct writer *w, uint64_t ip, double ticks, const struct stack *stack, size_t more)
 {
+	const bool known = stack != NULL && stack->time != 0;
 	struct sample sample = {
 		.head = record(PERF_RECORD_SAMPLE, sizeof(sample) + more),
 		.ip = ip,
 		.pid = PROCESS,
-		.tid = PROCESS,
+		.tid = stack != NULL && stack->thread != 0 ? stack->thread : PROCESS,
 		.period = round_take(&w->ns, model_seconds(w->m, ticks) * 1e9),
 	};
 
-	w->time += sample.period;
-	sample.time = w->time;
+	if (w->last == 0)
+		sample.time = w->time += sample.period;
+	else
+		sample.time = known ? stack->time : w->last;
 	put(w, &sample, sizeof(sample));
 }
 
@@ -216,8 +248,23 @@ put_stack(struct writer *w, const struct stack *stack)
 			chain[n++] = address(w, place->pc);
 	}
 	chain[0] = n - 1;
-	put_sample(w, address(w, end->pc), (double)stack->ticks, n * sizeof(*chain));
+	put_sample(w, address(w, end->pc), (double)stack->ticks, stack, n * sizeof(*chain));
 	put(w, chain, n * sizeof(*chain));
+}
+
+static void
+find_times(struct writer *w)
+{
+	const struct stacks *s = w->m->stacks;
+
+	for (size_t i = 0; w->chains && i < s->n; i++) {
+		const uint64_t time = s->stack[i].time;
+
+		if (time != 0 && (w->first == 0 || time < w->first))
+			w->first = time;
+		if (time > w->last)
+			w->last = time;
+	}
 }
 
 static void
@@ -225,13 +272,14 @@ put_data(struct writer *w)
 {
 	const struct model *m = w->m;
 
-	put_process(w);
+	find_times(w);
+	put_threads(w);
 	for (size_t i = 0; i < m->symbols->nsegments; i++)
 		put_segment(w, &m->symbols->segments[i]);
 	for (size_t i = 0; w->chains && i < m->stacks->n; i++)
 		put_stack(w, &m->stacks->stack[i]);
 	for (size_t i = 0; !w->chains && i < m->nspots; i++)
-		put_sample(w, address(w, m->spots[i].pc), m->spots[i].ticks, 0);
+		put_sample(w, address(w, m->spots[i].pc), m->spots[i].ticks, NULL, 0);
 }
 
 static void
@@ -375,7 +423,8 @@ perf_write(const struct model *m, FILE *out)
 	};
 
 	if (!w.chains)
-		note("perf: no room for the calls; without files of stacks samples have no "
+		note("perf: no room for the calls; without files of stacks "
+		     "samples have no "
 		     "callers");
 	else
 		note("perf: no room for the calls");

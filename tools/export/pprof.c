@@ -51,6 +51,7 @@ struct writer {
 	                      * the spots */
 	struct hand *hands;  /* one for each function */
 	bool crowded;
+	size_t left_out; /* values of a sample: there are no ticks but of CPU time */
 };
 
 static int64_t
@@ -191,7 +192,7 @@ add_sample(struct writer *w, size_t nframes)
 	perftools__profiles__sample__init(s);
 	s->n_location_id = nframes;
 	s->location_id = memory_array(nframes, sizeof(*s->location_id));
-	s->n_value = NVALUES;
+	s->n_value = NVALUES - w->left_out;
 	s->value = memory_array(NVALUES, sizeof(*s->value));
 	w->p->sample = memory_grow(w->p->sample, w->p->n_sample, sizeof(Sample *));
 	w->p->sample[w->p->n_sample++] = s;
@@ -202,7 +203,8 @@ static void
 put_time(const struct writer *w, Sample *s, uint64_t ticks)
 {
 	s->value[TICKS] = (int64_t)ticks;
-	s->value[NANOSECONDS] = (int64_t)((unsigned __int128)ticks * 1000000000 / w->m->gmon->rate);
+	s->value[NANOSECONDS - w->left_out] =
+	    (int64_t)((unsigned __int128)ticks * 1000000000 / w->m->gmon->rate);
 }
 
 static uint64_t
@@ -279,7 +281,8 @@ add_calls(struct writer *w)
 		s = add_sample(w, 2);
 		s->location_id[0] = location(w, e->callee);
 		s->location_id[1] = location(w, e->caller);
-		s->value[CALLS] = (int64_t)(e->calls > INT64_MAX ? INT64_MAX : e->calls);
+		s->value[CALLS - w->left_out] =
+		    (int64_t)(e->calls > INT64_MAX ? INT64_MAX : e->calls);
 	}
 }
 
@@ -314,15 +317,16 @@ static void
 fill(struct writer *w)
 {
 	Profile *p = w->p;
+	const char *type = stacks_type(w->m->stacks == NULL ? STACKS_CPU : (int)w->m->stacks->what);
 
 	text(w, "");
-	p->n_sample_type = NVALUES;
+	p->n_sample_type = NVALUES - w->left_out;
 	p->sample_type = memory_array(NVALUES, sizeof(ValueType *));
 	p->sample_type[TICKS] = value_type(w, "samples", "count");
-	p->sample_type[NANOSECONDS] = value_type(w, "cpu", "nanoseconds");
-	p->sample_type[CALLS] = value_type(w, "calls", "count");
-	p->default_sample_type = text(w, "cpu");
-	p->period_type = value_type(w, "cpu", "nanoseconds");
+	p->sample_type[NANOSECONDS - w->left_out] = value_type(w, type, "nanoseconds");
+	p->sample_type[CALLS - w->left_out] = value_type(w, "calls", "count");
+	p->default_sample_type = text(w, type);
+	p->period_type = value_type(w, type, "nanoseconds");
 	p->period = 1000000000 / w->m->gmon->rate;
 	p->time_nanos = nanoseconds(&w->m->gmon->when);
 	p->n_comment = 1;
@@ -378,6 +382,7 @@ pprof_write(const struct model *m, FILE *out)
 		note("pprof: stacks are worked out from the shares of calls; "
 		     "the calls themselves, which are exact, are a sample type");
 	w.m = m;
+	w.left_out = m->stacks != NULL && m->stacks->what != STACKS_CPU;
 	w.nframes = m->symbols->nfunctions + m->ngroups + 1;
 	w.p = memory_array(1, sizeof(*w.p));
 	perftools__profiles__profile__init(w.p);

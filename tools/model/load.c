@@ -27,8 +27,12 @@ load_stacks(struct loaded *l, const struct load *what, char *const *files)
 
 	if (!what->stacks)
 		return false;
-	if (stacks_read(&l->stacks, &l->gmon, &l->symbols, files, what->force, &why))
+	if (stacks_read(&l->stacks, &l->gmon, &l->symbols, files, what->times, what->force,
+	                what->what, &why))
 		return true;
+	if (what->what != STACKS_CPU)
+		errx(EXIT_BAD, "%s; profsup --wall writes such figures into them",
+		     why != NULL ? why : "no file of stacks is beside a gmon file");
 	if (what->only != NULL)
 		errx(EXIT_BAD, "%s; %s is made of stacks, which profsup -g writes",
 		     why != NULL ? why : "no file of stacks is beside a gmon file", what->only);
@@ -51,6 +55,8 @@ load_model(const struct load *what)
 	symbols_read(&l->symbols, what->program, what->lines);
 	build_id_check(&l->gmon, &l->symbols, what->force);
 	measured = load_stacks(l, what, files);
+	if (measured && what->what != STACKS_CPU)
+		l->gmon.rate = 1000000000; /* the stacks are all that is left of the ticks */
 	model_make(&l->model, &l->gmon, &l->symbols, measured ? &l->stacks : NULL, files);
 	if (!what->no_names)
 		naming_all(&l->symbols, &l->model, what->all);

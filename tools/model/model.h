@@ -230,10 +230,15 @@ struct place {
 	uint32_t function;
 };
 
+/* What the stacks' ticks are: those of CPU time, or else nanoseconds. */
+enum stacks_what { STACKS_CPU, STACKS_BLOCKED, STACKS_RUNNABLE, STACKS_WALL };
+
 struct stack {
 	size_t at;  /* in stacks.frames, the outermost first */
 	uint32_t n; /* one at least */
 	uint64_t ticks;
+	uint64_t time;   /* ns since 1970, if times are kept; 0: not known */
+	uint32_t thread; /* its number, if times are kept */
 };
 
 /* Most frames of a stack; profsup writes 128 at most. */
@@ -242,6 +247,7 @@ enum { MOST_STACK = 512 };
 struct stacks {
 	struct stack *stack; /* once settled: sorted by functions, then places, each once */
 	size_t n;
+	bool times;              /* those of different times or threads are different ones */
 	uint32_t *frames;        /* numbers of places */
 	size_t nframes, settled; /* the latter is their number when last settled */
 	struct place *places;    /* once settled: sorted by function, then address, each once */
@@ -255,21 +261,32 @@ struct stacks {
 	uint64_t runtime_ticks;
 	uint64_t outside;  /* those at addresses that no histogram has */
 	uint64_t homeless; /* those of [no room] */
+	enum stacks_what what;
 };
 
 uint32_t stacks_place(struct stacks *s, uint64_t pc, uint32_t function);
-void stacks_begin(struct stacks *s, uint64_t ticks);
+void stacks_begin(struct stacks *s, uint64_t ticks, uint64_t time, uint32_t thread);
 void stacks_frame(struct stacks *s, uint32_t place);
 void stacks_settle(struct stacks *s);
 void stacks_settle_many(struct stacks *s);
 bool stacks_same_functions(const struct stacks *s, size_t i, size_t j);
 
+/* What such a kind of time is called. */
+const char *stacks_type(int what);
+
 /* stack_read.c: the files of stacks beside gmon files.  False: there are none that are of use, for
- * the reason `why`, if it is not that there are none at all. */
+ * the reason `why`, if it is not that there are none at all.  With `times` each sample that has a
+ * time is a stack of its own. */
 bool stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols,
-                 char *const *files, bool force, char **why);
+                 char *const *files, bool times, bool force, enum stacks_what what, char **why);
 /* What the file of stacks beside a gmon file calls the program; NULL: there is none. */
 char *stacks_program(const char *gmon);
+
+/* find.c: the program, which a command line need not name.  The first returns the gmon files among
+ * the operands; `program` is NULL if they are all.  The other finds the program of the first file,
+ * and exits if there is none. */
+char *const *find_operands(int n, char *const *operand, const char **program);
+char *find_program(char *const *files, bool force);
 
 /* naming.c: the names of functions: of all, or of those that are in the profile. */
 struct model;
@@ -395,13 +412,15 @@ void output_write(FILE *profile, const char *path);
 /* load.c */
 struct load {
 	const char *program;
-	char *const *files; /* gmon files, NULL behind the last one */
-	bool stacks;        /* take the files of stacks beside them, too */
-	const char *only;   /* what is made of stacks only: exits if there are none; or NULL */
-	bool lines;         /* source lines are wanted: load_lines() */
-	bool all;           /* functions that did not run are wanted, too */
-	bool no_names;      /* functions need no names: another model of the program has them */
-	bool force;         /* build ids may differ */
+	char *const *files;    /* gmon files, NULL behind the last one */
+	bool stacks;           /* take the files of stacks beside them, too */
+	bool times;            /* and the times that are in them */
+	enum stacks_what what; /* other than STACKS_CPU: exits if the files don't have it */
+	const char *only;      /* what is made of stacks only: exits if there are none; or NULL */
+	bool lines;            /* source lines are wanted: load_lines() */
+	bool all;              /* functions that did not run are wanted, too */
+	bool no_names;         /* functions need no names: another model of the program has them */
+	bool force;            /* build ids may differ */
 };
 /* The model is there until the end. */
 struct model *load_model(const struct load *what);

@@ -35,6 +35,10 @@ struct file {
 	bool force; /* of whatever program it is */
 	struct stacks *to;
 	uint32_t first_place; /* that of location 1 */
+	enum stacks_what what;
+	size_t blocked, runnable; /* numbers of these values; 0: there are none */
+	uint64_t sum;             /* of what is wanted */
+	uint64_t outside;         /* of what is wanted: at addresses that no histogram has */
 };
 
 /* Returns the path of the file of stacks beside a gmon file. */
@@ -102,6 +106,26 @@ check_type(const struct file *f)
 		     (intmax_t)f->p->period, 1000000000 / f->gmon->rate);
 }
 
+/* Finds the values that profsup --wall has added. */
+static void
+find_waits(struct file *f)
+{
+	f->blocked = f->runnable = 0;
+	for (size_t i = 1; i < f->p->n_sample_type; i++) {
+		const ValueType *v = f->p->sample_type[i];
+		const char *type = text_at(f, v->type);
+
+		if (strcmp(text_at(f, v->unit), "nanoseconds") != 0)
+			continue;
+		if (strcmp(type, "blocked") == 0)
+			f->blocked = i;
+		if (strcmp(type, "runnable") == 0)
+			f->runnable = i;
+	}
+	if (f->what != STACKS_CPU && (f->blocked == 0 || f->runnable == 0))
+		errx(EXIT_BAD, "%s: only profsup --wall writes how long threads wait", f->name);
+}
+
 static void
 check_program(const struct file *f)
 {
@@ -134,16 +158,31 @@ name_of(const struct file *f, const Location *l)
 	return text_at(f, f->p->function[id - 1]->name);
 }
 
-/* Returns the number of a function of another object than the program. */
+/* Returns the number of a function that is none of the program's. */
+static uint32_t
+number_of(const struct file *f, const char *text)
+{
+	struct stacks *s = f->to;
+	const uint32_t before = s->others.n;
+	char *clean = text_clean(text, MOST_PATH);
+	const char *kept;
+	const uint32_t number = names_number(&s->others, clean, &kept);
+
+	if (number == before) {
+		s->other = memory_grow(s->other, number, sizeof(*s->other));
+		s->other[number] = kept;
+	}
+	free(clean);
+	return s->no_room + 1 + number;
+}
+
+/* The same of a function of another object. */
 static uint32_t
 other_function(const struct file *f, const Location *l)
 {
 	const char *name = name_of(f, l), *path, *base;
-	struct stacks *s = f->to;
-	const uint32_t before = s->others.n;
-	char *text, *clean;
 	uint32_t number;
-	const char *kept;
+	char *text;
 
 	if (l->mapping_id > f->p->n_mapping)
 		refuse(f, "a mapping that is not there");
@@ -151,15 +190,16 @@ other_function(const struct file *f, const Location *l)
 	base = strrchr(path, '/');
 	text = memory_text(*path == '[' ? "%s %s" : "%s [%s]", name == NULL ? "[unknown]" : name,
 	                   base == NULL ? path : base + 1);
-	clean = text_clean(text, MOST_PATH);
-	number = names_number(&s->others, clean, &kept);
-	if (number == before) {
-		s->other = memory_grow(s->other, number, sizeof(*s->other));
-		s->other[number] = kept;
-	}
+	number = number_of(f, text);
 	free(text);
-	free(clean);
-	return s->no_room + 1 + number;
+	return number;
+}
+
+/* Whether a name is that of what a thread has waited in: "[read]". */
+static bool
+is_wait(const struct file *f, const char *name)
+{
+	return f->blocked != 0 && name[0] == '[' && name[strlen(name) - 1] == ']';
 }
 
 /* Returns the function that a location without an address stands for. */
@@ -172,9 +212,11 @@ pseudo_function(const struct file *f, const Location *l)
 		refuse(f, "a function that is not there");
 	if (strcmp(name, STACKFILE_CUT) == 0)
 		return f->to->cut;
-	if (strcmp(name, STACKFILE_NO_ROOM) != 0)
+	if (strcmp(name, STACKFILE_NO_ROOM) == 0)
+		return f->to->no_room;
+	if (!is_wait(f, name))
 		refuse(f, "a frame without an address");
-	return f->to->no_room;
+	return number_of(f, name);
 }
 
 static void
@@ -207,8 +249,8 @@ is_runtime(const struct symbols *s, const struct place *at)
 	        (at->pc >= s->runtime_low && at->pc < s->runtime_high));
 }
 
-/* Adds up ticks by what the gmon file says of them.  False: none of them is the program's. */
-static bool
+/* Adds up ticks by what the gmon file says of them. */
+static void
 book(const struct file *f, const struct place *at, uint64_t ticks)
 {
 	struct stacks *s = f->to;
@@ -217,33 +259,90 @@ book(const struct file *f, const struct place *at, uint64_t ticks)
 		refuse(f, "it has too many ticks");
 	if (at->function == s->cut)
 		refuse(f, "a stack without an innermost frame");
-	if (at->function == s->no_room) {
+	if (at->function == s->no_room)
 		s->homeless += ticks;
-		return ticks > 0;
-	}
-	if (!gmon_has(f->gmon, at->pc))
+	else if (!gmon_has(f->gmon, at->pc))
 		s->outside += ticks;
-	if (!is_runtime(f->symbols, at))
-		return ticks > 0;
-	s->runtime_ticks += ticks;
-	return false;
+}
+
+/* Returns what is wanted of a sample, which has been found to have that. */
+static uint64_t
+wanted(const struct file *f, const Sample *s)
+{
+	const uint64_t most = INT64_MAX, ticks = (uint64_t)s->value[0];
+	const uint64_t blocked = (uint64_t)s->value[f->blocked];
+	const uint64_t runnable = (uint64_t)s->value[f->runnable];
+	uint64_t all;
+
+	switch (f->what) {
+	case STACKS_CPU:
+		return ticks;
+	case STACKS_BLOCKED:
+		return blocked;
+	case STACKS_RUNNABLE:
+		return runnable;
+	case STACKS_WALL:
+		break;
+	}
+	if (__builtin_mul_overflow(ticks, (uint64_t)f->p->period, &all) || all > most ||
+	    blocked > most || runnable > most)
+		refuse(f, "it has too many ticks");
+	return all + blocked + runnable;
+}
+
+/* Begins what has come of a sample, of so much.  False: that is nothing of the program's. */
+static bool
+begin(struct file *f, const struct place *at, uint64_t amount, uint64_t time, uint32_t thread)
+{
+	struct stacks *s = f->to;
+
+	if (__builtin_add_overflow(f->sum, amount, &f->sum) || f->sum > INT64_MAX)
+		refuse(f, "it has too many ticks");
+	if (at->function != s->no_room && !gmon_has(f->gmon, at->pc))
+		f->outside += amount;
+	if (is_runtime(f->symbols, at))
+		s->runtime_ticks += amount;
+	else if (amount > 0)
+		stacks_begin(s, amount, time, thread);
+	return amount > 0 && !is_runtime(f->symbols, at);
+}
+
+/* When a sample was taken and of which thread, which profsup --timeline notes. */
+static void
+read_labels(const struct file *f, const Sample *s, uint64_t *time, uint32_t *thread)
+{
+	for (size_t i = 0; f->to->times && i < s->n_label; i++) {
+		const char *key = text_at(f, s->label[i]->key);
+		const int64_t number = s->label[i]->num;
+
+		if (strcmp(key, "time") == 0 && number > 0)
+			*time = (uint64_t)number;
+		else if (strcmp(key, "thread") == 0 && number > 0 && number <= INT32_MAX)
+			*thread = (uint32_t)number;
+	}
 }
 
 static void
 read_sample(struct file *f, const Sample *s)
 {
 	const size_t n = s->n_location_id;
+	const struct place *at;
+	uint64_t time = 0;
+	uint32_t thread = 0;
 
 	if (n == 0 || n > MOST_STACK)
 		refuse(f, "a stack of no frames, or of too many");
-	if (s->n_value != f->p->n_sample_type || s->value[0] < 0)
+	if (s->n_value != f->p->n_sample_type || s->value[0] < 0 || s->value[f->blocked] < 0 ||
+	    s->value[f->runnable] < 0)
 		refuse(f, "a sample with wrong values");
 	for (size_t i = 0; i < n; i++)
 		if (s->location_id[i] == 0 || s->location_id[i] > f->p->n_location)
 			refuse(f, "a location that is not there");
-	if (!book(f, &f->to->places[f->first_place + s->location_id[0] - 1], (uint64_t)s->value[0]))
+	at = &f->to->places[f->first_place + s->location_id[0] - 1];
+	book(f, at, (uint64_t)s->value[0]);
+	read_labels(f, s, &time, &thread);
+	if (!begin(f, at, wanted(f, s), time, thread))
 		return;
-	stacks_begin(f->to, (uint64_t)s->value[0]);
 	for (size_t i = n; i-- > 0;)
 		stacks_frame(f->to, (uint32_t)(f->first_place + s->location_id[i] - 1));
 }
@@ -291,6 +390,7 @@ read_one(struct file *f, const char *name)
 	unpack(f, &u, name);
 	p = u.p;
 	check_type(f);
+	find_waits(f);
 	check_program(f);
 	read_places(f);
 	for (size_t i = 0; i < p->n_sample; i++)
@@ -364,11 +464,13 @@ is_of_these_runs(const struct stacks *s, const struct gmon *g, const char *progr
 
 bool
 stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, char *const *files,
-            bool force, char **why)
+            bool times, bool force, enum stacks_what what, char **why)
 {
-	struct file f = { .gmon = g, .symbols = symbols, .force = force, .to = s };
+	struct file f = { .gmon = g, .symbols = symbols, .force = force, .to = s, .what = what };
 
-	*s = (struct stacks){ .cut = (uint32_t)symbols->nfunctions,
+	*s = (struct stacks){ .what = what,
+		              .times = times,
+		              .cut = (uint32_t)symbols->nfunctions,
 		              .no_room = (uint32_t)symbols->nfunctions + 1 };
 	if (!all_have(files, why))
 		return false;
@@ -380,6 +482,7 @@ stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, cha
 	}
 	if (!is_of_these_runs(s, g, symbols->program, why))
 		return false;
+	s->outside = f.outside;
 	stacks_settle(s);
 	symbols_add_pseudo(symbols, STACKFILE_CUT);
 	symbols_add_pseudo(symbols, STACKFILE_NO_ROOM);

@@ -15,6 +15,14 @@
  * many frames there may be after that. */
 enum { MANY_FRAMES = 1 << 20, MOST_FRAMES = 1 << 26 };
 
+const char *
+stacks_type(int what)
+{
+	static const char *const names[] = { "cpu", "blocked", "runnable", "wall" };
+
+	return names[what];
+}
+
 /* Returns the number of a frame's place, which stays until stacks_settle. */
 uint32_t
 stacks_place(struct stacks *s, uint64_t pc, uint32_t function)
@@ -28,10 +36,11 @@ stacks_place(struct stacks *s, uint64_t pc, uint32_t function)
 
 /* Begins a stack, whose frames follow from the outermost on. */
 void
-stacks_begin(struct stacks *s, uint64_t ticks)
+stacks_begin(struct stacks *s, uint64_t ticks, uint64_t time, uint32_t thread)
 {
 	s->stack = memory_grow(s->stack, s->n, sizeof(*s->stack));
-	s->stack[s->n++] = (struct stack){ .at = s->nframes, .ticks = ticks };
+	s->stack[s->n++] =
+	    (struct stack){ .at = s->nframes, .ticks = ticks, .time = time, .thread = thread };
 }
 
 void
@@ -123,6 +132,10 @@ compare_stacks(const void *a, const void *b, void *stacks)
 
 		c = p < q ? -1 : p > q;
 	}
+	if (c == 0)
+		c = x->time < y->time ? -1 : x->time > y->time;
+	if (c == 0)
+		c = x->thread < y->thread ? -1 : x->thread > y->thread;
 	return c;
 }
 

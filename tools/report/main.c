@@ -151,23 +151,6 @@ take_option(struct options *opt, int c, const char *word)
 	}
 }
 
-/* The first operand is the program, unless it is a gmon file; the only one is a file. */
-static void
-take_operands(struct options *opt, int n, char **operand)
-{
-	char *id;
-
-	if (n == 0)
-		command_refuse("no gmon file");
-	id = build_id_of_gmon(operand[0]);
-	if (id == NULL && n > 1)
-		opt->program = *operand++;
-	free(id);
-	opt->files = operand;
-	if (opt->program == NULL && build_id_read(operand[0]) != NULL)
-		command_refuse("no gmon file");
-}
-
 static void
 parse(struct options *opt, int argc, char **argv)
 {
@@ -194,7 +177,7 @@ parse(struct options *opt, int argc, char **argv)
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:n:awqVh", longs, NULL)) != -1)
 		take_option(opt, c, argv[optind - 1]);
-	take_operands(opt, argc - optind, argv + optind);
+	opt->files = find_operands(argc - optind, argv + optind, &opt->program);
 	for (int i = 0; i < VIEWS; i++)
 		any |= opt->view[i].wanted;
 	if (!any)

@@ -24,9 +24,6 @@ struct report {
 	bool hints;         /* say which views there are */
 };
 
-/* find.c: the program, if the command line does not name it. */
-char *find_program(char *const *files, bool force);
-
 /* head.c: what the profile is of. */
 void head_note_runs(const struct model *m);
 void head_write(const struct report *r);

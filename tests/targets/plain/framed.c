@@ -17,8 +17,9 @@
 	}
 #define TEN(name)                                                                                  \
 	ONE(name##0)                                                                               \
-	ONE(name##1) ONE(name##2) ONE(name##3) ONE(name##4) ONE(name##5) ONE(name##6) ONE(name##7) \
-	    ONE(name##8) ONE(name##9)
+	ONE(name##1)                                                                               \
+	ONE(name##2)                                                                               \
+	ONE(name##3) ONE(name##4) ONE(name##5) ONE(name##6) ONE(name##7) ONE(name##8) ONE(name##9)
 TEN(few_)
 TEN(more_)
 

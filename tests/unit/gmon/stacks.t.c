@@ -152,9 +152,33 @@ test_room(void)
 	stacks_clear(&late);
 }
 
+/* Time without a CPU is beside the ticks. */
+static void
+test_waits(void)
+{
+	const struct stack stack = { .n = 1, .frame = { 10 } };
+	const struct waits waits = { .blocked = 7, .runnable = 3 };
+	struct stacks s = { .has_waits = true }, sum = { 0 };
+
+	stacks_add_waits(&s, &stack, &waits);
+	stacks_add(&s, &stack, 2);
+	stacks_add_waits(&s, &stack, &waits);
+	is_int(HASH_COUNT(s.nodes), 1, "waits are at the stack that has ticks, too");
+	is_int((int64_t)s.nodes->waits.blocked, 14, "blocked time is added up");
+	is_int((int64_t)s.nodes->waits.runnable, 6, "and time waiting for a CPU");
+	stacks_merge(&sum, &s);
+	stacks_merge(&sum, &s);
+	is_int((int64_t)sum.nodes->waits.blocked, 28, "a sum has all of it");
+	ok(sum.has_waits, "and says so");
+	stacks_clear(&s);
+	ok(s.has_waits && s.nodes == NULL, "what is cleared goes on counting waits");
+	stacks_clear(&sum);
+}
+
 int
 main(void)
 {
+	test_waits();
 	test_adding();
 	test_guesses();
 	test_timeline();

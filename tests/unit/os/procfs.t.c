@@ -15,6 +15,7 @@
 #include <string.h>
 #include <sys/auxv.h>
 #include <sys/fsuid.h>
+#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -104,6 +105,36 @@ set_odd_name(void)
 	prctl(PR_SET_NAME, ") R (\n)");
 }
 
+/* `pid`: a child in pause(). */
+static void
+test_wait(pid_t pid)
+{
+	const int fd = procfs_thread_open(pid, pid, "syscall");
+	const int running = memfd_create("syscall", MFD_CLOEXEC);
+	struct thread_wait wait = { 0 };
+
+	is_int(procfs_thread_wait(fd, &wait), 0, "what it waits in can be read");
+	ok(syscall_name((uint64_t)wait.syscall) != NULL &&
+	       (strcmp(syscall_name((uint64_t)wait.syscall), "pause") == 0 ||
+	        strcmp(syscall_name((uint64_t)wait.syscall), "ppoll") == 0),
+	   "it is pause (%ld)", wait.syscall);
+	ok(wait.sp != 0 && wait.pc != 0, "with its stack and its pc");
+	if (write(running, "running\n", 8) != 8)
+		bail("memfd");
+	ok(procfs_thread_wait(running, &wait) < 0 && errno == EAGAIN, "who runs waits in nothing");
+	if (pwrite(running, "-1 0x7f 0x10", 12, 0) != 12)
+		bail("memfd");
+	ok(procfs_thread_wait(running, &wait) == 0 && wait.syscall == -1 && wait.sp == 0x7f &&
+	       wait.pc == 0x10,
+	   "a page fault is in no call");
+	if (pwrite(running, "12\n\0\0\0\0\0\0\0\0\0", 12, 0) != 12)
+		bail("memfd");
+	ok(procfs_thread_wait(running, &wait) < 0 && errno == EPROTO, "half a line is an error");
+	ok(syscall_name(1 << 20) == NULL, "a number that is no call's has no name");
+	close(fd);
+	close(running);
+}
+
 static void
 states(void)
 {
@@ -115,6 +146,7 @@ states(void)
 	ok(procfs_thread_stat(self, &st) == 0 && st.state == 'R', "we run");
 	close(self);
 	ok(gets_state(fd, 'S'), "a child that waits sleeps, whatever its name");
+	test_wait(pid);
 	kill(pid, SIGSTOP);
 	ok(gets_state(fd, 'T'), "stopped, it is stopped");
 	kill(pid, SIGKILL);

@@ -24,9 +24,11 @@ static void
 hints(void)
 {
 	struct written w = { 0 }, other = { 0 }, odd = { 0 }, root = { 0 };
+	struct written shell = { 0 }, beside = { 0 }, here = { 0 }, renamed = { 0 };
+	struct written far = { 0 }, gone = { 0 };
 
 	hint_is(&w, "./x", "", "nothing to look at");
-	written_add(&w, "/here", "gmon.x.17.out", "x");
+	written_add(&w, "/here", "gmon.x.17.out", "x", "");
 	hint_is(&w, "./x", "to look at it: profsup-report gmon.x.17.out",
 	        "a file here has its name alone");
 	hint_is(&w, "x", "to look at it: profsup-report gmon.x.17.out", "as if found by its name");
@@ -36,23 +38,45 @@ hints(void)
 	        "but not another one");
 	hint_is(&w, "b d/x", "to look at it: profsup-report gmon.x.17.out",
 	        "nor one that needs quotes");
-	written_add(&w, "/here", "gmon.x.117.out", "x");
+	written_add(&w, "/here", "gmon.x.117.out", "x", "");
 	hint_is(&w, NULL, "to look at them: profsup-report gmon.x.*.out",
 	        "several files have a pattern");
-	written_add(&w, "/here", "gmon.x.18.snap1.out", "x");
+	written_add(&w, "/here", "gmon.x.18.snap1.out", "x", "");
 	hint_is(&w, NULL, "to look at them: profsup-report gmon.x.*.out", "that fits all of them");
-	written_add(&w, "/here", "gmon.y.19.out", "y");
+	written_add(&w, "/here", "gmon.y.19.out", "y", "");
 	hint_is(&w, NULL, "to look at one: profsup-report gmon.x.17.out",
 	        "files of two programs are not added up");
-	written_add(&other, "/there", "a", "x");
+	written_add(&other, "/there", "a", "x", "");
 	hint_is(&other, NULL, "to look at it: profsup-report /there/a",
 	        "a file elsewhere has its path");
-	written_add(&other, "/else", "b", "x");
+	written_add(&other, "/else", "b", "x", "");
 	hint_is(&other, NULL, "to look at one: profsup-report /there/a",
 	        "of two directories one file is named");
-	written_add(&root, "/", "a", "x");
+	written_add(&root, "/", "a", "x", "");
 	hint_is(&root, NULL, "to look at it: profsup-report /a", "the root's slash is not doubled");
-	written_add(&odd, "/a b", "x", "x");
+	written_add(&shell, "/out", "gmon.x.17.out", "x", "/here/jail/x");
+	hint_is(&shell, "sh", "to look at it: profsup-report jail/x /out/gmon.x.17.out",
+	        "what a shell has run is named by its own path");
+	hint_is(&shell, NULL, "to look at it: profsup-report jail/x /out/gmon.x.17.out",
+	        "and so is what ran already");
+	hint_is(&shell, "../x", "to look at it: profsup-report ../x /out/gmon.x.17.out",
+	        "but what was run as it was called");
+	written_add(&beside, "/out", "gmon.x.17.out", "x", "/out/x");
+	hint_is(&beside, "sh", "to look at it: profsup-report /out/gmon.x.17.out",
+	        "not if it is beside its file");
+	written_add(&here, "/out", "gmon.x.17.out", "x", "/here/x");
+	hint_is(&here, "sh", "to look at it: profsup-report /out/gmon.x.17.out",
+	        "nor if it is here");
+	written_add(&renamed, "/out", "gmon.x.17.out", "x", "/here/y");
+	hint_is(&renamed, "sh", "to look at it: profsup-report y /out/gmon.x.17.out",
+	        "unless it calls itself otherwise");
+	written_add(&far, "/out", "gmon.x.17.out", "x", "/hereafter/x");
+	hint_is(&far, "sh", "to look at it: profsup-report /hereafter/x /out/gmon.x.17.out",
+	        "a directory's name ends at a slash");
+	written_add(&gone, "/out", "gmon.x.17.out", "x", "/a/x (deleted)");
+	hint_is(&gone, "sh", "to look at it: profsup-report /out/gmon.x.17.out",
+	        "one that is gone is not named");
+	written_add(&odd, "/a b", "x", "x", "");
 	hint_is(&odd, NULL, "", "what needs quotes is not said");
 }
 
@@ -64,24 +88,24 @@ files(void)
 
 	written_say(&none, text, sizeof(text));
 	is_str(text, "0 files", "no file has no place");
-	written_add(&root, "/", "gmon.out", "prog");
+	written_add(&root, "/", "gmon.out", "prog", "");
 	written_say(&root, text, sizeof(text));
 	is_str(text, "1 file: /gmon.out", "the root's slash is not doubled");
-	written_add(&elsewhere, "/a", "x", "prog");
-	written_add(&elsewhere, "/b", "y", "prog");
-	written_add(&elsewhere, "/a", "z", "prog");
+	written_add(&elsewhere, "/a", "x", "prog", "");
+	written_add(&elsewhere, "/b", "y", "prog", "");
+	written_add(&elsewhere, "/a", "z", "prog", "");
 	written_say(&elsewhere, text, sizeof(text));
 	is_str(text, "3 files", "of several directories none is named");
-	written_add(&unknown, "", "x\033", "prog");
+	written_add(&unknown, "", "x\033", "prog", "");
 	written_say(&unknown, text, sizeof(text));
 	is_str(text, "1 file: x?", "of one that is not known the name, fit to be shown");
-	written_add(&unknown, "", "y", "prog");
+	written_add(&unknown, "", "y", "prog", "");
 	written_say(&unknown, text, sizeof(text));
 	is_str(text, "2 files", "and of several the number");
 	memset(longest, 'n', sizeof(longest));
 	longest[sizeof(longest) - 1] = '\0';
 	none.files = 0;
-	written_add(&none, longest, longest, "prog");
+	written_add(&none, longest, longest, "prog", "");
 	written_say(&none, text, sizeof(text));
 	is_int((int64_t)strlen(text), 8 + 2 * (WRITTEN_MOST - 1) + 1, "the longest names fit");
 }
@@ -91,10 +115,10 @@ main(void)
 {
 	struct written w = { 0 };
 	struct summary s = { .written = &w, .sampler = "ptrace", .hz = 100, .period = NSEC / 100 };
-	char line[1024], json[2048];
+	char line[1024], json[4096];
 
 	s.stats.profiled = s.stats.samples = 1;
-	written_add(&w, "/dir", "gmon.prog.1.out", "prog");
+	written_add(&w, "/dir", "gmon.prog.1.out", "prog", "");
 	s.stats.ticks = 200;
 	s.own_cpu = 20000000;
 	summary_seen(&s, line, sizeof(line));
@@ -106,7 +130,7 @@ main(void)
 	is_str(line, "own CPU time 0.020 s (1.0 %)", "without stops nothing is said of stops");
 
 	s.stats.profiled = 3;
-	written_add(&w, "/dir", "gmon.prog.2.out", "prog");
+	written_add(&w, "/dir", "gmon.prog.2.out", "prog", "");
 	s.stats.samples = 150;
 	s.stats.late = 50;
 	s.stats.perf.lost = 7;
@@ -132,6 +156,19 @@ main(void)
 	summary_cost(&s, line, sizeof(line));
 	ok(strstr(line, "(0.0 %)") != NULL && strstr(line, "nan") == NULL,
 	   "no CPU time is nothing to divide by");
+	summary_wall(&s, line, sizeof(line));
+	is_str(line, "", "nothing is said of time that was not asked for");
+	s.stats.wall = (struct wall_stats){ .time = 10 * NSEC,
+		                            .cpu = 2 * NSEC,
+		                            .runnable = NSEC,
+		                            .blocked = 7 * NSEC,
+		                            .shared = NSEC,
+		                            .unseen = NSEC / 2 };
+	summary_wall(&s, line, sizeof(line));
+	is_str(line,
+	       "all threads: 10.000 s = 2.000 s of CPU time + 1.000 s waiting for a CPU + 7.000 s "
+	       "blocked (7.1 % shared out, 7.1 % not seen)",
+	       "all time");
 	memset(&s.stats, 0xff, sizeof(s.stats));
 	s.period = s.own_cpu = UINT64_MAX;
 	ok(summary_json(&s, json, sizeof(json)) == (int)strlen(json), "the largest numbers fit");

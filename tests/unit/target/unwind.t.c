@@ -19,6 +19,7 @@
 enum { STACK = 0x10000, WORDS = 4096 };
 
 static uint64_t words[WORDS];
+static uint8_t text[0x8000]; /* what is at 0x1000 */
 static unsigned reads;
 
 static bool
@@ -26,6 +27,10 @@ read_words(void *arg, uint64_t addr, uint64_t *word)
 {
 	(void)arg;
 	reads++;
+	if (addr >= 0x1000 && addr + sizeof(*word) <= 0x1000 + sizeof(text)) {
+		memcpy(word, text + (addr - 0x1000), sizeof(*word));
+		return true;
+	}
 	if (addr < STACK || addr % 8 != 0 || (addr - STACK) / 8 >= WORDS)
 		return false;
 	*word = words[(addr - STACK) / 8];
@@ -60,10 +65,14 @@ static const struct frame_row rows[] = {
 	  .callee = FRAME_CALLS_ANY },
 	{ .low = 0x7a40, .rule = FRAME_UNKNOWN },
 	{ .low = 0x7b00, .rule = FRAME_SIGNAL },
+	{ .low = 0x8000, .rule = FRAME_BY_SP, .cfa = 8, .ra = -8 },
+	{ .low = 0x8004, .rule = FRAME_BY_FP, .cfa = 16, .ra = -8, .fp = -16 },
+	{ .low = 0x8100, .rule = FRAME_BY_SP, .cfa = 8, .ra = -8 },
+	{ .low = 0x8104, .rule = FRAME_BY_FP, .cfa = 16, .ra = -8, .fp = -16 },
 };
 
 static struct stack
-walk(uint64_t pc, uint64_t sp, uint64_t fp)
+walk_from(const struct unwind_regs *regs)
 {
 	const struct unwind_code code[] = {
 		{ .rows = { rows, N(rows) }, .low = 0x1000, .high = 0x9000 },
@@ -72,13 +81,19 @@ walk(uint64_t pc, uint64_t sp, uint64_t fp)
 	const struct unwind u = {
 		.code = code,
 		.ncode = N(code),
-		.regs = { .pc = pc, .sp = sp, .fp = fp },
+		.regs = *regs,
 	};
 	struct stack s;
 
 	reads = 0;
 	unwind_walk(&u, read_words, NULL, &s);
 	return s;
+}
+
+static struct stack
+walk(uint64_t pc, uint64_t sp, uint64_t fp)
+{
+	return walk_from(&(struct unwind_regs){ .pc = pc, .sp = sp, .fp = fp });
 }
 
 static void
@@ -384,9 +399,71 @@ test_ours(void)
 	close(fd);
 }
 
+#ifdef __x86_64__
+/* Puts a call before `pc`; `target` 0: by a pointer. */
+static void
+put_call(uint64_t pc, uint64_t target)
+{
+	const int32_t distance = (int32_t)(target - pc);
+	uint8_t *end = text + (pc - 0x1000);
+
+	if (target == 0) {
+		end[-2] = 0xff;
+		end[-1] = 0xd0;
+		return;
+	}
+	end[-5] = 0xe8;
+	memcpy(end - sizeof(distance), &distance, sizeof(distance));
+}
+
+/* Nobody tells the frame pointer of a thread that is blocked. */
+static void
+test_blind(void)
+{
+	const struct unwind_regs regs = { .pc = 0x1002, .sp = STACK + 0x100, .blind = true };
+	struct stack s;
+
+	memset(words, 0, sizeof(words));
+	put_call(0x8050, 0x8000);
+	put_call(0x2080, 0x8100);
+	put_call(0x20c0, 0);
+	put(STACK + 0x100, 0x8120);        /* a leaf's return address, into a function by fp */
+	put(STACK + 0x110, 0x8140);        /* behind no call */
+	put(STACK + 0x118, 0x8050);        /* of an earlier call, of another function */
+	put(STACK + 0x140, STACK + 0x300); /* where its frame pointer is */
+	put(STACK + 0x148, 0x2080);
+	put(STACK + 0x300, 0);
+	put(STACK + 0x308, 0x5010);
+	s = walk_from(&regs);
+	is_stack(&s, "blind", false, 4, (const uint64_t[]){ 0x1002, 0x811f, 0x207f, 0x500f });
+	ok(s.guessed, "blind: that is a guess");
+
+	put(STACK + 0x118, 0x20c0); /* by a pointer: also of an earlier call */
+	put(STACK + 0x110, STACK + 0x200);
+	s = walk_from(&regs);
+	is_stack(&s, "blind: a call of the function is better than one by a pointer", false, 4,
+	         (const uint64_t[]){ 0x1002, 0x811f, 0x207f, 0x500f });
+
+	put(STACK + 0x118, 0);
+	put(STACK + 0x148, 0x20c0);
+	s = walk_from(&regs);
+	is_stack(&s, "blind: by a pointer", false, 4,
+	         (const uint64_t[]){ 0x1002, 0x811f, 0x20bf, 0x500f });
+
+	put(STACK + 0x148, 0);
+	s = walk_from(&regs);
+	is_stack(&s, "blind: without a call", true, 2, (const uint64_t[]){ 0x1002, 0x811f });
+	ok(reads < 2000, "blind: it ends (%u reads)", reads);
+}
+#endif
+
 int
 main(void)
 {
+#ifdef __x86_64__
+	test_blind();
+	memset(text, 0, sizeof(text));
+#endif
 	test_rules();
 	test_scan();
 	test_calls();

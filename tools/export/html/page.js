@@ -129,7 +129,7 @@ function showHead() {
 	const date = new Date(profile.date * 1000).toISOString();
 	const n = profile.files.length;
 	const facts = [
-		seconds(profile, profile.ticks) + " of CPU time",
+		seconds(profile, profile.ticks) + " of " + (profile.time === "cpu" ? "CPU" : profile.time) + " time",
 		count(Math.round(profile.ticks)) + " ticks at " + count(profile.rate) + " Hz" + (profile.measured ? " with call stacks" : ""),
 		count(profile.calls) + " calls",
 		n === 1 ? "1 file" : count(n) + " files",

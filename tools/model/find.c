@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "report.h"
+#include "model.h"
 
 #include <ctype.h>
 #include <dirent.h>
@@ -115,7 +115,7 @@ try_file_name(struct search *s, const char *base)
 static void __attribute__((noreturn)) ask(const struct search *s, const char *file)
 {
 	char *clean = text_clean(file, MOST_PATH);
-	char *name = text_clean(s->name != NULL ? s->name : "?", MOST_PATH);
+	char *name = text_clean(s->name != NULL ? s->name : "its program", MOST_PATH);
 
 	if (*s->build_id == '\0')
 		errx(EXIT_BAD,
@@ -127,7 +127,21 @@ static void __attribute__((noreturn)) ask(const struct search *s, const char *fi
 	     s->dirs[1] != NULL ? text_clean(s->dirs[1], MOST_PATH) : "");
 }
 
-/* Finds the program of the first file.  Exits if there is none. */
+char *const *
+find_operands(int n, char *const *operand, const char **program)
+{
+	char *id;
+
+	if (n == 0)
+		command_refuse("no gmon file");
+	id = build_id_of_gmon(operand[0]);
+	*program = id == NULL && n > 1 ? *operand++ : NULL;
+	free(id);
+	if (*program == NULL && build_id_read(operand[0]) != NULL)
+		command_refuse("no gmon file");
+	return operand;
+}
+
 char *
 find_program(char *const *files, bool force)
 {

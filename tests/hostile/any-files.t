@@ -1,0 +1,91 @@
+#!/bin/sh
+# -a: files that a program executes, maps or names, and that its user may not read, or write beside; maps of made code.
+. "$(dirname "$0")/../lib/hostile.sh"
+
+cat >spin.c <<'EOS'
+#include <time.h>
+__attribute__((noinline)) void kept_secret(void) { while (clock() < CLOCKS_PER_SEC / 20) for (volatile int i = 0; i < 100000; i++) ; }
+int main(void) { kept_secret(); return 0; }
+EOS
+gcc -O1 -static -o spin spin.c || bail 'no compiler'
+gcc -O1 -D_GNU_SOURCE -o jit "$(source_of_target any-jit)" || bail 'no compiler'
+gcc -O1 -D_GNU_SOURCE -o lease "$(source_of_target any-lease)" || bail 'no compiler'
+chmod 755 spin jit lease
+
+# names FILE...: whether the function is named in files of stacks.
+names() {
+	perl "$top/tests/lib/stacks.pl" folded "$@" | grep -q kept_secret && echo yes || echo no
+}
+
+# A map is opened only if it is a file of the process's own with one name: to open a device has an effect.
+maps() {
+	cp ../jit .
+	for how in linked pipe; do
+		rm -f gmon.* stacks.*
+		attack '-a -g' ./jit "$how"
+		unharmed "$how"
+		is "$(cat "$scratch/out")" 'left alone' "$who$how: another file than its own is not opened"
+	done
+	rm -f gmon.* stacks.*
+	attack '-a -g' ./jit endless
+	unharmed 'endless line'
+	is "$(cat "$scratch/out")" opened "${who}its own file is"
+}
+
+# Programs that their user may execute and not read, and those that are set-user-ID.
+unreadable() {
+	cp ../spin .
+	chmod 711 spin
+	attack '-a -g -F 1000' ./spin
+	unharmed 'a program that can not be read'
+	is "$(names stacks.spin.*)" no 'its functions have no names in a profile of who may not read it'
+	chmod 755 spin
+	rm -f gmon.* stacks.*
+	attack '-a -g -F 1000' ./spin
+	is "$(names stacks.spin.*)" yes 'they have in one of who may'
+
+	# The same file at the same time, in a profile that is root's.
+	chmod 711 spin
+	rm -f gmon.* stacks.*
+	chmod 4711 "$(cp spin elevated && echo elevated)"
+	attack '-a -g -F 1000' sh -c './elevated; ./spin'
+	is "$(names stacks.elevated.*) $(names stacks.spin.*)" 'yes no' 'whose the profile is counts, not who has started it'
+
+	mkdir other
+	chmod 755 other
+	attack '-a -g -F 1000' sh -c 'cd other && ../elevated'
+	is "$status $(find other -type f | wc -l)" 'exit 0 0' "a set-user-ID program leaves no file in another's directory"
+	mkdir mine given
+	chown "$uid" mine
+	attack '-a -g -F 1000' sh -c 'cd mine && ../elevated'
+	is "$(find mine -name 'gmon.*' -uid 0 | wc -l)" 1 "it does in its user's"
+	attack '-a -g -F 1000 -d given' sh -c 'cd other && ../elevated'
+	is "$(find given -name 'gmon.elevated.*' | wc -l) $(find other -type f | wc -l)" '1 0' 'and with -d'
+}
+
+# Front and supervisor are left, and no helper of theirs.
+no_helpers() {
+	[ "$(survivors | while read -r pid _; do
+		tr -d '\0' <"/proc/$pid/comm"
+	done | grep -c profsup)" = 2 ]
+}
+
+# Who opens a file with a lease waits for the program that has it.
+leases() {
+	cp ../lease .
+	rm -f "$scratch/out"
+	# shellcheck disable=SC2086 # words
+	$run -q -a -g -F 1000 ./lease >"$scratch/out" 2>"$scratch/err" &
+	profsup=$!
+	wait_until 60 test -s "$scratch/out"
+	wait_until 4 no_helpers
+	ok $? "${who}nobody waits for a lease"
+	kill "$(cat "$scratch/out")"
+	wait "$profsup"
+	nobody_left
+}
+
+each_way maps
+each_way leases
+[ "$(id -u)" -ne 0 ] || in_fresh_dir unreadable "profsup -u $uid:$uid" 'root: '
+done_testing

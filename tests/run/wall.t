@@ -1,0 +1,131 @@
+#!/bin/sh
+# --wall: where threads wait, by stack and system call, and nobody who sleeps notices.
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
+
+cp "$(target waits)" prog
+cp "$(target work)" other
+
+# time_of NAME: what the program itself says of that, s.
+time_of() {
+	awk -v name="$1" '$1 == name { sum += $2 } END { print sum }' out
+}
+
+# blocked_in REGEXP: s in the stacks that match, by the file.
+folded() {
+	profsup-export -q --format=folded --type="$1" ./prog gmon.prog.*.out >"$1"
+}
+blocked_in() {
+	awk -v what="$1" '$0 ~ what { sum += $NF } END { printf "%.6f\n", sum / 1e9 }' "${2:-blocked}"
+}
+
+# near GOT WANT PERCENT DESCRIPTION
+near() {
+	awk -v got="$1" -v want="$2" -v part="$3" 'BEGIN { d = got - want; exit !((d < 0 ? -d : d) <= want * part / 100) }'
+	ok $? "$4" || diag "$1, not $2"
+}
+
+for sampler in $(samplers); do
+	rm -f gmon.* stacks.*
+	profsup -v --wall --sampler="$sampler" --stats=stats ./prog 20 >out 2>err
+	is "$? $(awk '/^wrong/' out)" '0 wrong 0' "$sampler: no call fails or comes back early"
+	folded blocked && folded runnable && folded wall
+	# A call of 100 ms is blocked for 100 ms; then it may have to wait for a CPU.
+	while read -r by call seconds; do
+		near "$(blocked_in "main;wait_in_turn;$by;.*\\[$call\\] [0-9]*$")" "$seconds" 5 "$sampler: $by has blocked in $call for so long"
+	done <<-EOF
+		by_nap clock_nanosleep 2
+		by_read read 1.2
+		by_futex futex 1
+		by_poll poll 1.6
+	EOF
+	near "$(blocked_in . wall)" "$(time_of wall)" 1 "$sampler: what is in the file comes to the program's time" || diag_file wall
+	sed -n 's/.*: thread [0-9]*: \([0-9.]*\) s: \([0-9.]*\) s of CPU time, \([0-9.]*\) s waiting for a CPU, \([0-9.]*\) s blocked$/\1 \2 \3 \4/p' err >line
+	near "$(awk '{ print $1 }' line)" "$(time_of wall)" 1 "$sampler: a thread's time is told"
+	near "$(awk '{ print $2 + $3 + $4 }' line)" "$(time_of wall)" 1 "$sampler: it is the sum of its parts"
+	near "$(awk '{ print $2 }' line)" "$(time_of cpu)" 3 "$sampler: the CPU time is that of the thread's own clock"
+	grep -q 'all threads: [0-9.]* s = [0-9.]* s of CPU time + [0-9.]* s waiting for a CPU + [0-9.]* s blocked ([0-9.]* % shared out, 0.0 % not seen)$' err
+	ok $? "$sampler: the summary tells the sum" || diag_file err
+	between "$(($(statistic blocked_shared_ns stats) * 100 / $(statistic blocked_ns stats)))" 0 50 "$sampler: most of it was seen from one look to the next"
+done
+
+# strace has other waits to measure, as it stops the program: shares are compared.
+if command -v strace >/dev/null; then
+	strace -o trace -T -e trace=clock_nanosleep,read,futex,poll ./prog 20 >out
+	perl -ne '$sum{$1} += $2, $all += $2 if /^(\w+)\(.*<([\d.]+)>$/; END { print "$_ ", $sum{$_} / $all, "\n" for keys %sum }' trace >shares
+	for call in clock_nanosleep read futex poll; do
+		near "$(awk -v a="$(blocked_in "\\[$call\\] [0-9]*$")" -v b="$(blocked_in .)" 'BEGIN { print a / b }')" \
+			"$(awk -v call=$call '$1 == call { print $2 }' shares)" 8 "strace -T has the same share of $call"
+	done
+else
+	skip 'strace is not installed'
+fi
+
+# Threads, each by itself.
+rm -f gmon.* stacks.*
+profsup -v --wall --stats=stats ./prog 5 6 >out 2>err
+is "$(awk '/^wrong/ { n += $2 } END { print n }' out)" 0 'six threads: no call fails or comes back early'
+is "$(sed -n 's/.*: thread [0-9]*: \([0-9.]*\) s: \([0-9.]*\) s of CPU time, \([0-9.]*\) s waiting for a CPU, \([0-9.]*\) s blocked$/\1 \2 \3 \4/p' err |
+	awk '{ d = $1 - $2 - $3 - $4; n += (d < 0 ? -d : d) <= $1 / 100 } END { print n }')" 7 'six threads: the time of each is the sum of its parts'
+folded blocked
+near "$(blocked_in by_nap)" 3 10 'six threads: they have blocked for so long'
+
+# Sleepers.  All that is done to find them costs them nothing.
+./prog many 1000 3000 >alone
+rm -f gmon.* stacks.*
+profsup --wall --stats=stats ./prog many 1000 3000 >out 2>err
+is "$(tr '\n' ' ' <out)" "$(tr '\n' ' ' <alone)" 'a thousand sleepers: they leave their CPUs as often as alone, and none comes back early'
+folded blocked
+near "$(blocked_in 'sleep_once;.*nanosleep\] [0-9]*$')" 3000 3 'a thousand sleepers: all their sleep is there'
+ok "$([ "$(statistic own_cpu_ns stats)" -lt 1500000000 ]; echo $?)" 'a thousand sleepers: it costs little' || diag "$(statistic own_cpu_ns stats)"
+
+# Files as without it, for programs that know nothing of waits.
+rm -f gmon.* stacks.*
+profsup -q --wall -F 1000 ./prog 5 >out
+profsup-report ./prog gmon.prog.* >report 2>err
+is "$? $(cat err)" '0 ' 'profsup-report reads the file'
+profsup-export -q --format=folded ./prog gmon.prog.* >cpu
+near "$(awk '{ sum += $NF } END { print sum / 1000 }' cpu)" "$(time_of cpu)" 20 'its stacks of CPU time are those of CPU time'
+is "$(grep -c 'nanosleep\]\|\[read\]\|\[waiting\|\[blocked' cpu)" 0 'and have none of the waits'
+for format in pprof html json svg; do
+	profsup-export -q --format=$format --type=blocked -o to ./prog gmon.prog.* 2>err && [ -s to ]
+	ok $? "$format: it has room for blocked time" || diag_file err
+done
+
+# Other ways to run.
+rm -f gmon.* stacks.*
+${CC:-cc} -D_GNU_SOURCE -O2 -g -pthread -fno-optimize-sibling-calls -fomit-frame-pointer -o any "$top/tests/targets/plain/waits.c" 2>err ||
+	diag_file err
+profsup -q -a --wall ./any 10 >out
+is "$? $(awk '/^wrong/' out)" '0 wrong 0' '-a: no call of any program fails'
+profsup-export -q --format=folded --type=blocked ./any gmon.any.*.out >blocked
+near "$(blocked_in 'main;wait_in_turn;by_nap;.*\[clock_nanosleep\] ')" 1 15 '-a: where it has slept is seen' || diag_file blocked
+rm -f gmon.* stacks.*
+profsup -q --wall --sum --every=300ms ./prog 4 2 >out
+is "$(echo stacks.*)" 'stacks.prog.pb.gz stacks.prog.snap1.pb.gz stacks.prog.snap2.pb.gz stacks.prog.snap3.pb.gz stacks.prog.snap4.pb.gz' '--sum, --every: snapshots have stacks'
+profsup-export -q --format=folded --type=wall ./prog gmon.prog.out >wall
+grep -v clockjoin wall >threads
+near "$(blocked_in . threads)" "$(time_of wall)" 3 '--sum, --every: the last file has all that threads have waited' || diag_file wall
+profsup-export -q --format=folded --type=wall ./prog gmon.prog.snap2.out >wall
+between "$(blocked_in wait_in_turn wall | tr -d .)" 600000 3000000 '--every: a snapshot has what was until then'
+rm -f gmon.* stacks.*
+./prog 12 >out &
+pid=$!
+wait_until grep -q prog /proc/$pid/comm
+profsup -q --wall --duration=1 -p $pid
+wait $pid
+is "$(awk '/^wrong/' out)" 'wrong 0' '-p: no call of a process that ran already fails'
+folded wall
+near "$(blocked_in . wall)" 1 5 '-p: the time is that of the profile'
+
+# What can't be had.
+rm -f gmon.* stacks.*
+profsup -q -g ./prog 1 >out
+is "$(profsup-export --format=folded --type=blocked ./prog gmon.prog.* 2>&1)" \
+	"profsup-export: $(echo stacks.prog.*): only profsup --wall writes how long threads wait" 'a file without waits is refused'
+is "$(profsup-export --format=perf --type=wall -o to ./prog gmon.prog.* 2>&1)" \
+	'profsup-export: --type=wall: perf has CPU time only (--help shows the options)' 'so is a format without room for them'
+is "$(profsup-export --format=folded --type=x ./prog gmon.prog.* 2>&1)" \
+	'profsup-export: --type=x: it is cpu, blocked, runnable or wall (--help shows the options)' 'and what is no kind of time'
+done_testing
