@@ -176,6 +176,13 @@ perf_events_drop(struct perf_events *ev) /* cppcheck-suppress constParameter */
 }
 
 void
+written_where(int dir, char where[WRITTEN_MOST])
+{
+	(void)dir;
+	where[0] = '\0';
+}
+
+void
 log_verbose(const char *fmt, ...)
 {
 	(void)fmt;

@@ -322,7 +322,8 @@ fill(struct writer *w)
 	text(w, "");
 	p->n_sample_type = NVALUES - w->left_out;
 	p->sample_type = memory_array(NVALUES, sizeof(ValueType *));
-	p->sample_type[TICKS] = value_type(w, "samples", "count");
+	if (w->left_out == 0)
+		p->sample_type[TICKS] = value_type(w, "samples", "count");
 	p->sample_type[NANOSECONDS - w->left_out] = value_type(w, type, "nanoseconds");
 	p->sample_type[CALLS - w->left_out] = value_type(w, "calls", "count");
 	p->default_sample_type = text(w, type);

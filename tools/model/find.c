@@ -130,6 +130,7 @@ static void __attribute__((noreturn)) ask(const struct search *s, const char *fi
 char *const *
 find_operands(int n, char *const *operand, const char **program)
 {
+	bool is_program;
 	char *id;
 
 	if (n == 0)
@@ -137,7 +138,10 @@ find_operands(int n, char *const *operand, const char **program)
 	id = build_id_of_gmon(operand[0]);
 	*program = id == NULL && n > 1 ? *operand++ : NULL;
 	free(id);
-	if (*program == NULL && build_id_read(operand[0]) != NULL)
+	id = *program == NULL ? build_id_read(operand[0]) : NULL;
+	is_program = id != NULL;
+	free(id);
+	if (is_program)
 		command_refuse("no gmon file");
 	return operand;
 }
