@@ -116,6 +116,8 @@ pid_t *procfs_threads(pid_t pid, size_t *n);
 bool procfs_is_kernel(pid_t pid);
 bool procfs_is_zombie(pid_t tid);
 size_t procfs_children(pid_t pid, pid_t tid, pid_t *child, size_t most);
+
+/* procfs_thread.c: by files of a thread that are read again and again */
 struct thread_stat {
 	char state;      /* 'R', 'S' and so on */
 	int cpu;         /* CPU that it ran on last */
@@ -131,9 +133,11 @@ struct thread_wait {
 	uint64_t sp, pc;
 };
 int procfs_thread_wait(int fd, struct thread_wait *wait);
+int procfs_exec_start(int fd, uint64_t *ns);
+
+/* procfs.c */
 void identity_free(struct identity *id);
 bool identity_same(const struct identity *a, const struct identity *b);
-int procfs_exec_start(int fd, uint64_t *ns);
 int procfs_process_cpu(pid_t pid, uint64_t *ns);
 int procfs_identity(pid_t tid, struct identity *id);
 uid_t procfs_user(pid_t pid);

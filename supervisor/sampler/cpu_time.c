@@ -61,18 +61,7 @@ keep(int *kept, int fd)
 		close(fd);
 }
 
-/* Reads a thread's account. */
-int
-cpu_time_read(struct tracee *t, struct thread_time *time)
-{
-	const int fd = file_of(t, t->cpu.sched_fd, "schedstat");
-	const int ret = fd < 0 ? -1 : procfs_thread_time(fd, time);
-
-	keep(&t->cpu.sched_fd, fd);
-	return ret;
-}
-
-/* The same, and how often it has been given a CPU. */
+/* Reads a thread's account, and how often it has been given a CPU. */
 int
 cpu_time_account(struct tracee *t, struct thread_time *time, uint64_t *slices)
 {
@@ -81,6 +70,15 @@ cpu_time_account(struct tracee *t, struct thread_time *time, uint64_t *slices)
 
 	keep(&t->cpu.sched_fd, fd);
 	return ret;
+}
+
+/* The same without how often. */
+int
+cpu_time_read(struct tracee *t, struct thread_time *time)
+{
+	uint64_t slices;
+
+	return cpu_time_account(t, time, &slices);
 }
 
 /* Reads what it waits in.  EAGAIN: it runs. */
