@@ -103,7 +103,6 @@ uint64_t wall_pause(uint64_t slept, size_t busy, size_t all);
 
 /* wall.c: where threads wait */
 void wall_start(struct profsup *ps, struct tracee *t);
-void wall_forget(struct profsup *ps, struct tracee *t);
 void wall_end(struct profsup *ps, struct tracee *t);
 void wall_settle(struct profsup *ps, struct proc *proc, bool goes_on);
 void wall_tick(struct profsup *ps, uint64_t now);

@@ -35,14 +35,20 @@ struct passed {
 	bool same; /* it has slept since the last look */
 };
 
+/* Whether a thread has had no CPU since its account was this. */
+static bool
+is_as_before(const struct passed *p, uint64_t slices, const struct thread_time *time)
+{
+	return p->slices == slices && p->time.cpu == time->cpu && p->time.waited == time->waited;
+}
+
 static bool
 read_account(struct tracee *t, struct passed *p)
 {
 	p->now = clock_now();
 	if (cpu_time_account(t, &p->time, &p->slices) < 0)
 		return false;
-	p->same = t->wall.asleep && p->slices == t->wall.slices &&
-	          p->time.cpu == t->wall.sum.time.cpu && p->time.waited == t->wall.sum.time.waited;
+	p->same = t->wall.asleep && is_as_before(p, t->wall.slices, &t->wall.sum.time);
 	return true;
 }
 
@@ -106,8 +112,7 @@ see(const struct profsup *ps, struct tracee *t, const struct passed *p, struct s
 
 	if (cpu_time_wait(t, &wait) < 0 || !callers_find_waiting(ps, t, &wait, stack))
 		return false;
-	return read_account(t, &after) && after.slices == p->slices &&
-	       after.time.cpu == p->time.cpu && after.time.waited == p->time.waited;
+	return read_account(t, &after) && is_as_before(&after, p->slices, &p->time);
 }
 
 static void
@@ -150,7 +155,7 @@ wall_start(struct profsup *ps, struct tracee *t)
 
 	if (!ps->opt.wall)
 		return;
-	wall_forget(ps, t);
+	tracee_forget_waits(ps, t);
 	if (!read_account(t, &p))
 		return;
 	t->proc->profile->counts.stacks.has_waits = true;
@@ -161,16 +166,6 @@ wall_start(struct profsup *ps, struct tracee *t)
 	t->wall.look_at = p.now + (uint64_t)random() % wall_pause(0, 1, 1);
 	if (ps->wall.next > t->wall.look_at)
 		ps->wall.next = t->wall.look_at;
-}
-
-/* The thread is not looked at any more. */
-void
-wall_forget(struct profsup *ps, struct tracee *t)
-{
-	if (t->wall.begun && !t->wall.calm)
-		ps->wall.busy--;
-	free(t->wall.seen);
-	t->wall = (struct wall){ .begun = false };
 }
 
 /* Books all until now, at what was seen last. */
@@ -197,7 +192,7 @@ wall_end(struct profsup *ps, struct tracee *t)
 	            t->proc->pid, t->tid, (double)t->wall.sum.all.time / 1e9,
 	            (double)t->wall.sum.all.cpu / 1e9, (double)t->wall.sum.all.runnable / 1e9,
 	            (double)t->wall.sum.all.blocked / 1e9);
-	wall_forget(ps, t);
+	tracee_forget_waits(ps, t);
 }
 
 /* Books all until now of a process that is let go, or goes on: then the time of a thread that was

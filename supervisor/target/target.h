@@ -358,6 +358,7 @@ struct tracee *tracee_add(struct profsup *ps, pid_t tid, struct proc *proc);
 void tracee_adopt(struct tracee *t, struct proc *proc);
 void tracee_end_continuation(struct tracee *t);
 void tracee_drop(struct profsup *ps, struct tracee *t);
+void tracee_forget_waits(struct profsup *ps, struct tracee *t);
 void tracee_hold(struct profsup *ps, struct tracee *t, enum event_kind at);
 void tracee_release(struct profsup *ps, struct tracee *t);
 struct proc *proc_find(const struct profsup *ps, pid_t pid);

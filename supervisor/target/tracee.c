@@ -129,6 +129,15 @@ tracee_end_continuation(struct tracee *t)
 	t->continuation = NULL;
 }
 
+/* What --wall knows of a thread, which is not looked at any more. */
+void
+tracee_forget_waits(struct profsup *ps, struct tracee *t)
+{
+	ps->wall.busy -= t->wall.begun && !t->wall.calm;
+	free(t->wall.seen);
+	t->wall = (struct wall){ .begun = false };
+}
+
 /* Drops a thread, and its process with the last one. */
 void
 tracee_drop(struct profsup *ps, struct tracee *t)
@@ -154,8 +163,7 @@ tracee_drop(struct profsup *ps, struct tracee *t)
 		close(t->cpu.sched_fd);
 	if (t->cpu.left_fd >= 0)
 		close(t->cpu.left_fd);
-	ps->wall.busy -= t->wall.begun && !t->wall.calm;
-	free(t->wall.seen);
+	tracee_forget_waits(ps, t);
 	HASH_DEL(ps->tracees, t);
 	free(t);
 }
