@@ -205,6 +205,15 @@ may_begin_at(const struct place_on_stack *at, uint64_t target)
 	       row->cfa == (int32_t)sizeof(uint64_t);
 }
 
+/* Whether what may be a frame pointer leads to another one above it, or to none. */
+static bool
+leads_up(uint64_t fp, unwind_read *read, void *arg)
+{
+	uint64_t saved;
+
+	return read(arg, fp, &saved) && (saved == 0 || saved > fp);
+}
+
 /*
  * Guesses the frame pointer of a thread that is blocked, which nobody tells, for a function whose
  * frame is found by it.  It is where the return address is that a call of this function has left,
@@ -217,31 +226,30 @@ guess_fp(const struct unwind *u, struct place_on_stack *at, unwind_read *read, v
 {
 	enum { WORDS = 512, MOST_CALLS = 32 };
 	const uint64_t distance = (uint64_t)(int64_t)at->row->cfa + (uint64_t)(int64_t)at->row->ra;
-	uint64_t best = 0, by_pointer = 0, pc, target, fp, saved;
+	uint64_t best = 0, pc, target;
+	bool by_pointer = false;
 	unsigned calls = 0;
 
 	for (uint64_t i = 0; i < WORDS && calls < MOST_CALLS; i++) {
-		const uint64_t addr = at->regs.sp + i * sizeof(pc);
+		const uint64_t addr = at->regs.sp + i * sizeof(pc), fp = addr - distance;
 
 		if (!look_at(at, addr, read, arg, &pc))
 			break;
-		if (!is_code(u, pc) || ++calls == 0 || !is_behind_call(pc, read, arg, &target))
+		if (!is_code(u, pc))
 			continue;
-		if (target != 0 ? !may_begin_at(at, target) || target <= best
-		                : best != 0 || by_pointer != 0)
+		calls++;
+		if (!is_behind_call(pc, read, arg, &target))
 			continue;
-		if (target == 0 && (!read(arg, addr - distance, &saved) ||
-		                    (saved != 0 && saved <= addr - distance)))
-			continue;
-		fp = addr - distance;
-		if (target != 0)
+		if (target != 0 && may_begin_at(at, target) && target > best)
 			best = target;
+		else if (target == 0 && best == 0 && !by_pointer && leads_up(fp, read, arg))
+			by_pointer = true;
 		else
-			by_pointer = fp;
+			continue;
 		at->regs.fp = fp;
 	}
 	at->guessed = true;
-	at->regs.blind = best == 0 && by_pointer == 0;
+	at->regs.blind = best == 0 && !by_pointer;
 	return !at->regs.blind;
 }
 
