@@ -213,11 +213,10 @@ put_head(struct writer *w)
 	}
 	fprintf(w->out,
 	        "],\"time\":\"%s\",\"date\":%jd,\"rate\":%u,\"measured\":%s,\"ticks\":%.12g,"
-	        "\"runtime_ticks\":%.12g,"
-	        "\"calls\":%ju",
-	        stacks_type(m->stacks == NULL ? STACKS_CPU : (int)m->stacks->what),
-	        (intmax_t)m->gmon->when.tv_sec, m->gmon->rate, m->stacks != NULL ? "true" : "false",
-	        m->ticks, m->runtime_ticks, (uintmax_t)m->calls);
+	        "\"runtime_ticks\":%.12g,\"calls\":%ju",
+	        stacks_type(model_what(m)), (intmax_t)m->gmon->when.tv_sec, m->gmon->rate,
+	        m->stacks != NULL ? "true" : "false", m->ticks, m->runtime_ticks,
+	        (uintmax_t)m->calls);
 }
 
 void

@@ -423,8 +423,7 @@ perf_write(const struct model *m, FILE *out)
 	};
 
 	if (!w.chains)
-		note("perf: no room for the calls; without files of stacks "
-		     "samples have no "
+		note("perf: no room for the calls; without files of stacks samples have no "
 		     "callers");
 	else
 		note("perf: no room for the calls");

@@ -317,7 +317,7 @@ static void
 fill(struct writer *w)
 {
 	Profile *p = w->p;
-	const char *type = stacks_type(w->m->stacks == NULL ? STACKS_CPU : (int)w->m->stacks->what);
+	const char *type = stacks_type(model_what(w->m));
 
 	text(w, "");
 	p->n_sample_type = NVALUES - w->left_out;
@@ -383,7 +383,7 @@ pprof_write(const struct model *m, FILE *out)
 		note("pprof: stacks are worked out from the shares of calls; "
 		     "the calls themselves, which are exact, are a sample type");
 	w.m = m;
-	w.left_out = m->stacks != NULL && m->stacks->what != STACKS_CPU;
+	w.left_out = model_what(m) != STACKS_CPU;
 	w.nframes = m->symbols->nfunctions + m->ngroups + 1;
 	w.p = memory_array(1, sizeof(*w.p));
 	perftools__profiles__profile__init(w.p);

@@ -225,9 +225,7 @@ put_graph(struct drawing *d)
 	fputs("label=\"", d->dot);
 	put_name(d->dot, m->symbols->program);
 	fprintf(d->dot, ": %.2f s of %s time, %ju %s", model_seconds(m, m->ticks),
-	        m->stacks == NULL || m->stacks->what == STACKS_CPU
-	            ? "CPU"
-	            : stacks_type((int)m->stacks->what),
+	        model_what(m) == STACKS_CPU ? "CPU" : stacks_type(model_what(m)),
 	        (uintmax_t)m->calls, calls_word(m->calls));
 	if (d->small > 0)
 		fprintf(d->dot, "\\n%zu %s with less than %.1f%% of it %s not drawn", d->small,

@@ -93,6 +93,12 @@ model_seconds(const struct model *m, double ticks)
 	return ticks / m->gmon->rate;
 }
 
+enum stacks_what
+model_what(const struct model *m)
+{
+	return m->stacks == NULL ? STACKS_CPU : m->stacks->what;
+}
+
 bool
 model_has(const struct model *m, uint32_t function)
 {

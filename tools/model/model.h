@@ -272,7 +272,7 @@ void stacks_settle_many(struct stacks *s);
 bool stacks_same_functions(const struct stacks *s, size_t i, size_t j);
 
 /* What such a kind of time is called. */
-const char *stacks_type(int what);
+const char *stacks_type(enum stacks_what what);
 
 /* stack_read.c: the files of stacks beside gmon files.  False: there are none that are of use, for
  * the reason `why`, if it is not that there are none at all.  With `times` each sample that has a
@@ -367,6 +367,7 @@ struct model {
 void model_make(struct model *m, const struct gmon *g, const struct symbols *s,
                 const struct stacks *stacks, char *const *files);
 double model_seconds(const struct model *m, double ticks);
+enum stacks_what model_what(const struct model *m);       /* what ticks are of */
 bool model_has(const struct model *m, uint32_t function); /* it ran, was called or called */
 
 /* spots.c: the ticks of all bins. */

@@ -294,17 +294,18 @@ wanted(const struct file *f, const Sample *s)
 static bool
 begin(struct file *f, const struct place *at, uint64_t amount, uint64_t time, uint32_t thread)
 {
+	const bool ours = !is_runtime(f->symbols, at);
 	struct stacks *s = f->to;
 
 	if (__builtin_add_overflow(f->sum, amount, &f->sum) || f->sum > INT64_MAX)
 		refuse(f, "it has too many ticks");
 	if (at->function != s->no_room && !gmon_has(f->gmon, at->pc))
 		f->outside += amount;
-	if (is_runtime(f->symbols, at))
+	if (!ours)
 		s->runtime_ticks += amount;
 	else if (amount > 0)
 		stacks_begin(s, amount, time, thread);
-	return amount > 0 && !is_runtime(f->symbols, at);
+	return ours && amount > 0;
 }
 
 /* When a sample was taken and of which thread, which profsup --timeline notes. */

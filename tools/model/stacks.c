@@ -16,7 +16,7 @@
 enum { MANY_FRAMES = 1 << 20, MOST_FRAMES = 1 << 26 };
 
 const char *
-stacks_type(int what)
+stacks_type(enum stacks_what what)
 {
 	static const char *const names[] = { "cpu", "blocked", "runnable", "wall" };
 
