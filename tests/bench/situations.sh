@@ -15,10 +15,11 @@ export LC_ALL=C
 dir=$(mktemp -d /tmp/profsup-situations.XXXXXX) || exit 1
 chmod 755 "$dir"
 cd "$dir" || exit 1
-had=$(find /sys/fs/cgroup -maxdepth 2 -name libpod_parent)
+# shellcheck source=tests/lib/podman.sh
+. "$top/tests/lib/podman.sh"
+podman_prepare "$dir"
 cleanup() {
-	podman rm -fa >/dev/null 2>&1
-	[ -n "$had" ] || find /sys/fs/cgroup -depth -type d -path '*/libpod_parent*' -exec rmdir {} + 2>/dev/null
+	podman_clean_up
 	cd / && rm -rf "$dir"
 }
 trap cleanup EXIT
@@ -65,15 +66,7 @@ mkdir -m 755 jail
 mkdir -m 1777 work
 
 # The container: the machine's /usr, and ./work.
-mkdir -p root/usr root/proc root/dev root/sys root/tmp root/etc root/work root/stage
-chmod 1777 root/tmp
-for f in bin sbin lib lib64; do
-	[ ! -e "/usr/$f" ] || ln -s "usr/$f" "root/$f"
-done
-printf '[engine]\nruntime = "runc"\ncgroup_manager = "cgroupfs"\nevents_logger = "none"\n[containers]\ndefault_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]\n' >containers.conf
-printf '[storage]\ndriver = "vfs"\ngraphroot = "%s/storage"\nrunroot = "%s/run"\n' "$dir" "$dir" >storage.conf
-CONTAINERS_CONF=$dir/containers.conf CONTAINERS_STORAGE_CONF=$dir/storage.conf
-export CONTAINERS_CONF CONTAINERS_STORAGE_CONF
+podman_root root
 cp dynamic pg rust work
 # inside DIRECTORY COMMAND...: there; ./work/DIRECTORY is the current one.
 inside() {

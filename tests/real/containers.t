@@ -10,39 +10,17 @@ done
 perf=$(command -v perf || find /usr/bin -name 'perf_[0-9]*' | head -n 1)
 [ -n "$perf" ] || skip_all 'needs perf'
 
-# podman's storage is the test's own, and the container's root has of the machine /usr, to be read, and no more.
-cat >containers.conf <<END
-[engine]
-runtime = "runc"
-cgroup_manager = "cgroupfs"
-events_logger = "none"
-[containers]
-default_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]
-END
-cat >storage.conf <<END
-[storage]
-driver = "vfs"
-graphroot = "$scratch/storage"
-runroot = "$scratch/run"
-END
-CONTAINERS_CONF=$scratch/containers.conf
-CONTAINERS_STORAGE_CONF=$scratch/storage.conf
-export CONTAINERS_CONF CONTAINERS_STORAGE_CONF
-had=$(find /sys/fs/cgroup -maxdepth 2 -name libpod_parent)
+# shellcheck source=tests/lib/podman.sh
+. "$top/tests/lib/podman.sh"
+podman_prepare "$scratch"
 cleanup() {
-	podman rm -fa >/dev/null 2>&1
-	# podman's cgroup stays empty behind it.
-	[ -n "$had" ] || find /sys/fs/cgroup -depth -type d -path '*/libpod_parent*' -exec rmdir {} + 2>/dev/null
+	podman_clean_up
 	cd / && rm -rf "$scratch"
 }
 trap cleanup EXIT
 
-mkdir -p root/usr root/proc root/dev root/sys root/tmp root/etc root/stage root/work
-for f in bin sbin lib lib64; do
-	[ ! -e "/usr/$f" ] || ln -s "usr/$f" "root/$f"
-done
-mkdir work
-chmod 1777 root/tmp work
+podman_root root
+mkdir -m 1777 work
 cp "$(command -v gdb || command -v podman)" work/text
 head -c 6000000 work/text >work/input
 rm work/text

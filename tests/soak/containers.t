@@ -5,30 +5,11 @@
 need_root
 "$top/tests/setup.sh" containers || skip_all 'podman is not installed, and apt-get has failed'
 
-# Images and containers of the test's own, and no more from the machine than it may have here: its runtime has to do with
-# any kind of cgroups, and not to raise limits.
-cat >containers.conf <<END
-[engine]
-runtime = "runc"
-cgroup_manager = "cgroupfs"
-events_logger = "none"
-[containers]
-default_ulimits = ["nofile=1024:1024", "nproc=1000:1000"]
-END
-cat >storage.conf <<END
-[storage]
-driver = "vfs"
-graphroot = "$scratch/storage"
-runroot = "$scratch/run"
-END
-CONTAINERS_CONF=$scratch/containers.conf
-CONTAINERS_STORAGE_CONF=$scratch/storage.conf
-export CONTAINERS_CONF CONTAINERS_STORAGE_CONF
-had=$(find /sys/fs/cgroup -maxdepth 2 -name libpod_parent)
+# shellcheck source=tests/lib/podman.sh
+. "$top/tests/lib/podman.sh"
+podman_prepare "$scratch"
 cleanup() {
-	podman rm -fa >/dev/null 2>&1
-	# podman's cgroup stays empty behind it.
-	[ -n "$had" ] || find /sys/fs/cgroup -depth -type d -path '*/libpod_parent*' -exec rmdir {} + 2>/dev/null
+	podman_clean_up
 	cd / && rm -rf "$scratch"
 }
 trap cleanup EXIT

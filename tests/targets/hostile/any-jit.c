@@ -7,9 +7,10 @@
  */
 // CFLAGS: -D_GNU_SOURCE -O1
 // LINK: plain
+#include "spin.h"
+
 #include <err.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -19,17 +20,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { PAGE = 4096, TURNS = 4000000 };
-
-/* Needs nothing but its registers, so that it runs at any address. */
-__attribute__((noinline, aligned(PAGE))) unsigned long
-spin(unsigned long n)
-{
-	while (n-- > 0)
-		__asm__ volatile("" : "+r"(n));
-	return n;
-}
 
 static void
 make_map(const char *how, const char *name, const char *other)
@@ -50,10 +40,9 @@ compute(void)
 
 	if (code == MAP_FAILED)
 		err(2, "mmap");
-	memcpy(code, (const void *)(uintptr_t)spin, PAGE / 2);
-	__builtin___clear_cache(code, code + PAGE);
+	spin_put(code);
 	while (clock() < CLOCKS_PER_SEC / 5)
-		((unsigned long (*)(unsigned long))(uintptr_t)code)(TURNS);
+		spin_at(code);
 }
 
 int

@@ -7,26 +7,15 @@
  */
 // CFLAGS: -D_GNU_SOURCE -O1
 // LINK: plain
+#include "spin.h"
+
 #include <err.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdint.h>
 #include <stdio.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
-
-enum { PAGE = 4096, TURNS = 4000000 };
-
-/* Needs nothing but its registers, so that it runs at any address. */
-__attribute__((noinline, aligned(PAGE))) unsigned long
-spin(unsigned long n)
-{
-	while (n-- > 0)
-		__asm__ volatile("" : "+r"(n));
-	return n;
-}
 
 int
 main(void)
@@ -40,10 +29,9 @@ main(void)
 	code = mmap(NULL, PAGE, PROT_READ | PROT_WRITE | PROT_EXEC, MAP_SHARED, fd, 0);
 	if (code == MAP_FAILED || fcntl(fd, F_SETLEASE, F_WRLCK) < 0)
 		err(2, "lease");
-	memcpy(code, (const void *)(uintptr_t)spin, PAGE / 2);
-	__builtin___clear_cache(code, code + PAGE);
+	spin_put(code);
 	while (clock() < CLOCKS_PER_SEC / 5)
-		((unsigned long (*)(unsigned long))(uintptr_t)code)(TURNS);
+		spin_at(code);
 	/* The lease stays. */
 	printf("%d\n", getpid());
 	fflush(stdout);

@@ -6,25 +6,17 @@
  */
 // CFLAGS: -D_GNU_SOURCE -O1
 // LINK: plain
+#include "spin.h"
+
 #include <err.h>
 #include <fcntl.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, TURNS = 4000000, PLACES = 4096 };
-
-/* Needs nothing but its registers, so that it runs at any address. */
-__attribute__((noinline, aligned(PAGE))) unsigned long
-spin(unsigned long n)
-{
-	while (n-- > 0)
-		__asm__ volatile("" : "+r"(n));
-	return n;
-}
+enum { PLACES = 4096 };
 
 static double
 now(void)
@@ -67,8 +59,7 @@ main(int argc, char **argv)
 	end = now() + (argc < 3 ? 0 : atof(argv[2]));
 	snprintf(name, sizeof(name), "m%d", getpid());
 	code = map(name, PAGE);
-	for (size_t i = 0; i < PAGE; i++)
-		code[i] = ((const char *)(uintptr_t)spin)[i];
+	spin_put(code);
 	room = mmap(NULL, (size_t)PLACES * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (room == MAP_FAILED)
 		err(2, "mmap");
@@ -79,8 +70,7 @@ main(int argc, char **argv)
 		if (next == MAP_FAILED)
 			err(2, "mremap");
 		code = next;
-		__builtin___clear_cache(code, code + PAGE);
-		((unsigned long (*)(unsigned long))(uintptr_t)code)(TURNS);
+		spin_at(code);
 	}
 	return 0;
 }

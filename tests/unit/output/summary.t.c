@@ -2,6 +2,7 @@
 #include "output/output.h"
 #include "tap.h"
 
+#include <stdio.h>
 #include <string.h>
 
 static void
@@ -24,8 +25,6 @@ static void
 hints(void)
 {
 	struct written w = { 0 }, other = { 0 }, odd = { 0 }, root = { 0 };
-	struct written shell = { 0 }, beside = { 0 }, here = { 0 }, renamed = { 0 };
-	struct written far = { 0 }, gone = { 0 };
 
 	hint_is(&w, "./x", "", "nothing to look at");
 	written_add(&w, "/here", "gmon.x.17.out", "x", "");
@@ -54,30 +53,34 @@ hints(void)
 	        "of two directories one file is named");
 	written_add(&root, "/", "a", "x", "");
 	hint_is(&root, NULL, "to look at it: profsup-report /a", "the root's slash is not doubled");
-	written_add(&shell, "/out", "gmon.x.17.out", "x", "/here/jail/x");
-	hint_is(&shell, "sh", "to look at it: profsup-report jail/x /out/gmon.x.17.out",
-	        "what a shell has run is named by its own path");
-	hint_is(&shell, NULL, "to look at it: profsup-report jail/x /out/gmon.x.17.out",
-	        "and so is what ran already");
-	hint_is(&shell, "../x", "to look at it: profsup-report ../x /out/gmon.x.17.out",
-	        "but what was run as it was called");
-	written_add(&beside, "/out", "gmon.x.17.out", "x", "/out/x");
-	hint_is(&beside, "sh", "to look at it: profsup-report /out/gmon.x.17.out",
-	        "not if it is beside its file");
-	written_add(&here, "/out", "gmon.x.17.out", "x", "/here/x");
-	hint_is(&here, "sh", "to look at it: profsup-report /out/gmon.x.17.out",
-	        "nor if it is here");
-	written_add(&renamed, "/out", "gmon.x.17.out", "x", "/here/y");
-	hint_is(&renamed, "sh", "to look at it: profsup-report y /out/gmon.x.17.out",
-	        "unless it calls itself otherwise");
-	written_add(&far, "/out", "gmon.x.17.out", "x", "/hereafter/x");
-	hint_is(&far, "sh", "to look at it: profsup-report /hereafter/x /out/gmon.x.17.out",
-	        "a directory's name ends at a slash");
-	written_add(&gone, "/out", "gmon.x.17.out", "x", "/a/x (deleted)");
-	hint_is(&gone, "sh", "to look at it: profsup-report /out/gmon.x.17.out",
-	        "one that is gone is not named");
 	written_add(&odd, "/a b", "x", "x", "");
 	hint_is(&odd, NULL, "", "what needs quotes is not said");
+}
+
+/* Of a program x at `path`, whose file is in /out; `named`: what is said before the file. */
+static void
+program_is(const char *path, const char *command, const char *named, const char *what)
+{
+	struct written w = { 0 };
+	char want[128];
+
+	written_add(&w, "/out", "gmon.x.17.out", "x", path);
+	snprintf(want, sizeof(want), "to look at it: profsup-report %s/out/gmon.x.17.out", named);
+	hint_is(&w, command, want, what);
+}
+
+static void
+programs(void)
+{
+	program_is("/here/jail/x", "sh", "jail/x ",
+	           "what a shell has run is named by its own path");
+	program_is("/here/jail/x", NULL, "jail/x ", "and so is what ran already");
+	program_is("/here/jail/x", "../x", "../x ", "but what was run as it was called");
+	program_is("/out/x", "sh", "", "not if it is beside its file");
+	program_is("/here/x", "sh", "", "nor if it is here");
+	program_is("/here/y", "sh", "y ", "unless it calls itself otherwise");
+	program_is("/hereafter/x", "sh", "/hereafter/x ", "a directory's name ends at a slash");
+	program_is("/a/x (deleted)", "sh", "", "one that is gone is not named");
 }
 
 static void
@@ -174,6 +177,7 @@ main(void)
 	ok(summary_json(&s, json, sizeof(json)) == (int)strlen(json), "the largest numbers fit");
 	is_int(summary_json(&s, json, 100), -1, "a text that is too small is told of");
 	hints();
+	programs();
 	files();
 	return done_testing();
 }
