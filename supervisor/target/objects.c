@@ -11,6 +11,8 @@
  */
 #include "target/target.h"
 
+#include "share.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -221,19 +223,12 @@ say_no_room(void)
 	told = true;
 }
 
-/* What one user, who has `own`, may still have: so much that others have as much left. */
-static size_t
-fair_rest(size_t own, size_t taken, size_t most)
-{
-	return own + taken < most ? most - taken - own : 0;
-}
-
 static void
 take(struct object *o)
 {
 	const size_t taken = share_of(true, 0).bytes, own = share_of(false, o->user).bytes;
 
-	o->table = symtab_map(o->file, fair_rest(own, taken, MOST_KEPT));
+	o->table = symtab_map(o->file, share_left(own, taken, MOST_KEPT));
 	if (o->table == NULL && errno == EFBIG)
 		say_no_room();
 	be_done(o, o->table == NULL ? FAILED : READ);
@@ -272,7 +267,7 @@ static bool
 is_stuck(const struct object *o)
 {
 	forget_stuck();
-	return fair_rest(share_of(false, o->user).stuck, share_of(true, 0).stuck, MOST_STUCK) == 0;
+	return share_left(share_of(false, o->user).stuck, share_of(true, 0).stuck, MOST_STUCK) == 0;
 }
 
 static bool
@@ -314,7 +309,7 @@ has_room(uid_t user)
 {
 	const size_t own = share_of(false, user).objects;
 
-	return fair_rest(own, share_of(true, user).objects, MOST_OBJECTS) > 0;
+	return share_left(own, share_of(true, user).objects, MOST_OBJECTS) > 0;
 }
 
 static struct object *
