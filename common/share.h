@@ -1,6 +1,6 @@
 /*
- * How something that there is only so much of is shared: who takes of it leaves as much to others as
- * he takes.  One alone can have half of it, and of many greedy ones each has as much as is left.
+ * How something that there is only so much of is shared: who takes of it leaves as much to others
+ * as he takes.  One alone can have half of it, and of many greedy ones each has as much as is left.
  *
  * SPDX-License-Identifier: ISC
  */

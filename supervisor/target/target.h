@@ -136,6 +136,13 @@ struct proc_image {
 	bool asked; /* objects.c: for a table of its functions, with or without success */
 };
 
+/* mapped.c: our CPU time that was used for its mappings. */
+struct spent {
+	uint64_t ns;     /* what has not been forgotten of it by `period` */
+	uint64_t period; /* a number */
+	uint64_t last;   /* for the last reading, ns */
+};
+
 /* mem.c: the way to its memory. */
 struct vm {
 	struct memory *memory;  /* NULL: out of reach */
@@ -143,7 +150,9 @@ struct vm {
 	struct memjob *late;    /* a copy that was late, or NULL */
 	struct memjob *reading; /* the job that reads its arcs, or NULL */
 	bool refreshing;        /* `reading` only refreshes our copy */
+	struct memjob *mapping; /* the job that reads its mappings, or NULL */
 	struct space *space;    /* the code that is mapped; NULL: not known yet */
+	struct spent spent;
 };
 
 /* finish.c: the end of its image. */
@@ -384,6 +393,7 @@ struct code_map {
 struct code_maps {
 	struct code_map *map; /* in order */
 	size_t n;
+	uint64_t cpu; /* CPU time that it took to read them, ns */
 };
 void maps_add(struct code_maps *maps, const char *line);
 void maps_free(struct code_maps *maps);
@@ -532,6 +542,7 @@ struct memjob {
 struct memjob *memjob_new(struct memory *memory);
 int memjob_run(struct memjob *e);
 bool memjob_is_done(struct memjob *e);
+uint64_t memjob_cpu(struct memjob *e);
 void memjob_forget(struct memjob *e);
 void memjob_patience(uint64_t ns);
 int memjob_read(struct memjob *e, uint64_t addr, void *buf, size_t len);

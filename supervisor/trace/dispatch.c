@@ -145,6 +145,7 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 	proc->detach = detach_is_for_new(ps);
 	if (parent->vm.memory != NULL && mem_open(proc, pid) == 0 && parent->vm.space != NULL)
 		proc->vm.space = space_share(parent->vm.space);
+	proc->vm.spent = parent->vm.spent; /* or its share would be that of all its forks */
 	if (parent->profile != NULL && !parent->end.done) {
 		proc->profile = profile_fork(parent->profile);
 		proc->end.done = proc->detach; /* what it counts must not be its parent's */
