@@ -132,6 +132,7 @@ take(const struct profsup *ps, const struct proc *proc, struct space *s,
 			object = objects_note_made(ps, proc, whom);
 		else if (refused < MOST_REFUSED)
 			refused += (object = objects_note_mapped(ps, whom, map)) == OBJECT_NO_FILE;
+		s->made |= map->path[0] == '\0';
 		s->offset[s->n] = map->path[0] == '\0' ? NO_OFFSET : map->offset;
 		s->code[s->n++] =
 		    (struct unwind_code){ .low = map->low, .high = map->high, .object = object };
@@ -200,6 +201,7 @@ refresh(struct proc *proc)
 	if (s == NULL)
 		return proc->vm.space;
 	s->again_at = old->again_at;
+	s->made = old->made;
 	s->n = old->n;
 	for (size_t i = 0; i < old->n; i++) {
 		s->code[i] = old->code[i];

@@ -431,7 +431,10 @@ mem_socket(struct proc *proc, int fd, struct socket_facts *facts)
 int
 mem_open(struct proc *proc, pid_t tid)
 {
+	static uint64_t numbers;
+
 	mem_close(proc);
+	proc->vm.number = ++numbers;
 	proc->vm.memory = memory_open(tid);
 	proc->vm.error = errno;
 	return proc->vm.memory == NULL ? -1 : 0;

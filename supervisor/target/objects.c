@@ -418,7 +418,7 @@ objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint6
 uint32_t
 objects_note_made(const struct profsup *ps, const struct proc *proc, struct objects_for whom)
 {
-	struct code_map map = { .ino = (ino_t)proc->pid, .path = OBJFILE_MADE };
+	struct code_map map = { .ino = (ino_t)proc->vm.number, .path = OBJFILE_MADE };
 
 	return objects_note_mapped(ps, whom, &map);
 }
@@ -429,7 +429,7 @@ find_made(const struct proc *proc)
 	struct object *o = all;
 
 	/* Its user may have changed. */
-	while (o != NULL && (o->number == OBJECT_PROGRAM || o->at.ino != (ino_t)proc->pid ||
+	while (o != NULL && (o->number == OBJECT_PROGRAM || o->at.ino != (ino_t)proc->vm.number ||
 	                     strcmp(o->at.path, OBJFILE_MADE) != 0))
 		o = o->next;
 	return o;
@@ -441,7 +441,7 @@ objects_ask_made(const struct proc *proc)
 {
 	struct object *o = find_made(proc);
 
-	if (o == NULL || o->reading != UNASKED)
+	if (o == NULL || o->reading != UNASKED || procfs_born(proc->pid, &o->at.born) < 0)
 		return;
 	o->at.pid = proc->pid;
 	ask(o, -1);

@@ -16,7 +16,11 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
+
+/* File systems have the time of one of the kernel's last ticks. */
+#define COARSE_NS (NSEC / 50)
 
 /* Opens the place of a file that a process has mapped, also of one that has been deleted.  -1: only
  * those with a power over all processes may do that.  It waits for the lock on the mappings. */
@@ -98,6 +102,25 @@ objfile_open(const struct objfile *at, bool *readable)
 	return fd >= 0 || place < 0 ? fd : exe_open(place);
 }
 
+/* Whether a file was last written before a process began, by another one with its number. */
+static bool
+is_older(const struct stat *st, uint64_t born)
+{
+	const uint64_t written =
+	    (uint64_t)st->st_mtim.tv_sec * NSEC + (uint64_t)st->st_mtim.tv_nsec;
+
+	return written + COARSE_NS + clock_ns(CLOCK_BOOTTIME) < born + clock_ns(CLOCK_REALTIME);
+}
+
+/* Whether the process whose code is wanted still has its number. */
+static bool
+is_alive(const struct objfile *at)
+{
+	uint64_t born;
+
+	return procfs_born(at->pid, &born) == 0 && born == at->born;
+}
+
 /* Opens the map that a program has made of its code, if it is its own.  To open another file may
  * have an effect, as of a device that is mounted there.  Called in a helper process. */
 int
@@ -113,7 +136,7 @@ objfile_map(const struct objfile *at)
 	place =
 	    procfs_identity(at->pid, &id) < 0 ? -1 : open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	if (place >= 0 && fstat(place, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == id.uid &&
-	    st.st_nlink == 1)
+	    st.st_nlink == 1 && !is_older(&st, at->born) && is_alive(at))
 		fd = exe_open(place);
 	identity_free(&id);
 	if (place >= 0)

@@ -147,6 +147,7 @@ struct spent {
 struct vm {
 	struct memory *memory;  /* NULL: out of reach */
 	int error;              /* errno why memory is out of reach */
+	uint64_t number;        /* of this address space, and of no other of the run's */
 	struct memjob *late;    /* a copy that was late, or NULL */
 	struct memjob *reading; /* the job that reads its arcs, or NULL */
 	bool refreshing;        /* `reading` only refreshes our copy */
@@ -462,6 +463,7 @@ struct space {
 	uint64_t again_at; /* when the mappings may be read again, ns */
 	unsigned serial;   /* objects_serial() when it was made */
 	bool awaits;       /* something of it is still to come */
+	bool made;         /* the process has made some of it */
 	size_t n;
 	uint64_t *offset; /* of each in its file */
 	struct unwind_code code[];
@@ -672,7 +674,8 @@ struct objfile {
 	uint64_t low, high;
 	dev_t dev;
 	ino_t ino;
-	char path[MAPS_PATH]; /* OBJFILE_MADE: of code that the process has made */
+	char path[MAPS_PATH]; /* OBJFILE_MADE: of code that a process has made; `ino`: vm.number */
+	uint64_t born;        /* for such code: when the process began, see procfs_born() */
 	unsigned owner;       /* whose profile has what is read of it */
 };
 #define OBJFILE_MADE "[made at run time]"
