@@ -1,8 +1,9 @@
 /*
- * any-silent DIRECTORY DEVICE FILES open | read: in namespaces of its own, of root in a mount namespace, a file system (FUSE) with so
- * many files.  Maps a page of each as code, and uses CPU time there.  Then nobody else gets an
- * answer who opens such a file, or reads it.  Prints "done" when it has used 1 s, ends 30 s later,
- * or when its standard input does.  "no" and the reason: it could not be mounted.
+ * any-silent DIRECTORY DEVICE FILES open | read: in namespaces of its own, of root in a mount
+ * namespace, a file system (FUSE) with so many files.  Maps a page of each as code, and uses CPU
+ * time there.  Then nobody else gets an answer who opens such a file, or reads it.  Prints "done"
+ * when it has used 1 s, ends 30 s later, or when its standard input does.  "no" and the reason: it
+ * could not be mounted.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -157,7 +158,8 @@ mount_it(const char *dir, const char *file)
 	device = open(file, O_RDWR | O_CLOEXEC);
 	if (device < 0)
 		return -1;
-	snprintf(text, sizeof(text), "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other", device);
+	snprintf(text, sizeof(text), "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other",
+	         device);
 	return mount("silent", dir, "fuse", 0, text);
 }
 
