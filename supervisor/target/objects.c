@@ -21,7 +21,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { MOST_OBJECTS = 512, MOST_READERS = 4 };
+enum { MOST_OBJECTS = 1024, MOST_READERS = 4 };
 /* Readers that have been given up and are still waiting for their files. */
 enum { MOST_STUCK = 16 };
 /* Bytes of all tables together. */

@@ -131,6 +131,36 @@ rm -f gmon.* stacks.*
 profsup -a --only='no*' --stats=stats sh -c './pie dear; ./no-pie dear' 2>err
 is "$(find . -maxdepth 1 -name "gmon.*" | wc -l)" 1 '--only: by name' || diag_file err
 
+# As many libraries as a large program has; those that are mapped last have the lowest addresses.
+echo 'void used(void) { for (volatile int i = 0; i < 100000; i++) ; }' >used.c
+cat >many.c <<'EOS'
+#include <dlfcn.h>
+#include <stdio.h>
+#include <time.h>
+int main(void) {
+	char name[32];
+	void (*used[300])(void);
+	for (int i = 0; i < 300; i++) {
+		snprintf(name, sizeof(name), "./many/%d.so", i);
+		void *lib = dlopen(name, RTLD_NOW);
+		if (lib == NULL || !(used[i] = dlsym(lib, "used"))) return 1;
+	}
+	for (int i = 0; clock() < CLOCKS_PER_SEC; i++) used[i % 300]();
+	return 0;
+}
+EOS
+mkdir many
+gcc -O1 -shared -fPIC -o many/0.so used.c && gcc -O1 -o many/prog many.c -ldl || bail 'no compiler'
+for i in $(seq 299); do
+	cp many/0.so "many/$i.so"
+done
+rm -f gmon.* stacks.*
+profsup -a -F 1000 --stats=stats ./many/prog 2>err
+is $? 0 '300 libraries: it runs' || diag_file err
+grep -q 'too many executables' err
+is $? 1 '300 libraries: there is room for them'
+between "$(statistic cut_stack_ticks stats)" 0 $(($(statistic ticks stats) / 4)) '300 libraries: stacks lead through them to main'
+
 # Without -a they are not profiled.
 profsup ./pie dear 2>err
 grep -q 'dynamically linked; relink with profsup-cc' err
