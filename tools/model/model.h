@@ -191,7 +191,7 @@ struct symbols {
 	uint16_t machine; /* EM_X86_64 and the like */
 	bool pie;         /* it is loaded anywhere */
 	struct lines lines;
-	struct Elf *elf;
+	struct Elf *elf, *debug;
 };
 
 void symbols_read(struct symbols *s, const char *program, bool with_lines);
@@ -218,6 +218,9 @@ char **files_choose(char *const *files);
 
 /* segments.c */
 void segments_read(struct symbols *s, struct Elf *elf);
+
+/* debug_file.c: what was stripped from a program. */
+struct Elf *debug_file_open(const char *build_id, int *fd);
 
 /* inflate.c: all of a file that is compressed. */
 uint8_t *inflate_file(struct reader *r, size_t most, size_t *len);
