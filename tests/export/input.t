@@ -43,7 +43,7 @@ misused 'unknown option -x' -x
 misused 'unknown option --form-x' --form-x
 misused '--quiet takes no argument' --quiet=1
 misused 'no gmon file' --format=json
-misused 'no gmon file' --format=json code
+misused 'no gmon file of code' --format=json code
 for option in -V --version; do
 	is "$(profsup-export $option | cut -d ' ' -f 1)" profsup-export "$option"
 done
