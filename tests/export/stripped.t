@@ -36,6 +36,7 @@ profsup-report ./prog gmon >out 2>err
 is "$? $(cat err)" "0 profsup-report: ./$said" 'profsup-report takes it, too'
 grep -q ' busy \[libbusy\.so\]$' out
 ok $? 'and shows the same' || diag_file out
+is "$(head -n 1 out | cut -d , -f 2 | cut -d ';' -f 1)" ' samples only' 'and that there are no calls'
 
 # What was stripped, where debuggers find it: in a file system that only these commands see.
 id=$(readelf -n whole | sed -n 's/.*Build ID: //p')
