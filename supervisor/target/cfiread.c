@@ -47,6 +47,18 @@ is_register(const Dwarf_Op *op, unsigned *reg, int64_t *offset)
 	return op->atom == DW_OP_bregx;
 }
 
+/* The linker writes one row for all its stubs: in the last bytes of each one word more is on the
+ * stack, by an expression of the pc.  Those bytes run at a function's first call only. */
+static bool
+is_of_stubs(const Dwarf_Op *ops, size_t n)
+{
+	unsigned reg;
+	int64_t offset;
+
+	return n == 9 && is_register(&ops[1], &reg, &offset) && reg == arch_frames.ra &&
+	       ops[2].atom == DW_OP_lit15 && ops[3].atom == DW_OP_and && ops[8].atom == DW_OP_plus;
+}
+
 static enum frame_rule
 cfa_of(Dwarf_Frame *frame, struct frame_row *row)
 {
@@ -59,7 +71,7 @@ cfa_of(Dwarf_Frame *frame, struct frame_row *row)
 	    !is_register(&ops[0], &reg, &offset) || offset < INT32_MIN || offset > INT32_MAX)
 		return FRAME_UNKNOWN;
 	row->cfa = (int32_t)offset;
-	if (n == 1 && reg == arch_frames.sp)
+	if (reg == arch_frames.sp && (n == 1 || is_of_stubs(ops, n)))
 		return FRAME_BY_SP;
 	if (n == 1 && reg == arch_frames.fp)
 		return FRAME_BY_FP;
