@@ -139,6 +139,18 @@ mapped_space(const struct profsup *ps, struct proc *proc)
 	return proc->vm.space;
 }
 
+/* Has the tables made of all that the process has mapped, while it is there to be asked for it. */
+void
+mapped_ask_all(const struct profsup *ps, struct proc *proc)
+{
+	const struct space *s = proc->vm.space;
+
+	if (!proc->image.asked)
+		objects_ask_program(ps, proc);
+	for (size_t i = 0; s != NULL && i < s->n; i++)
+		objects_ask_mapped(proc, s->code[i].object, s->code[i].low, s->code[i].high);
+}
+
 /* Has the table made that a stack waits for. */
 void
 mapped_ask(const struct profsup *ps, struct proc *proc, const struct stack *stack)

@@ -431,9 +431,7 @@ mem_close(struct proc *proc)
 	memjob_forget(proc->vm.late);
 	memjob_forget(proc->vm.reading);
 	memory_drop(proc->vm.memory);
-	space_drop(proc->vm.space);
 	proc->vm.late = proc->vm.reading = NULL;
 	proc->vm.memory = NULL;
-	proc->vm.space = NULL;
 	proc->vm.error = ESRCH;
 }

@@ -151,7 +151,8 @@ struct image_end {
 	bool begun;          /* its arcs were read at a thread's exit stop, or before a dump */
 	bool slow;           /* reading its arcs took long */
 	bool arcs_read;      /* its arcs were read for the last time */
-	bool done;           /* its file is written, or there is none to write */
+	bool done;           /* its file is written, or late, or there is none to write */
+	bool late;           /* its file is still to be written: see late.c */
 	uint64_t rows_until; /* how long to wait for its call stacks, ns; 0: not begun */
 };
 
@@ -193,6 +194,7 @@ struct proc {
 		bool read; /* arcs have been read for the snapshot */
 	} snapshot;
 	struct image_end end;
+	struct proc *next_late;
 	UT_hash_handle hh;
 };
 
@@ -361,6 +363,7 @@ void tracee_drop(struct profsup *ps, struct tracee *t);
 void tracee_forget_waits(struct profsup *ps, struct tracee *t);
 void tracee_hold(struct profsup *ps, struct tracee *t, enum event_kind at);
 void tracee_release(struct profsup *ps, struct tracee *t);
+void proc_free(struct proc *proc);
 struct proc *proc_find(const struct profsup *ps, pid_t pid);
 struct proc *proc_add(struct profsup *ps, pid_t pid);
 
@@ -656,17 +659,20 @@ int owners_open(unsigned owner, int place);
 
 /* objfile.c: the file of an object */
 struct objfile {
-	int place; /* O_PATH descriptor, or -1: it is mapped in a process, by these: */
-	pid_t pid;
+	int place; /* O_PATH descriptor, or -1: it is mapped in a process, by these; OBJFILE_MADE:
+	            * of the process's root */
+	pid_t pid; /* OBJFILE_MADE: as the process sees it */
 	uint64_t low, high;
 	dev_t dev;
 	ino_t ino;
 	char path[MAPS_PATH]; /* OBJFILE_MADE: of code that the process has made */
+	uid_t uid;            /* OBJFILE_MADE: the process's */
 	unsigned owner;       /* whose profile has what is read of it */
 };
 #define OBJFILE_MADE "[made at run time]"
 int objfile_vdso(void);
 int objfile_open(const struct objfile *at, bool *readable);
+int objfile_note_map(struct objfile *at, pid_t pid);
 int objfile_map(const struct objfile *at);
 int objfile_debug(const struct image_id *id, unsigned owner);
 
@@ -690,12 +696,13 @@ void objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, 
 bool objects_is_awaited(const struct proc *proc, uint32_t number);
 const struct symtab *objects_table(const struct image_id *program, uint32_t number);
 const char *objects_path(uint32_t number);
-void objects_wait(void);
+bool objects_wait(void);
 
 /* mapped.c: the code that a process has mapped, with what is known of it */
 struct space *mapped_space(const struct profsup *ps, struct proc *proc);
 bool mapped_renew(const struct profsup *ps, struct proc *proc);
 void mapped_ask(const struct profsup *ps, struct proc *proc, const struct stack *stack);
+void mapped_ask_all(const struct profsup *ps, struct proc *proc);
 
 /* waiting.c: samples whose call stacks can't be walked yet */
 struct waiting;
