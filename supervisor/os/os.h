@@ -145,6 +145,7 @@ int procfs_identity(pid_t tid, struct identity *id);
 uid_t procfs_user(pid_t pid);
 bool procfs_is_elevated(pid_t pid);
 pid_t procfs_inner_pid(pid_t pid);
+int procfs_born(pid_t pid, uint64_t *ns);
 int procfs_comm(pid_t pid, char *comm, size_t size);
 bool procfs_is_init(pid_t tid);
 bool procfs_is_script(pid_t pid, const char *comm);

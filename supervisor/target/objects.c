@@ -11,6 +11,8 @@
  */
 #include "target/target.h"
 
+#include "share.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -247,19 +249,12 @@ say_no_room(void)
 	told = true;
 }
 
-/* What one user, who has `own`, may still have: so much that others have as much left. */
-static size_t
-fair_rest(size_t own, size_t taken, size_t most)
-{
-	return own + taken < most ? most - taken - own : 0;
-}
-
 static void
 take(struct object *o)
 {
 	const size_t taken = share_of(true, 0).bytes, own = share_of(false, o->user).bytes;
 
-	o->table = symtab_map(o->file, fair_rest(own, taken, MOST_KEPT));
+	o->table = symtab_map(o->file, share_left(own, taken, MOST_KEPT));
 	if (o->table == NULL && errno == EFBIG)
 		say_no_room();
 	be_done(o, o->table == NULL ? FAILED : READ);
@@ -298,7 +293,7 @@ static bool
 is_stuck(const struct object *o)
 {
 	forget_stuck();
-	return fair_rest(share_of(false, o->user).stuck, share_of(true, 0).stuck, MOST_STUCK) == 0;
+	return share_left(share_of(false, o->user).stuck, share_of(true, 0).stuck, MOST_STUCK) == 0;
 }
 
 static bool
@@ -340,7 +335,7 @@ has_room(uid_t user)
 {
 	const size_t own = share_of(false, user).objects;
 
-	return fair_rest(own, share_of(true, user).objects, MOST_OBJECTS) > 0;
+	return share_left(own, share_of(true, user).objects, MOST_OBJECTS) > 0;
 }
 
 static struct object *
@@ -449,7 +444,7 @@ objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint6
 uint32_t
 objects_note_made(const struct profsup *ps, const struct proc *proc, struct objects_for whom)
 {
-	struct code_map map = { .ino = (ino_t)proc->pid, .path = OBJFILE_MADE };
+	struct code_map map = { .ino = (ino_t)proc->vm.number, .path = OBJFILE_MADE };
 
 	return objects_note_mapped(ps, whom, &map);
 }
@@ -460,7 +455,7 @@ find_made(const struct proc *proc)
 	struct object *o = all;
 
 	/* Its user may have changed. */
-	while (o != NULL && (o->number == OBJECT_PROGRAM || o->at.ino != (ino_t)proc->pid ||
+	while (o != NULL && (o->number == OBJECT_PROGRAM || o->at.ino != (ino_t)proc->vm.number ||
 	                     strcmp(o->at.path, OBJFILE_MADE) != 0))
 		o = o->next;
 	return o;
@@ -472,9 +467,8 @@ objects_ask_made(const struct proc *proc)
 {
 	struct object *o = find_made(proc);
 
-	if (o == NULL || o->reading != UNASKED)
-		return;
-	ask(o, objfile_note_map(&o->at, proc->pid));
+	if (o != NULL && o->reading == UNASKED)
+		ask(o, objfile_note_map(&o->at, proc->pid));
 }
 
 /* Whether that table is still being made. */

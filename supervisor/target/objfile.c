@@ -16,7 +16,11 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <time.h>
 #include <unistd.h>
+
+/* File systems have the time of one of the kernel's last ticks. */
+#define COARSE_NS (NSEC / 50)
 
 /* Opens the place of a file that a process has mapped, also of one that has been deleted.  -1: only
  * those with a power over all processes may do that.  It waits for the lock on the mappings. */
@@ -99,6 +103,16 @@ objfile_open(const struct objfile *at, bool *readable)
 	return fd >= 0 || place < 0 ? fd : exe_open(place);
 }
 
+/* Whether a file was last written before a process began, by another one with its number. */
+static bool
+is_older(const struct stat *st, uint64_t born)
+{
+	const uint64_t written =
+	    (uint64_t)st->st_mtim.tv_sec * NSEC + (uint64_t)st->st_mtim.tv_nsec;
+
+	return written + COARSE_NS + clock_ns(CLOCK_BOOTTIME) < born + clock_ns(CLOCK_REALTIME);
+}
+
 /* Notes where a process that is about to end has the map of its code, and whose that must be; it
  * may be gone when the map is opened.  Returns its root directory, or -1. */
 int
@@ -106,7 +120,7 @@ objfile_note_map(struct objfile *at, pid_t pid)
 {
 	struct identity id;
 
-	if (procfs_identity(pid, &id) < 0)
+	if (procfs_born(pid, &at->born) < 0 || procfs_identity(pid, &id) < 0)
 		return -1;
 	at->pid = procfs_inner_pid(pid);
 	at->uid = id.uid;
@@ -130,7 +144,7 @@ objfile_map(const struct objfile *at)
 	snprintf(path, sizeof(path), "tmp/perf-%d.map", at->pid);
 	place = openat(at->place, path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
 	if (place >= 0 && fstat(place, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == at->uid &&
-	    st.st_nlink == 1)
+	    st.st_nlink == 1 && !is_older(&st, at->born))
 		fd = exe_open(place);
 	if (place >= 0)
 		close(place);

@@ -136,14 +136,24 @@ struct proc_image {
 	bool asked; /* objects.c: for a table of its functions, with or without success */
 };
 
+/* mapped.c: our CPU time that was used for its mappings. */
+struct spent {
+	uint64_t ns;     /* what has not been forgotten of it by `period` */
+	uint64_t period; /* a number */
+	uint64_t last;   /* for the last reading, ns */
+};
+
 /* mem.c: the way to its memory. */
 struct vm {
 	struct memory *memory;  /* NULL: out of reach */
 	int error;              /* errno why memory is out of reach */
+	uint64_t number;        /* of this address space, and of no other of the run's */
 	struct memjob *late;    /* a copy that was late, or NULL */
 	struct memjob *reading; /* the job that reads its arcs, or NULL */
 	bool refreshing;        /* `reading` only refreshes our copy */
+	struct memjob *mapping; /* the job that reads its mappings, or NULL */
 	struct space *space;    /* the code that is mapped; NULL: not known yet */
+	struct spent spent;
 };
 
 /* finish.c: the end of its image. */
@@ -387,6 +397,7 @@ struct code_map {
 struct code_maps {
 	struct code_map *map; /* in order */
 	size_t n;
+	uint64_t cpu; /* CPU time that it took to read them, ns */
 };
 void maps_add(struct code_maps *maps, const char *line);
 void maps_free(struct code_maps *maps);
@@ -455,6 +466,7 @@ struct space {
 	uint64_t again_at; /* when the mappings may be read again, ns */
 	unsigned serial;   /* objects_serial() when it was made */
 	bool awaits;       /* something of it is still to come */
+	bool made;         /* the process has made some of it */
 	size_t n;
 	uint64_t *offset; /* of each in its file */
 	struct unwind_code code[];
@@ -535,6 +547,7 @@ struct memjob {
 struct memjob *memjob_new(struct memory *memory);
 int memjob_run(struct memjob *e);
 bool memjob_is_done(struct memjob *e);
+uint64_t memjob_cpu(struct memjob *e);
 void memjob_forget(struct memjob *e);
 void memjob_patience(uint64_t ns);
 int memjob_read(struct memjob *e, uint64_t addr, void *buf, size_t len);
@@ -665,8 +678,9 @@ struct objfile {
 	uint64_t low, high;
 	dev_t dev;
 	ino_t ino;
-	char path[MAPS_PATH]; /* OBJFILE_MADE: of code that the process has made */
-	uid_t uid;            /* OBJFILE_MADE: the process's */
+	char path[MAPS_PATH]; /* OBJFILE_MADE: of code that a process has made; `ino`: vm.number */
+	uid_t uid;            /* for such code: the process's */
+	uint64_t born;        /* for such code: when the process began, see procfs_born() */
 	unsigned owner;       /* whose profile has what is read of it */
 };
 #define OBJFILE_MADE "[made at run time]"
