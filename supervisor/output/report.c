@@ -156,6 +156,9 @@ print_program(const struct profsup *ps, struct program *g)
 	log_asked("%s: %.3f s of CPU time, %s, %u process%s%s", g->name,
 	          f.ticks * (double)ps->period / (double)NSEC, calls, g->processes,
 	          g->processes == 1 ? "" : "es", about_names(f.names));
+	if (f.runtime > 0)
+		log_asked("%.3f s more were spent in counting calls",
+		          f.runtime * (double)ps->period / (double)NSEC);
 	width = width_of_calls(&f);
 	if (f.n > 0 && f.has_totals)
 		log_asked("%6s %6s %7s %*s %9s %10s  function", "self", "total", "self s",

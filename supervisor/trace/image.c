@@ -60,7 +60,7 @@ reason_in_file(const struct elf_info *elf)
 	if (elf->libc_profile)
 		return "linked with libc's own profiling; relink with profsup-cc";
 	if (elf->dynamic)
-		return "dynamically linked; relink with profsup-cc";
+		return "dynamically linked; relink with profsup-cc, or -a takes samples";
 	if (!elf->runtime)
 		return "not linked with profsup's runtime; relink with profsup-cc";
 	if (elf->version != PROFSUP_ABI_VERSION)

@@ -162,6 +162,6 @@ is "$(find . -maxdepth 1 -name "gmon.*" | wc -l)" 1 '--only: by name' || diag_fi
 
 # Without -a they are not profiled.
 profsup ./pie dear 2>err
-grep -q 'dynamically linked; relink with profsup-cc' err
+grep -q 'dynamically linked; relink with profsup-cc, or -a takes samples' err
 ok $? 'without -a there is advice' || diag_file err
 done_testing

@@ -140,6 +140,23 @@ check_costs() {
 		END { print "# nothing\n" if !$n }' err
 }
 
+# Counting calls takes time, which is no function's.
+cat >often.c <<'X'
+static volatile unsigned n;
+__attribute__((noipa)) void often(void) { n++; }
+int main(void) { for (int i = 0; i < 60000000; i++) often(); return 0; }
+X
+profsup-cc -O1 -o often often.c || bail 'no program'
+rm -f gmon.*
+profsup --report -F 1000 ./often 2>err
+said=$(sed -n 's/^profsup: \([0-9.]* s more were spent in counting calls\)$/\1/p' err)
+is "$said" "$(profsup-report -q ./often gmon.often.*.out | sed -n 2p)" 'the time of counting calls is said, as profsup-report says it' || diag_file err
+perl -ne '
+	$sum += $1 if /^profsup: (?:often: )?([\d.]+) s (?:of|more)/;
+	$all = $1 if /; ([\d.]+) s of CPU time at/;
+	END { exit !($all > 0.1 && abs($sum - $all) < 0.0015) }' err
+ok $? 'with it the time of all functions is that of the run' || diag_file err
+
 # With call stacks: a function that recurses has a stack once.
 cp "$(target stacks)" .
 for sampler in $(samplers); do
