@@ -6,6 +6,8 @@
  */
 #include "gmon/gmon.h"
 
+#include "share.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +50,7 @@ new_node(struct stacks *s)
 {
 	struct stack_block *b = s->blocks;
 
-	if (HASH_COUNT(s->nodes) >= MOST_NODES - held)
+	if (share_left(HASH_COUNT(s->nodes), held, MOST_NODES) == 0)
 		return NULL;
 	if (b == NULL || b->n == BLOCK) {
 		b = calloc(1, sizeof(*b));

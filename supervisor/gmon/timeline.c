@@ -6,6 +6,8 @@
  */
 #include "gmon/gmon.h"
 
+#include "share.h"
+
 #include <stdlib.h>
 
 /* Samples of all processes together: 32 MB.  A process has no more of them than are free. */
@@ -19,7 +21,7 @@ timeline_add(struct timeline *t, struct stack_node *node, const struct moment *m
 {
 	struct moment *more = t->moment;
 
-	if (t->n >= MOST_MOMENTS - held)
+	if (share_left(t->n, held, MOST_MOMENTS) == 0)
 		return;
 	if ((t->n & (t->n - 1)) == 0)
 		more = reallocarray(more, t->n == 0 ? 1 : 2 * t->n, sizeof(*more));

@@ -78,6 +78,8 @@ struct helper *helper_begin(int (*work)(void *arg), const void *arg, size_t len,
 struct helper *helper_begin_ours(int (*work)(void *arg), const void *arg, size_t len,
                                  const int *keep, size_t nkeep);
 int helper_end(struct helper *a, void *arg, size_t len, int ms);
+pid_t helper_pid(const struct helper *a);
+uint64_t helper_cpu(const struct helper *a);
 bool helper_has_room(void);
 void helper_leave(struct helper *a);
 
@@ -143,6 +145,7 @@ int procfs_identity(pid_t tid, struct identity *id);
 uid_t procfs_user(pid_t pid);
 bool procfs_is_elevated(pid_t pid);
 pid_t procfs_inner_pid(pid_t pid);
+int procfs_born(pid_t pid, uint64_t *ns);
 int procfs_comm(pid_t pid, char *comm, size_t size);
 bool procfs_is_init(pid_t tid);
 bool procfs_is_script(pid_t pid, const char *comm);

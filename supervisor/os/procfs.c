@@ -221,6 +221,19 @@ stat_field(pid_t pid, int field, char *value, size_t size)
 	return true;
 }
 
+/* Gets when a process began, by CLOCK_BOOTTIME, ns, in steps of the kernel's. */
+int
+procfs_born(pid_t pid, uint64_t *ns)
+{
+	enum { START = 19 };
+	char ticks[32];
+
+	if (!stat_field(pid, START, ticks, sizeof(ticks)) || *ticks == '\0')
+		return -1;
+	*ns = strtoull(ticks, NULL, 10) * (NSEC / (uint64_t)sysconf(_SC_CLK_TCK));
+	return 0;
+}
+
 /* Whether it is a kernel thread. */
 bool
 procfs_is_kernel(pid_t pid)

@@ -6,17 +6,72 @@
  */
 #include "target/target.h"
 
+#include "share.h"
+
 #include <errno.h>
 #include <stdlib.h>
+#include <time.h>
 
-/* Reading the mappings takes no more than 1 / SHARE of our time, and is done once in REST_SPACE_NS
- * for a process at the most. */
+/* Reading the mappings of a process takes no more than 1 / SHARE of our time, and is done once in
+ * REST_SPACE_NS at the most. */
 enum { SHARE = 50 };
+/* Those of all take no more than 1 / ALL_SHARE: what has been used is forgotten, a part of PARTS
+ * after each PERIOD_NS, so that in any second there can be about MOST_SPENT. */
+enum { ALL_SHARE = 20, PARTS = 10, MOST_SPENT = NSEC / ALL_SHARE };
+#define PERIOD_NS (NSEC / PARTS)
 /* So many files that there is no room for are tried in one reading. */
 enum { MOST_REFUSED = 64 };
 #define REST_SPACE_NS (NSEC / 100)
 /* Code of no file has its addresses in the process. */
 #define NO_OFFSET UINT64_MAX
+
+static struct spent all;
+
+static void
+forget(struct spent *s, uint64_t now)
+{
+	const uint64_t period = now / PERIOD_NS;
+
+	for (; s->period < period && s->ns >= PARTS; s->period++)
+		s->ns -= s->ns / PARTS;
+	s->period = period;
+}
+
+/* Whether time may be used for a process's mappings.  Those for which least was used lately are
+ * the first that may have more. */
+static bool
+may_spend(struct proc *proc)
+{
+	const uint64_t now = clock_now();
+
+	forget(&all, now);
+	forget(&proc->vm.spent, now);
+	return share_left(proc->vm.spent.ns, all.ns, MOST_SPENT) > 0;
+}
+
+static void
+spend(struct proc *proc, uint64_t ns)
+{
+	proc->vm.spent.ns += ns;
+	all.ns += ns;
+}
+
+static uint64_t
+own_cpu(void)
+{
+	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
+}
+
+/* Corrects the guess that a reading takes what the last one took. */
+static void
+correct(struct proc *proc, uint64_t ns)
+{
+	struct spent *s = &proc->vm.spent;
+
+	if (ns > s->last)
+		spend(proc, ns - s->last);
+	s->last = ns;
+}
 
 /* Fills in what is known of each piece by now. */
 static void
@@ -77,36 +132,62 @@ take(const struct profsup *ps, const struct proc *proc, struct space *s,
 			object = objects_note_made(ps, proc, whom);
 		else if (refused < MOST_REFUSED)
 			refused += (object = objects_note_mapped(ps, whom, map)) == OBJECT_NO_FILE;
+		s->made |= map->path[0] == '\0';
 		s->offset[s->n] = map->path[0] == '\0' ? NO_OFFSET : map->offset;
 		s->code[s->n++] =
 		    (struct unwind_code){ .low = map->low, .high = map->high, .object = object };
 	}
 }
 
+/* Whether it is time to read the mappings, or they are being read. */
+static bool
+is_due(struct proc *proc)
+{
+	const struct space *s = proc->vm.space;
+
+	if (proc->vm.mapping != NULL)
+		return true;
+	if ((s != NULL && clock_now() < s->again_at) || !may_spend(proc))
+		return false;
+	spend(proc, proc->vm.spent.last);
+	return true;
+}
+
+/* Makes a space of mappings.  Returns whether it has. */
+static bool
+renew(const struct profsup *ps, struct proc *proc, const struct code_maps *maps)
+{
+	struct space *s = space_new(maps->n);
+
+	if (s == NULL)
+		return false;
+	take(ps, proc, s, maps);
+	prepare(s, proc);
+	put(proc, s);
+	return true;
+}
+
 /* Reads the mappings again, if they may have changed and it is time to.  Returns whether it has. */
 bool
 mapped_renew(const struct profsup *ps, struct proc *proc)
 {
-	const uint64_t began = clock_now();
+	const uint64_t began = own_cpu();
 	struct code_maps maps = { 0 };
-	struct space *s;
+	bool renewed = false;
+	uint64_t rest;
 
-	if (proc->vm.space != NULL && began < proc->vm.space->again_at)
+	if (!is_due(proc))
 		return false;
-	if (mem_maps(proc, &maps) < 0)
-		return false;
-	s = space_new(maps.n);
-	if (s != NULL) {
-		uint64_t rest;
-
-		take(ps, proc, s, &maps);
-		prepare(s, proc);
-		rest = (clock_now() - began) * SHARE;
-		s->again_at = clock_now() + (rest > REST_SPACE_NS ? rest : REST_SPACE_NS);
-		put(proc, s);
-	}
+	if (mem_maps(proc, &maps) == 0)
+		renewed = renew(ps, proc, &maps);
+	if (proc->vm.mapping == NULL)
+		correct(proc, own_cpu() - began + maps.cpu);
 	maps_free(&maps);
-	return s != NULL;
+	rest = proc->vm.spent.last * SHARE;
+	if (renewed)
+		proc->vm.space->again_at =
+		    clock_now() + (rest > REST_SPACE_NS ? rest : REST_SPACE_NS);
+	return renewed;
 }
 
 /* Makes the same space anew, with the tables that have come since. */
@@ -114,18 +195,22 @@ static struct space *
 refresh(struct proc *proc)
 {
 	const struct space *old = proc->vm.space;
-	struct space *s = space_new(old->n);
+	const uint64_t began = own_cpu();
+	struct space *s = may_spend(proc) ? space_new(old->n) : NULL;
 
 	if (s == NULL)
 		return proc->vm.space;
 	s->again_at = old->again_at;
+	s->made = old->made;
 	s->n = old->n;
 	for (size_t i = 0; i < old->n; i++) {
 		s->code[i] = old->code[i];
 		s->offset[i] = old->offset[i];
 	}
 	prepare(s, proc);
-	return put(proc, s);
+	put(proc, s);
+	spend(proc, own_cpu() - began);
+	return s;
 }
 
 /* Returns what is known of a profiled process's code; NULL: nothing, or not yet. */
@@ -137,6 +222,18 @@ mapped_space(const struct profsup *ps, struct proc *proc)
 	if (proc->vm.space->awaits && proc->vm.space->serial != objects_serial())
 		return refresh(proc);
 	return proc->vm.space;
+}
+
+/* Has the tables made of all that the process has mapped, while it is there to be asked for it. */
+void
+mapped_ask_all(const struct profsup *ps, struct proc *proc)
+{
+	const struct space *s = proc->vm.space;
+
+	if (!proc->image.asked)
+		objects_ask_program(ps, proc);
+	for (size_t i = 0; s != NULL && i < s->n; i++)
+		objects_ask_mapped(proc, s->code[i].object, s->code[i].low, s->code[i].high);
 }
 
 /* Has the table made that a stack waits for. */

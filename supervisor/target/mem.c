@@ -153,21 +153,26 @@ is_out_of_reach(struct proc *proc)
 }
 
 static struct memjob *
-memjob_for(struct proc *proc, void (*work)(struct memjob *))
+new_job(const struct proc *proc, void (*work)(struct memjob *))
 {
-	struct memjob *job;
+	struct memjob *job = memjob_new(proc->vm.memory);
 
-	if (is_out_of_reach(proc))
-		return NULL;
-	memjob_forget(proc->vm.late);
-	proc->vm.late = NULL;
-	job = memjob_new(proc->vm.memory);
 	if (job != NULL) {
 		job->work = work;
 		job->brief = true;
 		job->pieces = job->out_len = job->len = 0;
 	}
 	return job;
+}
+
+static struct memjob *
+memjob_for(struct proc *proc, void (*work)(struct memjob *))
+{
+	if (is_out_of_reach(proc))
+		return NULL;
+	memjob_forget(proc->vm.late);
+	proc->vm.late = NULL;
+	return new_job(proc, work);
 }
 
 static int
@@ -324,27 +329,34 @@ static int
 take_maps(struct memjob *job, struct code_maps *maps)
 {
 	*maps = job->maps;
+	maps->cpu = memjob_cpu(job);
 	job->maps = (struct code_maps){ 0 };
 	return result(job->read_error);
 }
 
-/* Reads what code is mapped.  The caller frees it, also after an error. */
+/* Reads what code is mapped.  The caller frees it, also after an error.  ETIMEDOUT: it goes on, and
+ * the next call asks again; copies can be made meanwhile. */
 int
 mem_maps(struct proc *proc, struct code_maps *maps)
 {
-	struct memjob *job = proc->vm.late;
+	struct memjob *job = proc->vm.mapping;
+	int ret;
 
-	if (job != NULL && memjob_is_done(job) && job->work == read_maps) {
-		const int ret = take_maps(job, maps);
-
-		memjob_forget(job);
-		proc->vm.late = NULL;
-		return ret;
+	if (job == NULL) {
+		if (proc->vm.memory == NULL || (job = new_job(proc, read_maps)) == NULL)
+			return -1;
+		if (memjob_run(job) == 0)
+			return take_maps(job, maps);
+		proc->vm.mapping = job;
 	}
-	job = memjob_for(proc, read_maps);
-	if (job == NULL || run(proc, job) < 0)
+	if (!memjob_is_done(job)) {
+		errno = ETIMEDOUT;
 		return -1;
-	return take_maps(job, maps);
+	}
+	ret = take_maps(job, maps);
+	memjob_forget(job);
+	proc->vm.mapping = NULL;
+	return ret;
 }
 
 /* Returns 0 if the target itself may access the whole range so, else -1 with EFAULT. */
@@ -419,7 +431,10 @@ mem_socket(struct proc *proc, int fd, struct socket_facts *facts)
 int
 mem_open(struct proc *proc, pid_t tid)
 {
+	static uint64_t numbers;
+
 	mem_close(proc);
+	proc->vm.number = ++numbers;
 	proc->vm.memory = memory_open(tid);
 	proc->vm.error = errno;
 	return proc->vm.memory == NULL ? -1 : 0;
@@ -430,10 +445,9 @@ mem_close(struct proc *proc)
 {
 	memjob_forget(proc->vm.late);
 	memjob_forget(proc->vm.reading);
+	memjob_forget(proc->vm.mapping);
 	memory_drop(proc->vm.memory);
-	space_drop(proc->vm.space);
-	proc->vm.late = proc->vm.reading = NULL;
+	proc->vm.late = proc->vm.reading = proc->vm.mapping = NULL;
 	proc->vm.memory = NULL;
-	proc->vm.space = NULL;
 	proc->vm.error = ESRCH;
 }

@@ -52,7 +52,7 @@ struct worker {
 	pid_t tid;
 	sem_t posted, done;
 	_Atomic enum phase phase;
-	bool slow;        /* has given up its priority, and gets no other job */
+	atomic_bool slow; /* has given up its priority, and gets no other job */
 	bool kept;        /* the job's result is still wanted */
 	uint64_t used;    /* thread CPU time that the last job took, ns */
 	uint64_t credit;  /* thread CPU time at which it becomes slow, ns */
@@ -260,12 +260,12 @@ moment(uint64_t now)
 	return spent < SHARE_NS ? MOMENT_NS : LITTLE_NS;
 }
 
-/* Whether it is a short job whose thread waits for a CPU, as we would, and not for the target's
- * memory: then the CPU will come. */
+/* Whether it is a short job, as far as is known, whose thread waits for a CPU, as we would, and not
+ * for the target's memory: then the CPU will come. */
 static bool
 only_wants_cpu(const struct worker *r)
 {
-	const int fd = r->job.brief ? procfs_thread_open(getpid(), r->tid, "stat") : -1;
+	const int fd = r->job.brief && !r->slow ? procfs_thread_open(getpid(), r->tid, "stat") : -1;
 	struct thread_stat st;
 	bool wants;
 
@@ -331,6 +331,13 @@ bool
 memjob_is_done(struct memjob *job)
 {
 	return worker_of(job)->phase == BACK;
+}
+
+/* Returns the CPU time that a job has taken which is done, ns. */
+uint64_t
+memjob_cpu(struct memjob *job)
+{
+	return worker_of(job)->used;
 }
 
 /* The job's result is not wanted any more.  `job` may be NULL. */

@@ -169,6 +169,7 @@ struct profsup {
 	} front;
 	pid_t target;
 	struct proc *procs;
+	struct proc *late; /* ended processes whose files are not written yet */
 	struct tracee *tracees;
 	struct tracee *held;
 	unsigned unclaimed; /* tracees without a process */

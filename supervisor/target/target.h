@@ -136,14 +136,24 @@ struct proc_image {
 	bool asked; /* objects.c: for a table of its functions, with or without success */
 };
 
+/* mapped.c: our CPU time that was used for its mappings. */
+struct spent {
+	uint64_t ns;     /* what has not been forgotten of it by `period` */
+	uint64_t period; /* a number */
+	uint64_t last;   /* for the last reading, ns */
+};
+
 /* mem.c: the way to its memory. */
 struct vm {
 	struct memory *memory;  /* NULL: out of reach */
 	int error;              /* errno why memory is out of reach */
+	uint64_t number;        /* of this address space, and of no other of the run's */
 	struct memjob *late;    /* a copy that was late, or NULL */
 	struct memjob *reading; /* the job that reads its arcs, or NULL */
 	bool refreshing;        /* `reading` only refreshes our copy */
+	struct memjob *mapping; /* the job that reads its mappings, or NULL */
 	struct space *space;    /* the code that is mapped; NULL: not known yet */
+	struct spent spent;
 };
 
 /* finish.c: the end of its image. */
@@ -151,7 +161,8 @@ struct image_end {
 	bool begun;          /* its arcs were read at a thread's exit stop, or before a dump */
 	bool slow;           /* reading its arcs took long */
 	bool arcs_read;      /* its arcs were read for the last time */
-	bool done;           /* its file is written, or there is none to write */
+	bool done;           /* its file is written, or late, or there is none to write */
+	bool late;           /* its file is still to be written: see late.c */
 	uint64_t rows_until; /* how long to wait for its call stacks, ns; 0: not begun */
 };
 
@@ -193,6 +204,7 @@ struct proc {
 		bool read; /* arcs have been read for the snapshot */
 	} snapshot;
 	struct image_end end;
+	struct proc *next_late;
 	UT_hash_handle hh;
 };
 
@@ -361,6 +373,7 @@ void tracee_drop(struct profsup *ps, struct tracee *t);
 void tracee_forget_waits(struct profsup *ps, struct tracee *t);
 void tracee_hold(struct profsup *ps, struct tracee *t, enum event_kind at);
 void tracee_release(struct profsup *ps, struct tracee *t);
+void proc_free(struct proc *proc);
 struct proc *proc_find(const struct profsup *ps, pid_t pid);
 struct proc *proc_add(struct profsup *ps, pid_t pid);
 
@@ -384,6 +397,7 @@ struct code_map {
 struct code_maps {
 	struct code_map *map; /* in order */
 	size_t n;
+	uint64_t cpu; /* CPU time that it took to read them, ns */
 };
 void maps_add(struct code_maps *maps, const char *line);
 void maps_free(struct code_maps *maps);
@@ -452,6 +466,7 @@ struct space {
 	uint64_t again_at; /* when the mappings may be read again, ns */
 	unsigned serial;   /* objects_serial() when it was made */
 	bool awaits;       /* something of it is still to come */
+	bool made;         /* the process has made some of it */
 	size_t n;
 	uint64_t *offset; /* of each in its file */
 	struct unwind_code code[];
@@ -532,6 +547,7 @@ struct memjob {
 struct memjob *memjob_new(struct memory *memory);
 int memjob_run(struct memjob *e);
 bool memjob_is_done(struct memjob *e);
+uint64_t memjob_cpu(struct memjob *e);
 void memjob_forget(struct memjob *e);
 void memjob_patience(uint64_t ns);
 int memjob_read(struct memjob *e, uint64_t addr, void *buf, size_t len);
@@ -656,17 +672,21 @@ int owners_open(unsigned owner, int place);
 
 /* objfile.c: the file of an object */
 struct objfile {
-	int place; /* O_PATH descriptor, or -1: it is mapped in a process, by these: */
-	pid_t pid;
+	int place; /* O_PATH descriptor, or -1: it is mapped in a process, by these; OBJFILE_MADE:
+	            * of the process's root */
+	pid_t pid; /* OBJFILE_MADE: as the process sees it */
 	uint64_t low, high;
 	dev_t dev;
 	ino_t ino;
-	char path[MAPS_PATH]; /* OBJFILE_MADE: of code that the process has made */
+	char path[MAPS_PATH]; /* OBJFILE_MADE: of code that a process has made; `ino`: vm.number */
+	uid_t uid;            /* for such code: the process's */
+	uint64_t born;        /* for such code: when the process began, see procfs_born() */
 	unsigned owner;       /* whose profile has what is read of it */
 };
 #define OBJFILE_MADE "[made at run time]"
 int objfile_vdso(void);
 int objfile_open(const struct objfile *at, bool *readable);
+int objfile_note_map(struct objfile *at, pid_t pid);
 int objfile_map(const struct objfile *at);
 int objfile_debug(const struct image_id *id, unsigned owner);
 
@@ -690,12 +710,13 @@ void objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, 
 bool objects_is_awaited(const struct proc *proc, uint32_t number);
 const struct symtab *objects_table(const struct image_id *program, uint32_t number);
 const char *objects_path(uint32_t number);
-void objects_wait(void);
+bool objects_wait(void);
 
 /* mapped.c: the code that a process has mapped, with what is known of it */
 struct space *mapped_space(const struct profsup *ps, struct proc *proc);
 bool mapped_renew(const struct profsup *ps, struct proc *proc);
 void mapped_ask(const struct profsup *ps, struct proc *proc, const struct stack *stack);
+void mapped_ask_all(const struct profsup *ps, struct proc *proc);
 
 /* waiting.c: samples whose call stacks can't be walked yet */
 struct waiting;

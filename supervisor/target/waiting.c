@@ -6,6 +6,8 @@
  */
 #include "target/target.h"
 
+#include "share.h"
+
 #include <stdlib.h>
 
 /* Samples of all processes together, 8 MB; each process leaves as many to others as it has. */
@@ -23,8 +25,10 @@ static unsigned waiting;
 bool
 waiting_keep(struct profile *p, const struct raw_stack *raw, uint64_t ticks)
 {
-	struct waiting *w = waiting + p->nwaiting < MOST_WAITING ? malloc(sizeof(*w)) : NULL;
+	struct waiting *w = NULL;
 
+	if (share_left(p->nwaiting, waiting, MOST_WAITING) > 0)
+		w = malloc(sizeof(*w));
 	if (w == NULL)
 		return false;
 	w->ticks = ticks;

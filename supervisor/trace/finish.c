@@ -86,16 +86,16 @@ write_file(struct profsup *ps, const struct proc *proc, unsigned snapshot)
 }
 
 /* Whether the file can be begun now, and need not wait for others. */
-static bool
-has_room(const struct profsup *ps, const struct proc *proc)
+bool
+finish_has_room(const struct profsup *ps, const struct proc *proc)
 {
 	const struct output o = file_of(proc, 0);
 
 	return output_has_room(ps, &o);
 }
 
-/* Whether all call stacks have been walked.  Only the first process of a run that executes some
- * code may have to wait for what is being read of it. */
+/* Whether all call stacks have been walked, or are not to hold the process up any more.  Only the
+ * first process of a run that executes some code may have to wait for what is being read of it. */
 static bool
 has_stacks(const struct profsup *ps, struct proc *proc, enum chance chance)
 {
@@ -105,9 +105,8 @@ has_stacks(const struct profsup *ps, struct proc *proc, enum chance chance)
 		proc->end.rows_until = now + ROWS_NS;
 		objects_ask_made(proc);
 	}
-	if (!callers_settle(ps, proc, chance != MAY_WAIT || now >= proc->end.rows_until))
-		return false;
-	return chance != MAY_WAIT || now >= proc->end.rows_until || !objects_is_made_awaited(proc);
+	return (callers_settle(ps, proc, false) && !objects_is_made_awaited(proc)) ||
+	       chance != MAY_WAIT || now >= proc->end.rows_until;
 }
 
 /* Adds up what the run has lost of this image.  Prints. */
@@ -131,6 +130,24 @@ count_losses(struct profsup *ps, const struct proc *proc)
 		          (unsigned long long)c->stacks.homeless);
 }
 
+/* Writes the file of an image that has ended.  Prints. */
+void
+finish_write(struct profsup *ps, struct proc *proc)
+{
+	struct profile *p = proc->profile;
+
+	arcs_subtract(&p->counts.arcs, &p->counts.minus);
+	count_losses(ps, proc);
+	if (ps->opt.delay_ms == 0)
+		say_if_no_calls(proc);
+	report_add(ps, proc);
+	if (ps->opt.sum)
+		sums_write(ps, proc);
+	else
+		write_file(ps, proc, 0);
+	progress_file(ps);
+}
+
 /* Writes a process's file when its last thread ends.  False: not yet, call again.  Prints. */
 bool
 finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
@@ -146,7 +163,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	if (!has_stacks(ps, proc, chance))
 		return false;
 	wall_settle(ps, proc, false);
-	if (chance == MAY_WAIT && !p->fileless && !has_room(ps, proc))
+	if (chance == MAY_WAIT && !p->fileless && !finish_has_room(ps, proc))
 		return false;
 	proc->end.done = true;
 	/* Of programs that were not linked for us there are many in a run that do nearly nothing.
@@ -161,16 +178,10 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 		    proc->pid, p->place->name);
 	if (p->off)
 		log_notice("%d: a bin could not be written: its profile ends there", proc->pid);
-	arcs_subtract(&p->counts.arcs, &p->counts.minus);
-	count_losses(ps, proc);
-	if (ps->opt.delay_ms == 0)
-		say_if_no_calls(proc);
-	report_add(ps, proc);
-	if (ps->opt.sum)
-		sums_write(ps, proc);
-	else
-		write_file(ps, proc, 0);
-	progress_file(ps);
+	if (!late_keep(ps, proc)) {
+		callers_settle(ps, proc, true);
+		finish_write(ps, proc);
+	}
 	return true;
 }
 

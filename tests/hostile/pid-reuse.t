@@ -10,22 +10,40 @@ all_of() {
 	done | awk '{ n += $1 } END { print n }'
 }
 
-cp "$(target hostile-pid)" prog
-for how in ghost replace; do
+# reuse HOW [OPTIONS]: runs prog.  False: there is no number that is used again.
+reuse() {
+	how=$1
+	shift
 	tries=5
 	# Somebody else may have taken the number.
 	while [ "$tries" -gt 0 ]; do
-		rm -f gmon.*
-		timeout -s KILL 30 profsup -d . ./prog $how >out 2>err
+		rm -f gmon.* stacks.*
+		timeout -s KILL 30 profsup -d . "$@" ./prog "$how" >out 2>err
 		status=$?
-		grep -q '^no' out || break
+		grep -q '^no' out || return 0
 		tries=$((tries - 1))
 	done
-	grep -q '^no' out && {
-		skip "$how: $(cat out)"
-		continue
-	}
+	skip "$how: $(cat out)"
+	return 1
+}
+
+cp "$(target hostile-pid)" prog
+for how in ghost replace; do
+	reuse $how || continue
 	is "$status" 0 "$how: a process has the number of one that is gone"
 	is "$(all_of victims)" 1000 "$how: every call of the innocent one is in a file"
+done
+
+# The names of code that a process has made are its own, not its successor's.
+gcc -O1 -D_GNU_SOURCE -o prog "$(source_of_target any-pid)" || bail 'no compiler'
+for how in reuse stale; do
+	reuse $how -q -a -F 1000 || continue
+	for file in stacks.prog.*; do
+		perl "$top/tests/lib/stacks.pl" folded "$file" | awk '
+			/of_the_first/ { named += $NF }
+			/0x[0-9a-f]+ / { nameless += $NF }
+			END { print (named > 100 ? "named" : nameless > 100 ? "nameless" : "other") }'
+	done | sort >kinds
+	is "$(grep -v other kinds | tr '\n' ' ')" 'named nameless ' "$how: code has the names that its own process has given it"
 done
 done_testing

@@ -1,0 +1,37 @@
+#!/bin/sh
+# -a: many programs that have much code mapped, and always move some of it, take no more than a part of our time together,
+# and another program has its call stacks.
+. "$(dirname "$0")/../lib/hostile.sh"
+
+cat >honest.c <<'EOS'
+#include <time.h>
+__attribute__((noinline)) void inner(void) { for (volatile int i = 0; i < 100000; i++) ; }
+__attribute__((noinline)) void outer(void) { while (clock() < CLOCKS_PER_SEC / 2) inner(); }
+int main(void) { outer(); return 0; }
+EOS
+gcc -O1 -o honest honest.c || bail 'no compiler'
+gcc -O1 -D_GNU_SOURCE -o moves "$(source_of_target any-moves)" || bail 'no compiler'
+chmod 755 honest moves
+
+# cost MAPPINGS: our CPU time, of 100 parts of the programs'.
+cost() {
+	rm -f gmon.* stacks.*
+	# shellcheck disable=SC2016 # an inner shell expands its own
+	attack '-a -F 1000 --sampler=ptrace' sh -c './moves 30 "$1" 6 & ./honest; wait' - "$1"
+	unharmed "$1 mappings"
+	cost=$((100 * own * 1000000 / $(statistic cpu_ns "$scratch/stats")))
+	diag "$who$1 mappings each: $cost parts"
+}
+
+check() {
+	cp ../moves ../honest .
+	cost 1
+	without=$cost
+	cost 4000
+	between $((cost - without)) -100 35 "${who}so many mappings take less than 35 of 100 parts more than few"
+	perl "$top/tests/lib/stacks.pl" folded stacks.honest.* | awk '/;main;outer/ { n += $NF } { all += $NF } END { print 100 * n / all }' >share
+	between "$(cut -d. -f1 share)" 80 100 "$who$(cat share) % of the other program's samples have their callers"
+}
+
+each_way check
+done_testing
