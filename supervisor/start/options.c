@@ -471,7 +471,7 @@ options_parse(struct options *opt, int argc, char **argv)
 	while (optind < argc && is_assignment(argv[optind]))
 		add_env(opt, argc, argv[optind++]);
 	if (opt->intervals && opt->sum)
-		refuse("--intervals is not for --sum, whose file has all processes that have ended");
+		refuse("--intervals is not for --sum");
 	check_attach(opt, optind < argc);
 	if (opt->pid == 0 && optind >= argc)
 		refuse("no program to run");

@@ -45,14 +45,11 @@ for sampler in $(samplers); do
 		between "$(stacks ticks "stacks.steps.$pid.snap$n.pb.gz")" 10 1000000 "$sampler: snapshot $n has its part of them"
 	done
 
-	# From one file to the next there is no time between.  The clocks are read one after the other.
-	{
-		stacks time "stacks.steps.$pid.snap1.pb.gz"
-		stacks time "stacks.steps.$pid.snap2.pb.gz"
-		stacks time "stacks.steps.$pid.snap3.pb.gz"
-		stacks time "stacks.steps.$pid.pb.gz"
-	} >times
-	is "$(awk 'NR > 1 && ($1 < end || $1 > end + 1e9) { bad++ } { end = $1 + $2 } END { print NR, bad + 0 }' times)" '4 0' \
+	# Each begins where the one before ends, but for the time between two looks at two clocks.
+	for file in "snap1." "snap2." "snap3." ''; do
+		stacks time "stacks.steps.$pid.${file}pb.gz"
+	done >times
+	is "$(awk 'NR > 1 && ($1 < middle || $1 > end + 1e9) { bad++ } { middle = $1 + $2 / 2; end = $1 + $2 } END { print NR, bad + 0 }' times)" '4 0' \
 		"$sampler: each begins where the one before ends" || diag_file times
 
 	# Children, and --report.
@@ -75,9 +72,9 @@ rm -f gmon.* stacks.*
 profsup --wall --intervals --every=0.1 -F 1000 --stats=stats ./waits 4 >out 2>err
 set -- stacks.waits.*
 between $# 4 1000 '--wall: there are several files'
-stacks values "$@" >values
-awk -v b="$(statistic blocked_ns stats)" -v r="$(statistic runnable_ns stats)" '{ exit !($3 == b && $4 == r) }' values
-ok $? '--wall: blocked and runnable of all files are the run'"'"'s' || diag "$(cat values) not $(statistic blocked_ns stats) $(statistic runnable_ns stats)"
+stacks values "$@" >sums
+awk -v b="$(statistic blocked_ns stats)" -v r="$(statistic runnable_ns stats)" '{ exit !($3 == b && $4 == r) }' sums
+ok $? '--wall: blocked and runnable of all files are the run'"'"'s' || diag "$(cat sums) not $(statistic blocked_ns stats) $(statistic runnable_ns stats)"
 
 # Programs that were not linked for it.
 rm -f gmon.* stacks.*
@@ -106,5 +103,5 @@ done
 between "$empty" 0 1 '-a: an interval in which nothing was seen has no file'
 
 profsup --intervals --sum ./any 2>err
-is "$?/$(cat err)" '125/profsup: --intervals is not for --sum, whose file has all processes that have ended (--help shows the options)' '--sum is refused'
+is "$?/$(cat err)" '125/profsup: --intervals is not for --sum (--help shows the options)' '--sum is refused'
 done_testing
