@@ -48,9 +48,9 @@ for sampler in $(samplers); do
 	# Each begins where the one before ends, but for the time between two looks at two clocks.
 	for file in "snap1." "snap2." "snap3." ''; do
 		stacks time "stacks.steps.$pid.${file}pb.gz"
-	done >times
-	is "$(awk 'NR > 1 && ($1 < middle || $1 > end + 1e9) { bad++ } { middle = $1 + $2 / 2; end = $1 + $2 } END { print NR, bad + 0 }' times)" '4 0' \
-		"$sampler: each begins where the one before ends" || diag_file times
+	done >spans
+	is "$(awk 'NR > 1 && ($1 < middle || $1 > end + 1e9) { bad++ } { middle = $1 + $2 / 2; end = $1 + $2 } END { print NR, bad + 0 }' spans)" '4 0' \
+		"$sampler: each begins where the one before ends" || diag_file spans
 
 	# Children, and --report.
 	begin --sampler="$sampler" -g --intervals --report
