@@ -7,7 +7,8 @@ command -v curl >/dev/null || skip_all 'no curl'
 
 cp "$(target work)" prog
 page=$top/docs/fleet.md
-loop=$top/docs/push-profiles.sh
+loop=$scratch/push-profiles.sh
+install -m 755 "$top/docs/push-profiles.sh" "$loop"
 trap 'kill ${sink:-} ${pusher:-} 2>/dev/null; cd /; rm -rf "$scratch"' EXIT
 
 # begin_sink STATUS...: its port in $port.
@@ -100,7 +101,7 @@ message RawProfileSeries { LabelSet labels = 1; repeated RawSample samples = 2; 
 message WriteRawRequest { string tenant = 1; repeated RawProfileSeries series = 2; bool normalized = 3; }
 EOF
 if command -v protoc >/dev/null; then
-	"$top/docs/write-raw.pl" got/1 __name__=process_cpu service_name=server >request
+	perl "$top/docs/write-raw.pl" got/1 __name__=process_cpu service_name=server >request
 	tail -c +6 request | protoc --decode=WriteRawRequest message.proto >text
 	is "$(grep -E 'name|value|normalized' text | tr -d '\n ')" 'name:"__name__"value:"process_cpu"name:"service_name"value:"server"normalized:true' \
 		"Parca's request has the labels"
