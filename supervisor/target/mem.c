@@ -108,7 +108,7 @@ walk_stack(struct memjob *job)
 	pages.most = job->regs.blind ? BLIND_PAGES : STACK_PAGES;
 
 	job->lost_at = unwind_walk(&u, read_word, &pages, &job->stack);
-	if (job->stack.waits)
+	if (job->stack.waits || job->lost_at != 0)
 		copy_stack(job);
 	job->read_error = 0;
 }
