@@ -696,6 +696,7 @@ int objfile_vdso(void);
 int objfile_open(const struct objfile *at, bool *readable);
 int objfile_note_map(struct objfile *at, pid_t pid);
 int objfile_map(const struct objfile *at);
+int objfile_identify(int file, struct image_id *id);
 int objfile_debug(const struct image_id *id, unsigned owner);
 
 /* objects.c: the files that have the code of all processes of a run */
