@@ -87,14 +87,14 @@ refused() {
 	is "$? $(head -n 3 out) $(cat err)" "1  $refused_tool: $refused_want" "$refused_tool: $refused_want"
 }
 other="1/prog: not the program that ran: its build ID is $build_id, that of 0/gmon.prog.7.out begins with $begins (--force takes it)"
-two='0/gmon.prog.7.out and 1/gmon.prog.7.out: they are of different builds of the program, which can'\''t be added up'
+two='0/gmon.prog.7.out and 1/gmon.prog.7.out: they are of different programs or builds, which can'\''t be added up'
 refused profsup-report "$other" 1/prog 0/gmon.prog.7.out
 refused profsup-export "$other" --format=json 1/prog 0/gmon.prog.7.out
 refused profsup-diff "$other" 1/prog 0/gmon.prog.7.out -- 1/prog 1/gmon.prog.7.out
 refused profsup-report "$two" 0/prog 0/gmon.prog.7.out 1/gmon.prog.7.out
 refused profsup-report "$two" 0/gmon.prog.7.out 1/gmon.prog.7.out
 profsup-report --force 0/prog 0/gmon.prog.7.out 1/gmon.prog.7.out >out 2>err
-is "$? $(head -n 1 err)" '0 profsup-report: 0/gmon.prog.7.out and 1/gmon.prog.7.out: they are of different builds of the program' \
+is "$? $(head -n 1 err)" '0 profsup-report: 0/gmon.prog.7.out and 1/gmon.prog.7.out: they are of different programs or builds' \
 	'--force adds them up, with a warning'
 profsup-diff -q --force 1/prog 0/gmon.prog.7.out -- 1/prog 1/gmon.prog.7.out >out 2>err
 is "$? $(cat err)" '0 ' 'profsup-diff has --force, too'

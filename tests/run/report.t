@@ -77,7 +77,8 @@ profsup ./count 5 2>err
 is "$(grep -c 'function' err)" 0 'nothing without --report'
 
 # Where nothing says what the file system is, the file is read by another process.
-if [ "$(id -u)" -eq 0 ] && command -v ldd >/dev/null; then
+# Where our own root is no mount point, either, unshare can't make its mounts private.
+if [ "$(id -u)" -eq 0 ] && command -v ldd >/dev/null && unshare -m --propagation private true 2>/dev/null; then
 	mkdir -p root/bin root/proc root/dev
 	cp "$(command -v profsup)" root/bin/profsup
 	cp moved root/moved
@@ -93,7 +94,7 @@ if [ "$(id -u)" -eq 0 ] && command -v ldd >/dev/null; then
 	like_gprof 'in a root that is no mount point' moved
 	rm -rf root
 else
-	skip 'a root that is no mount point: needs root, and ldd'
+	skip 'a root that is no mount point: needs root, ldd, and mounts of its own'
 fi
 
 cp work stripped
