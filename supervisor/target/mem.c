@@ -343,6 +343,7 @@ mem_maps(struct proc *proc, struct code_maps *maps)
 	int ret;
 
 	if (job == NULL) {
+		errno = proc->vm.error;
 		if (proc->vm.memory == NULL || (job = new_job(proc, read_maps)) == NULL)
 			return -1;
 		if (memjob_run(job) == 0)
