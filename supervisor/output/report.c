@@ -59,9 +59,9 @@ find_or_add(const struct proc *proc)
 	return g;
 }
 
-/* Adds a process that has ended. */
+/* Adds a process that has ended, or with --intervals a part of it before that. */
 void
-report_add(const struct profsup *ps, const struct proc *proc)
+report_add(const struct profsup *ps, const struct proc *proc, bool ended)
 {
 	struct program *g;
 
@@ -73,7 +73,7 @@ report_add(const struct profsup *ps, const struct proc *proc)
 	if (g == NULL || merge_add(&g->total, &proc->profile->counts) < 0)
 		lost = true;
 	else
-		g->processes++;
+		g->processes += ended;
 }
 
 /* The calls of a function, as text; where there are none, they are not counted. */

@@ -108,7 +108,7 @@ walk_stack(struct memjob *job)
 	pages.most = job->regs.blind ? BLIND_PAGES : STACK_PAGES;
 
 	job->lost_at = unwind_walk(&u, read_word, &pages, &job->stack);
-	if (job->stack.waits)
+	if (job->stack.waits || job->lost_at != 0)
 		copy_stack(job);
 	job->read_error = 0;
 }
@@ -343,6 +343,7 @@ mem_maps(struct proc *proc, struct code_maps *maps)
 	int ret;
 
 	if (job == NULL) {
+		errno = proc->vm.error;
 		if (proc->vm.memory == NULL || (job = new_job(proc, read_maps)) == NULL)
 			return -1;
 		if (memjob_run(job) == 0)

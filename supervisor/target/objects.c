@@ -165,7 +165,7 @@ static int
 make_table(void *arg)
 {
 	const struct job *job = arg;
-	struct elf_info info;
+	struct image_id id;
 	unsigned what = job->with_rows ? SYMREAD_ROWS : 0;
 	bool readable;
 	int exe, debug;
@@ -176,9 +176,9 @@ make_table(void *arg)
 	}
 	exe = objfile_open(&job->at, &readable);
 	what |= readable ? SYMREAD_NAMES : 0;
-	if (exe < 0 || elfnote_read(exe, &info) < 0)
+	if (exe < 0 || objfile_identify(exe, &id) < 0)
 		return -1;
-	debug = readable ? objfile_debug(&info.id, job->at.owner) : -1;
+	debug = readable ? objfile_debug(&id, job->at.owner) : -1;
 	return priv_drop() < 0 ? -1 : symread(exe, debug, job->file, what);
 }
 

@@ -16,6 +16,7 @@
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -151,23 +152,58 @@ objfile_map(const struct objfile *at)
 	return fd;
 }
 
+/* Runs in a process that has nothing else to do. */
+static void __attribute__((noreturn)) tell_id(int file, int out)
+{
+	struct elf_info info;
+
+	_exit(priv_drop() == 0 && elfnote_read(file, &info) == 0 &&
+	              write(out, &info.id, sizeof(info.id)) == sizeof(info.id)
+	          ? 0
+	          : 1);
+}
+
+/* Gets what tells a file from others.  It is a claim of whoever made the file, and read by a
+ * process without rights, while the calling helper process still needs its own. */
+int
+objfile_identify(int file, struct image_id *id)
+{
+	int ends[2];
+	ssize_t got;
+	pid_t pid;
+
+	if (pipe2(ends, O_CLOEXEC) < 0)
+		return -1;
+	pid = fork();
+	if (pid == 0)
+		tell_id(file, ends[1]);
+	close(ends[1]);
+	got = pid < 0 ? -1 : read(ends[0], id, sizeof(*id));
+	close(ends[0]);
+	if (pid > 0)
+		waitpid(pid, NULL, 0);
+	return got == sizeof(*id) && id->build_id_len <= BUILD_ID_MOST ? 0 : -1;
+}
+
 /* Opens the file with the symbols that a distribution has stripped, if it is installed. */
 int
 objfile_debug(const struct image_id *id, unsigned owner)
 {
 	char path[64 + 2 * BUILD_ID_MOST], name[2 * BUILD_ID_MOST + 1];
-	struct elf_info info;
-	int place, fd;
+	struct image_id debugs;
+	struct stat st;
+	int place, fd = -1;
 
 	if (id->build_id_len < 2)
 		return -1;
 	hexadecimal(id->build_id, id->build_id_len, name);
 	snprintf(path, sizeof(path), "/usr/lib/debug/.build-id/%.2s/%s.debug", name, name + 2);
 	place = open(path, O_PATH | O_CLOEXEC);
-	fd = place < 0 ? -1 : owners_open(owner, place);
+	if (place >= 0 && fstat(place, &st) == 0 && S_ISREG(st.st_mode))
+		fd = owners_open(owner, place);
 	if (place >= 0)
 		close(place);
-	if (fd >= 0 && elfnote_read(fd, &info) == 0 && image_same(&info.id, id))
+	if (fd >= 0 && objfile_identify(fd, &debugs) == 0 && image_same(&debugs, id))
 		return fd;
 	if (fd >= 0)
 		close(fd);

@@ -112,7 +112,7 @@ tracee_release(struct profsup *ps, struct tracee *t)
 void
 proc_free(struct proc *proc)
 {
-	space_drop(proc->vm.space);
+	mapped_forget(proc);
 	profile_free(proc->profile);
 	free(proc);
 }

@@ -150,8 +150,7 @@ forget_profile(struct profsup *ps, struct proc *proc)
 	proc->idle.was_running = proc->image.read = proc->image.untold = proc->image.asked = false;
 	proc->image.state_addr = proc->mailbox.addr = proc->end.rows_until = 0;
 	mem_close(proc);
-	space_drop(proc->vm.space);
-	proc->vm.space = NULL;
+	mapped_forget(proc);
 }
 
 /* Reads the image's file.  False: not yet. */

@@ -83,7 +83,8 @@ long leaf(long);
 __attribute__((noinline)) static long calls(long n) { long x = 0; while (n-- > 0) x = leaf(leaf(leaf(leaf(x)))); return x; }
 int main(void) { return calls(60000000) != 240000000; }
 EOS
-gcc -O2 -shared -fPIC -o libleaf.so leaf.c && gcc -O2 -Wl,-z,lazy -o calls calls.c -L. -lleaf -Wl,-rpath,"$PWD" || bail 'gcc -shared'
+gcc -O2 -shared -fPIC -o libleaf.so leaf.c || bail 'gcc -shared'
+gcc -O2 -Wl,-z,lazy -o calls calls.c -L. -lleaf -Wl,-rpath,"$PWD" || bail 'gcc calls.c'
 for sampler in $(samplers); do
 	rm -f gmon.* stacks.*
 	profsup -a --sampler="$sampler" -F 1000 ./calls 2>err
@@ -95,7 +96,7 @@ done
 # A program that has ended before what is to be read of it has been: libLLVM alone takes most of a second.
 ticks=0
 cut=0
-for try in 1 2 3 4; do
+for _ in 1 2 3 4; do
 	rm -f gmon.* stacks.*
 	profsup -q -a -g -F 2000 --stats=stats clang -x c -fsyntax-only /dev/null 2>err
 	ticks=$((ticks + $(statistic ticks stats)))

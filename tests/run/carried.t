@@ -23,10 +23,10 @@ carried() {
 	carried_on=$((carried_on + $(statistic carried_on_calls stats)))
 }
 
-# right CASE...: alone and under profsup.
+# right CASE...: alone, which needs no time, and under profsup.
 right() {
 	for case in "$@"; do
-		timeout --foreground 60 ./prog "$case" >out 2>err </dev/null
+		timeout --foreground 60 ./prog "$case" 60 >out 2>err </dev/null
 		is "$(cat out)" "$case: right" "$case: alone" || diag_file err
 		carried "$case"
 		is "$(cat out)" "$case: right" "$who$case: the same under profsup" || diag_file err

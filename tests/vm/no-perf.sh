@@ -3,13 +3,15 @@
 # they are packaged are profiled all the same, with their stacks.  older-kernel.t runs it in its guest; by itself it boots one.
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$top/tests/vm/guest.sh"
-in_guest || bail 'not in the guest'
+in_guest count || bail 'not in the guest'
 
 is "$(cat /proc/sys/kernel/perf_event_paranoid)" 3 'perf_event_paranoid is 3, as Debian sets it'
 user() {
 	setpriv --reuid 65534 --regid 65534 --clear-groups --bounding-set -all --no-new-privs "$@"
 }
-mkdir -m 777 work && cd work || bail 'no directory'
+mkdir -m 777 work
+cd work || bail 'no directory'
+# shellcheck disable=SC2016 # perl's
 script='my $n = 0; for my $i (1 .. 2000000) { $n += length "$i" } print "$n\n"; exit 3'
 
 user profsup -q -a --sampler=perf perl -e "$script" >out 2>err
