@@ -72,7 +72,11 @@ source_of mini-httpd
 # Debian's makefile would link with libssl.
 build make.log make -C mini-httpd CC=profsup-cc LDFLAGS=-O2 CFLAGS=-O2 mini_httpd.o match.o tdate_parse.o
 build link.log profsup-cc -o mini mini-httpd/mini_httpd.o mini-httpd/match.o mini-httpd/tdate_parse.o -lcrypt
-serve mini_httpd ./mini -D -h 127.0.0.1 -p PORT -r -d "$scratch/jail" -u nobody
+# Which of its calls a stop cuts is chance.
+for _ in 1 2 3 4 5; do
+	serve mini_httpd ./mini -D -h 127.0.0.1 -p PORT -r -d "$scratch/jail" -u nobody
+	[ "$carried_on" -eq 0 ] || break
+done
 [ "$carried_on" -gt 0 ]
 ok $? 'mini_httpd: and there was reason for it: calls were carried on'
 
