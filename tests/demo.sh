@@ -97,25 +97,26 @@ if [ $# -ne 1 ] || [ ! -f "$1" ] || [ -n "$(find jail -name 'gmon*')" ]; then
 	exit 1
 fi
 gmon=$1
-gprof -b -p jail/bzip2 "$gmon" >flat.txt
+profsup-report -n 12 jail/bzip2 "$gmon" >flat.txt
 gprof -b -q jail/bzip2 "$gmon" >graph.txt
-grep -q 'BZ2_blockSort' flat.txt
+grep -q 'mainSort' flat.txt && grep -q 'BZ2_blockSort' graph.txt
 
 say 'The profile, outside the jail and yours:'
 listed "$gmon"
 
-say 'Where the time went, by stock gprof (the head of its flat profile)'
-typed "gprof -b -p jail/bzip2 $gmon"
-head -n 15 flat.txt
+say 'Where the time went:'
+typed "profsup-report -n 12 jail/bzip2 $gmon"
+cat flat.txt
 
-say 'Who called whom (the head of its call graph)'
+say 'Who called whom, by stock gprof, which reads the file, too (the head of its call graph)'
 typed "gprof -b -q jail/bzip2 $gmon"
 head -n 40 graph.txt
 
 say 'To look at all of it:'
 cat <<-EOF
 	    cd $demo
-	    gprof -b jail/bzip2 $gmon | less
+	    PATH=$top/build/bin:\$PATH
+	    profsup-report -a --graph jail/bzip2 $gmon | less
 
 	The file is $demo/$gmon
 EOF

@@ -1,5 +1,8 @@
 #!/bin/sh
-# prove ARGUMENT...; with PROFSUP_TEST_TWICE=1, as in CI, the files that fail are run once more, one at a time.  On a
+# prove.sh [--beside] ARGUMENT...: prove with these arguments.  With --beside, files that sleep nearly all of their time (see
+# below) are run one after the other beside the rest, and what they say is printed when they are done.
+#
+# With PROFSUP_TEST_TWICE=1, as in CI, the files that fail are run once more, one at a time.  On a
 # machine that is busy with something else a test of signals, terminals or statistics can fail for want of a CPU; one
 # that fails alone as well has found something.  Both runs are printed.
 #
@@ -7,7 +10,7 @@
 # for more than two minutes.
 set -u
 state=$(mktemp) || exit 1
-trap 'rm -f "$state"' EXIT
+trap 'rm -f "$state" "$state.beside" "$state.out"' EXIT
 trap 'exit 1' INT TERM HUP
 
 # cpu_times: "TAKEN IDLE" of all CPUs since boot, in ticks; the host takes them, too.
@@ -24,15 +27,64 @@ wait_for_quiet() {
 	done
 }
 
-prove --failures --comments --state=save --statefile="$state" "$@"
-status=$?
-if [ "$status" -ne 0 ] && [ "${PROFSUP_TEST_TWICE:-}" = 1 ]; then
-	# After "Bail out!" it knows of none.
-	if [ -n "$(prove --state=failed --statefile="$state" --dry)" ]; then
-		wait_for_quiet
-		echo '=== once more, alone: what has failed'
-		prove --state=failed --statefile="$state" -j1 -v
-		status=$?
-	fi
+# Those that use a quarter of a CPU or less, and measure no time or share: more beside two busy ones would make others'
+# statistics worse.
+sleepers=' hostile/memory hostile/ptrace hostile/silent-own hostile/suid-memory install/completions run/eintr
+	run/job-control run/progress run/stop-and-go '
+
+is_sleeper() {
+	case $sleepers in
+	*[[:space:]]"$1"[[:space:]]*) return 0 ;;
+	esac
+	return 1
+}
+
+# prove_to STATEFILE ARGUMENT...
+prove_to() {
+	prove_state=$1
+	shift
+	prove --failures --comments --state=save --statefile="$prove_state" "$@"
+}
+
+# again STATEFILE: what has failed, alone.  After "Bail out!" it knows of none.
+again() {
+	[ -n "$(prove --state=failed --statefile="$1" --dry)" ] || return 1
+	wait_for_quiet
+	echo '=== once more, alone: what has failed'
+	prove --state=failed --statefile="$1" -j1 -v
+}
+
+beside=
+if [ "${1:-}" = --beside ]; then
+	shift
+	n=$#
+	while [ "$n" -gt 0 ]; do
+		word=$1 name=${1#tests/}
+		shift
+		if is_sleeper "${name%.t}"; then beside="$beside $word"; else set -- "$@" "$word"; fi
+		n=$((n - 1))
+	done
 fi
+if [ -n "$beside" ]; then
+	{
+		# shellcheck disable=SC2086 # words
+		prove_to "$state.beside" --timer $beside >"$state.out" 2>&1
+		beside_status=$?
+		cat "$state.out"
+		exit $beside_status
+	} &
+	others=$!
+fi
+prove_to "$state" "$@"
+status=$?
+beside_status=0
+if [ -n "$beside" ]; then
+	wait "$others"
+	beside_status=$?
+fi
+if [ "${PROFSUP_TEST_TWICE:-}" = 1 ]; then
+	[ "$beside_status" -eq 0 ] || { again "$state.beside" && beside_status=0; }
+	[ "$status" -eq 0 ] || { again "$state" && status=0; }
+fi
+[ "$status" -ne 0 ] || status=$beside_status
 exit "$status"

@@ -1,7 +1,10 @@
 #!/bin/sh
-# setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | rpm | containers | all]: installs the Debian packages that the machine lacks for it.
-# `check`, the default, is what building and all tests need.  --list before it: only prints their names.
+# setup.sh [build | demo | tutorial | check | readers | bench | performance | fuzz | lint | deb | rpm | containers | all]:
+# installs the Debian packages that the machine lacks for it.  `check`, the default, is what building and the tests need,
+# and `readers` are two that only their own tests need, and that are large.  --list before it: only prints their names.
+# --speedscope: prints where `readers` puts that, which is no Debian package.
 set -eu
+cd "$(dirname "$0")/.."
 
 build='
 	binutils
@@ -82,6 +85,13 @@ check="$tutorial
 	valgrind
 	zsh
 "
+# Programs with windows that read what profsup-export writes.  speedscope comes from npm.
+readers='
+	hotspot
+'
+speedscope=1.25.0
+speedscope_sum=7297fd1d64d97f58a32d7049ae4f3b55eff9e2d9d8c7aae57f48144e1be7de8a24ea1eb784b5d539088c7f8e0f4fe5e8579d3770f7ef7e24f980fe6fa23a7a02
+speedscope_dir=$PWD/tests/.speedscope/$speedscope
 # The profilers that the bench sets beside ours.
 bench="$build
 	libgoogle-perftools-dev
@@ -126,6 +136,7 @@ lint='
 	shellcheck
 '
 
+[ "${1:-}" != --speedscope ] || { echo "$speedscope_dir/package/dist/release/index.html" && exit; }
 list=
 [ "${1:-}" != --list ] || { list=yes && shift; }
 case ${1:-check} in
@@ -134,15 +145,16 @@ performance) packages=$performance ;;
 demo) packages=$demo ;;
 tutorial) packages=$tutorial ;;
 check) packages=$check ;;
+readers) packages=$readers ;;
 bench) packages=$bench ;;
 fuzz) packages=$fuzz ;;
 deb) packages=$deb ;;
 rpm) packages=$rpm ;;
 containers) packages=$containers ;;
 lint) packages="$build $lint" ;;
-all) packages="$check $bench $fuzz $lint $deb" ;;
+all) packages="$check $readers $bench $fuzz $lint $deb" ;;
 *)
-	echo 'usage: setup.sh [build | demo | tutorial | check | bench | performance | fuzz | lint | deb | rpm | containers | all]' >&2
+	echo 'usage: setup.sh [build | demo | tutorial | check | readers | bench | performance | fuzz | lint | deb | rpm | containers | all]' >&2
 	exit 2
 	;;
 esac
@@ -151,31 +163,57 @@ missing=
 for p in $packages; do
 	dpkg-query -W -f '${Status}' "$p" 2>/dev/null | grep -q 'ok installed' || missing="$missing $p"
 done
+from_npm=
+case ${1:-check} in
+readers | all) [ -d "$speedscope_dir" ] || from_npm=yes ;;
+esac
+# npm may be there without being Debian's.
+[ -z "$from_npm" ] || command -v npm >/dev/null || missing="$missing npm"
 if [ -n "$list" ]; then
 	echo "${missing# }"
 	exit
 fi
-[ -n "$missing" ] || exit 0
-
-as_root=
-if [ "$(id -u)" -ne 0 ]; then
-	as_root=sudo
-	command -v sudo >/dev/null || {
-		echo "profsup: as root, run: apt-get install$missing" >&2
-		exit 1
-	}
-fi
-echo "profsup: installing$missing" >&2
 
 # With no questions asked, and patient with another apt-get that is at work.
 apt() {
 	$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 "$@"
 }
-log=$(mktemp)
-trap 'rm -f "$log"' EXIT
-# shellcheck disable=SC2086 # a list of names
-if ! { apt update && apt install -y --no-install-recommends $missing; } </dev/null >"$log" 2>&1; then
-	tail -n 20 "$log" >&2
-	echo "profsup: can't install$missing" >&2
-	exit 1
-fi
+
+install_missing() {
+	as_root=
+	if [ "$(id -u)" -ne 0 ]; then
+		as_root=sudo
+		command -v sudo >/dev/null || {
+			echo "profsup: as root, run: apt-get install$missing" >&2
+			exit 1
+		}
+	fi
+	echo "profsup: installing$missing" >&2
+	log=$(mktemp)
+	trap 'rm -f "$log"' EXIT
+	# shellcheck disable=SC2086 # a list of names
+	if ! { apt update && apt install -y --no-install-recommends $missing; } </dev/null >"$log" 2>&1; then
+		tail -n 20 "$log" >&2
+		echo "profsup: can't install$missing" >&2
+		exit 1
+	fi
+	rm -f "$log"
+}
+
+# The package as it is, without what it depends on: its page needs nothing.
+get_speedscope() {
+	mkdir -p "${speedscope_dir%/*}"
+	new=$(mktemp -d "$speedscope_dir.XXXXXX")
+	trap 'rm -rf "$new"' EXIT
+	file=speedscope-$speedscope.tgz
+	(cd "$new" && npm pack --silent "speedscope@$speedscope" >/dev/null &&
+		echo "$speedscope_sum  $file" | sha512sum --quiet -c && tar -xzf "$file") || {
+		echo "profsup: can't get speedscope $speedscope from npm" >&2
+		exit 1
+	}
+	chmod 755 "$new"
+	mv -T "$new" "$speedscope_dir"
+}
+
+[ -z "$missing" ] || install_missing
+[ -z "$from_npm" ] || get_speedscope

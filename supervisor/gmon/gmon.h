@@ -194,6 +194,7 @@ struct counts {
 	struct arcs arcs;  /* as last read from the target */
 	struct arcs minus; /* arcs to subtract: counted before an attach or a "zero" */
 	struct stacks stacks;
+	uint64_t since; /* from when on, ns; UINT64_MAX: a sum of nobody yet */
 };
 
 /* All ticks, where they were and where not. */
@@ -240,6 +241,7 @@ struct stacks_file {
 	unsigned hz;
 	int64_t time_ns;    /* when it was made, since 1970 */
 	uint64_t monotonic; /* the same moment by the samples' clock */
+	uint64_t since;     /* from when on it counts, by that clock */
 	const void *arg;
 	void (*object)(const void *arg, uint32_t number, struct stacks_object *o);
 	uint32_t (*function)(const void *names, uint64_t address);

@@ -68,6 +68,7 @@ merge_start(struct counts *sum, const struct counts *p)
 		.hist = { .offset = p->hist.offset - p->bias,
 		          .scale = p->hist.scale,
 		          .nbins = p->hist.nbins },
+		.since = UINT64_MAX,
 	};
 }
 
@@ -141,6 +142,8 @@ merge_add(struct counts *sum, const struct counts *p)
 	if (add_bins(sum, p) < 0)
 		return -1;
 	sum->outside += p->outside;
+	if (sum->since > p->since)
+		sum->since = p->since;
 	stacks_merge(&sum->stacks, &p->stacks);
 	return add_arcs(sum, p);
 }

@@ -17,8 +17,8 @@
 
 /* Field numbers of profile.proto. */
 enum { PROFILE_SAMPLE_TYPE = 1, PROFILE_SAMPLE, PROFILE_MAPPING, PROFILE_LOCATION };
-enum { PROFILE_FUNCTION = 5, PROFILE_STRING, PROFILE_TIME = 9, PROFILE_PERIOD_TYPE = 11 };
-enum { PROFILE_PERIOD = 12, PROFILE_DEFAULT_TYPE = 14 };
+enum { PROFILE_FUNCTION = 5, PROFILE_STRING, PROFILE_TIME = 9, PROFILE_DURATION };
+enum { PROFILE_PERIOD_TYPE = 11, PROFILE_PERIOD, PROFILE_DEFAULT_TYPE = 14 };
 enum { TYPE_TYPE = 1, TYPE_UNIT };
 enum { SAMPLE_LOCATIONS = 1, SAMPLE_VALUES, SAMPLE_LABEL };
 enum { LABEL_KEY = 1, LABEL_NUMBER = 3, LABEL_UNIT };
@@ -354,6 +354,18 @@ write_type(struct writer *w, unsigned field, uint64_t type, uint64_t unit)
 	write_message(w, field, &m);
 }
 
+/* When the file's time has begun, and how long it was: by that collectors know that the file is of
+ * this time alone, and that several may be added up. */
+static void
+write_time(struct writer *w)
+{
+	const struct stacks_file *f = w->file;
+	const uint64_t duration = f->since < f->monotonic ? f->monotonic - f->since : 0;
+
+	write_number(w, PROFILE_TIME, (uint64_t)f->time_ns - duration);
+	write_number(w, PROFILE_DURATION, duration);
+}
+
 static void
 write_head(struct writer *w)
 {
@@ -371,7 +383,7 @@ write_head(struct writer *w)
 	}
 	write_type(w, PROFILE_PERIOD_TYPE, TEXT_CPU, TEXT_NANOSECONDS);
 	write_number(w, PROFILE_PERIOD, 1000000000 / f->hz);
-	write_number(w, PROFILE_TIME, (uint64_t)f->time_ns);
+	write_time(w);
 	write_number(w, PROFILE_DEFAULT_TYPE, TEXT_CPU);
 	object(w, OBJECT_PROGRAM); /* the first mapping is the program's */
 }

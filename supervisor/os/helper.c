@@ -11,13 +11,16 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <stdatomic.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* Each helper has one end of a pipe open as long as it lives; `in` is our end. */
 struct helper {
 	int in;
+	_Atomic pid_t *pid;  /* shared with who makes the helper; 0: there is none yet */
 	struct helper *next; /* in the list `left` */
 };
 
@@ -33,6 +36,7 @@ static void
 end(struct helper *a)
 {
 	close(a->in);
+	munmap(a->pid, sizeof(*a->pid));
 	free(a);
 	n--;
 }
@@ -73,25 +77,35 @@ static void __attribute__((noreturn)) tell(int out, struct result *r, int ret)
 	_exit(write(out, r, sizeof(*r)) == sizeof(*r) ? 0 : 1);
 }
 
-/* Runs in the child.  Unless `ours`, the child makes the helper and ends at once; the loop then
- * hears of the end of a child that is no tracee. */
-static void __attribute__((noreturn)) be_helper(int (*work)(void *arg), const void *arg, size_t len,
-                                                const int *keep, size_t nkeep, int out, bool ours)
+/* Runs in the child: makes the helper, where this returns, and ends.  The loop then hears of the
+ * end of a child that is no tracee. */
+static void
+become_orphan(_Atomic pid_t *told, int out)
 {
 	struct result r = { 0 };
-	int kept[HELPER_KEPT + 1];
-	const pid_t pid = ours ? 0 : fork();
+	const pid_t pid = fork();
 
 	if (pid < 0)
 		tell(out, &r, -1);
-	if (pid > 0)
-		_exit(0);
+	if (pid == 0)
+		return;
+	*told = pid;
+	_exit(0);
+}
+
+static void __attribute__((noreturn)) be_helper(int (*work)(void *arg), const void *arg, size_t len,
+                                                const int *keep, size_t nkeep, int out)
+{
+	struct result r = { 0 };
+	int kept[HELPER_KEPT + 1];
+
 	for (size_t i = 0; i < nkeep; i++)
 		kept[i] = keep[i];
 	kept[nkeep] = out;
 	fds_close_but(kept, nkeep + 1, 0);
 	own_cpu_leave();
 	memcpy(r.arg, arg, len);
+	errno = EIO; /* what was ours, as EINPROGRESS, is not to be taken for an answer */
 	tell(out, &r, work(r.arg));
 }
 
@@ -101,6 +115,27 @@ ask_for_signal(int in)
 {
 	fcntl(in, F_SETOWN, getpid());
 	fcntl(in, F_SETFL, O_ASYNC);
+}
+
+/* Returns NULL with errno. */
+static struct helper *
+make(int pipe_end[2])
+{
+	struct helper *a = malloc(sizeof(*a));
+
+	if (a == NULL)
+		return NULL;
+	a->pid =
+	    mmap(NULL, sizeof(*a->pid), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	if (a->pid != MAP_FAILED && pipe2(pipe_end, O_CLOEXEC) == 0) {
+		a->in = pipe_end[0];
+		n++;
+		return a;
+	}
+	if (a->pid != MAP_FAILED)
+		munmap(a->pid, sizeof(*a->pid));
+	free(a);
+	return NULL;
 }
 
 static struct helper *
@@ -114,19 +149,20 @@ begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size
 		errno = EAGAIN;
 		return NULL;
 	}
-	a = malloc(sizeof(*a));
-	if (a == NULL || pipe2(pipe_end, O_CLOEXEC) < 0) {
-		free(a);
+	a = make(pipe_end);
+	if (a == NULL)
 		return NULL;
-	}
-	ask_for_signal(pipe_end[0]);
+	ask_for_signal(a->in);
 	pid = fork();
-	if (pid == 0)
-		be_helper(work, arg, len, keep, nkeep, pipe_end[1], ours);
+	if (pid == 0) {
+		if (!ours)
+			become_orphan(a->pid, pipe_end[1]);
+		be_helper(work, arg, len, keep, nkeep, pipe_end[1]);
+	}
 	saved = errno;
 	close(pipe_end[1]);
-	a->in = pipe_end[0];
-	n++;
+	if (ours)
+		*a->pid = pid;
 	if (pid < 0) {
 		end(a);
 		errno = saved;
@@ -177,6 +213,22 @@ helper_end(struct helper *a, void *arg, size_t len, int ms)
 	memcpy(arg, r.arg, len);
 	errno = r.error;
 	return r.ret;
+}
+
+/* Returns the helper's process id, as it says itself; 0: it has not begun. */
+pid_t
+helper_pid(const struct helper *a)
+{
+	return *a->pid;
+}
+
+/* Returns the CPU time that the helper has used, ns; 0: it has not begun, or has ended. */
+uint64_t
+helper_cpu(const struct helper *a)
+{
+	uint64_t ns;
+
+	return *a->pid > 0 && procfs_process_cpu(*a->pid, &ns) == 0 ? ns : 0;
 }
 
 /* The helper's result is not wanted any more.  `a` may be NULL. */

@@ -102,7 +102,7 @@ void flat_free(struct flat *f);
 double flat_percent(double part, double whole);
 
 /* report.c */
-void report_add(const struct profsup *ps, const struct proc *proc);
+void report_add(const struct profsup *ps, const struct proc *proc, bool ended);
 void report_print(const struct profsup *ps);
 
 /* screen.c */

@@ -59,9 +59,9 @@ find_or_add(const struct proc *proc)
 	return g;
 }
 
-/* Adds a process that has ended. */
+/* Adds a process that has ended, or with --intervals a part of it before that. */
 void
-report_add(const struct profsup *ps, const struct proc *proc)
+report_add(const struct profsup *ps, const struct proc *proc, bool ended)
 {
 	struct program *g;
 
@@ -73,7 +73,7 @@ report_add(const struct profsup *ps, const struct proc *proc)
 	if (g == NULL || merge_add(&g->total, &proc->profile->counts) < 0)
 		lost = true;
 	else
-		g->processes++;
+		g->processes += ended;
 }
 
 /* The calls of a function, as text; where there are none, they are not counted. */
@@ -156,6 +156,9 @@ print_program(const struct profsup *ps, struct program *g)
 	log_asked("%s: %.3f s of CPU time, %s, %u process%s%s", g->name,
 	          f.ticks * (double)ps->period / (double)NSEC, calls, g->processes,
 	          g->processes == 1 ? "" : "es", about_names(f.names));
+	if (f.runtime > 0)
+		log_asked("%.3f s more were spent in counting calls",
+		          f.runtime * (double)ps->period / (double)NSEC);
 	width = width_of_calls(&f);
 	if (f.n > 0 && f.has_totals)
 		log_asked("%6s %6s %7s %*s %9s %10s  function", "self", "total", "self s",

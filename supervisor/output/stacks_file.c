@@ -99,6 +99,7 @@ stacks_file_encode(const struct counts *what, const struct image_id *image, cons
 		.hz = hz,
 		.time_ns = (int64_t)clock_ns(CLOCK_REALTIME),
 		.monotonic = clock_now(),
+		.since = what->since,
 		.arg = &subject,
 		.object = say_object,
 		.function = function_at,

@@ -131,15 +131,23 @@ below(const char *path, const char *dir)
 	return len > 1 && strncmp(path, dir, len) == 0 && path[len] == '/' ? path + len + 1 : NULL;
 }
 
-/* Returns the program's path, if the reader would not find it by its name, else "".  What was run
- * may be a shell or chroot(8), which has run the program. */
+/* Whether the reader knows the program's name, by which it searches PATH. */
+static bool
+is_name_told(const struct written *w)
+{
+	return w->stacks > 0 || (strncmp(w->name, "gmon.", 5) == 0 &&
+	                         strncmp(w->name + 5, w->program, strlen(w->program)) == 0);
+}
+
+/* Returns the program's path, if the reader would not find it by its name or build id, else "".
+ * What was run may be a shell or chroot(8), which has run the program. */
 static const char *
 program_path(const struct written *w, const char *here, const char *command)
 {
 	const char *slash = command == NULL ? NULL : strrchr(command, '/');
 	const char *relative = below(w->path, here), *beside = below(w->path, w->dir);
 
-	if (command != NULL && is_of_program(w, command))
+	if (command != NULL && is_of_program(w, command) && (slash != NULL || is_name_told(w)))
 		return slash == NULL || slash - command == 1 ? "" : command;
 	if (is_of_program(w, w->path) && ((relative != NULL && strchr(relative, '/') == NULL) ||
 	                                  (beside != NULL && strchr(beside, '/') == NULL)))

@@ -53,24 +53,38 @@ only_pc(const struct proc *proc, uint64_t pc, struct stack *stack)
 	stack->frame[0] = frame_at(&proc->profile->counts, pc);
 }
 
+/* Has a stack wait that leads to where we know of no code, if it was sampled after the mappings
+ * were read. */
+static void
+await_mappings(struct proc *proc, uint64_t at, uint64_t lost_at, struct stack *stack)
+{
+	raw.at = at;
+	if (lost_at == 0 || mapped_at(proc) >= at)
+		return;
+	proc->profile->lost_at = at;
+	stack->waits = true;
+}
+
 static void
 walk(const struct profsup *ps, const struct tracee *t, const struct unwind_regs *from,
      struct stack *stack)
 {
+	const uint64_t at = clock_now();
 	struct space *s = mapped_space(ps, t->proc);
 	struct walked w = { .lost_at = 0 };
 
-	if (s == NULL || mem_stack(t->proc, s, from, &w) < 0)
+	if (mem_stack(t->proc, s == NULL ? space_none() : s, from, &w) < 0)
 		return;
 	/* There may be code that was mapped since the mappings were read. */
 	if (w.lost_at != 0 && mapped_renew(ps, t->proc) &&
 	    mem_stack(t->proc, t->proc->vm.space, from, &w) < 0)
 		return;
 	*stack = w.stack;
-	if (stack->waits) {
-		mapped_ask(ps, t->proc, stack);
+	if (stack->waits || w.lost_at != 0)
 		raw = *w.raw;
-	}
+	await_mappings(t->proc, at, w.lost_at, stack);
+	if (stack->waits)
+		mapped_ask(ps, t->proc, stack);
 }
 
 /* Walks the stack of a thread that is stopped.  Returns `stack`, or NULL if no stacks are asked
@@ -124,24 +138,26 @@ keep_raw(const struct perf_sample *s)
 		memcpy(raw.data, s->stack, raw.len);
 }
 
+static uint64_t
+walk_copy_in(const struct space *space, const struct perf_sample *s, struct stack *stack)
+{
+	const struct unwind u = { space->code, space->n, unwind_regs_of(&s->regs) };
+	struct stack_copy copy = { s->regs.sp, s->stack, s->stack_len };
+
+	return unwind_walk(&u, unwind_read_copy, &copy, stack);
+}
+
 static void
 walk_copied(const struct profsup *ps, struct proc *proc, const struct perf_sample *s,
             struct stack *stack)
 {
-	const struct unwind_regs from = unwind_regs_of(&s->regs);
+	const uint64_t at = clock_now();
 	const struct space *space = mapped_space(ps, proc);
-	struct stack_copy copy = { s->regs.sp, s->stack, s->stack_len };
-	struct unwind u = { .regs = from };
+	uint64_t lost_at = walk_copy_in(space == NULL ? space_none() : space, s, stack);
 
-	if (space == NULL)
-		return;
-	u.code = space->code;
-	u.ncode = space->n;
-	if (unwind_walk(&u, unwind_read_copy, &copy, stack) != 0 && mapped_renew(ps, proc)) {
-		u.code = proc->vm.space->code;
-		u.ncode = proc->vm.space->n;
-		unwind_walk(&u, unwind_read_copy, &copy, stack);
-	}
+	if (lost_at != 0 && mapped_renew(ps, proc))
+		lost_at = walk_copy_in(proc->vm.space, s, stack);
+	await_mappings(proc, at, lost_at, stack);
 	if (stack->waits) {
 		mapped_ask(ps, proc, stack);
 		keep_raw(s);
@@ -185,13 +201,17 @@ callers_settle(const struct profsup *ps, struct proc *proc, bool last_chance)
 {
 	struct settling s = { ps, proc };
 	const unsigned serial = objects_serial();
+	struct profile *p = proc->profile;
 
-	if (proc->profile->waiting == NULL)
+	if (p->waiting == NULL)
 		return true;
-	if (!last_chance && proc->profile->walked == serial)
+	if (mapped_at(proc) < p->lost_at)
+		mapped_renew(ps, proc);
+	if (!last_chance && p->walked == serial)
 		return false; /* there is nothing new */
-	proc->profile->walked = serial;
-	return waiting_walk(proc->profile, mapped_space(ps, proc), last_chance, note, &s);
+	p->walked = serial;
+	return waiting_walk(p, mapped_space(ps, proc), last_chance ? UINT64_MAX : mapped_at(proc),
+	                    last_chance, note, &s);
 }
 
 /* `arg`: the program's table, NULL if it is not known. */

@@ -254,6 +254,7 @@ supervise(struct profsup *ps, int sync)
 	if (status != 0)
 		return status;
 	loop_run(ps);
+	late_finish(ps);
 	output_wait(ps);
 	log_progress_end();
 	screen_end();

@@ -28,6 +28,7 @@ enum {
 	OPT_KILL_ON_EXIT,
 	OPT_EVERY,
 	OPT_CONTROL,
+	OPT_INTERVALS,
 	OPT_REPORT,
 	OPT_TIMELINE,
 	OPT_WALL
@@ -43,13 +44,15 @@ enum {
 static const char usage[] =
     "usage: profsup [-a] [-g] [-F hz] [-d dir] [-o template] [-D time] [--duration=time]\n"
     "               [-f | --no-follow] [--only=pattern] [--sum] [--report] [--timeline] [-T]\n"
-    "               [--every=time] [--control=fifo:ctl[,ack]] [--kill-on-exit]\n"
-    "               [-u user[:group]] [-E var[=value]] [--sampler=which] [--stats=file]\n"
-    "               [--wall] [-q | -v] [--] [var=value ...] program [argument ...]\n"
+    "               [--every=time] [--intervals] [--control=fifo:ctl[,ack]]\n"
+    "               [--kill-on-exit] [-u user[:group]] [-E var[=value]] [--sampler=which]\n"
+    "               [--stats=file] [--wall] [-q | -v] [--]\n"
+    "               [var=value ...] program [argument ...]\n"
     "       profsup -p pid [--since-start] [-a] [-g] [-F hz] [-d dir] [-o template] [-D time]\n"
     "               [--duration=time] [-f | --no-follow] [--only=pattern] [--sum] [--report]\n"
-    "               [--timeline] [-T] [--every=time] [--control=fifo:ctl[,ack]]\n"
-    "               [--sampler=which] [--stats=file] [--wall] [-q | -v]\n"
+    "               [--timeline] [-T] [--every=time] [--intervals]\n"
+    "               [--control=fifo:ctl[,ack]] [--sampler=which] [--stats=file] [--wall]\n"
+    "               [-q | -v]\n"
     "       profsup -h | -V\n";
 
 static const char help[] =
@@ -66,6 +69,8 @@ static const char help[] =
     "           500ms, 2m, 1h\n"
     "  --every=time\n"
     "           write a snapshot, gmon.PROG.PID.snapN.out, so often, and at each SIGUSR2\n"
+    "  --intervals\n"
+    "           let snapshots, and the last file, hold what came after the one before\n"
     "  --control=fifo:ctl[,ack]\n"
     "           take commands from a fifo: enable, disable, snapshot, zero, status, stop,\n"
     "           ping; answer each on another\n"
@@ -323,6 +328,7 @@ static const struct option longs[] = {
 	{ "delay", required_argument, NULL, 'D' },
 	{ "duration", required_argument, NULL, OPT_DURATION },
 	{ "every", required_argument, NULL, OPT_EVERY },
+	{ "intervals", no_argument, NULL, OPT_INTERVALS },
 	{ "control", required_argument, NULL, OPT_CONTROL },
 	{ NULL, 0, NULL, 0 },
 };
@@ -393,6 +399,9 @@ options_parse(struct options *opt, int argc, char **argv)
 		case OPT_EVERY:
 			opt->every = parse_span("--every=", optarg);
 			break;
+		case OPT_INTERVALS:
+			opt->intervals = true;
+			break;
 		case OPT_CONTROL:
 			parse_control(opt, optarg);
 			break;
@@ -461,6 +470,8 @@ options_parse(struct options *opt, int argc, char **argv)
 		opt->template = opt->sum ? "gmon.%n.out" : "gmon.%n.%p.out";
 	while (optind < argc && is_assignment(argv[optind]))
 		add_env(opt, argc, argv[optind++]);
+	if (opt->intervals && opt->sum)
+		refuse("--intervals is not for --sum");
 	check_attach(opt, optind < argc);
 	if (opt->pid == 0 && optind >= argc)
 		refuse("no program to run");

@@ -16,16 +16,26 @@
 
 /* What a file may claim. */
 enum { MOST_ROWS = 1 << 20, MOST_BYTES = 64 << 20 };
-/* How long the rows of one file may take. */
+/* How long the rows of one file may take, CPU time, and how often that is looked at. */
 #define PATIENCE_NS (2 * NSEC)
+enum { STEPS = 256 };
 
 /* The table while it is being made. */
 struct making {
 	struct frame_row *row;
 	size_t n;
-	uint64_t until;
-	bool full;
+	uint64_t until; /* CPU time, ns */
+	unsigned steps;
+	bool full, late;
 };
+
+static bool
+is_over(struct making *m)
+{
+	if (m->steps++ % STEPS == 0)
+		m->late = clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= m->until;
+	return m->full || m->late;
+}
 
 static bool
 fits(int64_t offset)
@@ -47,6 +57,18 @@ is_register(const Dwarf_Op *op, unsigned *reg, int64_t *offset)
 	return op->atom == DW_OP_bregx;
 }
 
+/* The linker writes one row for all its stubs: in the last bytes of each one word more is on the
+ * stack, by an expression of the pc.  Those bytes run at a function's first call only. */
+static bool
+is_of_stubs(const Dwarf_Op *ops, size_t n)
+{
+	unsigned reg;
+	int64_t offset;
+
+	return n == 9 && is_register(&ops[1], &reg, &offset) && reg == arch_frames.ra &&
+	       ops[2].atom == DW_OP_lit15 && ops[3].atom == DW_OP_and && ops[8].atom == DW_OP_plus;
+}
+
 static enum frame_rule
 cfa_of(Dwarf_Frame *frame, struct frame_row *row)
 {
@@ -59,7 +81,7 @@ cfa_of(Dwarf_Frame *frame, struct frame_row *row)
 	    !is_register(&ops[0], &reg, &offset) || offset < INT32_MIN || offset > INT32_MAX)
 		return FRAME_UNKNOWN;
 	row->cfa = (int32_t)offset;
-	if (n == 1 && reg == arch_frames.sp)
+	if (reg == arch_frames.sp && (n == 1 || is_of_stubs(ops, n)))
 		return FRAME_BY_SP;
 	if (n == 1 && reg == arch_frames.fp)
 		return FRAME_BY_FP;
@@ -134,7 +156,7 @@ add_row(struct making *m, const struct frame_row *row)
 static void
 add_function(struct making *m, Dwarf_CFI *cfi, uint64_t low, uint64_t high)
 {
-	while (low < high && !m->full && clock_now() < m->until) {
+	while (low < high && !is_over(m)) {
 		struct frame_row row = { .low = low };
 		Dwarf_Addr start, end;
 		Dwarf_Frame *frame;
@@ -236,7 +258,7 @@ take_entries(struct making *m, Elf *elf, Dwarf_CFI *cfi, Elf_Data *data, uint64_
 	Dwarf_CFI_Entry entry;
 	Dwarf_Off at = 0, next = 0;
 
-	while (!m->full && clock_now() < m->until) {
+	while (!is_over(m)) {
 		const int ret = dwarf_next_cfi(ident, data, true, at, &next, &entry);
 		if (ret > 0 || next <= at)
 			break;
@@ -298,14 +320,14 @@ take_rest(struct making *m, Elf *elf)
 struct frame_row *
 cfiread(struct Elf *elf, size_t *n)
 {
-	struct making m = { .until = clock_now() + PATIENCE_NS };
+	struct making m = { .until = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + PATIENCE_NS };
 	Dwarf_CFI *cfi = dwarf_getcfi_elf(elf);
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 	size_t names;
 
 	while (elf_getshdrstrndx(elf, &names) == 0 &&
-	       (section = elf_nextscn(elf, section)) != NULL && clock_now() < m.until) {
+	       (section = elf_nextscn(elf, section)) != NULL && !is_over(&m)) {
 		const char *name = gelf_getshdr(section, &header) == NULL
 		                       ? NULL
 		                       : elf_strptr(elf, names, header.sh_name);

@@ -28,7 +28,7 @@ struct code {
 	size_t n;
 	uint32_t *start; /* of functions without a row, sorted; room for MOST_STARTS */
 	size_t nstarts;
-	uint64_t until;
+	uint64_t until; /* CPU time, ns */
 };
 
 static bool
@@ -82,7 +82,7 @@ take_symbols(struct code *c, Elf *elf, Elf_Scn *section, const GElf_Shdr *header
 	GElf_Sym symbol;
 
 	for (int i = 1; data != NULL && gelf_getsym(data, i, &symbol) != NULL; i++) {
-		if (i % CHUNK == 0 && clock_now() >= c->until)
+		if (i % CHUNK == 0 && clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= c->until)
 			return;
 		take_function(c, &symbol, elf_strptr(elf, header->sh_link, symbol.st_name));
 	}
@@ -124,7 +124,7 @@ take_code(struct code *c, const uint8_t *code, size_t len, uint64_t addr)
 		const unsigned framed = arch_frame_made_at(code + i, len - i);
 		const uint64_t next = addr + i + bytes;
 
-		if (i % CHUNK == 0 && clock_now() >= c->until)
+		if (i % CHUNK == 0 && clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= c->until)
 			return;
 		if (bytes != 0)
 			take_call(c, next,
@@ -156,7 +156,8 @@ take_sections(struct code *c, Elf *elf, bool symbols)
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
 
-	while ((section = elf_nextscn(elf, section)) != NULL && clock_now() < c->until) {
+	while ((section = elf_nextscn(elf, section)) != NULL &&
+	       clock_ns(CLOCK_PROCESS_CPUTIME_ID) < c->until) {
 		if (gelf_getshdr(section, &header) == NULL)
 			continue;
 		if (symbols && header.sh_type == SHT_SYMTAB && header.sh_size <= MOST_BYTES)
@@ -167,7 +168,7 @@ take_sections(struct code *c, Elf *elf, bool symbols)
 }
 
 /* Returns the rows, in any order; NULL if there are none.  `known`: those of call frame
- * information.  The caller frees them. */
+ * information; `until`: CPU time of this process, ns.  The caller frees them. */
 struct frame_row *
 coderead(struct Elf *elf, const struct frame_rows *known, uint64_t until, size_t *n)
 {

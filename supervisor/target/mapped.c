@@ -161,6 +161,8 @@ renew(const struct profsup *ps, struct proc *proc, const struct code_maps *maps)
 
 	if (s == NULL)
 		return false;
+	s->read_at = proc->vm.maps_at;
+	proc->profile->walked = 0; /* what waits for mappings is tried again */
 	take(ps, proc, s, maps);
 	prepare(s, proc);
 	put(proc, s);
@@ -178,8 +180,12 @@ mapped_renew(const struct profsup *ps, struct proc *proc)
 
 	if (!is_due(proc))
 		return false;
+	if (proc->vm.mapping == NULL)
+		proc->vm.maps_at = clock_now();
 	if (mem_maps(proc, &maps) == 0)
 		renewed = renew(ps, proc, &maps);
+	else
+		proc->vm.no_maps = errno != ETIMEDOUT;
 	if (proc->vm.mapping == NULL)
 		correct(proc, own_cpu() - began + maps.cpu);
 	maps_free(&maps);
@@ -200,6 +206,7 @@ refresh(struct proc *proc)
 
 	if (s == NULL)
 		return proc->vm.space;
+	s->read_at = old->read_at;
 	s->again_at = old->again_at;
 	s->made = old->made;
 	s->n = old->n;
@@ -224,6 +231,37 @@ mapped_space(const struct profsup *ps, struct proc *proc)
 	return proc->vm.space;
 }
 
+/* Called when the process has another image, or is gone. */
+void
+mapped_forget(struct proc *proc)
+{
+	space_drop(proc->vm.space);
+	proc->vm.space = NULL;
+	proc->vm.no_maps = false;
+}
+
+/* Returns when the process's mappings were last read, ns; UINT64_MAX: they will not be read again.
+ */
+uint64_t
+mapped_at(const struct proc *proc)
+{
+	if (proc->vm.no_maps || proc->end.late)
+		return UINT64_MAX;
+	return proc->vm.space == NULL ? 0 : proc->vm.space->read_at;
+}
+
+/* Has the tables made of all that the process has mapped, while it is there to be asked for it. */
+void
+mapped_ask_all(const struct profsup *ps, struct proc *proc)
+{
+	const struct space *s = proc->vm.space;
+
+	if (!proc->image.asked)
+		objects_ask_program(ps, proc);
+	for (size_t i = 0; s != NULL && i < s->n; i++)
+		objects_ask_mapped(proc, s->code[i].object, s->code[i].low, s->code[i].high);
+}
+
 /* Has the table made that a stack waits for. */
 void
 mapped_ask(const struct profsup *ps, struct proc *proc, const struct stack *stack)
@@ -236,7 +274,7 @@ mapped_ask(const struct profsup *ps, struct proc *proc, const struct stack *stac
 			objects_ask_program(ps, proc);
 		return;
 	}
-	for (size_t i = 0; i < s->n; i++)
+	for (size_t i = 0; s != NULL && i < s->n; i++)
 		if (s->code[i].object == object) {
 			objects_ask_mapped(proc, object, s->code[i].low, s->code[i].high);
 			return;

@@ -108,7 +108,7 @@ walk_stack(struct memjob *job)
 	pages.most = job->regs.blind ? BLIND_PAGES : STACK_PAGES;
 
 	job->lost_at = unwind_walk(&u, read_word, &pages, &job->stack);
-	if (job->stack.waits)
+	if (job->stack.waits || job->lost_at != 0)
 		copy_stack(job);
 	job->read_error = 0;
 }
@@ -343,6 +343,7 @@ mem_maps(struct proc *proc, struct code_maps *maps)
 	int ret;
 
 	if (job == NULL) {
+		errno = proc->vm.error;
 		if (proc->vm.memory == NULL || (job = new_job(proc, read_maps)) == NULL)
 			return -1;
 		if (memjob_run(job) == 0)
@@ -447,9 +448,7 @@ mem_close(struct proc *proc)
 	memjob_forget(proc->vm.reading);
 	memjob_forget(proc->vm.mapping);
 	memory_drop(proc->vm.memory);
-	space_drop(proc->vm.space);
 	proc->vm.late = proc->vm.reading = proc->vm.mapping = NULL;
 	proc->vm.memory = NULL;
-	proc->vm.space = NULL;
 	proc->vm.error = ESRCH;
 }

@@ -26,8 +26,15 @@ enum { MOST_OBJECTS = 1024, MOST_READERS = 4 };
 enum { MOST_STUCK = 16 };
 /* Bytes of all tables together. */
 enum { MOST_KEPT = 4 * SYMTAB_BYTES };
-/* How long one file may take to be read, and how long we wait for all at the end. */
+/* CPU time that one file may take to be read, and that all may take at the end while we wait; and
+ * how long a reader may get nowhere: it may wait for a file that never comes, or for a CPU. */
+#define MOST_CPU_NS (10 * NSEC)
+#define LAST_CPU_NS (5 * NSEC)
 #define PATIENCE_NS (5 * NSEC)
+/* CPU time that gets a reader on: more than it takes to come to a file that never answers. */
+#define STEP_NS (NSEC / 200)
+/* How long we wait at the end, at the most. */
+#define LAST_NS (60 * NSEC)
 
 enum reading { UNASKED, WAITING, READING, READ, FAILED };
 
@@ -41,7 +48,8 @@ struct object {
 	int file; /* the table's descriptor while it is made */
 	bool with_rows;
 	struct helper *reader; /* FAILED: it has been given up, and may be there yet */
-	uint64_t until;        /* when to give its reader up, ns */
+	uint64_t cpu;          /* CPU time that its reader has used, as last seen, ns */
+	uint64_t until;        /* when to give its reader up, if it has used no more by then, ns */
 	struct symtab *table;
 };
 
@@ -57,6 +65,8 @@ static uint32_t numbers = OBJECTS_OF_RUN;
 static unsigned unread, serial;
 static const struct object *being_read[MOST_READERS];
 static bool told;
+static uint64_t readers_cpu; /* CPU time that all readers have used, as far as seen, ns */
+static uint64_t got_on_at;   /* when one of them last got on, ns */
 
 static struct share
 share_of(bool any, uid_t user)
@@ -210,7 +220,23 @@ start(struct object *o)
 	}
 	o->reading = READING;
 	*reader_of(NULL) = o;
+	o->cpu = 0;
 	o->until = clock_now() + PATIENCE_NS;
+}
+
+/* On a crowded machine a reader gets a CPU now and then.  Whether it is to go on. */
+static bool
+gets_on(struct object *o)
+{
+	const uint64_t cpu = helper_cpu(o->reader), now = clock_now();
+
+	if (cpu >= o->cpu + STEP_NS) {
+		readers_cpu += cpu - o->cpu;
+		o->cpu = cpu;
+		o->until = now + PATIENCE_NS;
+		got_on_at = now;
+	}
+	return now < o->until && cpu < MOST_CPU_NS;
 }
 
 /* Prints, once in a run. */
@@ -245,7 +271,7 @@ look(struct object *o)
 	} else if (errno != EINPROGRESS) {
 		o->reader = NULL;
 		be_done(o, FAILED);
-	} else if (clock_now() >= o->until) {
+	} else if (!gets_on(o)) {
 		be_done(o, FAILED);
 	}
 }
@@ -441,10 +467,8 @@ objects_ask_made(const struct proc *proc)
 {
 	struct object *o = find_made(proc);
 
-	if (o == NULL || o->reading != UNASKED || procfs_born(proc->pid, &o->at.born) < 0)
-		return;
-	o->at.pid = proc->pid;
-	ask(o, -1);
+	if (o != NULL && o->reading == UNASKED)
+		ask(o, objfile_note_map(&o->at, proc->pid));
 }
 
 /* Whether that table is still being made. */
@@ -485,13 +509,26 @@ objects_path(uint32_t number)
 	return o == NULL ? NULL : o->at.path;
 }
 
-/* Waits for all tables that are being read, PATIENCE_NS at the most. */
-void
+/* Whether those that wait at the end for tables have waited long enough. */
+static bool
+is_enough(uint64_t began, uint64_t cpu)
+{
+	const uint64_t now = clock_now(), last = got_on_at > began ? got_on_at : began;
+
+	return now - last >= PATIENCE_NS || now - began >= LAST_NS ||
+	       readers_cpu - cpu >= LAST_CPU_NS;
+}
+
+/* Waits for all tables that are being read: as long as that takes a CPU, not a crowd of others.
+ * Returns whether any have come. */
+bool
 objects_wait(void)
 {
+	const unsigned before = serial;
 	const struct timespec moment = { .tv_nsec = NSEC / 500 };
-	const uint64_t until = clock_now() + PATIENCE_NS;
+	const uint64_t began = clock_now(), cpu = readers_cpu;
 
-	for (objects_step(); unread > 0 && clock_now() < until; objects_step())
+	for (objects_step(); unread > 0 && !is_enough(began, cpu); objects_step())
 		nanosleep(&moment, NULL);
+	return serial != before;
 }

@@ -65,7 +65,8 @@ is_mapped(int place, const struct objfile *at, bool any_device)
 }
 
 /* Finds the file by its mapping, if that is still of it.  Who may not do that has no more rights
- * than the process, and finds it by the path that it has for us, or for the process. */
+ * than the process, and finds it by the path that it has for us, or for the process; so does
+ * anybody when the process is gone. */
 static int
 find(const struct objfile *at)
 {
@@ -77,7 +78,7 @@ find(const struct objfile *at)
 		return place;
 	if (place >= 0)
 		close(place);
-	if (place >= 0 || (errno != EPERM && errno != EACCES))
+	if (place >= 0 || (errno != EPERM && errno != EACCES && errno != ENOENT && errno != ESRCH))
 		return -1;
 	snprintf(inside, sizeof(inside), "/proc/%d/root%s", at->pid, at->path);
 	for (size_t i = 0; i < sizeof(path) / sizeof(path[0]); i++) {
@@ -113,13 +114,19 @@ is_older(const struct stat *st, uint64_t born)
 	return written + COARSE_NS + clock_ns(CLOCK_BOOTTIME) < born + clock_ns(CLOCK_REALTIME);
 }
 
-/* Whether the process whose code is wanted still has its number. */
-static bool
-is_alive(const struct objfile *at)
+/* Notes where a process that is about to end has the map of its code, and whose that must be; it
+ * may be gone when the map is opened.  Returns its root directory, or -1. */
+int
+objfile_note_map(struct objfile *at, pid_t pid)
 {
-	uint64_t born;
+	struct identity id;
 
-	return procfs_born(at->pid, &born) == 0 && born == at->born;
+	if (procfs_born(pid, &at->born) < 0 || procfs_identity(pid, &id) < 0)
+		return -1;
+	at->pid = procfs_inner_pid(pid);
+	at->uid = id.uid;
+	identity_free(&id);
+	return procfs_open(pid, "root", O_PATH | O_DIRECTORY);
 }
 
 /* Opens the map that a program has made of its code, if it is its own.  To open another file may
@@ -127,19 +134,19 @@ is_alive(const struct objfile *at)
 int
 objfile_map(const struct objfile *at)
 {
-	struct identity id = { 0 };
 	struct stat st;
-	char path[64];
+	char path[32];
 	int place, fd = -1;
 
-	snprintf(path, sizeof(path), "/proc/%d/root/tmp/perf-%d.map", at->pid,
-	         procfs_inner_pid(at->pid));
-	place =
-	    procfs_identity(at->pid, &id) < 0 ? -1 : open(path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
-	if (place >= 0 && fstat(place, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == id.uid &&
-	    st.st_nlink == 1 && !is_older(&st, at->born) && is_alive(at))
+	if (at->place < 0) {
+		errno = ESRCH;
+		return -1;
+	}
+	snprintf(path, sizeof(path), "tmp/perf-%d.map", at->pid);
+	place = openat(at->place, path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	if (place >= 0 && fstat(place, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == at->uid &&
+	    st.st_nlink == 1 && !is_older(&st, at->born))
 		fd = exe_open(place);
-	identity_free(&id);
 	if (place >= 0)
 		close(place);
 	return fd;

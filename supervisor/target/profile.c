@@ -23,7 +23,7 @@ profile_new(void)
 		return NULL;
 	}
 	p->started = time(NULL);
-	p->paid.began = clock_now();
+	p->paid.began = p->counts.since = clock_now();
 	p->place->refs = 1;
 	p->place->dirfd = -1;
 	return p;
@@ -39,7 +39,7 @@ profile_fork(const struct profile *from)
 		return NULL;
 	*p = *from;
 	p->started = time(NULL);
-	p->paid.began = clock_now();
+	p->paid.began = p->counts.since = clock_now();
 	p->forked = true;
 	p->counts.hist.bins = NULL;
 	p->counts.hist.ticks = 0;

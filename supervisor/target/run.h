@@ -42,6 +42,7 @@ struct options {
 	long delay_ms;     /* -D; -1: for good */
 	uint64_t duration; /* --duration, ns; 0: until the end */
 	uint64_t every;    /* --every, ns; 0: no snapshots by the clock */
+	bool intervals;    /* --intervals */
 	char *control;     /* --control's fifo for commands, or NULL */
 	char *ack;         /* --control's fifo for answers, or NULL */
 	bool quiet;        /* -q */
@@ -169,6 +170,7 @@ struct profsup {
 	} front;
 	pid_t target;
 	struct proc *procs;
+	struct proc *late; /* ended processes whose files are not written yet */
 	struct tracee *tracees;
 	struct tracee *held;
 	unsigned unclaimed; /* tracees without a process */

@@ -8,6 +8,15 @@
 
 #include <stdlib.h>
 
+/* Returns the space of a process of which nothing is known. */
+struct space *
+space_none(void)
+{
+	static struct space none = { .refs = 1 };
+
+	return &none;
+}
+
 struct space *
 space_share(struct space *s)
 {

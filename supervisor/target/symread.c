@@ -24,8 +24,9 @@ enum {
 	MOST_SHOWN = 1000,       /* bytes of a name in the table */
 	MOST_KEPT = SYMTAB_BYTES /* bytes of the table */
 };
-/* How long names are demangled. */
+/* How long names are demangled, CPU time, and how often that is looked at. */
 #define PATIENCE_NS (4 * NSEC)
+enum { STEPS = 64 };
 
 /* The table while it is being made. */
 struct making {
@@ -35,8 +36,9 @@ struct making {
 	size_t nspans;
 	char *names;
 	size_t nnames, room;
-	uint64_t until; /* when to demangle no more names, ns */
-	size_t kept;    /* bytes of the table so far */
+	uint64_t until; /* CPU time at which no more names are demangled, ns */
+	bool late;
+	size_t kept; /* bytes of the table so far */
 	bool too_much;
 	struct frame_row *rows; /* for call stacks */
 	size_t nrows;
@@ -126,8 +128,10 @@ take_function(void *arg, const char *name, bool symbol, uint64_t low, uint64_t h
 	if (!symbol) {
 		snprintf(section, sizeof(section), "[%s]", name);
 		name = section;
-	} else if (!m->too_much && clock_now() < m->until) {
+	} else if (!m->too_much && !m->late) {
 		name = symname_demangle(name, &m->demangled);
+		if (m->nfunctions % STEPS == 0)
+			m->late = clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= m->until;
 	}
 	return add_function(m, name);
 }
@@ -266,7 +270,7 @@ make(struct making *m, int exe, int debug, unsigned what)
 	Elf *elf = open_elf(exe), *symbols = open_elf(debug);
 	const bool is_elf = elf != NULL && elf_kind(elf) == ELF_K_ELF;
 
-	m->until = clock_now() + PATIENCE_NS;
+	m->until = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + PATIENCE_NS;
 	add_function(m, "[unknown]");
 	if (is_elf) {
 		find_segments(m, elf);

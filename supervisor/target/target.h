@@ -116,6 +116,8 @@ struct profile {
 	struct waiting *waiting;           /* samples whose stacks are still to be walked */
 	unsigned nwaiting;
 	unsigned walked; /* objects_serial() when that was last tried */
+	uint64_t
+	    lost_at; /* when the last of them was found in code of which we know no mapping, ns */
 	struct fresh fresh;
 };
 
@@ -153,6 +155,8 @@ struct vm {
 	bool refreshing;        /* `reading` only refreshes our copy */
 	struct memjob *mapping; /* the job that reads its mappings, or NULL */
 	struct space *space;    /* the code that is mapped; NULL: not known yet */
+	uint64_t maps_at;       /* when its mappings were last asked for, ns */
+	bool no_maps;           /* they can't be read */
 	struct spent spent;
 };
 
@@ -161,7 +165,8 @@ struct image_end {
 	bool begun;          /* its arcs were read at a thread's exit stop, or before a dump */
 	bool slow;           /* reading its arcs took long */
 	bool arcs_read;      /* its arcs were read for the last time */
-	bool done;           /* its file is written, or there is none to write */
+	bool done;           /* its file is written, or late, or there is none to write */
+	bool late;           /* its file is still to be written: see late.c */
 	uint64_t rows_until; /* how long to wait for its call stacks, ns; 0: not begun */
 };
 
@@ -203,6 +208,7 @@ struct proc {
 		bool read; /* arcs have been read for the snapshot */
 	} snapshot;
 	struct image_end end;
+	struct proc *next_late;
 	UT_hash_handle hh;
 };
 
@@ -371,6 +377,7 @@ void tracee_drop(struct profsup *ps, struct tracee *t);
 void tracee_forget_waits(struct profsup *ps, struct tracee *t);
 void tracee_hold(struct profsup *ps, struct tracee *t, enum event_kind at);
 void tracee_release(struct profsup *ps, struct tracee *t);
+void proc_free(struct proc *proc);
 struct proc *proc_find(const struct profsup *ps, pid_t pid);
 struct proc *proc_add(struct profsup *ps, pid_t pid);
 
@@ -460,6 +467,7 @@ const struct frame_row *unwind_row_at(const struct frame_rows *rows, uint64_t pc
 /* space.c: the code of an address space */
 struct space {
 	unsigned refs;     /* only the main thread touches them */
+	uint64_t read_at;  /* when the mappings were read, ns */
 	uint64_t again_at; /* when the mappings may be read again, ns */
 	unsigned serial;   /* objects_serial() when it was made */
 	bool awaits;       /* something of it is still to come */
@@ -469,6 +477,7 @@ struct space {
 	struct unwind_code code[];
 };
 struct space *space_new(size_t n);
+struct space *space_none(void);
 struct space *space_share(struct space *s);
 void space_drop(struct space *s);
 
@@ -488,6 +497,7 @@ enum { RAW_STACK = 16 << 10 };
 struct raw_stack {
 	struct unwind_regs regs;
 	uint64_t time; /* as in struct stack */
+	uint64_t at;   /* when it was sampled, ns */
 	pid_t tid;
 	size_t len; /* bytes from regs.sp on */
 	uint8_t data[RAW_STACK];
@@ -564,8 +574,9 @@ struct socket_facts {
 };
 struct walked {
 	struct stack stack;
-	uint64_t lost_at;            /* what unwind_walk() has returned */
-	const struct raw_stack *raw; /* if the stack waits: what was on it, until the next job */
+	uint64_t lost_at; /* what unwind_walk() has returned */
+	const struct raw_stack
+	    *raw; /* if the stack waits or is lost: what was on it, until the next job */
 };
 int mem_stack(struct proc *proc, struct space *space, const struct unwind_regs *regs,
               struct walked *walked);
@@ -669,18 +680,21 @@ int owners_open(unsigned owner, int place);
 
 /* objfile.c: the file of an object */
 struct objfile {
-	int place; /* O_PATH descriptor, or -1: it is mapped in a process, by these: */
-	pid_t pid;
+	int place; /* O_PATH descriptor, or -1: it is mapped in a process, by these; OBJFILE_MADE:
+	            * of the process's root */
+	pid_t pid; /* OBJFILE_MADE: as the process sees it */
 	uint64_t low, high;
 	dev_t dev;
 	ino_t ino;
 	char path[MAPS_PATH]; /* OBJFILE_MADE: of code that a process has made; `ino`: vm.number */
+	uid_t uid;            /* for such code: the process's */
 	uint64_t born;        /* for such code: when the process began, see procfs_born() */
 	unsigned owner;       /* whose profile has what is read of it */
 };
 #define OBJFILE_MADE "[made at run time]"
 int objfile_vdso(void);
 int objfile_open(const struct objfile *at, bool *readable);
+int objfile_note_map(struct objfile *at, pid_t pid);
 int objfile_map(const struct objfile *at);
 int objfile_identify(int file, struct image_id *id);
 int objfile_debug(const struct image_id *id, unsigned owner);
@@ -705,20 +719,23 @@ void objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, 
 bool objects_is_awaited(const struct proc *proc, uint32_t number);
 const struct symtab *objects_table(const struct image_id *program, uint32_t number);
 const char *objects_path(uint32_t number);
-void objects_wait(void);
+bool objects_wait(void);
 
 /* mapped.c: the code that a process has mapped, with what is known of it */
 struct space *mapped_space(const struct profsup *ps, struct proc *proc);
 bool mapped_renew(const struct profsup *ps, struct proc *proc);
+void mapped_forget(struct proc *proc);
+uint64_t mapped_at(const struct proc *proc);
 void mapped_ask(const struct profsup *ps, struct proc *proc, const struct stack *stack);
+void mapped_ask_all(const struct profsup *ps, struct proc *proc);
 
 /* waiting.c: samples whose call stacks can't be walked yet */
 struct waiting;
 bool waiting_keep(struct profile *p, const struct raw_stack *raw, uint64_t ticks);
 bool waiting_add(struct profile *p, uint64_t pc, uint64_t ticks);
 typedef void waiting_note(void *arg, uint64_t pc, const struct stack *stack);
-bool waiting_walk(struct profile *p, const struct space *s, bool last_chance, waiting_note *note,
-                  void *arg);
+bool waiting_walk(struct profile *p, const struct space *s, uint64_t read_at, bool last_chance,
+                  waiting_note *note, void *arg);
 void waiting_clear(struct profile *p);
 
 /* select.c: which programs are profiled */

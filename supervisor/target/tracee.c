@@ -108,14 +108,28 @@ tracee_release(struct profsup *ps, struct tracee *t)
 	t->hold.on = false;
 }
 
+/* Frees a process that is in no table any more. */
+void
+proc_free(struct proc *proc)
+{
+	mapped_forget(proc);
+	profile_free(proc->profile);
+	free(proc);
+}
+
+/* What is late is kept, with its code. */
 static void
 proc_drop(struct profsup *ps, struct proc *proc)
 {
 	HASH_DEL(ps->procs, proc);
 	mem_close(proc);
 	exe_forget(proc);
-	profile_free(proc->profile);
-	free(proc);
+	if (!proc->end.late) {
+		proc_free(proc);
+		return;
+	}
+	proc->next_late = ps->late;
+	ps->late = proc;
 }
 
 void

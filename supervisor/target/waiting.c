@@ -54,12 +54,12 @@ waiting_add(struct profile *p, uint64_t pc, uint64_t ticks)
 	return true;
 }
 
-/* Walks the stacks that waited and need not any more, in the code of `s`, which may be NULL; with
- * the last chance, all of them.  `note` is told of each, and of those that still wait.  Returns
- * whether none is left. */
+/* Walks the stacks that waited and need not any more, in the code of `s`, which may be NULL and was
+ * read at `read_at`; with the last chance, all of them.  `note` is told of each, and of those that
+ * still wait.  Returns whether none is left. */
 bool
-waiting_walk(struct profile *p, const struct space *s, bool last_chance, waiting_note *note,
-             void *arg)
+waiting_walk(struct profile *p, const struct space *s, uint64_t read_at, bool last_chance,
+             waiting_note *note, void *arg)
 {
 	struct waiting **at = &p->waiting, *w;
 
@@ -69,7 +69,8 @@ waiting_walk(struct profile *p, const struct space *s, bool last_chance, waiting
 		struct stack_copy copy = { w->raw.regs.sp, w->raw.data, w->raw.len };
 		struct stack stack;
 
-		unwind_walk(&u, unwind_read_copy, &copy, &stack);
+		if (unwind_walk(&u, unwind_read_copy, &copy, &stack) != 0)
+			stack.waits |= read_at < w->raw.at;
 		stack.time = w->raw.time;
 		stack.tid = w->raw.tid;
 		note(arg, w->raw.regs.pc, &stack);

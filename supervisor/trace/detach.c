@@ -8,7 +8,7 @@
 
 /* How long a call that is carried on may take to come to its end, before the thread is let go with
  * a part of it. */
-#define LAST_CALL_NS (NSEC / 2)
+#define LAST_CALL_NS (5 * NSEC)
 
 /* Whether new processes are not followed. */
 bool

@@ -21,8 +21,8 @@ say_if_no_calls(const struct proc *proc)
 	const struct profile *p = proc->profile;
 
 	if (said_no_calls || p->bare || p->counts.arcs.n != 0 || counts_ticks(&p->counts) == 0 ||
-	    p->forked || p->attached || p->mode.toggles > 1 || proc->shares_memory ||
-	    proc->image.elf.caller)
+	    p->counts.minus.n != 0 || p->forked || p->attached || p->mode.toggles > 1 ||
+	    proc->shares_memory || proc->image.elf.caller)
 		return;
 	said_no_calls = true;
 	log_notice("%s: no calls were counted: its objects are compiled without -pg; compile"
@@ -86,16 +86,16 @@ write_file(struct profsup *ps, const struct proc *proc, unsigned snapshot)
 }
 
 /* Whether the file can be begun now, and need not wait for others. */
-static bool
-has_room(const struct profsup *ps, const struct proc *proc)
+bool
+finish_has_room(const struct profsup *ps, const struct proc *proc)
 {
 	const struct output o = file_of(proc, 0);
 
 	return output_has_room(ps, &o);
 }
 
-/* Whether all call stacks have been walked.  Only the first process of a run that executes some
- * code may have to wait for what is being read of it. */
+/* Whether all call stacks have been walked, or are not to hold the process up any more.  Only the
+ * first process of a run that executes some code may have to wait for what is being read of it. */
 static bool
 has_stacks(const struct profsup *ps, struct proc *proc, enum chance chance)
 {
@@ -105,30 +105,63 @@ has_stacks(const struct profsup *ps, struct proc *proc, enum chance chance)
 		proc->end.rows_until = now + ROWS_NS;
 		objects_ask_made(proc);
 	}
-	if (!callers_settle(ps, proc, chance != MAY_WAIT || now >= proc->end.rows_until))
-		return false;
-	return chance != MAY_WAIT || now >= proc->end.rows_until || !objects_is_made_awaited(proc);
+	return (callers_settle(ps, proc, false) && !objects_is_made_awaited(proc)) ||
+	       chance != MAY_WAIT || now >= proc->end.rows_until;
 }
 
-/* Adds up what the run has lost of this image.  Prints. */
+/* Adds up what the run has lost of this image's samples.  Prints. */
 static void
-count_losses(struct profsup *ps, const struct proc *proc)
+count_lost_samples(struct profsup *ps, const struct proc *proc)
 {
 	const struct counts *c = &proc->profile->counts;
 
-	ps->stats.dropped += c->arcs.dropped;
 	ps->stats.outside += c->outside;
 	ps->stats.cut_stacks += c->stacks.cut;
 	ps->stats.homeless += c->stacks.homeless;
 	ps->stats.guessed += c->stacks.guessed;
-	if (c->arcs.dropped != 0)
-		log_error("%d: %s: %llu calls dropped: there was no room for them", proc->pid,
-		          proc->profile->place->name, (unsigned long long)c->arcs.dropped);
 	if (c->stacks.homeless != 0)
 		log_error("%d: %s: %llu ticks without their call stacks: there was no room for "
 		          "them",
 		          proc->pid, proc->profile->place->name,
 		          (unsigned long long)c->stacks.homeless);
+}
+
+static void
+count_lost_calls(struct profsup *ps, const struct proc *proc)
+{
+	const struct arcs *arcs = &proc->profile->counts.arcs;
+
+	ps->stats.dropped += arcs->dropped;
+	if (arcs->dropped != 0)
+		log_error("%d: %s: %llu calls dropped: there was no room for them", proc->pid,
+		          proc->profile->place->name, (unsigned long long)arcs->dropped);
+}
+
+/* Writes the file of an image that has ended.  Prints. */
+void
+finish_write(struct profsup *ps, struct proc *proc)
+{
+	struct profile *p = proc->profile;
+
+	arcs_subtract(&p->counts.arcs, &p->counts.minus);
+	count_lost_calls(ps, proc);
+	count_lost_samples(ps, proc);
+	if (ps->opt.delay_ms == 0)
+		say_if_no_calls(proc);
+	report_add(ps, proc, true);
+	if (ps->opt.sum)
+		sums_write(ps, proc);
+	else
+		write_file(ps, proc, 0);
+	progress_file(ps);
+}
+
+/* Whether nothing has been seen of a program that was not linked for us: of such there are many in
+ * a run that do nearly nothing. */
+static bool
+is_bare_and_empty(const struct profile *p)
+{
+	return p->bare && counts_ticks(&p->counts) == 0 && p->counts.stacks.nodes == NULL;
 }
 
 /* Writes a process's file when its last thread ends.  False: not yet, call again.  Prints. */
@@ -146,13 +179,10 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	if (!has_stacks(ps, proc, chance))
 		return false;
 	wall_settle(ps, proc, false);
-	if (chance == MAY_WAIT && !p->fileless && !has_room(ps, proc))
+	if (chance == MAY_WAIT && !p->fileless && !finish_has_room(ps, proc))
 		return false;
 	proc->end.done = true;
-	/* Of programs that were not linked for us there are many in a run that do nearly nothing.
-	 */
-	if (p->fileless ||
-	    (p->bare && counts_ticks(&p->counts) == 0 && p->counts.stacks.nodes == NULL))
+	if (p->fileless || is_bare_and_empty(p))
 		return true;
 	if (chance == NO_MEMORY && !proc->end.begun)
 		log_notice(
@@ -161,50 +191,20 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 		    proc->pid, p->place->name);
 	if (p->off)
 		log_notice("%d: a bin could not be written: its profile ends there", proc->pid);
-	arcs_subtract(&p->counts.arcs, &p->counts.minus);
-	count_losses(ps, proc);
-	if (ps->opt.delay_ms == 0)
-		say_if_no_calls(proc);
-	report_add(ps, proc);
-	if (ps->opt.sum)
-		sums_write(ps, proc);
-	else
-		write_file(ps, proc, 0);
-	progress_file(ps);
+	if (!late_keep(ps, proc)) {
+		callers_settle(ps, proc, true);
+		finish_write(ps, proc);
+	}
 	return true;
 }
 
-/* Writes a snapshot of a process that runs on, with the arcs that were read a moment ago.
- * Prints. */
-void
-finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
-{
-	struct profile *p = proc->profile;
-	struct arcs all = p->counts.arcs;
-
-	callers_settle(ps, proc, true);
-	wall_settle(ps, proc, true);
-	if (arcs_copy(&p->counts.arcs, &all) < 0) {
-		log_error("%d: %s: no memory for its snapshot", proc->pid, p->place->name);
-	} else {
-		arcs_subtract(&p->counts.arcs, &p->counts.minus);
-		if (ps->opt.sum)
-			sums_collect(ps, proc);
-		else
-			write_file(ps, proc, number);
-	}
-	arcs_clear(&p->counts.arcs);
-	p->counts.arcs = all;
-}
-
-/* Makes the image count from zero.  Its tables are the program's, and go on counting, so what they
- * hold now is subtracted at the end.  Prints. */
-void
-finish_zero(struct proc *proc)
+/* What has been counted counts no more.  The tables are the program's, and go on counting, so what
+ * they held when they were last read is subtracted from now on.  Prints. */
+static void
+forget(struct proc *proc)
 {
 	struct profile *p = proc->profile;
 
-	finish_read_arcs(proc, LAST_CHANCE);
 	arcs_clear(&p->counts.minus);
 	if (arcs_copy(&p->counts.minus, &p->counts.arcs) < 0)
 		log_error("%d: %s: no memory: only its time is set to zero, not its calls",
@@ -217,4 +217,54 @@ finish_zero(struct proc *proc)
 	stacks_clear(&p->counts.stacks);
 	waiting_clear(p);
 	p->counts.outside = p->counts.seen = 0;
+	p->counts.since = clock_now();
+}
+
+/* Writes the counts of now; with --intervals their report is made of all parts.  Prints. */
+static void
+write_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
+{
+	if (ps->opt.sum) {
+		sums_collect(ps, proc);
+		return;
+	}
+	if (ps->opt.intervals) {
+		if (is_bare_and_empty(proc->profile))
+			return;
+		count_lost_samples(ps, proc);
+		report_add(ps, proc, false);
+	}
+	write_file(ps, proc, number);
+}
+
+/* Writes a snapshot of a process that runs on, with the arcs that were read a moment ago.
+ * Prints. */
+void
+finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
+{
+	struct profile *p = proc->profile;
+	struct arcs all = p->counts.arcs;
+	bool copied;
+
+	callers_settle(ps, proc, true);
+	wall_settle(ps, proc, true);
+	copied = arcs_copy(&p->counts.arcs, &all) == 0;
+	if (copied) {
+		arcs_subtract(&p->counts.arcs, &p->counts.minus);
+		write_snapshot(ps, proc, number);
+	} else {
+		log_error("%d: %s: no memory for its snapshot", proc->pid, p->place->name);
+	}
+	arcs_clear(&p->counts.arcs);
+	p->counts.arcs = all;
+	if (copied && ps->opt.intervals)
+		forget(proc);
+}
+
+/* Makes the image count from zero.  Prints. */
+void
+finish_zero(struct proc *proc)
+{
+	finish_read_arcs(proc, LAST_CHANCE);
+	forget(proc);
 }

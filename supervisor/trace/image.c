@@ -60,7 +60,7 @@ reason_in_file(const struct elf_info *elf)
 	if (elf->libc_profile)
 		return "linked with libc's own profiling; relink with profsup-cc";
 	if (elf->dynamic)
-		return "dynamically linked; relink with profsup-cc";
+		return "dynamically linked; relink with profsup-cc, or -a takes samples";
 	if (!elf->runtime)
 		return "not linked with profsup's runtime; relink with profsup-cc";
 	if (elf->version != PROFSUP_ABI_VERSION)
@@ -136,9 +136,11 @@ watch_for(const struct elf_info *elf, const char *reason)
 }
 
 static void
-forget_profile(struct proc *proc)
+forget_profile(struct profsup *ps, struct proc *proc)
 {
-	if (proc->profile != NULL)
+	if (proc->end.late)
+		late_write(ps, proc);
+	else if (proc->profile != NULL)
 		log_verbose("%d: exec: the profile until now, %llu ticks, is dropped", proc->pid,
 		            (unsigned long long)counts_ticks(&proc->profile->counts));
 	profile_free(proc->profile);
@@ -148,6 +150,7 @@ forget_profile(struct proc *proc)
 	proc->idle.was_running = proc->image.read = proc->image.untold = proc->image.asked = false;
 	proc->image.state_addr = proc->mailbox.addr = proc->end.rows_until = 0;
 	mem_close(proc);
+	mapped_forget(proc);
 }
 
 /* Reads the image's file.  False: not yet. */
@@ -198,7 +201,7 @@ image_exec(struct profsup *ps, struct proc *proc)
 	ps->stats.execs++;
 	sampler_settle(ps);
 	ps->stats.dropped_profiles += has_something(proc);
-	forget_profile(proc);
+	forget_profile(ps, proc);
 	exe_forget(proc);
 }
 

@@ -218,6 +218,7 @@ tick(struct profsup *ps, bool *ticked)
 	detach_last_calls(ps);
 	progress_tick();
 	objects_step();
+	late_step(ps);
 	return is_to_end(ps);
 }
 

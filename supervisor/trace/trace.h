@@ -59,9 +59,17 @@ const char *bare_start(struct profsup *ps, struct proc *proc);
 
 /* finish.c: the end of an image */
 bool finish_image(struct profsup *ps, struct proc *proc, enum chance chance);
+bool finish_has_room(const struct profsup *ps, const struct proc *proc);
+void finish_write(struct profsup *ps, struct proc *proc);
 bool finish_read_arcs(struct proc *proc, enum chance chance);
 void finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number);
 void finish_zero(struct proc *proc);
+
+/* late.c: profiles that outlive their process */
+bool late_keep(const struct profsup *ps, struct proc *proc);
+void late_write(struct profsup *ps, struct proc *proc);
+void late_step(struct profsup *ps);
+void late_finish(struct profsup *ps);
 
 /* profil_call.c */
 int profil_call_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *place);

@@ -81,8 +81,11 @@ start(struct profsup *ps, struct proc *proc)
 {
 	if (!is_to_know(proc))
 		return;
-	if (proc->profile != NULL)
+	if (proc->profile != NULL) {
+		if (counts_ticks(&proc->profile->counts) == 0)
+			proc->profile->counts.since = clock_now();
 		sampler_start_process(ps, proc);
+	}
 	state_update(ps, proc);
 }
 

@@ -22,6 +22,7 @@ m = cc.find_library('m')
 work = library('work', 'work.c')
 executable('prog', 'main.c', link_with: work, dependencies: [m, dependency('threads')])
 executable('progxx', 'main.cc', link_with: work)
+test('calls', executable('tried', 'main.c', link_with: work))
 shared_module('plugin', 'work.c')
 END
 
@@ -37,6 +38,9 @@ built() {
 built static -Ddefault_library=static
 profiled static/prog 'whose program is profiled'
 profiled static/progxx 'in C++, too'
+mkdir prof
+profsup -q --sum -d prof meson test -C static >out 2>&1
+is "$? $(calls static/tried prof/gmon.tried.out work) $(ls prof)" '0 1000 gmon.tried.out' 'meson test under profsup leaves the profile of each test' || diag_file out
 ! has_note static/libplugin.so
 ok $? 'and whose module is left alone'
 built static-lto -Ddefault_library=static -Db_lto=true

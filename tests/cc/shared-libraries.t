@@ -12,7 +12,7 @@ for dir in both only-shared; do
 	ln -s libwork.so.1 $dir/libwork.so
 done
 ar rc both/libwork.a work.o
-advice='(configure --disable-shared, cmake -DBUILD_SHARED_LIBS=OFF, meson -Ddefault_library=static)'
+advice='build one (configure --disable-shared, cmake -DBUILD_SHARED_LIBS=OFF, meson -Ddefault_library=static; no SHARED, no shared_library()), or take samples (profsup -a)'
 
 # alone LIBRARY WHAT WORD...: the compiler links it, and it works.
 alone() {
@@ -20,7 +20,7 @@ alone() {
 	shift 2
 	rm -f p
 	profsup-cc -o p "$@" 2>err
-	is "$? $(cat err)" "0 profsup-cc: p is not profiled: it needs $library, and there is no archive of it $advice" \
+	is "$? $(cat err)" "0 profsup-cc: p is not profiled: it needs $library, and there is no archive of it: $advice" \
 		"$what: one line says why it is not profiled"
 	./p && ! is_ours p
 	ok $? "$what: it runs"

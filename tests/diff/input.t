@@ -34,10 +34,10 @@ refused() {
 	is "$? $(cat out err)" "1 profsup-diff: $refused_want" "refused: $refused_want"
 }
 
-misused 'no program'
+misused 'no gmon file'
 misused 'no "--" and second side' code a
 misused 'no "--" and second side' code a code b
-misused 'no program behind "--"' code a --
+misused 'no gmon file behind "--"' code a --
 misused 'no gmon file of code' code a -- code
 misused 'no gmon file of code' code -- code b
 misused '--format=gif: no such format' --format=gif code a -- code b
@@ -50,7 +50,8 @@ refused 'none: No such file or directory' code none -- code b
 refused 'none: No such file or directory' code a -- none b
 refused 'none: No such file or directory' code a -- code b none
 refused 'code: no gmon file of GNU'\''s format' code a -- code code
-refused 'a: no program: not an ELF file' a a -- code b
+echo text >text
+refused 'text: no program: not an ELF file' text a -- code b
 mkdir empty run run/deep
 refused 'empty: there is no gmon file in it' code empty -- code b
 "$testdir/made.pl" ./code fast 1000 callee=1000
@@ -76,6 +77,7 @@ seconds() {
 total='[.total.before, .total.after, .functions[0].calls.before, .functions[0].calls.after]'
 is "$(seconds "$total" code a -- code b)" '[1,2,10,20]' 'a file on each side'
 is "$(seconds "$total" -q -- code a -- code b)" '[1,2,10,20]' 'the options may end with --'
+refused 'a: it does not say which build of its program it is of: name the program before the files' a -- code b
 is "$(seconds "$total" code a -- code fast)" '[1,1,10,0]' 'both sides may have different rates'
 is "$(seconds "$total" code a b -- code b)" '[1.5,2,15,20]' 'several files are several runs'
 is "$(seconds "$total" --one-run code a b -- code b)" '[3,2,30,20]' 'or the processes of one'
@@ -127,6 +129,17 @@ for run in 1 2; do
 	profsup -q -g -F 1000 -o "s.$run" ./prog || bail 'the program fails'
 done
 cp s.2 alone
+profsup-diff --format=json ./prog s.1 -- ./prog s.2 >named
+for words in 's.1 -- s.2' './prog s.1 -- s.2' 's.1 -- ./prog s.2' 'runs/1 -- runs/2'; do
+	mkdir -p runs/1 runs/2
+	for run in 1 2; do
+		cp s.$run s.$run.pb.gz runs/$run
+	done
+	# shellcheck disable=SC2086 # words
+	profsup-diff --format=json $words 2>err | sed 's|"runs/[12]/|"|g' >out
+	cmp out named >cmp.out 2>&1
+	is "$? $(cat err)" '0 ' "$words: a program that is not named is found"
+done
 is "$(profsup-diff --format=json ./prog s.1 -- ./prog s.2 2>err | jq -c '[.measured, (.stacks | length > 0), .functions[0].total != null]') $(cat err)" \
 	'[true,true,true] ' 'stacks are used if all runs have them'
 is "$(profsup-diff --format=json ./prog s.1 -- ./prog alone 2>err | jq -c '[.measured, .stacks, .functions[0].total]') $(cat err)" \

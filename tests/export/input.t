@@ -43,7 +43,7 @@ misused 'unknown option -x' -x
 misused 'unknown option --form-x' --form-x
 misused '--quiet takes no argument' --quiet=1
 misused 'no gmon file' --format=json
-misused 'no gmon file' --format=json code
+misused 'no gmon file of code' --format=json code
 for option in -V --version; do
 	is "$(profsup-export $option | cut -d ' ' -f 1)" profsup-export "$option"
 done
@@ -75,7 +75,9 @@ gzip -c good >stacks.prog.1.pb.gz
 refused 'stacks.prog.1.pb.gz: no gmon file, but compressed: a file of stacks is found by itself beside its gmon file' code good stacks.prog.1.pb.gz
 refused 'empty: no program: not an ELF file' empty good
 strip -o stripped code
-refused 'stripped: it has no symbols: give the program as it was before strip(1)' stripped good
+profsup-export --format=folded stripped good >out 2>err
+is "$? $(cat out) $(head -n 1 err)" '0 [.text] 6 profsup-export: stripped: it has no symbols, and its functions no names: give the program as it was before strip(1), or install its debugging symbols' \
+	'a program without symbols is taken, and that is said'
 gcc -c -o code.o code.c
 refused 'code.o: not linked: an object file or a core' code.o good
 { head -c 4 code && printf '\001' && tail -c +6 code; } >small

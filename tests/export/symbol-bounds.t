@@ -74,13 +74,16 @@ cat >alike.c <<'X'
 #include <uthash.h>
 int main(void)
 {
-	char name[24];
+	char name[] = "n00000000";
 	unsigned n = 0, hash;
-	for (unsigned i = 0; n < 60000; i++) {
-		int len = snprintf(name, sizeof(name), "n%08u", i);
-		HASH_JEN(name, len, hash);
+	while (n < 60000) {
+		HASH_JEN(name, sizeof(name) - 1, hash);
 		if (hash % 1024 == 0 && ++n)
 			puts(name);
+		char *digit = name + sizeof(name) - 2;
+		for (; *digit == '9'; digit--)
+			*digit = '0';
+		++*digit;
 	}
 }
 X

@@ -319,6 +319,13 @@ clock_now(void)
 }
 
 void
+mapped_forget(struct proc *proc)
+{
+	space_drop(proc->vm.space);
+	proc->vm.space = NULL;
+}
+
+void
 sums_zero(void)
 {
 }

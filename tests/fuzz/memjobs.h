@@ -218,6 +218,13 @@ memjob_patience(uint64_t ns)
 	(void)ns;
 }
 
+uint64_t
+memjob_cpu(struct memjob *job)
+{
+	(void)job;
+	return 0;
+}
+
 struct memory *
 memory_open(pid_t pid)
 {

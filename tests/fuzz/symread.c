@@ -45,8 +45,9 @@ note_free(const volatile void *at)
 }
 
 uint64_t
-clock_now(void)
+clock_ns(clockid_t clock)
 {
+	(void)clock;
 	return fuzz_clock() * (NSEC / 1000) * FASTER;
 }
 

@@ -24,6 +24,20 @@ ok $? 'make install puts it where they want' || diag_file out
 is "$(cd root && find . ! -type d | sed 's,/[^/]*$,,' | sort -u | tr '\n' ' ')" \
 	'./usr/bin ./usr/include ./usr/lib64/tools/pkgconfig ./usr/lib64/tools/profsup ./usr/share/bash-completion/completions ./usr/share/their-man/man1 ./usr/share/their-man/man2 ./usr/share/their-man/man3 ./usr/share/their-man/man5 ./usr/share/zsh/site-functions ' \
 	'and nowhere else'
+# rpmbuild refuses a spec that leaves out a file; it runs in tests/soak/rpm.t only.
+sed -n '/^%files/,$s/^%{_\([a-z]*\)}/\1/p' "$top/packaging/profsup.spec" |
+	sed 's,^bindir,./usr/bin,; s,^includedir,./usr/include,; s,^libdir,./usr/lib64/tools,; s,^mandir,./usr/share/their-man,; s,^datadir,./usr/share,' >spec
+(cd root && find . ! -type d) >installed
+while read -r file; do
+	while read -r pattern; do
+		# shellcheck disable=SC2254 # patterns
+		case $file in
+		$pattern | $pattern/*) continue 2 ;;
+		esac
+	done <spec
+	echo "$file"
+done <installed >unlisted
+is "$(cat unlisted)" '' 'the spec of the RPM packages has each file'
 root/usr/bin/profsup-cc -o p main.c work.c 2>err
 ok $? 'profsup-cc finds the runtime there' || diag_file err
 profiled ./p 'and its program is profiled'

@@ -6,6 +6,9 @@
 #	stacks.pl shares FILE...	"self N NAME" and "total N NAME" lines: ticks of functions, and of files as "[FILE]" where
 #					an address has no name; and "all N"
 #	stacks.pl types FILE		the types of the values, the period and the file's program
+#	stacks.pl time FILE		when its time has begun, since 1970, and how long it was, ns
+#	stacks.pl check FILE		fails if pprof or Parca would refuse the file
+#	stacks.pl values FILE...	the sum of each of the values, in one line
 #	stacks.pl orphans PROGRAM GMON FILE
 #		each edge between two frames whose callee counts its calls, but not one from there: there must be none
 #	stacks.pl edges PROGRAM GMON FILE
@@ -76,6 +79,7 @@ sub profile {
 		}
 		elsif ($field == 5) { my $m = message($value); $p{functions}{ $m->{1} } = $m->{2} }
 		elsif ($field == 6) { push @{ $p{texts} }, $value }
+		elsif ($field == 9 || $field == 10) { push @{ $p{time} }, $value }
 		elsif ($field == 12) { $p{period} = $value }
 	});
 	return \%p;
@@ -136,6 +140,32 @@ if ($what eq 'orphans' || $what eq 'edges') {
 		}
 	}
 	print "all $all\n", (map { "self $self{$_} $_\n" } sort keys %self), map { "total $total{$_} $_\n" } sort keys %total;
+} elsif ($what eq 'time') {
+	print "@{ profile($ARGV[0])->{time} }\n";
+} elsif ($what eq 'check') {
+	my $p = profile($ARGV[0]);
+	my ($texts, $types) = (scalar @{ $p->{texts} }, scalar @{ $p->{types} });
+	die "the first text is not empty\n" if $p->{texts}[0] ne '';
+	die "no times\n" unless @{ $p->{time} } == 2 && $p->{time}[1] > 0;
+	for my $all (@$p{qw(mappings locations functions)}) {
+		die "numbers have gaps\n" if grep { !defined $all->{$_} } 1 .. keys %{ $all // {} };
+	}
+	die "a text is missing\n" if grep { $_ >= $texts } values %{ $p->{functions} };
+	for my $sample (@{ $p->{samples} }) {
+		die "a sample has other values\n" if @{ $sample->[1] } != $types;
+		die "a sample has no stack\n" unless @{ $sample->[0] };
+		die "a location is missing\n" if grep { !$p->{locations}{$_} } @{ $sample->[0] };
+	}
+	for my $location (values %{ $p->{locations} }) {
+		die "a function is missing\n" if $location->[1] && !$p->{functions}{ $location->[1] };
+		die "a mapping is missing\n" if $location->[2] && !$p->{mappings}{ $location->[2] };
+	}
+} elsif ($what eq 'values') {
+	my @sum;
+	for my $sample (map { @{ profile($_)->{samples} } } @ARGV) {
+		$sum[$_] += $sample->[1][$_] for 0 .. $#{ $sample->[1] };
+	}
+	print "@sum\n";
 } elsif ($what eq 'types') {
 	my $p = profile($ARGV[0]);
 	print join(' ', map { "$p->{texts}[$_->{1}]/$p->{texts}[$_->{2}]" } @{ $p->{types} }),

@@ -60,6 +60,24 @@ cp 0/gmon.prog.7.out renamed.out
 cp 0/stacks.prog.7.pb.gz renamed.out.pb.gz
 (cd 0 && profsup-report ../renamed.out) >out 2>err
 is "$? $(cat err) $(head -n 1 out | cut -d : -f 1)" '0  ./prog' 'the file of stacks has its name, whatever the gmon file is called'
+mv 0/stacks.prog.7.pb.gz away
+cp 0/gmon.prog.7.out 0/b
+(cd 0 && cp prog 'another name' && rm prog && mkfifo -m 755 fifo && profsup-report b; mv 'another name' prog && rm fifo) >out 2>err
+is "$? $(cat err) $(head -n 1 out | cut -d : -f 1)" '0  ./another name' 'and if nothing has its name, its build ID alone tells'
+(cd 1 && profsup-report ../0/b) >out 2>err
+is "$? $(cat err) $(head -n 1 out | cut -d : -f 1)" '0  ../0/prog' 'beside the file, too'
+mv 0/b b
+profsup-report b >out 2>err
+is "$? $(cat err)" '1 profsup-report: b: no program of its build ID is in .: name the program before the files' 'nowhere else' || diag_file out
+mv away 0/stacks.prog.7.pb.gz
+mkdir own
+for how in './prog' 'prog' '../bin/prog'; do
+	rm -rf own/* && cp 0/prog own
+	[ "$how" = ./prog ] || rm own/prog
+	(cd own && PATH=$OLDPWD/bin:$PATH && profsup -o mine "$how" 2>err &&
+		sed -n 's/^profsup: to look at it: //p' err >words && sh <words >out 2>err)
+	is "$? $(cat own/err) $(grep -c ' burn$' own/out)" '0  1' "$how: the last line's words work for a file of another name, too" || diag_file own/words
+done
 
 # What does not fit.  All tools that read gmon files say the same.
 refused() {
@@ -69,14 +87,14 @@ refused() {
 	is "$? $(head -n 3 out) $(cat err)" "1  $refused_tool: $refused_want" "$refused_tool: $refused_want"
 }
 other="1/prog: not the program that ran: its build ID is $build_id, that of 0/gmon.prog.7.out begins with $begins (--force takes it)"
-two='0/gmon.prog.7.out and 1/gmon.prog.7.out: they are of different builds of the program, which can'\''t be added up'
+two='0/gmon.prog.7.out and 1/gmon.prog.7.out: they are of different programs or builds, which can'\''t be added up'
 refused profsup-report "$other" 1/prog 0/gmon.prog.7.out
 refused profsup-export "$other" --format=json 1/prog 0/gmon.prog.7.out
 refused profsup-diff "$other" 1/prog 0/gmon.prog.7.out -- 1/prog 1/gmon.prog.7.out
 refused profsup-report "$two" 0/prog 0/gmon.prog.7.out 1/gmon.prog.7.out
 refused profsup-report "$two" 0/gmon.prog.7.out 1/gmon.prog.7.out
 profsup-report --force 0/prog 0/gmon.prog.7.out 1/gmon.prog.7.out >out 2>err
-is "$? $(head -n 1 err)" '0 profsup-report: 0/gmon.prog.7.out and 1/gmon.prog.7.out: they are of different builds of the program' \
+is "$? $(head -n 1 err)" '0 profsup-report: 0/gmon.prog.7.out and 1/gmon.prog.7.out: they are of different programs or builds' \
 	'--force adds them up, with a warning'
 profsup-diff -q --force 1/prog 0/gmon.prog.7.out -- 1/prog 1/gmon.prog.7.out >out 2>err
 is "$? $(cat err)" '0 ' 'profsup-diff has --force, too'
@@ -102,7 +120,7 @@ misused() {
 	is "$? $(cat out err)" "2 profsup-report: $misused_want (--help shows the options)" "misused: $misused_want"
 }
 misused 'no gmon file'
-misused 'no gmon file' 0/prog
+misused 'no gmon file of 0/prog' 0/prog
 misused '0: not a number of rows' -n 0
 misused '--percent=x: not a number from 0 to 100' --percent=x
 misused 'unknown option -x' -x

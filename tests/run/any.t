@@ -74,6 +74,36 @@ for sampler in $(samplers); do
 	between "$(under 'main;outer;misled;work')" 95 100 "$sampler, frame pointers: a false return address is not taken" || diag_file tree
 done
 
+# A library's functions are called by the linker's stubs, of which call frame information tells in a way of its own.
+cat >leaf.c <<'EOS'
+long leaf(long x) { return x + 1; }
+EOS
+cat >calls.c <<'EOS'
+long leaf(long);
+__attribute__((noinline)) static long calls(long n) { long x = 0; while (n-- > 0) x = leaf(leaf(leaf(leaf(x)))); return x; }
+int main(void) { return calls(60000000) != 240000000; }
+EOS
+gcc -O2 -shared -fPIC -o libleaf.so leaf.c || bail 'gcc -shared'
+gcc -O2 -Wl,-z,lazy -o calls calls.c -L. -lleaf -Wl,-rpath,"$PWD" || bail 'gcc calls.c'
+for sampler in $(samplers); do
+	rm -f gmon.* stacks.*
+	profsup -a --sampler="$sampler" -F 1000 ./calls 2>err
+	is $? 0 "$sampler, stubs: it runs"
+	read_stacks folded ./stacks.* >tree
+	between "$(under 'main;calls')" 97 100 "$sampler, stubs: and what they are called by" || diag_file tree
+done
+
+# A program that has ended before what is to be read of it has been: libLLVM alone takes most of a second.
+ticks=0
+cut=0
+for _ in 1 2 3 4; do
+	rm -f gmon.* stacks.*
+	profsup -q -a -g -F 2000 --stats=stats clang -x c -fsyntax-only /dev/null 2>err
+	ticks=$((ticks + $(statistic ticks stats)))
+	cut=$((cut + $(statistic cut_stack_ticks stats)))
+done
+between $cut 0 $((ticks / 5)) "a short run of a large program: its stacks are whole ($cut of $ticks cut)"
+
 # What is said of them, and the file: one mapping for each object, with its build id.
 rm -f gmon.* stacks.*
 profsup -a -F 1000 --report ./pie sort >out 2>err
@@ -163,6 +193,6 @@ between "$(statistic cut_stack_ticks stats)" 0 $(($(statistic ticks stats) / 4))
 
 # Without -a they are not profiled.
 profsup ./pie dear 2>err
-grep -q 'dynamically linked; relink with profsup-cc' err
+grep -q 'dynamically linked; relink with profsup-cc, or -a takes samples' err
 ok $? 'without -a there is advice' || diag_file err
 done_testing

@@ -111,11 +111,12 @@ is "$(echo stacks.*)" 'stacks.*' 'without -g there is no such file'
 # Each sampler while the program runs already.
 for sampler in $(samplers); do
 	rm -f gmon.* stacks.*
-	./work busy 3000 >out &
+	./work busy 60000 >out &
 	pid=$!
 	profsup -g --sampler="$sampler" -F 1000 --duration=1 -p $pid >told 2>&1
 	is $? 0 "$sampler, -p: it runs" || diag_file told
-	wait $pid
+	kill $pid
+	wait $pid 2>/dev/null
 	read_stacks folded ./stacks.* >tree
 	nearly_all 'main;'
 done

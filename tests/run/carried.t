@@ -23,10 +23,10 @@ carried() {
 	carried_on=$((carried_on + $(statistic carried_on_calls stats)))
 }
 
-# right CASE...: alone and under profsup.
+# right CASE...: alone, which needs no time, and under profsup.
 right() {
 	for case in "$@"; do
-		timeout --foreground 60 ./prog "$case" >out 2>err </dev/null
+		timeout --foreground 60 ./prog "$case" 60 >out 2>err </dev/null
 		is "$(cat out)" "$case: right" "$case: alone" || diag_file err
 		carried "$case"
 		is "$(cat out)" "$case: right" "$who$case: the same under profsup" || diag_file err
@@ -104,6 +104,10 @@ for try in 1 2 3 4 5; do
 	./profsup -q -F 1000 --duration=0.0$try ./prog write 150 >out 2>err
 	is "$(cat out)" 'write: right' "--duration ends in the middle: $try" || diag_file err
 done
+# The thread that is let go is in a call whose other side rests; the child that rests is let go at once.
+rm -f gmon.*
+./profsup -q --duration=0.2 ./prog late 1500 >out 2>err
+is "$(cat out)" 'late: right' '--duration ends in a call that takes a second more' || diag_file err
 
 # Without the right to suspend a filter.
 if [ "$(id -u)" -eq 0 ]; then

@@ -51,7 +51,7 @@ is "$(said err)" "profsup: nothing was profiled: no-note: not linked with profsu
 for prog in dynamic dynamic-note; do
 	says 'EPERM EPERM EPERM' "$prog: in a dynamic image all calls are EPERM" \
 		"$prog" own:=:65536:-1 own:=:65537:-1 wild:5:0:999
-	grep -q "^profsup: .*$prog: dynamically linked; relink with profsup-cc\$" err
+	grep -q "^profsup: .*$prog: dynamically linked; relink with profsup-cc, or -a takes samples\$" err
 	ok $? "$prog: and a line says what to do" || diag_file err
 done
 flags=-q

@@ -74,10 +74,10 @@ chmod 755 script.sh runs-ls
 profsup ./script.sh 2>err
 is "$? $(said err)" '3 profsup: nothing was profiled: script.sh: it is a script; relink with profsup-cc what it runs' 'a script'
 profsup ./runs-ls 2>err
-is "$? $(said err)" '0 profsup: nothing was profiled: ls: dynamically linked; relink with profsup-cc' 'what a script has become is no script'
+is "$? $(said err)" '0 profsup: nothing was profiled: ls: dynamically linked; relink with profsup-cc, or -a takes samples' 'what a script has become is no script'
 ln -s /bin/sh other-name
 profsup ./other-name -c 'exit 4' 2>err
-is "$? $(said err)" '4 profsup: nothing was profiled: other-name: dynamically linked; relink with profsup-cc' 'nor is a program by another name'
+is "$? $(said err)" '4 profsup: nothing was profiled: other-name: dynamically linked; relink with profsup-cc, or -a takes samples' 'nor is a program by another name'
 
 # -D that is too long.
 rm -f gmon.*

@@ -36,7 +36,7 @@ is "$(how_it_ended profsup ./glibc-pg 7 2>err)" "$(printf 'ran\nexit 7')" 'linke
 is "$(grep -c 'nothing was profiled' err)/$(said err | wc -l)" 1/1 'linked with glibc'"'"'s own profiling: one line'
 rm -f gmon.out
 is "$(how_it_ended profsup ./relink 7 2>err)" "$(printf 'ran\nexit 7')" 'a dynamic program with the runtime runs'
-is "$(grep -v 'nothing was profiled' err)" 'profsup: relink: dynamically linked; relink with profsup-cc' \
+is "$(grep -v 'nothing was profiled' err)" 'profsup: relink: dynamically linked; relink with profsup-cc, or -a takes samples' \
 	'a dynamic program with the runtime: a line says what to do'
 is "$(the_file)" no-file 'a dynamic program with the runtime: there is no file'
 profsup -q ./relink 7 >out 2>err
@@ -47,7 +47,7 @@ cp "$(target count)" count
 profsup sh -c './dynamic 0 && ./relink 0 && ./count 55' >out 2>err
 is $? 0 'one that can be profiled among others that can'"'"'t'
 is "$(calls count "$(the_file)" leaf)" 55 'is profiled'
-is "$(said err)" 'profsup: relink: dynamically linked; relink with profsup-cc' 'and the line that nothing was profiled is not there'
+is "$(said err)" 'profsup: relink: dynamically linked; relink with profsup-cc, or -a takes samples' 'and the line that nothing was profiled is not there'
 
 printf '#!/bin/sh\nexec ./count 56\n' >script
 printf 'exec ./count 57\n' >naked

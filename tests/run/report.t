@@ -77,7 +77,8 @@ profsup ./count 5 2>err
 is "$(grep -c 'function' err)" 0 'nothing without --report'
 
 # Where nothing says what the file system is, the file is read by another process.
-if [ "$(id -u)" -eq 0 ] && command -v ldd >/dev/null; then
+# Where our own root is no mount point, either, unshare can't make its mounts private.
+if [ "$(id -u)" -eq 0 ] && command -v ldd >/dev/null && unshare -m --propagation private true 2>/dev/null; then
 	mkdir -p root/bin root/proc root/dev
 	cp "$(command -v profsup)" root/bin/profsup
 	cp moved root/moved
@@ -93,7 +94,7 @@ if [ "$(id -u)" -eq 0 ] && command -v ldd >/dev/null; then
 	like_gprof 'in a root that is no mount point' moved
 	rm -rf root
 else
-	skip 'a root that is no mount point: needs root, and ldd'
+	skip 'a root that is no mount point: needs root, ldd, and mounts of its own'
 fi
 
 cp work stripped
@@ -139,6 +140,23 @@ check_costs() {
 		$n++;
 		END { print "# nothing\n" if !$n }' err
 }
+
+# Counting calls takes time, which is no function's.
+cat >often.c <<'X'
+static volatile unsigned n;
+__attribute__((noipa)) void often(void) { n++; }
+int main(void) { for (int i = 0; i < 60000000; i++) often(); return 0; }
+X
+profsup-cc -O1 -o often often.c || bail 'no program'
+rm -f gmon.*
+profsup --report -F 1000 ./often 2>err
+said=$(sed -n 's/^profsup: \([0-9.]* s more were spent in counting calls\)$/\1/p' err)
+is "$said" "$(profsup-report -q ./often gmon.often.*.out | sed -n 2p)" 'the time of counting calls is said, as profsup-report says it' || diag_file err
+perl -ne '
+	$sum += $1 if /^profsup: (?:often: )?([\d.]+) s (?:of|more)/;
+	$all = $1 if /; ([\d.]+) s of CPU time at/;
+	END { exit !($all > 0.1 && abs($sum - $all) < 0.0015) }' err
+ok $? 'with it the time of all functions is that of the run' || diag_file err
 
 # With call stacks: a function that recurses has a stack once.
 cp "$(target stacks)" .

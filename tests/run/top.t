@@ -77,18 +77,18 @@ ok $? 'and their functions' || diag_file middle
 nothing_left 'at the end'
 is "$(shown | grep -cE '^(before|work [0-9]+ .*|after 0)$')" 6 'and all that others wrote is there'
 
-on_terminal ./work busy 60000
+on_terminal ./work burst 60000
 wait_until 60 screen_has '  A'
 printf '\003' >&9
 wait $pty
 nothing_left 'after Ctrl-C'
-on_terminal sh -c './work busy 60000 & echo "pid $!"; wait $!; echo gone'
+on_terminal sh -c './work burst 60000 & echo "pid $!"; wait $!; echo gone'
 wait_until 60 screen_has '  A'
 kill -SEGV "$(sed -n 's/.*pid \([0-9]*\).*/\1/p' screen | head -n 1)"
 wait $pty
 nothing_left 'after a crash'
 is "$(shown | grep -c '^gone$')" 1 'and what was written then is there'
-on_terminal sh -c 'echo "pid $$"; exec ./work busy 60000'
+on_terminal sh -c 'echo "pid $$"; exec ./work burst 60000'
 wait_until 60 screen_has '  A'
 pid=$(sed -n 's/.*pid \([0-9]*\).*/\1/p' screen | head -n 1)
 kill -KILL "$(supervisor_of "$pid")"
@@ -103,7 +103,7 @@ is_whole() {
 	[ "$(perl "$top/tests/lib/vt.pl" <screen | tail -n 1)" = state: ]
 }
 terminal bash --norc -i -m
-type_line 'stty rows 24 cols 80; TERM=xterm profsup -T -F 1000 ./work busy 60000'
+type_line 'stty rows 24 cols 80; TERM=xterm profsup -T -F 1000 ./work burst 60000'
 shows '  A$\|  A[^a-z]'
 press '\032'
 shows Stopped && wait_until 60 is_whole

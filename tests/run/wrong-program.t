@@ -38,7 +38,7 @@ says 7 "$nothing: gmon-dynamic: $own" "gcc -pg" ./gmon-dynamic
 strip gmon-dynamic
 says 7 "$nothing: gmon-dynamic: $own" "gcc -pg, stripped" ./gmon-dynamic
 says 7 "$nothing: static: not linked with profsup's runtime; relink with profsup-cc" 'gcc -static' ./static
-says 7 "$nothing: dynamic: dynamically linked; relink with profsup-cc" 'gcc' ./dynamic
+says 7 "$nothing: dynamic: dynamically linked; relink with profsup-cc, or -a takes samples" 'gcc' ./dynamic
 
 # A program whose own names only look like it.
 echo 'int not_mcleanup(void) { return 7; } int _mcleanup_not(void) { return not_mcleanup(); } int main(void) { return _mcleanup_not(); }' >names.c

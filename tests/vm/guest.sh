@@ -80,7 +80,9 @@ guest_root() {
 	cp "$(command -v busybox)" root/bin/ || return 1
 	# Not busybox's shell: that one takes busybox's commands for those in PATH.
 	guest_program "$(command -v dash)" /bin && mv root/bin/dash root/bin/sh || return 1
-	guest_program "$stage/bin/profsup" /t/build/stage/bin || return 1
+	for guest_tool in profsup profsup-export; do
+		guest_program "$stage/bin/$guest_tool" /t/build/stage/bin || return 1
+	done
 	for guest_tool in $guest_tools; do
 		guest_program "$(command -v "$guest_tool")" /usr/local/bin || return 1
 	done

@@ -36,6 +36,9 @@ jailed 'ended by SIGKILL' 137 9
 "$top/tests/run/sandbox-landlock.t" >log 2>&1
 ok $? 'sandbox-landlock.t passes: a program that Landlock has left no right' || diag_file log
 
+sh "$top/tests/vm/no-perf.sh" >log 2>&1
+ok $? 'no-perf.sh passes: stacks of packaged programs where no perf event is allowed' || diag_file log
+
 # Last: what it forbids can't be taken back.  One boot is enough for all.
 sh "$top/tests/vm/yama.sh" >log 2>&1
 ok $? 'yama.sh passes: who may trace under each ptrace_scope' || diag_file log

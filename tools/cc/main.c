@@ -126,9 +126,10 @@ is_left_alone(const struct request *r)
 	if (r->shared)
 		warnx("%s is a shared library, and is not profiled", output);
 	else if (r->shared_library != NULL)
-		warnx("%s is not profiled: it needs %s, and there is no archive of it (configure "
-		      "--disable-shared, cmake -DBUILD_SHARED_LIBS=OFF, meson "
-		      "-Ddefault_library=static)",
+		warnx("%s is not profiled: it needs %s, and there is no archive of it: build one "
+		      "(configure --disable-shared, cmake -DBUILD_SHARED_LIBS=OFF, meson "
+		      "-Ddefault_library=static; no SHARED, no shared_library()), or take samples "
+		      "(profsup -a)",
 		      output, r->shared_library);
 	return r->shared || r->shared_library != NULL;
 }

@@ -15,7 +15,7 @@ enum { OPT_FORMAT = OPTION_LONG, OPT_FORCE, OPT_NO_STACKS, OPT_ONE_RUN, OPT_CALL
 static const char usage[] =
     "usage: profsup-diff [-aq] [-o file] [--format=text|json|html] [--calls] [--no-stacks]\n"
     "                    [--one-run] [--noise=percent] [--force]\n"
-    "                    program run ... -- program run ...\n"
+    "                    [program] run ... -- [program] run ...\n"
     "       profsup-diff -h | -V\n";
 
 static const char help[] =
@@ -42,7 +42,8 @@ static const char help[] =
     "           print this\n"
     "\n"
     "A run is a gmon file, or a directory of the gmon files of several processes.\n"
-    "See profsup-diff(1).\n";
+    "A program may be left out if it is here or beside the file.  See\n"
+    "profsup-diff(1).\n";
 
 static const struct format {
 	const char *name;
@@ -75,26 +76,30 @@ parse_noise(const char *text)
 	return percent / 100;
 }
 
-/* program run ... -- program run ... */
+/* [program] run ... -- [program] run ... */
 static void
 parse_sides(struct diff *d, const struct options *opt, char **words)
 {
-	static const char *const missing[SIDES] = { "no program", "no program behind \"--\"" };
 	char **end = words;
 
 	while (*end != NULL && strcmp(*end, "--") != 0)
 		end++;
+	if (*words == NULL || end == words)
+		command_refuse("no gmon file");
 	if (*end == NULL)
-		command_refuse("%s",
-		               *words == NULL ? missing[BEFORE] : "no \"--\" and second side");
+		command_refuse("no \"--\" and second side");
 	*end = NULL;
+	if (end[1] == NULL)
+		command_refuse("no gmon file behind \"--\"");
 	for (int side = 0; side < SIDES; side++, words = end + 1) {
-		if (words[0] == NULL)
-			command_refuse("%s", missing[side]);
-		if (words[1] == NULL)
-			command_refuse("no gmon file of %s", text_clean(words[0], MOST_PATH));
-		d->sides[side].program = words[0];
-		runs_find(&d->sides[side], words + 1, opt->one_run);
+		struct side *s = &d->sides[side];
+		int n = 0;
+
+		while (words[n] != NULL)
+			n++;
+		runs_find(s, find_operands(n, words, &s->program), opt->one_run);
+		if (s->program == NULL)
+			s->program = find_program(s->runs[0].files, opt->force);
 	}
 }
 

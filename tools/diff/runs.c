@@ -81,14 +81,6 @@ add_directory(struct run *r, size_t *n, const char *name)
 		refuse(name, "there is no gmon file in it");
 }
 
-static bool
-is_directory(const char *name)
-{
-	struct stat st;
-
-	return stat(name, &st) == 0 && S_ISDIR(st.st_mode);
-}
-
 void
 runs_find(struct side *s, char *const *words, bool one_run)
 {
@@ -100,7 +92,7 @@ runs_find(struct side *s, char *const *words, bool one_run)
 			s->runs[s->nruns++] = (struct run){ 0 };
 			n = 0;
 		}
-		if (is_directory(*words))
+		if (find_is_directory(*words))
 			add_directory(&s->runs[s->nruns - 1], &n, *words);
 		else
 			add_file(&s->runs[s->nruns - 1], &n, *words);

@@ -1,7 +1,8 @@
 /*
  * The program that gmon files are of, if the command line does not name it.  The file's name and
  * the file of stacks beside it say how the program is called; it is looked for here, beside the
- * file, and where a shell finds it, and its build id has to fit.
+ * file, and where a shell finds it, and its build id has to fit.  Here and beside the file it may
+ * have any name.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -12,6 +13,7 @@
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 /* The kernel, and with it profsup, keeps so many bytes of a program's name. */
@@ -38,6 +40,16 @@ try_program(struct search *s, const char *dir, const char *name)
 	free(id);
 }
 
+/* To open a file that is none may have an effect, as of some devices. */
+static bool
+is_executable(DIR *d, const char *name)
+{
+	struct stat st;
+
+	return fstatat(dirfd(d), name, &st, 0) == 0 && S_ISREG(st.st_mode) &&
+	       (st.st_mode & 0111) != 0;
+}
+
 /* Looks for programs whose names begin so. */
 static void
 try_longer_names(struct search *s, const char *dir, const char *name)
@@ -49,7 +61,7 @@ try_longer_names(struct search *s, const char *dir, const char *name)
 
 		if (e == NULL)
 			break;
-		if (strncmp(e->d_name, name, strlen(name)) == 0)
+		if (strncmp(e->d_name, name, strlen(name)) == 0 && is_executable(d, e->d_name))
 			try_program(s, dir, e->d_name);
 	}
 	if (d != NULL)
@@ -101,30 +113,50 @@ is_number(const char *part)
 static void
 try_file_name(struct search *s, const char *base)
 {
-	const char *start = strncmp(base, "gmon.", 5) == 0 ? base + 5 : base;
-	char *name = memory_text("%s", start), *dot = strrchr(name, '.');
+	const bool ours = strncmp(base, "gmon.", 5) == 0;
+	char *name = memory_text("%s", base + (ours ? 5 : 0)), *dot = strrchr(name, '.');
 
 	if (dot != NULL)
 		*dot = '\0';
 	for (dot = strrchr(name, '.'); dot != NULL && is_number(dot + 1); dot = strrchr(name, '.'))
 		*dot = '\0';
 	try_name(s, name);
+	if (!ours) { /* what -o has chosen may have nothing to do with the program's name */
+		free(s->name);
+		s->name = NULL;
+	}
 	free(name);
+}
+
+/* The build id alone tells the program, too. */
+static void
+try_any_name(struct search *s)
+{
+	for (size_t i = 0; i < 2 && s->dirs[i] != NULL && s->found == NULL; i++)
+		try_longer_names(s, s->dirs[i], "");
 }
 
 static void __attribute__((noreturn)) ask(const struct search *s, const char *file)
 {
 	char *clean = text_clean(file, MOST_PATH);
-	char *name = text_clean(s->name != NULL ? s->name : "its program", MOST_PATH);
+	char *name = s->name != NULL ? text_clean(s->name, MOST_PATH) : NULL;
 
 	if (*s->build_id == '\0')
 		errx(EXIT_BAD,
 		     "%s: it does not say which build of %s it is of: name the program before the "
 		     "files",
-		     clean, name);
+		     clean, name != NULL ? name : "its program");
 	errx(EXIT_BAD, "%s: no %s of its build ID is in %s%s%s: name the program before the files",
-	     clean, name, s->dirs[0], s->dirs[1] != NULL ? " or " : "",
+	     clean, name != NULL ? name : "program", s->dirs[0], s->dirs[1] != NULL ? " or " : "",
 	     s->dirs[1] != NULL ? text_clean(s->dirs[1], MOST_PATH) : "");
+}
+
+bool
+find_is_directory(const char *name)
+{
+	struct stat st;
+
+	return stat(name, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
 char *const *
@@ -135,14 +167,18 @@ find_operands(int n, char *const *operand, const char **program)
 
 	if (n == 0)
 		command_refuse("no gmon file");
+	*program = NULL;
+	if (find_is_directory(operand[0]))
+		return operand;
 	id = build_id_of_gmon(operand[0]);
-	*program = id == NULL && n > 1 ? *operand++ : NULL;
+	if (id == NULL && n > 1)
+		*program = *operand++;
 	free(id);
 	id = *program == NULL ? build_id_read(operand[0]) : NULL;
 	is_program = id != NULL;
 	free(id);
 	if (is_program)
-		command_refuse("no gmon file");
+		command_refuse("no gmon file of %s", text_clean(operand[0], MOST_PATH));
 	return operand;
 }
 
@@ -152,6 +188,8 @@ find_program(char *const *files, bool force)
 	const char *file = files[0], *slash = strrchr(file, '/');
 	struct search s = { .build_id = build_id_of_gmon(file), .force = force, .dirs = { "." } };
 
+	if (s.build_id == NULL && find_is_directory(file))
+		errx(EXIT_BAD, "%s: not a regular file", text_clean(file, MOST_PATH));
 	if (s.build_id == NULL && access(file, R_OK) != 0)
 		err(EXIT_BAD, "%s", text_clean(file, MOST_PATH));
 	if (s.build_id == NULL)
@@ -166,6 +204,8 @@ find_program(char *const *files, bool force)
 		if (name != NULL)
 			try_name(&s, name);
 		free(name);
+		if (s.found == NULL && *s.build_id != '\0' && !force)
+			try_any_name(&s);
 	}
 	if (s.found == NULL)
 		ask(&s, file);

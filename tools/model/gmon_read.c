@@ -36,10 +36,10 @@ check_build_id(const struct reader *r, struct gmon *g, const uint8_t id[GMON_BUI
 	if (*text != '\0' && strcmp(text, g->build_id) != 0) {
 		if (!force)
 			errx(EXIT_BAD,
-			     "%s and %s: they are of different builds of the program, which can't "
+			     "%s and %s: they are of different programs or builds, which can't "
 			     "be added up",
 			     g->build_id_file, r->name);
-		note("%s and %s: they are of different builds of the program", g->build_id_file,
+		note("%s and %s: they are of different programs or builds", g->build_id_file,
 		     r->name);
 	}
 	free(text);

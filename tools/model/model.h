@@ -191,7 +191,7 @@ struct symbols {
 	uint16_t machine; /* EM_X86_64 and the like */
 	bool pie;         /* it is loaded anywhere */
 	struct lines lines;
-	struct Elf *elf;
+	struct Elf *elf, *debug;
 };
 
 void symbols_read(struct symbols *s, const char *program, bool with_lines);
@@ -218,6 +218,9 @@ char **files_choose(char *const *files);
 
 /* segments.c */
 void segments_read(struct symbols *s, struct Elf *elf);
+
+/* debug_file.c: what was stripped from a program. */
+struct Elf *debug_file_open(const char *build_id, int *fd);
 
 /* inflate.c: all of a file that is compressed. */
 uint8_t *inflate_file(struct reader *r, size_t most, size_t *len);
@@ -282,11 +285,12 @@ bool stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols
 /* What the file of stacks beside a gmon file calls the program; NULL: there is none. */
 char *stacks_program(const char *gmon);
 
-/* find.c: the program, which a command line need not name.  The first returns the gmon files among
- * the operands; `program` is NULL if they are all.  The other finds the program of the first file,
- * and exits if there is none. */
+/* find.c: the program, which a command line need not name.  The first returns the gmon files, or
+ * directories of them, among the operands; `program` is NULL if they are all.  The other finds the
+ * program of the first file, and exits if there is none. */
 char *const *find_operands(int n, char *const *operand, const char **program);
 char *find_program(char *const *files, bool force);
+bool find_is_directory(const char *name);
 
 /* naming.c: the names of functions: of all, or of those that are in the profile. */
 struct model;

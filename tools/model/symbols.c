@@ -36,6 +36,8 @@ struct elf {
 	const char *program;
 	int fd;
 	Elf *elf;
+	int debug_fd;
+	Elf *debug; /* the file with what was stripped; NULL: nothing was, or there is none */
 	struct strings names; /* of symbols */
 	struct code code;
 	uint64_t runtime_low, runtime_high;
@@ -95,9 +97,9 @@ bytes_of(Elf_Scn *section, size_t most)
 }
 
 static struct strings
-strings_of(const struct elf *e, size_t section)
+strings_of(Elf *elf, size_t section)
 {
-	const Elf_Data *data = bytes_of(elf_getscn(e->elf, section), MOST_TABLE);
+	const Elf_Data *data = bytes_of(elf_getscn(elf, section), MOST_TABLE);
 	struct strings s = { 0 };
 
 	if (data == NULL || data->d_buf == NULL)
@@ -124,7 +126,7 @@ find_sections(struct elf *e)
 	GElf_Shdr sh;
 
 	if (elf_getshdrstrndx(e->elf, &names) == 0)
-		strings = strings_of(e, names);
+		strings = strings_of(e->elf, names);
 	while ((scn = elf_nextscn(e->elf, scn)) != NULL && code->nsections < MOST_SECTIONS) {
 		if (gelf_getshdr(scn, &sh) == NULL)
 			continue;
@@ -138,27 +140,43 @@ find_sections(struct elf *e)
 	code_sort_sections(code);
 }
 
-/* A file has one symbol table at the most. */
-static Elf_Data *
-symbol_table(struct elf *e, unsigned type)
+/* A file has one symbol table of a type at the most. */
+static Elf_Scn *
+symbol_section(Elf *elf, unsigned type, GElf_Shdr *sh)
 {
 	Elf_Scn *scn = NULL;
+
+	while ((scn = elf_nextscn(elf, scn)) != NULL)
+		if (gelf_getshdr(scn, sh) != NULL && sh->sh_type == type)
+			break;
+	return scn;
+}
+
+/* What was stripped from a program, if anything was and it is installed. */
+static void
+open_debug(struct elf *e, const char *build_id)
+{
 	GElf_Shdr sh;
 
-	while ((scn = elf_nextscn(e->elf, scn)) != NULL) {
-		Elf_Data *table;
+	if (symbol_section(e->elf, SHT_SYMTAB, &sh) == NULL)
+		e->debug = debug_file_open(build_id, &e->debug_fd);
+}
 
-		if (gelf_getshdr(scn, &sh) == NULL || sh.sh_type != type)
-			continue;
-		table = bytes_of(scn, MOST_TABLE);
-		if (table == NULL)
-			errx(EXIT_BAD,
-			     "%s: its symbol table can't be read: it is too large or cut off",
-			     e->program);
-		e->names = strings_of(e, sh.sh_link);
-		return table;
-	}
-	return NULL;
+static Elf_Data *
+symbol_table(struct elf *e, Elf *elf, unsigned type)
+{
+	GElf_Shdr sh;
+	Elf_Scn *scn = symbol_section(elf, type, &sh);
+	Elf_Data *table;
+
+	if (scn == NULL)
+		return NULL;
+	table = bytes_of(scn, MOST_TABLE);
+	if (table == NULL)
+		errx(EXIT_BAD, "%s: its symbol table can't be read: it is too large or cut off",
+		     e->program);
+	e->names = strings_of(elf, sh.sh_link);
+	return table;
 }
 
 /* Symbols that stand at the ends of the runtime's own code. */
@@ -175,14 +193,14 @@ static void
 find_symbols(struct elf *e)
 {
 	struct code *code = &e->code;
-	Elf_Data *table = symbol_table(e, SHT_SYMTAB);
+	Elf_Data *table = symbol_table(e, e->debug != NULL ? e->debug : e->elf, SHT_SYMTAB);
 	struct code_symbol one;
 	size_t left = 0;
 	GElf_Sym sym;
 
 	/* A program that was stripped has those for the dynamic linker. */
 	if (table == NULL)
-		table = symbol_table(e, SHT_DYNSYM);
+		table = symbol_table(e, e->elf, SHT_DYNSYM);
 	for (int i = 1; table != NULL && gelf_getsym(table, i, &sym) != NULL; i++) {
 		take_runtime(e, string_at(&e->names, sym.st_name), sym.st_value);
 		if (!code_take_symbol(code, &one, &sym, string_at(&e->names, sym.st_name)))
@@ -194,9 +212,12 @@ find_symbols(struct elf *e)
 		code->symbols = memory_grow(code->symbols, code->nsymbols, sizeof(*code->symbols));
 		code->symbols[code->nsymbols++] = one;
 	}
+	/* The names of functions of shared libraries are in the file of stacks. */
 	if (code->nsymbols == 0)
-		errx(EXIT_BAD, "%s: it has no symbols: give the program as it was before strip(1)",
-		     e->program);
+		note(
+		    "%s: it has no symbols, and its functions no names: give the program as it was "
+		    "before strip(1), or install its debugging symbols",
+		    e->program);
 	if (left > 0)
 		note("%s: it has too many symbols: %zu are left out", e->program, left);
 }
@@ -258,21 +279,27 @@ symbols_read(struct symbols *s, const char *program, bool with_lines)
 	s->path = realpath(program, NULL);
 	if (s->path == NULL)
 		err(EXIT_BAD, "%s", s->program);
-	if (with_lines)
+	s->build_id = build_id_of(e.elf);
+	open_debug(&e, s->build_id);
+	if (with_lines && e.debug != NULL)
+		lines_start(&s->lines, e.debug, e.debug_fd);
+	else if (with_lines)
 		lines_start(&s->lines, e.elf, e.fd);
 	find_sections(&e);
 	find_symbols(&e);
 	code_choose(&e.code);
 	symbols_add_pseudo(s, "[unknown]");
 	code_cover(&e.code, &(struct code_taker){ s, take_function, take_span });
-	s->build_id = build_id_of(e.elf);
 	segments_read(s, e.elf);
 	s->runtime_low = e.runtime_low;
 	s->runtime_high = e.runtime_high;
 	free(e.code.sections);
 	free(e.code.symbols);
 	close(e.fd);
-	s->elf = e.elf; /* raw names are bytes of it */
+	if (e.debug != NULL)
+		close(e.debug_fd);
+	s->elf = e.elf; /* raw names are bytes of it, or of the other */
+	s->debug = e.debug;
 }
 
 size_t

@@ -84,7 +84,9 @@ choose(const struct report *r, const char *pattern, enum choose_by by, size_t mo
 			c.functions[c.n++] = f;
 	}
 	if (found == 0 && pattern != NULL)
-		errx(EXIT_BAD, "%s: no such function has used time or was called",
+		errx(EXIT_BAD,
+		     "%s: no such function has used time or was called; an inlined one is in "
+		     "the lines of its callers (--lines)",
 		     text_clean(pattern, MOST_PATH));
 	sorting = r;
 	if (c.n > 0)

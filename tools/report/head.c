@@ -92,12 +92,16 @@ void
 head_write(const struct report *r)
 {
 	const struct model *m = r->m;
-	char files[128];
+	char files[128], calls[40];
 
 	files_text(m, files, sizeof(files));
-	fprintf(r->out, "%s: %.3f s of CPU time at %u Hz, %ju call%s; %s\n", m->symbols->program,
-	        model_seconds(m, m->ticks), m->gmon->rate, (uintmax_t)m->calls,
-	        m->calls == 1 ? "" : "s", files);
+	if (m->calls == 0)
+		snprintf(calls, sizeof(calls), "samples only");
+	else
+		snprintf(calls, sizeof(calls), "%ju call%s", (uintmax_t)m->calls,
+		         m->calls == 1 ? "" : "s");
+	fprintf(r->out, "%s: %.3f s of CPU time at %u Hz, %s; %s\n", m->symbols->program,
+	        model_seconds(m, m->ticks), m->gmon->rate, calls, files);
 	if (m->runtime_ticks > 0)
 		fprintf(r->out, "%.3f s more were spent in counting calls\n",
 		        model_seconds(m, m->runtime_ticks));

@@ -948,6 +948,34 @@ case_nothing(void)
 }
 
 /* For whoever attaches. */
+/* The reader takes a part, and then nothing for MS milliseconds. */
+static void
+case_late(void)
+{
+	const struct timespec pause = { ms / 1000, ms % 1000 * 1000000L };
+	ssize_t n;
+	int fd[2];
+
+	tcp(fd);
+	reader = fork();
+	if (reader == 0) {
+		static char part[PIECE];
+
+		close(fd[1]);
+		n = read(fd[0], part, sizeof(part));
+		nanosleep(&pause, NULL);
+		while (read(fd[0], part, sizeof(part)) > 0)
+			;
+		_exit(n <= 0);
+	}
+	close(fd[0]);
+	n = write(fd[1], data, SIZE * 4);
+	if (n != SIZE * 4)
+		wrong("%zd", n);
+	close(fd[1]);
+	join();
+}
+
 static void
 case_write(void)
 {
@@ -1015,6 +1043,7 @@ static const struct {
 	CASE("kill", case_kill),
 	CASE("nothing", case_nothing),
 	CASE("write", case_write),
+	CASE("late", case_late),
 	CASE("random", case_random),
 };
 

@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdio.h>
+#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -31,6 +33,14 @@ answer(void *arg)
 		q->number = -1;
 	errno = ENOSPC;
 	return 7;
+}
+
+/* Says nothing of why. */
+static int
+fail(void *arg)
+{
+	(void)arg;
+	return -1;
 }
 
 static int
@@ -89,6 +99,73 @@ patience(const int end[2])
 	reap();
 }
 
+/* Computes until it is killed. */
+static int
+compute(void *arg)
+{
+	volatile struct question *q = arg;
+
+	while (q->fd < 0)
+		q->number++;
+	return 0;
+}
+
+/* Its CPU time is told while it lives. */
+static void
+cpu_of_helper(void)
+{
+	struct question q = { .fd = -1 };
+	struct helper *a = helper_begin(compute, &q, sizeof(q), NULL, 0);
+	struct helper *idle;
+	int end[2], i;
+
+	if (a == NULL || pipe(end) < 0)
+		bail("a helper");
+	for (i = 0; i < 6000 && helper_cpu(a) < 20000000; i++)
+		usleep(10000);
+	ok(i < 6000, "its CPU time is told while it computes");
+	kill(helper_pid(a), SIGKILL);
+	ok(helper_end(a, &q, sizeof(q), LONG_MS) < 0 && errno == EIO, "until it is killed");
+	q.fd = end[0];
+	idle = helper_begin(never, &q, sizeof(q), &q.fd, 1);
+	usleep(50000);
+	ok(idle != NULL && helper_cpu(idle) < 20000000, "of one that waits it is little");
+	close(end[1]);
+	helper_end(idle, &q, sizeof(q), LONG_MS);
+	reap();
+}
+
+/* A directory in memory.  /dev/shm is one, but in a chroot it may be on a file system of which the
+ * chroot knows no mount; then another one does.  NULL: there is none. */
+static const char *
+in_memory(void)
+{
+	static char line[4096], path[4096];
+	FILE *mounts = fopen("/proc/self/mountinfo", "r");
+	const char *found = NULL;
+
+	if (mounts == NULL)
+		bail("/proc/self/mountinfo");
+	while (found == NULL && fgets(line, sizeof(line), mounts) != NULL)
+		if (strstr(line, " - tmpfs ") != NULL &&
+		    sscanf(line, "%*s %*s %*s %*s %4095s", path) == 1 && access(path, X_OK) == 0)
+			found = path;
+	fclose(mounts);
+	return found;
+}
+
+static void
+file_systems(void)
+{
+	const char *memory = in_memory();
+
+	if (memory == NULL)
+		skip("nothing in memory is mounted here");
+	else
+		ok(!mounts_may_hang(open(memory, O_PATH)), "memory does not hang");
+	ok(mounts_may_hang(open("/proc", O_PATH)), "of /proc one can't be sure");
+}
+
 int
 main(void)
 {
@@ -108,15 +185,19 @@ main(void)
 	while (waitpid(-1, NULL, 0) > 0)
 		;
 	ok(q.pid != getpid() && errno == ECHILD, "it was another process");
+	errno = EINPROGRESS; /* as after one that was not done */
+	a = helper_begin(fail, &q, sizeof(q), NULL, 0);
+	ok(a != NULL && helper_end(a, &q, sizeof(q), LONG_MS) < 0 && errno != EINPROGRESS,
+	   "one that fails without a reason is done");
 	a = helper_begin(die, &q, sizeof(q), NULL, 0);
 	errno = 0;
 	ok(a != NULL && helper_end(a, &q, sizeof(q), LONG_MS) < 0 && errno == EIO,
 	   "one that is killed is an error");
-	ok(!mounts_may_hang(open("/dev/shm", O_PATH)), "memory does not hang");
-	ok(mounts_may_hang(open("/proc", O_PATH)), "of /proc one can't be sure");
+	file_systems();
 	if (pipe(end) < 0)
 		bail("pipe");
 	ok(mounts_may_hang(end[0]), "nor of what is mounted nowhere");
+	cpu_of_helper();
 	patience(end);
 	return done_testing();
 }

@@ -57,6 +57,20 @@ hints(void)
 	hint_is(&odd, NULL, "", "what needs quotes is not said");
 }
 
+/* What -o calls a file says nothing of the program, which the reader finds here by its build id,
+ * and in PATH by its name only. */
+static void
+other_names(void)
+{
+	struct written w = { 0 };
+
+	written_add(&w, "/here", "a", "x", "/usr/bin/x");
+	hint_is(&w, "./x", "to look at it: profsup-report a", "any name will do for one here");
+	hint_is(&w, "x", "to look at it: profsup-report /usr/bin/x a", "but not for one in PATH");
+	w.stacks = 1;
+	hint_is(&w, "x", "to look at it: profsup-report a", "unless stacks have its name");
+}
+
 /* Of a program x at `path`, whose file is in /out; `named`: what is said before the file. */
 static void
 program_is(const char *path, const char *command, const char *named, const char *what)
@@ -177,6 +191,7 @@ main(void)
 	ok(summary_json(&s, json, sizeof(json)) == (int)strlen(json), "the largest numbers fit");
 	is_int(summary_json(&s, json, 100), -1, "a text that is too small is told of");
 	hints();
+	other_names();
 	programs();
 	files();
 	return done_testing();

@@ -1,0 +1,86 @@
+/*
+ * Profiles whose call stacks can't be walked yet when their process ends: what is known of its code
+ * is still being read, which on a crowded machine may take longer than an end may be held up.  The
+ * process is let go; what it has left is kept, and its file is written when the tables have come.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "trace/trace.h"
+
+#include <stdlib.h>
+#include <time.h>
+
+/* Processes that are kept; each has its bins and its calls. */
+enum { MOST_LATE = 64 };
+
+static unsigned nlate;
+
+/* Keeps a process, whose image has ended.  False: there is no reason to, or no room. */
+bool
+late_keep(const struct profsup *ps, struct proc *proc)
+{
+	if (nlate == MOST_LATE || proc->profile->fileless ||
+	    (proc->profile->waiting == NULL && !objects_is_made_awaited(proc)))
+		return false;
+	mapped_ask_all(ps, proc);
+	proc->end.late = true;
+	nlate++;
+	return true;
+}
+
+/* Writes the file of a process that was kept.  Prints. */
+void
+late_write(struct profsup *ps, struct proc *proc)
+{
+	callers_settle(ps, proc, true);
+	proc->end.late = false;
+	nlate--;
+	finish_write(ps, proc);
+}
+
+/* Whether all that a process waited for has come, or never will. */
+static bool
+is_ready(const struct profsup *ps, struct proc *proc)
+{
+	return callers_settle(ps, proc, false) && !objects_is_made_awaited(proc);
+}
+
+/* Writes the files of ended processes that wait no longer, or of all.  Prints. */
+static void
+step(struct profsup *ps, bool all)
+{
+	struct proc **at = &ps->late, *proc;
+
+	while ((proc = *at) != NULL) {
+		if (!all && (!is_ready(ps, proc) || !finish_has_room(ps, proc))) {
+			at = &proc->next_late;
+			continue;
+		}
+		late_write(ps, proc);
+		*at = proc->next_late;
+		proc_free(proc);
+	}
+}
+
+/* Called at each tick.  Prints. */
+void
+late_step(struct profsup *ps)
+{
+	if (ps->late != NULL)
+		step(ps, false);
+}
+
+/* Called at the end of a run: waits as long as tables still come.  Prints. */
+void
+late_finish(struct profsup *ps)
+{
+	struct proc *proc, *next;
+
+	/* A stack may lead from code that is known by now to more that is to be read. */
+	while (nlate > 0 && objects_wait())
+		step(ps, false);
+	step(ps, true);
+	HASH_ITER (hh, ps->procs, proc, next)
+		if (proc->end.late)
+			late_write(ps, proc);
+}
