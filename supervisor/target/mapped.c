@@ -19,6 +19,8 @@ enum { SHARE = 50 };
  * after each PERIOD_NS, so that in any second there can be about MOST_SPENT. */
 enum { ALL_SHARE = 20, PARTS = 10, MOST_SPENT = NSEC / ALL_SHARE };
 #define PERIOD_NS (NSEC / PARTS)
+/* What the first reading of a process is thought to take: many must not begin at once. */
+#define GUESS_NS (NSEC / 200)
 /* So many files that there is no room for are tried in one reading. */
 enum { MOST_REFUSED = 64 };
 #define REST_SPACE_NS (NSEC / 100)
@@ -62,15 +64,25 @@ own_cpu(void)
 	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
+static void
+take_back(struct spent *s, uint64_t ns)
+{
+	s->ns -= ns < s->ns ? ns : s->ns;
+}
+
 /* Corrects the guess that a reading takes what the last one took. */
 static void
 correct(struct proc *proc, uint64_t ns)
 {
-	struct spent *s = &proc->vm.spent;
+	const uint64_t guess = proc->vm.spent.last;
 
-	if (ns > s->last)
-		spend(proc, ns - s->last);
-	s->last = ns;
+	if (ns > guess) {
+		spend(proc, ns - guess);
+	} else {
+		take_back(&proc->vm.spent, guess - ns);
+		take_back(&all, guess - ns);
+	}
+	proc->vm.spent.last = ns;
 }
 
 /* Fills in what is known of each piece by now. */
@@ -149,6 +161,8 @@ is_due(struct proc *proc)
 		return true;
 	if ((s != NULL && clock_now() < s->again_at) || !may_spend(proc))
 		return false;
+	if (proc->vm.spent.last == 0)
+		proc->vm.spent.last = GUESS_NS;
 	spend(proc, proc->vm.spent.last);
 	return true;
 }

@@ -180,7 +180,8 @@ int main(void) {
 }
 EOS
 mkdir many
-gcc -O1 -shared -fPIC -o many/0.so used.c && gcc -O1 -o many/prog many.c -ldl || bail 'no compiler'
+gcc -O1 -shared -fPIC -o many/0.so used.c || bail 'no compiler'
+gcc -O1 -o many/prog many.c -ldl || bail 'no compiler'
 for i in $(seq 299); do
 	cp many/0.so "many/$i.so"
 done
