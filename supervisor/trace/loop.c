@@ -15,7 +15,7 @@
 
 /* Most events between two ticks, and before tracees are asked each: news must not keep the clock
  * waiting, nor those of a storm the others, each of which takes up to 0.3 ms. */
-enum { MAX_EVENTS = 32 };
+enum { MAX_EVENTS = 8 };
 /* How long to wait for a round's thread to stop before we go to the next CPU. */
 #define MOMENT_NS 100000
 #define QUIET_NS  NSEC

@@ -116,7 +116,8 @@ between "$(blocked_in wait_in_turn wall | tr -d .)" 600000 3000000 '--every: a s
 rm -f gmon.* stacks.*
 ./prog 12 >out &
 pid=$!
-wait_until grep -q prog /proc/$pid/comm
+# It sleeps: its runtime has started.
+wait_until 60 sh -c "grep -q prog /proc/$pid/comm && grep -q '^State:.S' /proc/$pid/status"
 profsup -q --wall --duration=1 -p $pid
 wait $pid
 is "$(awk '/^wrong/' out)" 'wrong 0' '-p: no call of a process that ran already fails'
