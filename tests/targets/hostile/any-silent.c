@@ -9,14 +9,14 @@
  */
 // CFLAGS: -D_GNU_SOURCE -O1
 // LINK: plain
+#include "fuse.h"
+#include "own_namespaces.h"
 #include "spin.h"
 
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/fuse.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -24,14 +24,12 @@
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <time.h>
 #include <unistd.h>
 
 /* The page of the code, which is in the cache; the first ones are not. */
 enum { CODE_AT = 16 * PAGE, BYTES = 2 * CODE_AT, MOST = 256 };
 
-static unsigned uid, gid;
 static int device;
 static uint32_t refused; /* FUSE_OPEN, FUSE_READ */
 static volatile int *is_silent;
@@ -39,12 +37,7 @@ static volatile int *is_silent;
 static void
 reply(uint64_t unique, int error, void *data, size_t len)
 {
-	struct fuse_out_header head = { .len = (uint32_t)(sizeof(head) + len),
-		                        .error = -error,
-		                        .unique = unique };
-	struct iovec iov[] = { { &head, sizeof(head) }, { data, len } };
-
-	writev(device, iov, 2);
+	fuse_reply(device, unique, error, data, len);
 }
 
 static struct fuse_attr
@@ -130,30 +123,13 @@ static void __attribute__((noreturn)) serve(void)
 			_exit(0);
 }
 
-static void
-put(const char *file, const char *text)
-{
-	const int fd = open(file, O_WRONLY);
-
-	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		err(3, "%s", file);
-	close(fd);
-}
-
 static int
 mount_it(const char *dir, const char *file)
 {
 	char text[128];
 
-	if (unshare(CLONE_NEWNS | (uid == 0 ? 0 : CLONE_NEWUSER)) < 0)
+	if (own_namespaces(getuid() != 0) < 0)
 		return -1;
-	if (uid != 0) {
-		put("/proc/self/setgroups", "deny");
-		snprintf(text, sizeof(text), "0 %u 1", uid);
-		put("/proc/self/uid_map", text);
-		snprintf(text, sizeof(text), "0 %u 1", gid);
-		put("/proc/self/gid_map", text);
-	}
 	/* By who is in the namespace already. */
 	device = open(file, O_RDWR | O_CLOEXEC);
 	if (device < 0)
@@ -192,8 +168,6 @@ main(int argc, char **argv)
 	if (files <= 0 || files > MOST || is_silent == MAP_FAILED)
 		return 2;
 	refused = strcmp(argv[4], "open") == 0 ? FUSE_OPEN : FUSE_READ;
-	uid = getuid();
-	gid = getgid();
 	if (mount_it(argv[1], argv[2]) < 0) {
 		printf("no %s\n", strerror(errno));
 		return 0;
@@ -205,7 +179,7 @@ main(int argc, char **argv)
 		code[i] = map(argv[1], i);
 	*is_silent = 1;
 	for (int i = 0; clock() < CLOCKS_PER_SEC; i++)
-		((unsigned long (*)(unsigned long))(uintptr_t)code[i % files])(TURNS);
+		spin_at(code[i % files]);
 	puts("done");
 	fflush(stdout);
 	poll(&end, 1, 30000);

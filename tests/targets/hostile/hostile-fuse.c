@@ -8,17 +8,16 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE
+#include "fuse.h"
 #include "hostile.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/fuse.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 
 enum { FILE_INODE = 2 };
@@ -31,17 +30,6 @@ __attribute__((noinline)) void
 work(void)
 {
 	sink++;
-}
-
-static void
-reply(int fd, uint64_t unique, int error, void *data, size_t len)
-{
-	struct fuse_out_header head = { .len = (uint32_t)(sizeof(head) + len),
-		                        .error = -error,
-		                        .unique = unique };
-	struct iovec iov[] = { { &head, sizeof(head) }, { data, len } };
-
-	writev(fd, iov, 2);
 }
 
 static struct fuse_attr
@@ -64,9 +52,9 @@ look_up(int fd, const struct fuse_in_header *in)
 		                        .attr = attributes(FILE_INODE) };
 
 	if (name != NULL && strcmp((const char *)(in + 1), name) == 0)
-		reply(fd, in->unique, 0, &entry, sizeof(entry));
+		fuse_reply(fd, in->unique, 0, &entry, sizeof(entry));
 	else
-		reply(fd, in->unique, ENOENT, NULL, 0);
+		fuse_reply(fd, in->unique, ENOENT, NULL, 0);
 }
 
 static void
@@ -77,7 +65,7 @@ give_bytes(int fd, const struct fuse_in_header *in)
 	size_t size = what->size < sizeof(bytes) ? what->size : sizeof(bytes);
 	ssize_t n = pread(self, bytes, size, (off_t)what->offset);
 
-	reply(fd, in->unique, n < 0 ? errno : 0, bytes, n < 0 ? 0 : (size_t)n);
+	fuse_reply(fd, in->unique, n < 0 ? errno : 0, bytes, n < 0 ? 0 : (size_t)n);
 }
 
 static void
@@ -92,23 +80,23 @@ answer(int fd, const struct fuse_in_header *in)
 
 	switch (in->opcode) {
 	case FUSE_INIT:
-		reply(fd, in->unique, 0, &init, sizeof(init));
+		fuse_reply(fd, in->unique, 0, &init, sizeof(init));
 		break;
 	case FUSE_GETATTR:
-		reply(fd, in->unique, 0, &attr, sizeof(attr));
+		fuse_reply(fd, in->unique, 0, &attr, sizeof(attr));
 		break;
 	case FUSE_OPENDIR:
-		reply(fd, in->unique, 0, &open, sizeof(open));
+		fuse_reply(fd, in->unique, 0, &open, sizeof(open));
 		break;
 	case FUSE_ACCESS:
-		reply(fd, in->unique, 0, NULL, 0);
+		fuse_reply(fd, in->unique, 0, NULL, 0);
 		break;
 	case FUSE_LOOKUP:
 		look_up(fd, in);
 		break;
 	case FUSE_OPEN:
 		if (opened++ == 0)
-			reply(fd, in->unique, 0, &open, sizeof(open));
+			fuse_reply(fd, in->unique, 0, &open, sizeof(open));
 		break;
 	case FUSE_READ:
 		give_bytes(fd, in);
@@ -119,7 +107,7 @@ answer(int fd, const struct fuse_in_header *in)
 	case FUSE_INTERRUPT:
 		break;
 	default:
-		reply(fd, in->unique, ENOSYS, NULL, 0);
+		fuse_reply(fd, in->unique, ENOSYS, NULL, 0);
 	}
 }
 

@@ -6,10 +6,10 @@
  */
 // CFLAGS: -D_GNU_SOURCE
 #include "hostile.h"
+#include "own_namespaces.h"
 
 #include <fcntl.h>
 #include <limits.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
@@ -20,30 +20,10 @@
 enum { PROCESSES = 4 };
 
 static void
-put(const char *file, const char *text)
-{
-	const int fd = open(file, O_WRONLY);
-
-	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		err(3, "%s", file);
-	close(fd);
-}
-
-static void
 enter_namespaces(void)
 {
-	const unsigned uid = getuid(), gid = getgid();
-	char map[32];
-
-	if (unshare(CLONE_NEWNS | (uid != 0 ? CLONE_NEWUSER : 0)) < 0)
+	if (own_namespaces(getuid() != 0) < 0)
 		err(3, "unshare");
-	if (uid != 0) {
-		put("/proc/self/setgroups", "deny");
-		snprintf(map, sizeof(map), "0 %u 1", uid);
-		put("/proc/self/uid_map", map);
-		snprintf(map, sizeof(map), "0 %u 1", gid);
-		put("/proc/self/gid_map", map);
-	}
 	mount("none", "/", NULL, MS_REC | MS_PRIVATE, NULL);
 }
 

@@ -9,19 +9,18 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE
+#include "fuse.h"
 #include "hostile.h"
+#include "own_namespaces.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <linux/fuse.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/uio.h>
 #include <sys/wait.h>
 #include <time.h>
 
@@ -34,7 +33,6 @@ static struct late {
 } late[MOST_LATE];
 static unsigned first, nlate;
 
-static unsigned uid, gid;
 static uint64_t delay_ms;
 static int self, device;
 
@@ -50,18 +48,13 @@ now_ms(void)
 static void
 reply(uint64_t unique, int error, void *data, size_t len)
 {
-	struct fuse_out_header head = { .len = (uint32_t)(sizeof(head) + len),
-		                        .error = -error,
-		                        .unique = unique };
-	struct iovec iov[] = { { &head, sizeof(head) }, { data, len } };
-
-	writev(device, iov, 2);
+	fuse_reply(device, unique, error, data, len);
 }
 
 static struct fuse_attr
 attributes(uint64_t inode)
 {
-	struct fuse_attr attr = { .ino = inode, .nlink = 2, .uid = uid, .gid = gid };
+	struct fuse_attr attr = { .ino = inode, .nlink = 2 };
 
 	attr.mode = inode == MEM ? S_IFREG | 0666 : inode >= PROG ? S_IFREG | 0755 : S_IFDIR | 0777;
 	if (inode != MEM && inode >= PROG)
@@ -200,29 +193,13 @@ static void __attribute__((noreturn)) serve(void)
 	}
 }
 
-static void
-put(const char *file, const char *text)
-{
-	const int fd = open(file, O_WRONLY);
-
-	if (fd < 0 || write(fd, text, strlen(text)) < 0)
-		err(3, "%s", file);
-	close(fd);
-}
-
 static int
 mount_it(const char *dir, const char *file)
 {
 	char text[128];
 
-	if (unshare(CLONE_NEWNS | CLONE_NEWUSER) < 0)
+	if (own_namespaces(true) < 0)
 		return -1;
-	put("/proc/self/setgroups", "deny");
-	snprintf(text, sizeof(text), "0 %u 1", uid);
-	put("/proc/self/uid_map", text);
-	snprintf(text, sizeof(text), "0 %u 1", gid);
-	put("/proc/self/gid_map", text);
-	uid = gid = 0;
 	/* By who is in the namespace already. */
 	device = open(file, O_RDWR | O_NONBLOCK | O_CLOEXEC);
 	if (device < 0)
@@ -262,8 +239,6 @@ main(int argc, char **argv)
 {
 	if (argc < 4)
 		return 0;
-	uid = getuid();
-	gid = getgid();
 	delay_ms = strtoul(argv[3], NULL, 10);
 	self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	if (mount_it(argv[1], argv[2]) < 0) {
