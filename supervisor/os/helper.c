@@ -215,13 +215,6 @@ helper_end(struct helper *a, void *arg, size_t len, int ms)
 	return r.ret;
 }
 
-/* Returns the helper's process id, as it says itself; 0: it has not begun. */
-pid_t
-helper_pid(const struct helper *a)
-{
-	return *a->pid;
-}
-
 /* Returns the CPU time that the helper has used, ns; 0: it has not begun, or has ended. */
 uint64_t
 helper_cpu(const struct helper *a)

@@ -78,7 +78,6 @@ struct helper *helper_begin(int (*work)(void *arg), const void *arg, size_t len,
 struct helper *helper_begin_ours(int (*work)(void *arg), const void *arg, size_t len,
                                  const int *keep, size_t nkeep);
 int helper_end(struct helper *a, void *arg, size_t len, int ms);
-pid_t helper_pid(const struct helper *a);
 uint64_t helper_cpu(const struct helper *a);
 bool helper_has_room(void);
 void helper_leave(struct helper *a);

@@ -94,10 +94,18 @@ finish_has_room(const struct profsup *ps, const struct proc *proc)
 	return output_has_room(ps, &o);
 }
 
-/* Whether all call stacks have been walked, or are not to hold the process up any more.  Only the
- * first process of a run that executes some code may have to wait for what is being read of it. */
+/* Walks the stacks that waited and need not any more.  Returns whether all that is to be read of
+ * the process's code has been, or never will be. */
+bool
+finish_has_stacks(const struct profsup *ps, struct proc *proc)
+{
+	return callers_settle(ps, proc, false) && !objects_is_made_awaited(proc);
+}
+
+/* Whether call stacks hold the process up.  Only the first process of a run that executes some code
+ * may have to wait for what is being read of it. */
 static bool
-has_stacks(const struct profsup *ps, struct proc *proc, enum chance chance)
+is_held_for_stacks(const struct profsup *ps, struct proc *proc, enum chance chance)
 {
 	const uint64_t now = clock_now();
 
@@ -105,8 +113,7 @@ has_stacks(const struct profsup *ps, struct proc *proc, enum chance chance)
 		proc->end.rows_until = now + ROWS_NS;
 		objects_ask_made(proc);
 	}
-	return (callers_settle(ps, proc, false) && !objects_is_made_awaited(proc)) ||
-	       chance != MAY_WAIT || now >= proc->end.rows_until;
+	return !finish_has_stacks(ps, proc) && chance == MAY_WAIT && now < proc->end.rows_until;
 }
 
 /* Adds up what the run has lost of this image's samples.  Prints. */
@@ -137,12 +144,14 @@ count_lost_calls(struct profsup *ps, const struct proc *proc)
 		          proc->profile->place->name, (unsigned long long)arcs->dropped);
 }
 
-/* Writes the file of an image that has ended.  Prints. */
+/* Writes the file of an image that has ended: it is the last chance of stacks that wait.  Prints.
+ */
 void
 finish_write(struct profsup *ps, struct proc *proc)
 {
 	struct profile *p = proc->profile;
 
+	callers_settle(ps, proc, true);
 	arcs_subtract(&p->counts.arcs, &p->counts.minus);
 	count_lost_calls(ps, proc);
 	count_lost_samples(ps, proc);
@@ -176,7 +185,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	    !finish_read_arcs(proc, chance))
 		return false;
 	proc->end.arcs_read = true;
-	if (!has_stacks(ps, proc, chance))
+	if (is_held_for_stacks(ps, proc, chance))
 		return false;
 	wall_settle(ps, proc, false);
 	if (chance == MAY_WAIT && !p->fileless && !finish_has_room(ps, proc))
@@ -191,10 +200,8 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 		    proc->pid, p->place->name);
 	if (p->off)
 		log_notice("%d: a bin could not be written: its profile ends there", proc->pid);
-	if (!late_keep(ps, proc)) {
-		callers_settle(ps, proc, true);
+	if (!late_keep(ps, proc))
 		finish_write(ps, proc);
-	}
 	return true;
 }
 

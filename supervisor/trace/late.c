@@ -32,17 +32,9 @@ late_keep(const struct profsup *ps, struct proc *proc)
 void
 late_write(struct profsup *ps, struct proc *proc)
 {
-	callers_settle(ps, proc, true);
+	finish_write(ps, proc); /* its mappings are not read any more */
 	proc->end.late = false;
 	nlate--;
-	finish_write(ps, proc);
-}
-
-/* Whether all that a process waited for has come, or never will. */
-static bool
-is_ready(const struct profsup *ps, struct proc *proc)
-{
-	return callers_settle(ps, proc, false) && !objects_is_made_awaited(proc);
 }
 
 /* Writes the files of ended processes that wait no longer, or of all.  Prints. */
@@ -52,7 +44,7 @@ step(struct profsup *ps, bool all)
 	struct proc **at = &ps->late, *proc;
 
 	while ((proc = *at) != NULL) {
-		if (!all && (!is_ready(ps, proc) || !finish_has_room(ps, proc))) {
+		if (!all && (!finish_has_stacks(ps, proc) || !finish_has_room(ps, proc))) {
 			at = &proc->next_late;
 			continue;
 		}

@@ -99,33 +99,40 @@ patience(const int end[2])
 	reap();
 }
 
-/* Computes until it is killed. */
+/* Computes until the pipe is closed, and is killed then. */
 static int
 compute(void *arg)
 {
-	volatile struct question *q = arg;
+	const struct question *q = arg;
+	char byte;
 
-	while (q->fd < 0)
-		q->number++;
-	return 0;
+	while (read(q->fd, &byte, 1) != 0)
+		continue;
+	return raise(SIGKILL);
 }
 
 /* Its CPU time is told while it lives. */
 static void
 cpu_of_helper(void)
 {
-	struct question q = { .fd = -1 };
-	struct helper *a = helper_begin(compute, &q, sizeof(q), NULL, 0);
-	struct helper *idle;
+	struct question q = { 0 };
+	struct helper *a, *idle;
 	int end[2], i;
 
-	if (a == NULL || pipe(end) < 0)
+	if (pipe2(end, O_NONBLOCK) < 0)
+		bail("pipe");
+	q.fd = end[0];
+	a = helper_begin(compute, &q, sizeof(q), &q.fd, 1);
+	if (a == NULL)
 		bail("a helper");
 	for (i = 0; i < 6000 && helper_cpu(a) < 20000000; i++)
 		usleep(10000);
 	ok(i < 6000, "its CPU time is told while it computes");
-	kill(helper_pid(a), SIGKILL);
+	close(end[1]);
 	ok(helper_end(a, &q, sizeof(q), LONG_MS) < 0 && errno == EIO, "until it is killed");
+	close(end[0]);
+	if (pipe(end) < 0)
+		bail("pipe");
 	q.fd = end[0];
 	idle = helper_begin(never, &q, sizeof(q), &q.fd, 1);
 	usleep(50000);
