@@ -24,6 +24,16 @@ build() {
 	done
 }
 
+# for_perf HOW: the program of stacks.c that is linked so, and a run of it.  What reads a perf.data for us keeps what it has of
+# programs at home, and would ask for debug information.
+for_perf() {
+	HOME=$scratch
+	export HOME
+	unset DEBUGINFOD_URLS
+	profsup-cc -O1 -g "-$1" -o "$1" "$testdir/stacks.c" >cc.out 2>&1 || bail "$(cat cc.out)"
+	profsup -q -g -F 1000 -o "$1.gmon" "./$1" || bail "$1 fails"
+}
+
 # inputs: sets of files to export, all at 1,000 ticks a second, as lines PROGRAM FILE...: a program at fixed addresses
 # and one that is loaded anywhere, two runs of each, and one with bins above 65,535.
 inputs() {

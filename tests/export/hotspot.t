@@ -8,14 +8,9 @@ for parser in /usr/lib/*/libexec/hotspot-perfparser /usr/libexec/hotspot-perfpar
 	[ ! -x "$parser" ] || break
 done
 [ -x "$parser" ] || skip_all 'hotspot is not installed: tests/setup.sh readers'
-# It looks for debug information where debuggers do.
-HOME=$scratch
-export HOME
-unset DEBUGINFOD_URLS
 
 for how in static static-pie; do
-	profsup-cc -O1 -g "-$how" -o "$how" "$testdir/stacks.c" >cc.out 2>&1 || bail "$(cat cc.out)"
-	profsup -q -g -F 1000 -o "$how.gmon" "./$how" || bail "$how fails"
+	for_perf "$how"
 	export_as perf "$how" "$how.gmon"
 	mv out perf.data
 	profsup-export -q --format=json "$how" "$how.gmon" >json

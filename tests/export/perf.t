@@ -7,14 +7,8 @@
 need perf linux-perf
 need jq jq
 need protoc protobuf-compiler
-# perf looks for what it keeps of other programs, and would ask for debug information.
-HOME=$scratch
-export HOME
-unset DEBUGINFOD_URLS
-
 for how in static static-pie; do
-	profsup-cc -O1 -g "-$how" -o "$how" "$testdir/stacks.c" >cc.out 2>&1 || bail "$(cat cc.out)"
-	profsup -q -g -F 1000 -o "$how.gmon" "./$how" || bail "$how fails"
+	for_perf "$how"
 done
 
 # by_perf COMMAND WORD...: what it says on both, without what begins with "#"; nothing may be a complaint.

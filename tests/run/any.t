@@ -15,6 +15,17 @@ under() {
 	awk -v want="$1" '{ n = $NF; all += n; if (index($0, want)) part += n } END { print all ? 100 * part / all : "none" }' tree
 }
 
+# all_under PROGRAM FRAMES PERCENT WHAT DESCRIPTION: so much of its ticks, and more, by each sampler.
+all_under() {
+	for sampler in $(samplers); do
+		rm -f gmon.* stacks.*
+		profsup -a --sampler="$sampler" -F 1000 "./$1" 2>err
+		is $? 0 "$sampler, $4: it runs"
+		read_stacks folded ./stacks.* >tree
+		between "$(under "$2")" "$3" 100 "$sampler, $4: $5" || diag_file tree
+	done
+}
+
 gcc -D_GNU_SOURCE -O2 -g -pthread -o pie "$source" || bail 'gcc'
 gcc -D_GNU_SOURCE -O2 -pthread -no-pie -o no-pie "$source" || bail 'gcc -no-pie'
 gcc -D_GNU_SOURCE -O2 -pthread -static -o static "$source" || bail 'gcc -static'
@@ -66,13 +77,7 @@ done
 framed="$top/tests/targets/plain/framed.c"
 # shellcheck disable=SC2046 # words
 gcc $(sed -n 's|^// CFLAGS: ||p' "$framed") -o framed "$framed" || bail 'framed.c'
-for sampler in $(samplers); do
-	rm -f gmon.* stacks.*
-	profsup -a --sampler="$sampler" -F 1000 ./framed 2>err
-	is $? 0 "$sampler, frame pointers: it runs"
-	read_stacks folded ./stacks.* >tree
-	between "$(under 'main;outer;misled;work')" 95 100 "$sampler, frame pointers: a false return address is not taken" || diag_file tree
-done
+all_under framed 'main;outer;misled;work' 95 'frame pointers' 'a false return address is not taken'
 
 # A library's functions are called by the linker's stubs, of which call frame information tells in a way of its own.
 cat >leaf.c <<'EOS'
@@ -85,13 +90,7 @@ int main(void) { return calls(60000000) != 240000000; }
 EOS
 gcc -O2 -shared -fPIC -o libleaf.so leaf.c || bail 'gcc -shared'
 gcc -O2 -Wl,-z,lazy -o calls calls.c -L. -lleaf -Wl,-rpath,"$PWD" || bail 'gcc calls.c'
-for sampler in $(samplers); do
-	rm -f gmon.* stacks.*
-	profsup -a --sampler="$sampler" -F 1000 ./calls 2>err
-	is $? 0 "$sampler, stubs: it runs"
-	read_stacks folded ./stacks.* >tree
-	between "$(under 'main;calls')" 97 100 "$sampler, stubs: and what they are called by" || diag_file tree
-done
+all_under calls 'main;calls' 97 'stubs' 'and what they are called by'
 
 # A program that has ended before what is to be read of it has been: libLLVM alone takes most of a second.
 ticks=0
