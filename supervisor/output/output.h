@@ -130,8 +130,9 @@ struct summary {
 	const struct written *written;
 	const char *sampler;
 	unsigned hz;
-	uint64_t period;  /* ns */
-	uint64_t own_cpu; /* ns */
+	uint64_t period;   /* ns */
+	uint64_t own_cpu;  /* ns */
+	uint64_t mappings; /* part of own_cpu for the targets' mappings, ns */
 };
 void summary_seen(const struct summary *s, char *line, size_t size);
 void summary_wall(const struct summary *s, char *line, size_t size);

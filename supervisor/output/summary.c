@@ -141,6 +141,7 @@ summary_json(const struct summary *s, char *text, size_t size)
 		{ "blocked_shared_ns", st->wall.shared },
 		{ "blocked_unseen_ns", st->wall.unseen },
 		{ "own_cpu_ns", s->own_cpu },
+		{ "mappings_cpu_ns", s->mappings },
 	};
 	size_t len = 0;
 
@@ -171,7 +172,7 @@ struct summary
 summary_of(const struct profsup *ps, const char *sampler)
 {
 	return (struct summary){ ps->stats,  &ps->written, sampler,
-		                 ps->opt.hz, ps->period,   own_cpu_time() };
+		                 ps->opt.hz, ps->period,   own_cpu_time(), mapped_cpu() };
 }
 
 static void

@@ -28,6 +28,7 @@ enum { MOST_REFUSED = 64 };
 #define NO_OFFSET UINT64_MAX
 
 static struct spent all;
+static uint64_t total; /* of which nothing is forgotten, ns */
 
 static void
 forget(struct spent *s, uint64_t now)
@@ -56,6 +57,7 @@ spend(struct proc *proc, uint64_t ns)
 {
 	proc->vm.spent.ns += ns;
 	all.ns += ns;
+	total += ns;
 }
 
 static uint64_t
@@ -81,6 +83,7 @@ correct(struct proc *proc, uint64_t ns)
 	} else {
 		take_back(&proc->vm.spent, guess - ns);
 		take_back(&all, guess - ns);
+		total -= guess - ns;
 	}
 	proc->vm.spent.last = ns;
 }
@@ -129,6 +132,7 @@ take(const struct profsup *ps, const struct proc *proc, struct space *s,
      const struct code_maps *maps)
 {
 	const struct objects_for whom = { procfs_user(proc->pid), owners_note_process(ps, proc) };
+	uint32_t made = OBJECT_NO_FILE;
 	unsigned refused = 0;
 
 	for (size_t i = 0; i < maps->n; i++) {
@@ -141,7 +145,7 @@ take(const struct profsup *ps, const struct proc *proc, struct space *s,
 		if (is_program(proc, map))
 			object = OBJECT_PROGRAM;
 		else if (map->path[0] == '\0')
-			object = objects_note_made(ps, proc, whom);
+			object = made = s->made ? made : objects_note_made(ps, proc, whom);
 		else if (refused < MOST_REFUSED)
 			refused += (object = objects_note_mapped(ps, whom, map)) == OBJECT_NO_FILE;
 		s->made |= map->path[0] == '\0';
@@ -187,13 +191,13 @@ renew(const struct profsup *ps, struct proc *proc, const struct code_maps *maps)
 bool
 mapped_renew(const struct profsup *ps, struct proc *proc)
 {
-	const uint64_t began = own_cpu();
 	struct code_maps maps = { 0 };
 	bool renewed = false;
-	uint64_t rest;
+	uint64_t began, rest;
 
 	if (!is_due(proc))
 		return false;
+	began = own_cpu();
 	if (proc->vm.mapping == NULL)
 		proc->vm.maps_at = clock_now();
 	if (mem_maps(proc, &maps) == 0)
@@ -262,6 +266,13 @@ mapped_at(const struct proc *proc)
 	if (proc->vm.no_maps || proc->end.late)
 		return UINT64_MAX;
 	return proc->vm.space == NULL ? 0 : proc->vm.space->read_at;
+}
+
+/* Returns the CPU time that the mappings of all processes have taken, ns. */
+uint64_t
+mapped_cpu(void)
+{
+	return total;
 }
 
 /* Has the tables made of all that the process has mapped, while it is there to be asked for it. */

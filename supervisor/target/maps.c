@@ -45,32 +45,64 @@ take_line(const char *line, struct code_map *map)
 	map->dev = makedev(dev_major, dev_minor);
 	map->ino = strtoull(at, &at, 10);
 	at += strspn(at, " ");
-	map->path[0] = '\0';
-	if (strlen(at) < sizeof(map->path) && (strcmp(at, MAPS_VDSO) == 0 || *at == '/') &&
-	    !is_written_code(at))
-		memcpy(map->path, at, strlen(at) + 1);
+	map->path = strlen(at) < MAPS_PATH && (strcmp(at, MAPS_VDSO) == 0 || *at == '/') &&
+	                    !is_written_code(at)
+	                ? at
+	                : "";
 	return true;
+}
+
+/* Makes room for another element of `size` bytes.  NULL: there is no memory for it. */
+static void *
+room_for_more(void *array, size_t n, size_t size)
+{
+	return (n & (n - 1)) != 0 ? array : reallocarray(array, n == 0 ? 1 : 2 * n, size);
+}
+
+/* Keeps the path of a mapping that is to be the next.  Many are of the same file as the one before.
+ * Returns whether there is memory for it. */
+static bool
+keep_path(struct code_maps *maps, struct code_map *map)
+{
+	const char *last = maps->n == 0 ? "" : maps->map[maps->n - 1].path;
+	char **more;
+
+	if (map->path[0] == '\0')
+		return true;
+	if (strcmp(map->path, last) == 0) {
+		map->path = last;
+		return true;
+	}
+	more = room_for_more(maps->path, maps->npaths, sizeof(*more));
+	if (more == NULL)
+		return false;
+	maps->path = more;
+	map->path = more[maps->npaths] = strdup(map->path);
+	maps->npaths += map->path != NULL;
+	return map->path != NULL;
 }
 
 /* Adds a line of the file, without its newline, if there is memory for it. */
 void
 maps_add(struct code_maps *maps, const char *line)
 {
-	struct code_map map, *more = maps->map;
+	struct code_map map, *more;
 
-	if (maps->n == MOST_CODE || !take_line(line, &map))
-		return;
-	if ((maps->n & (maps->n - 1)) == 0)
-		more = reallocarray(more, maps->n == 0 ? 1 : 2 * maps->n, sizeof(*more));
-	if (more == NULL)
+	if (maps->n == MOST_CODE || !take_line(line, &map) ||
+	    (more = room_for_more(maps->map, maps->n, sizeof(*more))) == NULL)
 		return;
 	maps->map = more;
+	if (!keep_path(maps, &map))
+		return;
 	more[maps->n++] = map;
 }
 
 void
 maps_free(struct code_maps *maps)
 {
+	for (size_t i = 0; i < maps->npaths; i++)
+		free(maps->path[i]);
+	free(maps->path);
 	free(maps->map);
 	*maps = (struct code_maps){ 0 };
 }

@@ -396,11 +396,13 @@ struct code_map {
 	uint64_t offset;    /* where it begins in the file */
 	dev_t dev;
 	ino_t ino;
-	char path[MAPS_PATH]; /* of the file; "": there is none */
+	const char *path; /* of the file; "": there is none */
 };
 struct code_maps {
 	struct code_map *map; /* in order */
 	size_t n;
+	char **path; /* those of the mappings, but for neighbours of the same file */
+	size_t npaths;
 	uint64_t cpu; /* CPU time that it took to read them, ns */
 };
 void maps_add(struct code_maps *maps, const char *line);
@@ -726,6 +728,7 @@ struct space *mapped_space(const struct profsup *ps, struct proc *proc);
 bool mapped_renew(const struct profsup *ps, struct proc *proc);
 void mapped_forget(struct proc *proc);
 uint64_t mapped_at(const struct proc *proc);
+uint64_t mapped_cpu(void);
 void mapped_ask(const struct profsup *ps, struct proc *proc, const struct stack *stack);
 void mapped_ask_all(const struct profsup *ps, struct proc *proc);
 
