@@ -37,8 +37,11 @@ enum { SHARE = 16 };
  * priority. */
 #define LEAST_NS     ((int64_t)BURST_NS / 8)
 #define MOST_DEBT_NS ((int64_t)BURST_NS / 4)
-/* Work that is not for a sample costs this many times as much of the credit. */
+/* Work that is not for a sample costs this many times as much of the credit, as long as that leaves
+ * RESERVE_NS for samples: a program that has just been executed, for which we have a lot to do, is
+ * to be seen from then on, and many a one ends soon. */
 enum { DEAR = 4 };
+#define RESERVE_NS ((int64_t)BURST_NS / 4)
 /* The priority is spared once in RISE_NS on average, and RISES times at once. */
 #define RISE_NS (NSEC / 1000)
 enum { RISES = 16 };
@@ -209,6 +212,17 @@ own_cpu_charge(uint64_t ns)
 		credit -= (int64_t)ns;
 }
 
+/* Charges us for what we have used ourselves. */
+static void
+charge(int64_t ns)
+{
+	const int64_t dear = credit - ns * DEAR;
+
+	credit -= ns;
+	if (no_sample && credit > RESERVE_NS)
+		credit = dear > RESERVE_NS ? dear : RESERVE_NS;
+}
+
 /* Updates the credit by what was saved up and used until now. */
 static void
 settle(uint64_t now)
@@ -217,7 +231,7 @@ settle(uint64_t now)
 
 	credit += (int64_t)((now - checked_at) / SHARE);
 	if (realtime)
-		credit -= (int64_t)(cpu - cpu_then) * (no_sample ? DEAR : 1);
+		charge((int64_t)(cpu - cpu_then));
 	if (credit > (int64_t)BURST_NS)
 		credit = BURST_NS;
 	checked_at = now;
@@ -246,12 +260,13 @@ own_cpu_check(uint64_t now)
 	}
 }
 
-/* Whether a tick must be let pass.  Without the priority it would find threads where the scheduler
- * takes their CPU away, so it is better to have the priority for fewer ticks. */
+/* Whether a tick must be let pass.  Where threads crowd, it would find them without the priority
+ * where the scheduler takes their CPU away, so it is better to have the priority for fewer ticks.
+ * Else we go on without it until we have saved some up. */
 bool
-own_cpu_is_short(void)
+own_cpu_is_short(bool crowded)
 {
-	return realtime && credit < LEAST_NS;
+	return realtime && credit < LEAST_NS && (crowded || for_good || !stand_down());
 }
 
 /* A change of class lets a thread go before others of its new class, so it must not come often. */
