@@ -135,7 +135,7 @@ send(struct proc *proc)
 	if (job == NULL)
 		return NULL;
 	job->work = read_tables;
-	job->brief = false;
+	job->wait = 0;
 	job->where = (struct arcs_where){ p->buf_addr, p->buflen, p->runtime.arcs_off,
 		                          proc->image.elf.text_size };
 	if (memjob_run(job) == 0)

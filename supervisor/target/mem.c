@@ -14,6 +14,11 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+/* How long a job is waited for whose thread only waits for a CPU; and one without which a system
+ * call of the program's would stay cut short. */
+#define WAIT_NS      (NSEC / 100)
+#define WAIT_LONG_NS (NSEC / 5)
+
 /* Runs in the worker thread. */
 static void
 carry_out(struct memjob *job)
@@ -159,7 +164,7 @@ new_job(const struct proc *proc, void (*work)(struct memjob *))
 
 	if (job != NULL) {
 		job->work = work;
-		job->brief = true;
+		job->wait = WAIT_NS;
 		job->pieces = job->out_len = job->len = 0;
 	}
 	return job;
@@ -412,17 +417,24 @@ ask_socket(struct memjob *job)
 		close(copy); /* takes long if the program has closed its own by now */
 }
 
-/* Gets type and time-outs of a process's socket; -1: they are not known. */
+/* Gets type and time-outs of a process's socket; -1: they are not known.  It does not need the
+ * process's memory, so it does not matter whether a copy is late. */
 int
 mem_socket(struct proc *proc, int fd, struct socket_facts *facts)
 {
-	struct memjob *job = memjob_for(proc, ask_socket);
+	struct memjob *job = new_job(proc, ask_socket);
 
 	if (job == NULL)
 		return -1;
+	job->wait = WAIT_LONG_NS;
 	job->from = (uint64_t)proc->pid;
 	job->area = (uint64_t)fd;
-	if (run(proc, job) < 0 || result(job->read_error) < 0)
+	if (memjob_run(job) < 0) {
+		memjob_forget(job);
+		errno = ETIMEDOUT;
+		return -1;
+	}
+	if (result(job->read_error) < 0)
 		return -1;
 	memcpy(facts, job->in, sizeof(*facts));
 	return 0;

@@ -33,8 +33,6 @@
 /* Waiting in vain may take 1 / SHARE of our time, and SHARE_NS at once. */
 enum { SHARE = 10 };
 #define SHARE_NS (NSEC / 50)
-/* How long we wait for a worker thread that only waits for a CPU. */
-#define CPU_NS (NSEC / 100)
 /* CPU time at our priority after which a job is long. */
 #define SHORT_NS (NSEC / 1000)
 
@@ -265,7 +263,7 @@ moment(uint64_t now)
 static bool
 only_wants_cpu(const struct worker *r)
 {
-	const int fd = r->job.brief && !r->slow ? procfs_thread_open(getpid(), r->tid, "stat") : -1;
+	const int fd = !r->slow ? procfs_thread_open(getpid(), r->tid, "stat") : -1;
 	struct thread_stat st;
 	bool wants;
 
@@ -298,7 +296,7 @@ memjob_run(struct memjob *job)
 	while (sem_clockwait(&r->done, CLOCK_MONOTONIC, &until) < 0) {
 		if (errno != ETIMEDOUT)
 			continue;
-		if (clock_now() - now < CPU_NS && only_wants_cpu(r)) {
+		if (clock_now() - now < job->wait && only_wants_cpu(r)) {
 			until = timespec_of(clock_now() + MOMENT_NS);
 			continue;
 		}

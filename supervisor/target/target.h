@@ -532,7 +532,7 @@ typedef void memjob_work(struct memjob *e);
 struct memjob {
 	struct memory *memory;
 	memjob_work *work;      /* uses some of the following */
-	bool brief;             /* no more than a copy */
+	uint64_t wait; /* for a thread that only waits for a CPU, ns; 0: the job may be long */
 	size_t pieces, out_len; /* to be written */
 	struct memjob_piece to[BINS_FRESH];
 	uint8_t out[2 * BINS_FRESH];
