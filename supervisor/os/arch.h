@@ -22,11 +22,7 @@ int arch_change_call(pid_t tid, const struct made_call *call);
 int arch_end_call(pid_t tid, const struct made_call *call, int64_t result);
 
 /* perf's mask of the user registers that we ask it for, and what they are. */
-#ifdef __x86_64__
-enum { ARCH_PERF_REGS = 3 };
-#else
 enum { ARCH_PERF_REGS = 4 };
-#endif
 extern const uint64_t arch_perf_regs;
 void arch_perf_take(const uint64_t reg[ARCH_PERF_REGS], struct arch_regs *regs);
 
@@ -34,10 +30,12 @@ void arch_perf_take(const uint64_t reg[ARCH_PERF_REGS], struct arch_regs *regs);
  * address a call pushes, and where the kernel leaves what a signal has interrupted. */
 struct arch_frames {
 	unsigned fp, sp, ra;
+	unsigned base; /* another register that frames are found by; 0: there is none */
 	int pushed;
 	struct {
-		uint64_t offset; /* of the registers, from the sp of the handler's return */
-		uint64_t pc, sp, fp, link; /* offsets among the registers; link 0: there is none */
+		uint64_t offset;     /* of the registers, from the sp of the handler's return */
+		uint64_t pc, sp, fp; /* offsets among the registers */
+		uint64_t link, base; /* the same; 0: there is none */
 	} signal;
 };
 extern const struct arch_frames arch_frames;

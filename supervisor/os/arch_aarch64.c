@@ -51,6 +51,7 @@ arch_get_regs(pid_t tid, struct arch_regs *regs)
 	regs->sp = r.sp;
 	regs->fp = r.regs[29];
 	regs->link = r.regs[30];
+	regs->base = 0;
 	regs->result = r.regs[0];
 	regs->thread_pointer = tp;
 	regs->syscall = nr;
@@ -62,6 +63,7 @@ arch_perf_take(const uint64_t reg[ARCH_PERF_REGS], struct arch_regs *regs)
 {
 	regs->fp = reg[0];
 	regs->link = reg[1];
+	regs->base = 0;
 	regs->sp = reg[2];
 	regs->pc = reg[3];
 }

@@ -16,13 +16,14 @@
 
 const unsigned arch_elf_machine = EM_X86_64;
 const uint32_t arch_audit = AUDIT_ARCH_X86_64;
-const uint64_t arch_perf_regs = 1 << 6 | 1 << 7 | 1 << 8; /* bp, sp, ip */
+const uint64_t arch_perf_regs = 1 << 1 | 1 << 6 | 1 << 7 | 1 << 8; /* bx, bp, sp, ip */
 const struct arch_frames arch_frames = {
 	.fp = 6,
 	.sp = 7,
 	.ra = 16,
+	.base = 3, /* rbx: of the dynamic linker's _dl_runtime_resolve */
 	.pushed = 8,
-	.signal = { .offset = 40, .fp = 80, .sp = 120, .pc = 128 },
+	.signal = { .offset = 40, .fp = 80, .base = 88, .sp = 120, .pc = 128 },
 };
 
 int
@@ -35,6 +36,7 @@ arch_get_regs(pid_t tid, struct arch_regs *regs)
 	regs->pc = r.rip;
 	regs->sp = r.rsp;
 	regs->fp = r.rbp;
+	regs->base = r.rbx;
 	regs->link = 0;
 	regs->result = r.rax;
 	regs->thread_pointer = r.fs_base;
@@ -45,9 +47,10 @@ arch_get_regs(pid_t tid, struct arch_regs *regs)
 void
 arch_perf_take(const uint64_t reg[ARCH_PERF_REGS], struct arch_regs *regs)
 {
-	regs->fp = reg[0];
-	regs->sp = reg[1];
-	regs->pc = reg[2];
+	regs->base = reg[0];
+	regs->fp = reg[1];
+	regs->sp = reg[2];
+	regs->pc = reg[3];
 	regs->link = 0;
 }
 

@@ -21,7 +21,11 @@ static struct unwind_regs
 unwind_regs_of(const struct arch_regs *regs)
 {
 	return (struct unwind_regs){
-		.pc = regs->pc, .sp = regs->sp, .fp = regs->fp, .link = regs->link
+		.pc = regs->pc,
+		.sp = regs->sp,
+		.fp = regs->fp,
+		.link = regs->link,
+		.base = regs->base,
 	};
 }
 

@@ -85,6 +85,8 @@ cfa_of(Dwarf_Frame *frame, struct frame_row *row)
 		return FRAME_BY_SP;
 	if (n == 1 && reg == arch_frames.fp)
 		return FRAME_BY_FP;
+	if (n == 1 && arch_frames.base != 0 && reg == arch_frames.base)
+		return FRAME_BY_BASE;
 	return n == 2 && reg == arch_frames.fp && ops[1].atom == DW_OP_deref ? FRAME_BY_SAVED
 	                                                                     : FRAME_UNKNOWN;
 }
@@ -128,13 +130,16 @@ rule_of(Dwarf_Frame *frame, bool signal, struct frame_row *row)
 		return FRAME_UNKNOWN;
 	if (rule != FRAME_BY_SAVED && !saved_at(frame, arch_frames.fp, &row->fp, &undefined))
 		return FRAME_UNKNOWN;
+	if (arch_frames.base != 0)
+		saved_at(frame, arch_frames.base, &row->base, &undefined);
 	return rule;
 }
 
 static bool
 is_same(const struct frame_row *a, const struct frame_row *b)
 {
-	return a->rule == b->rule && a->cfa == b->cfa && a->fp == b->fp && a->ra == b->ra;
+	return a->rule == b->rule && a->cfa == b->cfa && a->fp == b->fp && a->base == b->base &&
+	       a->ra == b->ra;
 }
 
 static void

@@ -414,6 +414,7 @@ enum frame_rule {
 	FRAME_BY_SP,    /* the CFA, the caller's sp, is sp + cfa */
 	FRAME_BY_FP,    /* it is fp + cfa */
 	FRAME_BY_SAVED, /* it is stored at fp + cfa */
+	FRAME_BY_BASE,  /* it is base + cfa */
 	FRAME_SIGNAL,   /* returns to what a signal has interrupted */
 	FRAME_LAST,     /* has no caller */
 	/* A function without information.  `cfa`, unsigned: where it begins. */
@@ -427,6 +428,7 @@ struct frame_row {
 	int32_t cfa;
 	int16_t fp;      /* the caller's frame pointer is at CFA + fp; 0: unchanged */
 	int16_t ra;      /* the return address is at CFA + ra; 0: in the link register */
+	int16_t base;    /* as fp, of the register arch_frames.base */
 	uint8_t rule;    /* enum frame_rule */
 	uint32_t callee; /* 0, or behind a call: the function without information that it calls,
 	                  * or FRAME_CALLS_ANY */
@@ -436,8 +438,8 @@ struct frame_rows {
 	size_t n;
 };
 struct unwind_regs {
-	uint64_t pc, sp, fp, link;
-	bool blind; /* fp and link are not known */
+	uint64_t pc, sp, fp, link, base;
+	bool blind; /* fp, link and base are not known */
 };
 /* Code that is mapped in a process. */
 struct unwind_code {
@@ -531,8 +533,8 @@ struct memjob;
 typedef void memjob_work(struct memjob *e);
 struct memjob {
 	struct memory *memory;
-	memjob_work *work;      /* uses some of the following */
-	uint64_t wait; /* for a thread that only waits for a CPU, ns; 0: the job may be long */
+	memjob_work *work; /* uses some of the following */
+	uint64_t wait;     /* for a thread that only waits for a CPU, ns; 0: the job may be long */
 	size_t pieces, out_len; /* to be written */
 	struct memjob_piece to[BINS_FRESH];
 	uint8_t out[2 * BINS_FRESH];

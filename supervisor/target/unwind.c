@@ -117,13 +117,14 @@ static enum step
 step_signal(struct place_on_stack *at, unwind_read *read, void *arg)
 {
 	const uint64_t from = at->regs.sp + arch_frames.signal.offset;
-	const uint64_t link = arch_frames.signal.link;
+	const uint64_t link = arch_frames.signal.link, base = arch_frames.signal.base;
 	struct unwind_regs was = { 0 };
 
 	if (at->signals++ == MOST_SIGNALS || !read(arg, from + arch_frames.signal.pc, &was.pc) ||
 	    !read(arg, from + arch_frames.signal.sp, &was.sp) ||
 	    !read(arg, from + arch_frames.signal.fp, &was.fp) ||
-	    (link != 0 && !read(arg, from + link, &was.link)))
+	    (link != 0 && !read(arg, from + link, &was.link)) ||
+	    (base != 0 && !read(arg, from + base, &was.base)))
 		return STUCK;
 	at->regs = was;
 	at->interrupted = true;
@@ -134,7 +135,8 @@ step_signal(struct place_on_stack *at, unwind_read *read, void *arg)
 static enum step
 step_by_frame_pointer(struct place_on_stack *at, unwind_read *read, void *arg)
 {
-	struct unwind_regs next = { .sp = at->regs.fp + 2 * sizeof(uint64_t) };
+	struct unwind_regs next = { .sp = at->regs.fp + 2 * sizeof(uint64_t),
+		                    .base = at->regs.base };
 
 	if (at->regs.fp == 0)
 		return ENDED; /* a program's start, and a thread's, clear it */
@@ -258,16 +260,20 @@ static bool
 find_cfa(const struct unwind_regs *regs, const struct frame_row *row, unwind_read *read, void *arg,
          uint64_t *cfa)
 {
-	*cfa = (row->rule == FRAME_BY_SP ? regs->sp : regs->fp) + (uint64_t)(int64_t)row->cfa;
+	const uint64_t from = row->rule == FRAME_BY_SP     ? regs->sp
+	                      : row->rule == FRAME_BY_BASE ? regs->base
+	                                                   : regs->fp;
+
+	*cfa = from + (uint64_t)(int64_t)row->cfa;
 	return row->rule != FRAME_BY_SAVED || read(arg, *cfa, cfa);
 }
 
-/* Whether the caller's frame pointer is still there.  Where it is said to be saved below sp, it has
- * been popped. */
+/* Whether a register of the caller's that a row says is saved at CFA + saved, 0: nowhere, is still
+ * there.  Where it is said to be saved below sp, it has been popped. */
 static bool
-keeps_fp(const struct unwind_regs *regs, const struct frame_row *row, uint64_t cfa)
+keeps(const struct unwind_regs *regs, int16_t saved, uint64_t cfa)
 {
-	return row->fp == 0 || cfa + (uint64_t)(int64_t)row->fp < regs->sp;
+	return saved == 0 || cfa + (uint64_t)(int64_t)saved < regs->sp;
 }
 
 /* Finds the caller's frame pointer. */
@@ -281,7 +287,19 @@ find_fp(const struct unwind_regs *regs, const struct frame_row *row, uint64_t cf
 	if (row->rule == FRAME_BY_SAVED)
 		return read(arg, regs->fp, fp);
 	*fp = regs->fp;
-	return keeps_fp(regs, row, cfa) || read(arg, at, fp);
+	return keeps(regs, row->fp, cfa) || read(arg, at, fp);
+}
+
+/* The same of the register that only few frames are found by; 0: it is not known. */
+static uint64_t
+find_base(const struct unwind_regs *regs, const struct frame_row *row, uint64_t cfa,
+          unwind_read *read, void *arg)
+{
+	uint64_t base;
+
+	if (keeps(regs, row->base, cfa))
+		return regs->base;
+	return read(arg, cfa + (uint64_t)(int64_t)row->base, &base) ? base : 0;
 }
 
 static enum step
@@ -297,8 +315,9 @@ step_by_row(struct place_on_stack *at, unwind_read *read, void *arg)
 		return STUCK;
 	if (!find_fp(&at->regs, row, next.sp, read, arg, &next.fp))
 		return STUCK;
+	next.base = find_base(&at->regs, row, next.sp, read, arg);
 	next.blind =
-	    at->regs.blind && row->rule == FRAME_BY_SP && keeps_fp(&at->regs, row, next.sp);
+	    at->regs.blind && row->rule == FRAME_BY_SP && keeps(&at->regs, row->fp, next.sp);
 	at->regs = next;
 	at->interrupted = false;
 	return STEPPED;
@@ -372,7 +391,7 @@ find_saved_fp(const struct unwind *u, struct place_on_stack *at, uint64_t where,
 static enum step
 step_by_scan(const struct unwind *u, struct place_on_stack *at, unwind_read *read, void *arg)
 {
-	struct unwind_regs next = { 0 };
+	struct unwind_regs next = { .base = at->regs.base };
 	uint64_t where;
 
 	if (at->regs.sp % sizeof(uint64_t) != 0 || !find_return(u, at, read, arg, &where, &next.pc))
@@ -409,6 +428,8 @@ step(const struct unwind *u, struct place_on_stack *at, unwind_read *read, void 
 		if (at->regs.blind && !guess_fp(u, at, read, arg))
 			return STUCK;
 		return step_by_row(at, read, arg);
+	case FRAME_BY_BASE:
+		return at->regs.blind ? STUCK : step_by_row(at, read, arg);
 	case FRAME_BY_SP:
 		return step_by_row(at, read, arg);
 	case FRAME_SIGNAL:

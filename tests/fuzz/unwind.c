@@ -41,6 +41,7 @@ take_row(struct input *in, struct frame_row *row)
 	row->cfa = (int32_t)take_number(in, row->rule % 2 == 0 ? 1 : 4);
 	row->fp = (int16_t)take_number(in, 2);
 	row->ra = (int16_t)take_number(in, 2);
+	row->base = (int16_t)(row->fp + row->ra);
 	row->rule /= 2;
 	if (row->fp % 4 == 1)
 		row->callee = FRAME_CALLS_ANY;
@@ -75,6 +76,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	u.regs.sp = take_number(&in, 2);
 	u.regs.fp = take_number(&in, 2);
 	u.regs.link = take_number(&in, 2);
+	u.regs.base = u.regs.fp ^ u.regs.link;
 	u.regs.blind = u.regs.link % 2 != 0;
 	if (take_number(&in, 1) % 4 == 0)
 		u.regs.sp -= 0x8000; /* near the end of all addresses */

@@ -92,6 +92,31 @@ gcc -O2 -shared -fPIC -o libleaf.so leaf.c || bail 'gcc -shared'
 gcc -O2 -Wl,-z,lazy -o calls calls.c -L. -lleaf -Wl,-rpath,"$PWD" || bail 'gcc calls.c'
 all_under calls 'main;calls' 97 'stubs' 'and what they are called by'
 
+# To bind such a function the dynamic linker's frame is found by a register of its own.
+i=0
+while [ $i -lt 1500 ]; do
+	echo "void a_function_of_the_library_with_a_long_name_$i(void) { }" >&3
+	echo "void a_function_of_the_library_with_a_long_name_$i(void);"
+	set -- "$@" "a_function_of_the_library_with_a_long_name_$i();"
+	i=$((i + 1))
+done >names.h 3>bound.c
+cat >binds.c <<EOS
+#include "names.h"
+#include <sys/wait.h>
+#include <unistd.h>
+__attribute__((noinline)) static void binds(void) { $* }
+int main(void) { for (int i = 0; i < 100; i++) { if (fork() == 0) { binds(); _exit(0); } wait(0); } return 0; }
+EOS
+set --
+gcc -shared -fPIC -o libbound.so bound.c || bail 'gcc -shared'
+gcc -O2 -Wl,-z,lazy -o binds binds.c -L. -lbound -Wl,-rpath,"$PWD" || bail 'gcc binds.c'
+for sampler in $(samplers); do
+	rm -f gmon.* stacks.*
+	profsup -a -q --sampler="$sampler" -F 2000 ./binds
+	read_stacks folded ./stacks.* | grep '_dl_fixup' >tree
+	between "$(under '__libc_start_call_main;')" 85 100 "$sampler: where a function is bound, it is known who has called it" || diag_file tree
+done
+
 # A program that has ended before what is to be read of it has been: libLLVM alone takes most of a second.
 ticks=0
 samples=0

@@ -52,6 +52,9 @@ static const struct frame_row rows[] = {
 	{ .low = 0x4000, .rule = FRAME_BY_SAVED, .cfa = -8, .ra = -8 },
 	{ .low = 0x5000, .rule = FRAME_LAST },
 	{ .low = 0x6000, .rule = FRAME_UNKNOWN },
+	{ .low = 0x7700, .rule = FRAME_BY_BASE, .cfa = 24, .ra = -8, .base = -24 },
+	{ .low = 0x7740, .rule = FRAME_BY_SP, .cfa = 16, .ra = -8, .base = -16 },
+	{ .low = 0x7780, .rule = FRAME_UNKNOWN },
 	{ .low = 0x7800, .rule = FRAME_SCAN, .cfa = 0x7800 },
 	{ .low = 0x7900, .rule = FRAME_OUTERMOST, .cfa = 0x7900 },
 	{ .low = 0x7a00, .rule = FRAME_BY_FP, .cfa = 16, .ra = -8, .fp = -16 },
@@ -141,6 +144,36 @@ test_rules(void)
 	s = walk(0x1001, STACK + 0x600, 0);
 	is_stack(&s, "through a signal to a lower stack", false, 4,
 	         (const uint64_t[]){ 0x1001, 0x3001, 0x1010, 0x5000 });
+}
+
+/* By the register that only few frames are found by, which the function that was called from there
+ * has saved. */
+static void
+test_base(void)
+{
+	struct unwind_regs from = { .pc = 0x7744, .sp = STACK + 0x100, .base = 7 };
+	struct stack s;
+
+	memset(words, 0, sizeof(words));
+	put(STACK + 0x100, STACK + 0x200); /* the saved register */
+	put(STACK + 0x108, 0x7711);
+	put(STACK + 0x200, 9);
+	put(STACK + 0x210, 0x5001);
+	s = walk_from(&from);
+	is_stack(&s, "by another register", false, 3, (const uint64_t[]){ 0x7744, 0x7710, 0x5000 });
+	from = (struct unwind_regs){ .pc = 0x7702, .sp = STACK + 0x180, .base = STACK + 0x200 };
+	s = walk_from(&from);
+	is_stack(&s, "by another register, which is still there", false, 2,
+	         (const uint64_t[]){ 0x7702, 0x5000 });
+	from.base = STACK;
+	s = walk_from(&from);
+	is_stack(&s, "by another register, which leads down", true, 1,
+	         (const uint64_t[]){ 0x7702 });
+	from.blind = true;
+	from.base = STACK + 0x200;
+	s = walk_from(&from);
+	is_stack(&s, "by another register, which is not known", true, 1,
+	         (const uint64_t[]){ 0x7702 });
 }
 
 /* Functions without information: calls of one return to 0x7a10, of another one to 0x7a20, and by a
@@ -465,6 +498,7 @@ main(void)
 	memset(text, 0, sizeof(text));
 #endif
 	test_rules();
+	test_base();
 	test_scan();
 	test_calls();
 	test_hostile();
