@@ -29,14 +29,19 @@ unwind_regs_of(const struct arch_regs *regs)
 	};
 }
 
-/* What is known of a frame without its process's mappings. */
+/* What is known of a frame by now, without asking. */
 static uint64_t
-frame_at(const struct counts *c, uint64_t pc)
+frame_at(const struct proc *proc, uint64_t pc)
 {
-	const bool is_ours = pc >= c->low_pc && pc < c->high_pc;
+	const struct counts *c = &proc->profile->counts;
+	const struct space *s = proc->vm.space;
+	const struct unwind_code *code = s == NULL ? NULL : unwind_code_at(s->code, s->n, pc);
 
-	return frame_of_object(is_ours ? OBJECT_PROGRAM : OBJECT_NO_FILE) |
-	       frame_address(is_ours ? pc - c->bias : pc);
+	if (pc >= c->low_pc && pc < c->high_pc)
+		return frame_of_object(OBJECT_PROGRAM) | frame_address(pc - c->bias);
+	if (code != NULL && !code->awaited)
+		return frame_of_object(code->object) | frame_address(pc - code->bias);
+	return frame_of_object(OBJECT_NO_FILE) | frame_address(pc);
 }
 
 /* For a timeline a sample has its time. */
@@ -54,7 +59,7 @@ only_pc(const struct proc *proc, uint64_t pc, struct stack *stack)
 	stack->n = 1;
 	stack->cut = true;
 	stack->waits = stack->guessed = false;
-	stack->frame[0] = frame_at(&proc->profile->counts, pc);
+	stack->frame[0] = frame_at(proc, pc);
 }
 
 /* Has a stack wait that leads to where we know of no code, if it was sampled after the mappings
@@ -236,7 +241,7 @@ credit_like(struct proc *proc, uint64_t pc, uint64_t ticks)
 {
 	struct counts *c = &proc->profile->counts;
 	const struct symtab *names = objects_table(&proc->image.elf.id, OBJECT_PROGRAM);
-	const uint64_t frame = frame_at(c, pc);
+	const uint64_t frame = frame_at(proc, pc);
 	struct stack like = { .n = 1, .cut = true };
 
 	if (waiting_add(proc->profile, pc, ticks) ||

@@ -200,6 +200,9 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 		    proc->pid, p->place->name);
 	if (p->off)
 		log_notice("%d: a bin could not be written: its profile ends there", proc->pid);
+	/* Its stacks may all be another process's of the same program. */
+	if (p->counts.stacks.nodes != NULL && !proc->image.asked)
+		objects_ask_program(ps, proc);
 	if (!late_keep(ps, proc))
 		finish_write(ps, proc);
 	return true;
