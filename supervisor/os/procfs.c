@@ -421,15 +421,12 @@ procfs_inner_pid(pid_t pid)
 {
 	char *status = read_status(pid);
 	const char *field = status == NULL ? NULL : status_field(status, "NSpid");
+	const char *end = field == NULL ? NULL : strchrnul(field, '\n');
 	long inner = pid;
 
-	/* The innermost namespace's is the last one. */
-	while (field != NULL && *field >= '0' && *field <= '9') {
-		char *at;
-
-		inner = strtol(field, &at, 10);
-		field = at + strspn(at, "\t ");
-	}
+	/* Each number comes after a tab; the innermost namespace's is the last one. */
+	while (field != NULL && (field = strchr(field, '\t')) != NULL && field < end)
+		inner = strtol(++field, NULL, 10);
 	free(status);
 	return (pid_t)inner;
 }

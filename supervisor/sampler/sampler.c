@@ -253,6 +253,9 @@ note_gap(struct profsup *ps, uint64_t now)
 
 	if (!ps->tick.for_sample || ps->sampler->forgive == NULL)
 		return;
+	/* A profile that has begun since this tick was due has set another one. */
+	if (now < ps->tick.at || now < ps->tick.last)
+		return;
 	ps->stats.watched += now - ps->tick.last;
 	if (late < GAP_NS || late < GAP_PERIODS * ps->period)
 		return;

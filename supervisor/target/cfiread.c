@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "target/elfbytes.h"
 #include "target/target.h"
 
 #include "os/arch.h"
@@ -15,10 +16,11 @@
 #include <string.h>
 
 /* What a file may claim. */
-enum { MOST_ROWS = 1 << 20, MOST_BYTES = 64 << 20 };
-/* How long the rows of one file may take, CPU time, and how often that is looked at. */
+enum { MOST_ROWS = 1 << 20, MOST_BYTES = 64 << 20, MOST_STRINGS = 4 << 20 };
+/* How long the rows of one file may take, CPU time, and how often that is looked at: one row may be
+ * made from 64 MiB of instructions, or have room for millions of registers. */
 #define PATIENCE_NS (2 * NSEC)
-enum { STEPS = 256 };
+enum { STEPS = 4 };
 
 /* The table while it is being made. */
 struct making {
@@ -329,17 +331,15 @@ cfiread(struct Elf *elf, size_t *n)
 	Dwarf_CFI *cfi = dwarf_getcfi_elf(elf);
 	Elf_Scn *section = NULL;
 	GElf_Shdr header;
+	const Elf_Data *strings = NULL;
 	size_t names;
 
-	while (elf_getshdrstrndx(elf, &names) == 0 &&
-	       (section = elf_nextscn(elf, section)) != NULL && !is_over(&m)) {
-		const char *name = gelf_getshdr(section, &header) == NULL
-		                       ? NULL
-		                       : elf_strptr(elf, names, header.sh_name);
-
-		if (name != NULL)
-			take_section(&m, elf, cfi, section, name);
-	}
+	if (elf_getshdrstrndx(elf, &names) == 0)
+		strings = elfbytes(elf_getscn(elf, names), MOST_STRINGS);
+	while (strings != NULL && (section = elf_nextscn(elf, section)) != NULL && !is_over(&m))
+		if (gelf_getshdr(section, &header) != NULL)
+			take_section(&m, elf, cfi, section,
+			             elfbytes_string(strings, header.sh_name));
 	if (cfi != NULL)
 		dwarf_cfi_end(cfi);
 	tidy(&m);

@@ -6,6 +6,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "target/elfbytes.h"
 #include "target/target.h"
 
 #include "os/arch.h"
@@ -15,7 +16,12 @@
 #include <string.h>
 
 /* What a file may claim. */
-enum { MOST_ROWS = 1 << 18, MOST_STARTS = 1 << 16, MOST_BYTES = 64 << 20 };
+enum {
+	MOST_ROWS = 1 << 18,
+	MOST_STARTS = 1 << 16,
+	MOST_BYTES = 64 << 20,
+	MOST_STRINGS = 256 << 20 /* bytes of symbols' names */
+};
 /* So many functions without information are every program's: those of the compiler's start files.
  */
 enum { FEW = 16 };
@@ -48,11 +54,11 @@ add(struct code *c, struct frame_row row)
 static bool
 is_outermost(const char *name)
 {
-	return name != NULL && (strcmp(name, "_start") == 0 || strcmp(name, "__clone") == 0);
+	return strcmp(name, "_start") == 0 || strcmp(name, "__clone") == 0;
 }
 
 static void
-take_function(struct code *c, const GElf_Sym *symbol, const char *name)
+take_function(struct code *c, const GElf_Sym *symbol, const Elf_Data *strings)
 {
 	const uint64_t low = symbol->st_value, high = low + symbol->st_size;
 
@@ -61,7 +67,9 @@ take_function(struct code *c, const GElf_Sym *symbol, const char *name)
 		return;
 	c->start[c->nstarts++] = (uint32_t)low;
 	add(c, (struct frame_row){ .low = low,
-	                           .rule = is_outermost(name) ? FRAME_OUTERMOST : FRAME_SCAN,
+	                           .rule = is_outermost(elfbytes_string(strings, symbol->st_name))
+	                                       ? FRAME_OUTERMOST
+	                                       : FRAME_SCAN,
 	                           .cfa = (int32_t)(uint32_t)low });
 	if (high > low && !is_known(c, high))
 		add(c, (struct frame_row){ .low = high });
@@ -79,12 +87,13 @@ static void
 take_symbols(struct code *c, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
 {
 	Elf_Data *data = elf_getdata(section, NULL);
+	const Elf_Data *strings = elfbytes(elf_getscn(elf, header->sh_link), MOST_STRINGS);
 	GElf_Sym symbol;
 
 	for (int i = 1; data != NULL && gelf_getsym(data, i, &symbol) != NULL; i++) {
 		if (i % CHUNK == 0 && clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= c->until)
 			return;
-		take_function(c, &symbol, elf_strptr(elf, header->sh_link, symbol.st_name));
+		take_function(c, &symbol, strings);
 	}
 }
 

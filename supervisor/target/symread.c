@@ -5,6 +5,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "target/elfbytes.h"
 #include "target/target.h"
 
 #include "functions.h"
@@ -20,7 +21,7 @@ enum {
 	MOST_SYMBOLS = 1 << 20,
 	MOST_STRINGS = 4 << 20,  /* bytes of the sections' names */
 	MOST_BYTES = 256 << 20,  /* bytes of symbols, and of their names, or of a map of code */
-	MOST_NAME = 32 << 10,    /* bytes of a name: a longer one is none */
+	MOST_LINE = 32 << 10,    /* bytes of a line of such a map: a longer one is several */
 	MOST_SHOWN = 1000,       /* bytes of a name in the table */
 	MOST_KEPT = SYMTAB_BYTES /* bytes of the table */
 };
@@ -153,32 +154,6 @@ take_span(void *arg, uint64_t low, uint64_t high, uint32_t function)
 	spans[m->nspans++] = (struct symtab_span){ low, high, function, 0 };
 }
 
-/* Returns a section's bytes; NULL if there are none, or more than `most`. */
-static Elf_Data *
-bytes_of(Elf_Scn *section, size_t most)
-{
-	GElf_Shdr sh;
-
-	if (section == NULL || gelf_getshdr(section, &sh) == NULL || sh.sh_size > most ||
-	    sh.sh_type == SHT_NOBITS)
-		return NULL;
-	return elf_rawdata(section, NULL);
-}
-
-/* Returns "" for a string that does not end in the table, or not soon: a million names may be parts
- * of one long string. */
-static const char *
-string_at(const Elf_Data *strings, size_t at)
-{
-	const char *base = strings == NULL ? NULL : strings->d_buf;
-	size_t most;
-
-	if (base == NULL || at >= strings->d_size)
-		return "";
-	most = strings->d_size - at < MOST_NAME ? strings->d_size - at : MOST_NAME;
-	return memchr(base + at, '\0', most) == NULL ? "" : base + at;
-}
-
 static void
 find_sections(Elf *elf, struct code *code)
 {
@@ -188,13 +163,13 @@ find_sections(Elf *elf, struct code *code)
 	GElf_Shdr sh;
 
 	if (elf_getshdrstrndx(elf, &names) == 0)
-		strings = bytes_of(elf_getscn(elf, names), MOST_STRINGS);
+		strings = elfbytes(elf_getscn(elf, names), MOST_STRINGS);
 	code->sections = calloc(MOST_SECTIONS, sizeof(*code->sections));
 	while (code->sections != NULL && code->nsections < MOST_SECTIONS &&
 	       (section = elf_nextscn(elf, section)) != NULL)
 		if (gelf_getshdr(section, &sh) != NULL)
 			code->nsections += code_take_section(&code->sections[code->nsections], &sh,
-			                                     string_at(strings, sh.sh_name));
+			                                     elfbytes_string(strings, sh.sh_name));
 	code_sort_sections(code);
 }
 
@@ -212,10 +187,10 @@ find_symbols(Elf *elf, unsigned type, struct code *code)
 	do
 		section = elf_nextscn(elf, section);
 	while (section != NULL && (gelf_getshdr(section, &sh) == NULL || sh.sh_type != type));
-	symbols = bytes_of(section, MOST_BYTES);
+	symbols = elfbytes(section, MOST_BYTES);
 	if (symbols == NULL)
 		return false;
-	strings = bytes_of(elf_getscn(elf, sh.sh_link), MOST_BYTES);
+	strings = elfbytes(elf_getscn(elf, sh.sh_link), MOST_BYTES);
 	for (int i = 1; i < MOST_SYMBOLS && gelf_getsym(symbols, i, &sym) != NULL; i++) {
 		struct code_symbol *more = grow(code->symbols, code->nsymbols, sizeof(*more));
 
@@ -223,7 +198,7 @@ find_symbols(Elf *elf, unsigned type, struct code *code)
 			break;
 		code->symbols = more;
 		code->nsymbols += code_take_symbol(code, &more[code->nsymbols], &sym,
-		                                   string_at(strings, sym.st_name));
+		                                   elfbytes_string(strings, sym.st_name));
 	}
 	return true;
 }
@@ -377,13 +352,13 @@ symread_map(int map, int out)
 	const struct image_id none = { 0 };
 	struct making *m = calloc(1, sizeof(*m));
 	FILE *f = m == NULL ? NULL : fdopen(map, "r");
-	char *line = malloc(MOST_NAME);
+	char *line = malloc(MOST_LINE);
 	int ret = -1;
 
 	if (f != NULL && line != NULL) {
 		add_function(m, "[unknown]");
 		/* What is too long is split, so that it takes no memory. */
-		while (!m->too_much && ftello(f) < MOST_BYTES && fgets(line, MOST_NAME, f) != NULL)
+		while (!m->too_much && ftello(f) < MOST_BYTES && fgets(line, MOST_LINE, f) != NULL)
 			take_map_line(m, line);
 		settle_spans(m);
 		ret = write_down(m, &none, out);

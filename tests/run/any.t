@@ -73,6 +73,19 @@ for sampler in $(samplers); do
 	ok $? "$sampler, made code: --report says what it is" || diag_file err
 done
 
+# In a pid namespace the program's own number is another one, by which it names its map.
+if unshare -pfm true 2>/dev/null; then
+	rm -f gmon.* stacks.*
+	# shellcheck disable=SC2016 # the inner shell expands its own
+	profsup -a -d . -F 1000 unshare -pfm sh -c 'mount --bind "$0" /mnt && mount -t tmpfs none /tmp && /mnt/jit 200; exit $?' \
+		"$PWD" >out 2>err
+	is $? 0 'made code in a pid namespace: it runs' || diag_file err
+	read_stacks folded ./stacks.jit.* >tree
+	between "$(under 'main;run;made_here')" 90 100 'made code in a pid namespace: it has its name' || diag_file tree
+else
+	skip 'needs the right to make pid namespaces'
+fi
+
 # Functions that have a frame pointer and nothing else, as those that node's compiler has made.
 framed="$top/tests/targets/plain/framed.c"
 # shellcheck disable=SC2046 # words
