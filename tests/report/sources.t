@@ -63,8 +63,7 @@ for i in 0 1 2; do
 	head -c 62000000 /dev/zero | tr '\0' '\n' >big$i
 done
 printf 'one\ntwo\n' >big1
-# shellcheck disable=SC3045 # dash has it
-(ulimit -v 1000000 && profsup-report --annotate=_start prog g) >out 2>err
+prlimit --as=1000000000 profsup-report --annotate=_start prog g >out 2>err
 is "$? $(tr '\n' ' ' <err)" "0 $(printf "profsup-report: $PWD/%s: File too large (--source names a directory of sources) " big0 big2)" 'sources of too many lines'
 grep -q ' 2  two$' out
 ok $? 'are left out, and no others' || diag_file out
