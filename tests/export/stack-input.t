@@ -72,7 +72,7 @@ refused 'g.pb.gz: no file of stacks: a stack of no frames, or of too many'
 make empties 20000000
 usage profsup-export --format=folded prog g >out 2>err
 is "$? $(cat err)" '1 profsup-export: g.pb.gz: no file of stacks: it takes too much memory' 'refused: what would fill memory'
-[ "$cpu" -lt 10000 ] && [ "$rss" -lt 1500000 ]
+[ "$cpu" -lt 10000 ] && [ "$rss" -lt 500000 ]
 ok $? 'and does not fill it' || diag "$cpu ms, $rss KiB"
 head -c 300000000 /dev/zero | gzip -c1 >g.pb.gz
 usage profsup-export --format=folded prog g >out 2>err

@@ -11,7 +11,6 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <err.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -39,15 +38,14 @@ is_snapshot(const char *name)
 static bool
 is_gmon(const char *path)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
-	char cookie[sizeof(GMON_MAGIC) - 1];
 	struct stat st;
+	const int fd = regular_open(path, &st);
+	char cookie[sizeof(GMON_MAGIC) - 1];
 	bool is;
 
 	if (fd < 0)
 		return false;
-	is = fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	     pread(fd, cookie, sizeof(cookie), 0) == (ssize_t)sizeof(cookie) &&
+	is = pread(fd, cookie, sizeof(cookie), 0) == (ssize_t)sizeof(cookie) &&
 	     memcmp(cookie, GMON_MAGIC, sizeof(cookie)) == 0;
 	close(fd);
 	return is;

@@ -12,7 +12,6 @@
 #include "hexadecimal.h"
 
 #include <err.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -66,13 +65,12 @@ build_id_of(Elf *elf)
 char *
 build_id_read(const char *path)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	const int fd = regular_open(path, &st);
 	Elf *elf = NULL;
 	char *id = NULL;
-	struct stat st;
 
-	if (fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
-	    symbols_header_wrong(fd) == NULL) {
+	if (fd >= 0 && symbols_header_wrong(fd) == NULL) {
 		elf_version(EV_CURRENT);
 		elf = elf_begin(fd, ELF_C_READ, NULL);
 	}
@@ -99,7 +97,8 @@ build_id_in_gmon(const uint8_t id[GMON_BUILD_ID])
 char *
 build_id_of_gmon(const char *path)
 {
-	const int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	struct stat st;
+	const int fd = regular_open(path, &st);
 	struct gmon_file_header head;
 	char *id = NULL;
 

@@ -6,7 +6,6 @@
  */
 #include "model.h"
 
-#include <fcntl.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,11 +15,10 @@
 static bool
 is_that_of(int fd, const char *build_id, Elf **elf)
 {
-	struct stat st;
 	char *id;
 	bool same;
 
-	if (fstat(fd, &st) < 0 || !S_ISREG(st.st_mode) || symbols_header_wrong(fd) != NULL)
+	if (symbols_header_wrong(fd) != NULL)
 		return false;
 	*elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (*elf == NULL)
@@ -37,13 +35,14 @@ is_that_of(int fd, const char *build_id, Elf **elf)
 Elf *
 debug_file_open(const char *build_id, int *fd)
 {
+	struct stat st;
 	Elf *elf = NULL;
 	char *path;
 
 	if (strlen(build_id) <= 2)
 		return NULL;
 	path = memory_text("/usr/lib/debug/.build-id/%.2s/%s.debug", build_id, build_id + 2);
-	*fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+	*fd = regular_open(path, &st);
 	free(path);
 	if (*fd < 0)
 		return NULL;

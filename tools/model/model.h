@@ -59,6 +59,10 @@ void names_free(struct names *names);
 void note_quiet(void);
 void note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
+/* regular.c */
+struct stat;
+int regular_open(const char *path, struct stat *st);
+
 /* reader.c: a file, read from front to back.  No request may go beyond the file's length. */
 struct reader {
 	char *name; /* printable UTF-8 */

@@ -8,7 +8,6 @@
 
 #include <err.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -23,11 +22,11 @@ reader_open(struct reader *r, const char *name, struct timespec *when)
 
 	*r =
 	    (struct reader){ .name = text_clean(name, MOST_PATH), .block = memory_array(BLOCK, 1) };
-	r->fd = open(name, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (r->fd < 0 || fstat(r->fd, &st) < 0)
-		err(EXIT_BAD, "%s", r->name);
-	if (!S_ISREG(st.st_mode))
+	r->fd = regular_open(name, &st);
+	if (r->fd < 0 && errno == ENOTSUP)
 		errx(EXIT_BAD, "%s: not a regular file", r->name);
+	if (r->fd < 0)
+		err(EXIT_BAD, "%s", r->name);
 	r->size = (uint64_t)st.st_size;
 	*when = st.st_mtim;
 }

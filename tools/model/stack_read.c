@@ -24,8 +24,10 @@ typedef Perftools__Profiles__ValueType ValueType;
 typedef Perftools__Profiles__Sample Sample;
 typedef Perftools__Profiles__Location Location;
 
-/* Bytes of a file when inflated, and of what is made of it. */
-enum { MOST_INFLATED = 256 << 20, MOST_MEMORY = 1 << 30 };
+/* Bytes of a file when inflated, and of what is made of it: at the most, for any file, and more for
+ * each byte that it has.  The time of a stack of 128 frames that was there before takes five bytes,
+ * and 1400 in memory. */
+enum { MOST_INFLATED = 256 << 20, MOST_MEMORY = 1 << 30, MEMORY = 256 << 20, MEMORY_FACTOR = 256 };
 
 struct file {
 	const char *name; /* printable UTF-8 */
@@ -356,6 +358,14 @@ struct unpacked {
 	Profile *p;
 };
 
+static size_t
+memory_for(uint64_t size)
+{
+	const size_t more = MOST_MEMORY - MEMORY;
+
+	return MEMORY + (size < more / MEMORY_FACTOR ? (size_t)size * MEMORY_FACTOR : more);
+}
+
 static void
 unpack(struct file *f, struct unpacked *u, const char *name)
 {
@@ -363,9 +373,9 @@ unpack(struct file *f, struct unpacked *u, const char *name)
 	uint8_t *data;
 	size_t len;
 
-	u->allowance = (struct allowance){ .left = MOST_MEMORY };
-	u->memory = (ProtobufCAllocator){ allow, give_back, &u->allowance };
 	reader_open(&u->reader, name, &when);
+	u->allowance = (struct allowance){ .left = memory_for(u->reader.size) };
+	u->memory = (ProtobufCAllocator){ allow, give_back, &u->allowance };
 	f->name = u->reader.name;
 	data = inflate_file(&u->reader, MOST_INFLATED, &len);
 	f->p = u->p = perftools__profiles__profile__unpack(&u->memory, len, data);

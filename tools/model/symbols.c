@@ -11,7 +11,7 @@
 #include <elf.h>
 #include <endian.h>
 #include <err.h>
-#include <fcntl.h>
+#include <errno.h>
 #include <gelf.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,11 +69,11 @@ open_program(struct elf *e, const char *program)
 	const char *wrong;
 	struct stat st;
 
-	e->fd = open(program, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
-	if (e->fd < 0 || fstat(e->fd, &st) < 0)
-		err(EXIT_BAD, "%s", e->program);
-	if (!S_ISREG(st.st_mode))
+	e->fd = regular_open(program, &st);
+	if (e->fd < 0 && errno == ENOTSUP)
 		errx(EXIT_BAD, "%s: not a regular file", e->program);
+	if (e->fd < 0)
+		err(EXIT_BAD, "%s", e->program);
 	wrong = symbols_header_wrong(e->fd);
 	if (wrong != NULL)
 		errx(EXIT_BAD, "%s: %s", e->program, wrong);

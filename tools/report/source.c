@@ -1,41 +1,41 @@
 /*
- * Source files.  Their names come from the program, so a file may be anything: it is shown only if
- * it is a regular one, of no more than some megabytes, and what is in it is made fit to be shown.
+ * Source files.  Their names come from the program, so a file may be anything, and there may be any
+ * number of them: one is shown only if it is a regular one, and has no more than is left of some
+ * megabytes and lines for all together, and what is in it is made fit to be shown.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "report.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_BYTES = 64 << 20, MOST_LINE = 4096, TAB = 8 };
+enum { MOST_LINE = 4096, TAB = 8, MOST_NOTES = 10 };
+
+static size_t bytes_left = 64 << 20, lines_left = 2 << 20; /* of all files */
 
 struct known {
-	struct known *next;
-	const char *file;
 	struct source source;
 	bool readable;
 };
 
-static struct known *all;
+static struct names names;
+static struct known *all; /* by the numbers of their names */
 
 static int
-open_regular(const char *path, size_t *size)
+open_source_at(const char *path, size_t *size)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
 	struct stat st;
+	const int fd = regular_open(path, &st);
 
 	if (fd < 0)
 		return -1;
-	if (fstat(fd, &st) == 0 && S_ISREG(st.st_mode) && st.st_size <= MOST_BYTES) {
-		*size = (size_t)st.st_size;
+	*size = (size_t)st.st_size;
+	if (*size <= bytes_left)
 		return fd;
-	}
 	close(fd);
 	errno = EFBIG;
 	return -1;
@@ -55,10 +55,10 @@ open_source(const struct report *r, const char *file, size_t *size)
 		while (*end == '/')
 			end++;
 		path = memory_text("%s/%s", r->source, end);
-		fd = open_regular(path, size);
+		fd = open_source_at(path, size);
 		free(path);
 	}
-	return fd >= 0 ? fd : open_regular(file, size);
+	return fd >= 0 ? fd : open_source_at(file, size);
 }
 
 /* A line with blanks for its tabs. */
@@ -84,6 +84,24 @@ take_line(const char *text, size_t len)
 	return clean;
 }
 
+/* False: there are too many. */
+static bool
+may_take_lines(const char *text, size_t len)
+{
+	size_t n = 1;
+
+	for (const char *at = text; (at = memchr(at, '\n', (size_t)(text + len - at))) != NULL;
+	     at++)
+		n++;
+	if (n > lines_left || len > bytes_left) {
+		errno = EFBIG;
+		return false;
+	}
+	lines_left -= n;
+	bytes_left -= len;
+	return true;
+}
+
 static void
 take_lines(struct source *s, const char *text, size_t len)
 {
@@ -97,11 +115,12 @@ take_lines(struct source *s, const char *text, size_t len)
 }
 
 static bool
-read_source(const struct report *r, struct known *k)
+read_source(const struct report *r, const char *file, struct source *s)
 {
 	size_t size = 0, have = 0;
-	const int fd = k->file == NULL ? -1 : open_source(r, k->file, &size);
+	const int fd = open_source(r, file, &size);
 	ssize_t n = 0;
+	bool may;
 	char *text;
 
 	if (fd < 0)
@@ -112,27 +131,39 @@ read_source(const struct report *r, struct known *k)
 		have += n > 0 ? (size_t)n : 0;
 	} while (have < size && (n > 0 || (n < 0 && errno == EINTR)));
 	close(fd);
-	take_lines(&k->source, text, have);
+	may = n >= 0 && may_take_lines(text, have);
+	if (may)
+		take_lines(s, text, have);
 	free(text);
-	return n >= 0;
+	return may;
+}
+
+/* A program may name as many files as it likes. */
+static void
+say_unreadable(const char *file)
+{
+	static unsigned said;
+
+	if (said++ < MOST_NOTES)
+		note("%s: %s (--source names a directory of sources)", file,
+		     errno == ENOTSUP ? "not a regular file" : strerror(errno));
+	else if (said == MOST_NOTES + 1)
+		note("%s and others: they can't be read either", file);
 }
 
 const struct source *
 source_find(const struct report *r, const char *file)
 {
-	struct known *k = all;
+	const uint32_t before = names.n, number = names_number(&names, file, NULL);
 
-	while (k != NULL && strcmp(k->file, file) != 0)
-		k = k->next;
-	if (k == NULL) {
-		k = memory_array(1, sizeof(*k));
-		k->file = file;
-		k->next = all;
-		all = k;
-		k->readable = read_source(r, k);
-		if (!k->readable)
-			note("%s: %s (--source names a directory of sources)", file,
-			     strerror(errno));
+	if (number == before) {
+		struct known k = { 0 };
+
+		k.readable = read_source(r, file, &k.source);
+		if (!k.readable)
+			say_unreadable(file);
+		all = memory_grow(all, number, sizeof(*all));
+		all[number] = k;
 	}
-	return k->readable ? &k->source : NULL;
+	return all[number].readable ? &all[number].source : NULL;
 }
