@@ -171,8 +171,8 @@ own_cpu_time(void)
 struct summary
 summary_of(const struct profsup *ps, const char *sampler)
 {
-	return (struct summary){ ps->stats,  &ps->written, sampler,
-		                 ps->opt.hz, ps->period,   own_cpu_time(), mapped_cpu() };
+	return (struct summary){ ps->stats,  &ps->written,   sampler,     ps->opt.hz,
+		                 ps->period, own_cpu_time(), mapped_cpu() };
 }
 
 static void

@@ -36,12 +36,17 @@ frame_at(const struct proc *proc, uint64_t pc)
 	const struct counts *c = &proc->profile->counts;
 	const struct space *s = proc->vm.space;
 	const struct unwind_code *code = s == NULL ? NULL : unwind_code_at(s->code, s->n, pc);
+	uint32_t object = OBJECT_NO_FILE;
+	uint64_t bias = 0;
 
-	if (pc >= c->low_pc && pc < c->high_pc)
-		return frame_of_object(OBJECT_PROGRAM) | frame_address(pc - c->bias);
-	if (code != NULL && !code->awaited)
-		return frame_of_object(code->object) | frame_address(pc - code->bias);
-	return frame_of_object(OBJECT_NO_FILE) | frame_address(pc);
+	if (pc >= c->low_pc && pc < c->high_pc) {
+		object = OBJECT_PROGRAM;
+		bias = c->bias;
+	} else if (code != NULL && !code->awaited) {
+		object = code->object;
+		bias = code->bias;
+	}
+	return frame_of_object(object) | frame_address(pc - bias);
 }
 
 /* For a timeline a sample has its time. */

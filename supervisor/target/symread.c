@@ -181,7 +181,7 @@ find_symbols(Elf *elf, unsigned type, struct code *code)
 	const Elf_Data *strings;
 	Elf_Scn *section = NULL;
 	Elf_Data *symbols;
-	GElf_Shdr sh;
+	GElf_Shdr sh = { 0 };
 	GElf_Sym sym;
 
 	do
