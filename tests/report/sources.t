@@ -20,7 +20,7 @@ program() {
 # waiting FIFO: a process that waits for somebody to open it, and makes `opened` then
 waiting() {
 	rm -f opened
-	sh -c "echo x >$1; : >opened" 2>/dev/null &
+	sh -c ": >$1; : >opened" 2>/dev/null &
 	waiting=$!
 	# shellcheck disable=SC2016 # that shell expands it
 	wait_until 10 sh -c '[ "$(cut -d " " -f 3 "/proc/$1/stat")" = S ]' sh "$waiting" || bail 'no process waits'
