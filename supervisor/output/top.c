@@ -93,6 +93,16 @@ put(struct view *v, const char *fmt, ...)
 		memcpy(v->line[v->n++].text, text, sizeof(text));
 }
 
+/* Calls are not counted in a program that was not linked for us. */
+static void
+put_calls(const struct view *v, const struct profile *p, uint64_t n, char *text, size_t size)
+{
+	if (p->bare)
+		snprintf(text, size, v->room == 0 ? "samples only" : "-");
+	else
+		snprintf(text, size, v->room == 0 ? "%llu calls" : "%llu", (unsigned long long)n);
+}
+
 static void
 put_function(struct view *v, const struct proc *proc, const struct flat *f,
              const struct flat_row *row)
@@ -100,8 +110,7 @@ put_function(struct view *v, const struct proc *proc, const struct flat *f,
 	const double now = flat_percent(row->fresh, f->fresh);
 	const double whole = flat_percent(row->ticks, f->ticks);
 	const double self = seconds_of(v->ps, row->ticks);
-	const unsigned long long calls = row->calls;
-	char total[32] = "", text[512];
+	char total[32] = "", calls[32], text[512];
 	const char *shown = flat_name(row, text, sizeof(text));
 
 	if (f->has_totals)
@@ -109,15 +118,15 @@ put_function(struct view *v, const struct proc *proc, const struct flat *f,
 		         flat_percent(row->total, f->ticks));
 	else if (v->ps->opt.call_graph && v->room != 0)
 		snprintf(total, sizeof(total), "%7s ", "-");
+	put_calls(v, proc->profile, row->calls, calls, sizeof(calls));
 	if (v->room == 0) {
 		char name[512];
 
-		put(v, "%.1f s: %s %d: %.1f%% now, %.1f%% of all%s, %.3f s, %llu calls: %s", v->at,
+		put(v, "%.1f s: %s %d: %.1f%% now, %.1f%% of all%s, %.3f s, %s: %s", v->at,
 		    proc->profile->place->name, proc->pid, now, whole, total, self, calls,
 		    screen_name(shown, PLAIN_BEFORE_NAME, name, sizeof(name)));
 	} else {
-		put(v, "%6.1f%% %6.1f%% %s%10.3f %14llu  %s", now, whole, total, self, calls,
-		    shown);
+		put(v, "%6.1f%% %6.1f%% %s%10.3f %14s  %s", now, whole, total, self, calls, shown);
 	}
 }
 

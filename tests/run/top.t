@@ -17,6 +17,14 @@ is "$(grep -vcE '% now, [0-9.]+% of all, [0-9.]+% with callees, [0-9.]+ s, [0-9]
 between "$(sed -n 's/.* of all, \([0-9.]*\)% with callees.*: A$/\1/p' lines | tail -n 1)" 20 100 '-g: which is more than nothing'
 rm -f gmon.* stacks.*
 
+# A program that was not linked for us has no calls, not none of them.
+profsup -a --top perl -e '1 while (times)[0] < 1.7' 2>err
+grep '% now' err >lines
+[ -s lines ]
+ok $? '-a: there are lines' || diag_file err
+is "$(grep -vcE ' s, samples only: ' lines)" 0 '-a: each says that there are samples only' || diag_file lines
+rm -f gmon.* stacks.*
+
 # Lines.
 how=tree processes=4
 for sampler in $(samplers); do
