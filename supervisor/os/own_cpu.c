@@ -38,8 +38,8 @@ enum { SHARE = 16 };
 #define LEAST_NS     ((int64_t)BURST_NS / 8)
 #define MOST_DEBT_NS ((int64_t)BURST_NS / 4)
 /* Work that is not for a sample costs this many times as much of the credit, as long as that leaves
- * RESERVE_NS for samples: a program that has just been executed, for which we have a lot to do, is
- * to be seen from then on, and many a one ends soon. */
+ * RESERVE_NS for samples, unless the priority is lent: a program that has just been executed, for
+ * which we have a lot to do, is to be seen from then on, and many a one ends soon. */
 enum { DEAR = 4 };
 #define RESERVE_NS ((int64_t)BURST_NS / 4)
 /* The priority is spared once in RISE_NS on average, and RISES times at once. */
@@ -216,11 +216,11 @@ own_cpu_charge(uint64_t ns)
 static void
 charge(int64_t ns)
 {
-	const int64_t dear = credit - ns * DEAR;
+	const int64_t dear = credit - ns * DEAR, least = for_good ? INT64_MIN : RESERVE_NS;
 
 	credit -= ns;
-	if (no_sample && credit > RESERVE_NS)
-		credit = dear > RESERVE_NS ? dear : RESERVE_NS;
+	if (no_sample && credit > least)
+		credit = dear > least ? dear : least;
 }
 
 /* Updates the credit by what was saved up and used until now. */
