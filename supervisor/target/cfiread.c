@@ -5,9 +5,9 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "target/elfbytes.h"
 #include "target/target.h"
 
+#include "elfbytes.h"
 #include "os/arch.h"
 
 #include <dwarf.h>

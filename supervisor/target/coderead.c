@@ -6,9 +6,9 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "target/elfbytes.h"
 #include "target/target.h"
 
+#include "elfbytes.h"
 #include "os/arch.h"
 
 #include <gelf.h>

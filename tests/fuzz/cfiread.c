@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: cfiread.c coderead.c unwind.c arch_x86_64.c arch_aarch64.c elfbytes.c
+// SOURCES: cfiread.c coderead.c unwind.c arch_x86_64.c arch_aarch64.c common/elfbytes.c
 #include "target/target.h"
 
 #include "fuzz.h"

@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: symread.c cfiread.c coderead.c elfbytes.c unwind.c elfnote.c
+// SOURCES: symread.c cfiread.c coderead.c common/elfbytes.c unwind.c elfnote.c
 // SOURCES: arch_x86_64.c arch_aarch64.c
 // SOURCES: common/functions.c common/symname.c common/unicode.c
 #include "table.h"

@@ -6,6 +6,7 @@
  */
 #include "model.h"
 
+#include "elfbytes.h"
 #include "functions.h"
 
 #include <elf.h>
@@ -84,22 +85,10 @@ open_program(struct elf *e, const char *program)
 		errx(EXIT_BAD, "%s: no program: not an ELF file", e->program);
 }
 
-/* Returns a section's bytes; NULL if there are none, or more than `most`. */
-static Elf_Data *
-bytes_of(Elf_Scn *section, size_t most)
-{
-	GElf_Shdr sh;
-
-	if (section == NULL || gelf_getshdr(section, &sh) == NULL || sh.sh_size > most ||
-	    sh.sh_type == SHT_NOBITS)
-		return NULL;
-	return elf_rawdata(section, NULL);
-}
-
 static struct strings
 strings_of(Elf *elf, size_t section)
 {
-	const Elf_Data *data = bytes_of(elf_getscn(elf, section), MOST_TABLE);
+	const Elf_Data *data = elfbytes(elf_getscn(elf, section), MOST_TABLE);
 	struct strings s = { 0 };
 
 	if (data == NULL || data->d_buf == NULL)
@@ -171,7 +160,7 @@ symbol_table(struct elf *e, Elf *elf, unsigned type)
 
 	if (scn == NULL)
 		return NULL;
-	table = bytes_of(scn, MOST_TABLE);
+	table = elfbytes(scn, MOST_TABLE);
 	if (table == NULL)
 		errx(EXIT_BAD, "%s: its symbol table can't be read: it is too large or cut off",
 		     e->program);

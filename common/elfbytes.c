@@ -4,7 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "target/elfbytes.h"
+#include "elfbytes.h"
 
 #include <string.h>
 
