@@ -6,6 +6,7 @@
  */
 #include "gmon/gmon.h"
 
+#include "grow.h"
 #include "share.h"
 
 #include <stdlib.h>
@@ -19,13 +20,10 @@ static size_t held;
 void
 timeline_add(struct timeline *t, struct stack_node *node, const struct moment *moment)
 {
-	struct moment *more = t->moment;
+	struct moment *more;
 
-	if (share_left(t->n, held, MOST_MOMENTS) == 0)
-		return;
-	if ((t->n & (t->n - 1)) == 0)
-		more = reallocarray(more, t->n == 0 ? 1 : 2 * t->n, sizeof(*more));
-	if (more == NULL)
+	if (share_left(t->n, held, MOST_MOMENTS) == 0 ||
+	    (more = grow(t->moment, t->n, sizeof(*more))) == NULL)
 		return;
 	t->moment = more;
 	more[t->n] = *moment;

@@ -8,6 +8,7 @@
 #include "target/target.h"
 
 #include "elfbytes.h"
+#include "grow.h"
 #include "os/arch.h"
 
 #include <dwarf.h>
@@ -147,11 +148,9 @@ is_same(const struct frame_row *a, const struct frame_row *b)
 static void
 add_row(struct making *m, const struct frame_row *row)
 {
-	struct frame_row *more = m->row;
+	struct frame_row *more = m->n == MOST_ROWS ? NULL : grow(m->row, m->n, sizeof(*more));
 
-	if (m->n < MOST_ROWS && (m->n & (m->n - 1)) == 0)
-		more = reallocarray(m->row, m->n == 0 ? 1 : 2 * m->n, sizeof(*more));
-	if (more == NULL || m->n == MOST_ROWS) {
+	if (more == NULL) {
 		m->full = true;
 		return;
 	}

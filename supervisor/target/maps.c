@@ -5,6 +5,8 @@
  */
 #include "target/target.h"
 
+#include "grow.h"
+
 #include <stdlib.h>
 #include <string.h>
 #include <sys/sysmacros.h>
@@ -52,13 +54,6 @@ take_line(const char *line, struct code_map *map)
 	return true;
 }
 
-/* Makes room for another element of `size` bytes.  NULL: there is no memory for it. */
-static void *
-room_for_more(void *array, size_t n, size_t size)
-{
-	return (n & (n - 1)) != 0 ? array : reallocarray(array, n == 0 ? 1 : 2 * n, size);
-}
-
 /* Keeps the path of a mapping that is to be the next.  Many are of the same file as the one before.
  * Returns whether there is memory for it. */
 static bool
@@ -73,7 +68,7 @@ keep_path(struct code_maps *maps, struct code_map *map)
 		map->path = last;
 		return true;
 	}
-	more = room_for_more(maps->path, maps->npaths, sizeof(*more));
+	more = grow(maps->path, maps->npaths, sizeof(*more));
 	if (more == NULL)
 		return false;
 	maps->path = more;
@@ -89,7 +84,7 @@ maps_add(struct code_maps *maps, const char *line)
 	struct code_map map, *more;
 
 	if (maps->n == MOST_CODE || !take_line(line, &map) ||
-	    (more = room_for_more(maps->map, maps->n, sizeof(*more))) == NULL)
+	    (more = grow(maps->map, maps->n, sizeof(*more))) == NULL)
 		return;
 	maps->map = more;
 	if (!keep_path(maps, &map))

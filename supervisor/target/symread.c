@@ -9,6 +9,7 @@
 
 #include "elfbytes.h"
 #include "functions.h"
+#include "grow.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -48,16 +49,6 @@ struct making {
 	size_t nsegments;
 	struct demangled demangled;
 };
-
-/* Makes room for one more element; the capacity is the next power of two.  NULL without memory: the
- * old array is still there. */
-static void *
-grow(void *array, size_t n, size_t element)
-{
-	if (n >= 8 && (n & (n - 1)) != 0)
-		return array;
-	return reallocarray(array, n < 8 ? 8 : 2 * n, element);
-}
 
 /* Counts what the table takes: a million symbols may have the same long name.  False: no more. */
 static bool

@@ -5,19 +5,18 @@
  */
 #include "model.h"
 
+#include "grow.h"
+
 #include <err.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The capacity is the next power of two, so it need not be kept. */
 void *
 memory_grow(void *array, size_t n, size_t element)
 {
-	if (n >= 8 && (n & (n - 1)) != 0)
-		return array;
-	array = reallocarray(array, n < 8 ? 8 : 2 * n, element);
+	array = grow(array, n, element);
 	if (array == NULL)
 		err(EXIT_BAD, "memory");
 	return array;
