@@ -73,6 +73,7 @@ static void
 await_mappings(struct proc *proc, uint64_t at, uint64_t lost_at, struct stack *stack)
 {
 	raw.at = at;
+	raw.lost = lost_at != 0;
 	if (lost_at == 0 || mapped_at(proc) >= at)
 		return;
 	proc->profile->lost_at = at;

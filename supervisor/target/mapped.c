@@ -16,18 +16,23 @@
  * REST_SPACE_NS at the most. */
 enum { SHARE = 50 };
 /* Those of all take no more than 1 / ALL_SHARE: what has been used is forgotten, a part of PARTS
- * after each PERIOD_NS, so that in any second there can be about MOST_SPENT. */
-enum { ALL_SHARE = 20, PARTS = 10, MOST_SPENT = NSEC / ALL_SHARE };
+ * after each PERIOD_NS, so that in any second there can be about 2 * MOST_SPENT.  Cheap readings
+ * have a half of that, so that dear ones don't keep others waiting. */
+enum { ALL_SHARE = 20, PARTS = 10, MOST_SPENT = NSEC / ALL_SHARE / 2 };
+enum { CHEAP, DEAR, PRICES };
 #define PERIOD_NS (NSEC / PARTS)
-/* What the first reading of a process is thought to take: many must not begin at once. */
-#define GUESS_NS (NSEC / 200)
+#define CHEAP_NS  (NSEC / 1000)
+/* A reading can turn out to be dear.  With so much used for such ones nothing is read. */
+#define MOST_DEAR (4 * MOST_SPENT)
+/* What the first reading of an image is thought to take. */
+#define GUESS_NS (CHEAP_NS / 2)
 /* So many files that there is no room for are tried in one reading. */
 enum { MOST_REFUSED = 64 };
 #define REST_SPACE_NS (NSEC / 100)
 /* Code of no file has its addresses in the process. */
 #define NO_OFFSET UINT64_MAX
 
-static struct spent all;
+static struct spent all[PRICES];
 static uint64_t total; /* of which nothing is forgotten, ns */
 
 static void
@@ -40,6 +45,13 @@ forget(struct spent *s, uint64_t now)
 	s->period = period;
 }
 
+/* Returns what all processes have used whose readings are as dear as this one's. */
+static struct spent *
+all_like(const struct proc *proc)
+{
+	return &all[proc->vm.spent.last >= CHEAP_NS ? DEAR : CHEAP];
+}
+
 /* Whether time may be used for a process's mappings.  Those for which least was used lately are
  * the first that may have more. */
 static bool
@@ -47,16 +59,18 @@ may_spend(struct proc *proc)
 {
 	const uint64_t now = clock_now();
 
-	forget(&all, now);
+	forget(&all[CHEAP], now);
+	forget(&all[DEAR], now);
 	forget(&proc->vm.spent, now);
-	return share_left(proc->vm.spent.ns, all.ns, MOST_SPENT) > 0;
+	return all[DEAR].ns < MOST_DEAR &&
+	       share_left(proc->vm.spent.ns, all_like(proc)->ns, MOST_SPENT) > 0;
 }
 
 static void
 spend(struct proc *proc, uint64_t ns)
 {
 	proc->vm.spent.ns += ns;
-	all.ns += ns;
+	all_like(proc)->ns += ns;
 	total += ns;
 }
 
@@ -67,9 +81,9 @@ own_cpu(void)
 }
 
 static void
-take_back(struct spent *s, uint64_t ns)
+take_back(uint64_t *from, uint64_t ns)
 {
-	s->ns -= ns < s->ns ? ns : s->ns;
+	*from -= ns < *from ? ns : *from;
 }
 
 /* Corrects the guess that a reading takes what the last one took. */
@@ -78,14 +92,11 @@ correct(struct proc *proc, uint64_t ns)
 {
 	const uint64_t guess = proc->vm.spent.last;
 
-	if (ns > guess) {
-		spend(proc, ns - guess);
-	} else {
-		take_back(&proc->vm.spent, guess - ns);
-		take_back(&all, guess - ns);
-		total -= guess - ns;
-	}
+	take_back(&proc->vm.spent.ns, guess);
+	take_back(&all_like(proc)->ns, guess);
+	take_back(&total, guess);
 	proc->vm.spent.last = ns;
+	spend(proc, ns);
 }
 
 /* Fills in what is known of each piece by now. */
@@ -249,12 +260,25 @@ mapped_space(const struct profsup *ps, struct proc *proc)
 	return proc->vm.space;
 }
 
+/* Gives a process what is known of its parent's code.  Of code that the parent has made it may have
+ * names of its own. */
+void
+mapped_fork(struct proc *proc, const struct proc *parent)
+{
+	const struct space *s = parent->vm.space;
+
+	if (proc->vm.memory != NULL && s != NULL && !s->made)
+		proc->vm.space = space_share(parent->vm.space);
+	proc->vm.spent = parent->vm.spent; /* or its share would be that of all its forks */
+}
+
 /* Called when the process has another image, or is gone. */
 void
 mapped_forget(struct proc *proc)
 {
 	space_drop(proc->vm.space);
 	proc->vm.space = NULL;
+	proc->vm.spent.last = 0;
 	proc->vm.no_maps = false;
 }
 

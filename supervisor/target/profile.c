@@ -47,7 +47,7 @@ profile_fork(const struct profile *from)
 	p->counts.stacks = (struct stacks){ 0 };
 	p->fresh.n = 0;
 	p->waiting = NULL;
-	p->nwaiting = 0;
+	memset(p->waiting_bytes, 0, sizeof(p->waiting_bytes));
 	dialect_fork(p);
 	p->reading.cpu = p->last_pc = 0;
 	p->counts.outside = p->counts.seen = 0;

@@ -114,8 +114,8 @@ struct profile {
 	bool bare;                  /* of a program without our runtime: see bare.c */
 	struct dialect *dialect[DIALECTS]; /* by PROFSUP_CALL_* - 1; NULL: off */
 	struct waiting *waiting;           /* samples whose stacks are still to be walked */
-	unsigned nwaiting;
-	unsigned walked; /* objects_serial() when that was last tried */
+	size_t waiting_bytes[2];           /* as in waiting.c */
+	unsigned walked;                   /* objects_serial() when that was last tried */
 	uint64_t
 	    lost_at; /* when the last of them was found in code of which we know no mapping, ns */
 	struct fresh fresh;
@@ -142,7 +142,7 @@ struct proc_image {
 struct spent {
 	uint64_t ns;     /* what has not been forgotten of it by `period` */
 	uint64_t period; /* a number */
-	uint64_t last;   /* for the last reading, ns */
+	uint64_t last;   /* for the image's last reading, 0: none, ns */
 };
 
 /* mem.c: the way to its memory. */
@@ -502,6 +502,7 @@ struct raw_stack {
 	struct unwind_regs regs;
 	uint64_t time; /* as in struct stack */
 	uint64_t at;   /* when it was sampled, ns */
+	bool lost;     /* it leads to where no code was known to be mapped then */
 	pid_t tid;
 	size_t len; /* bytes from regs.sp on */
 	uint8_t data[RAW_STACK];
@@ -728,6 +729,7 @@ bool objects_wait(void);
 /* mapped.c: the code that a process has mapped, with what is known of it */
 struct space *mapped_space(const struct profsup *ps, struct proc *proc);
 bool mapped_renew(const struct profsup *ps, struct proc *proc);
+void mapped_fork(struct proc *proc, const struct proc *parent);
 void mapped_forget(struct proc *proc);
 uint64_t mapped_at(const struct proc *proc);
 uint64_t mapped_cpu(void);

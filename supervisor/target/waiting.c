@@ -8,35 +8,57 @@
 
 #include "share.h"
 
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
-/* Samples of all processes together, 8 MB; each process leaves as many to others as it has. */
-enum { MOST_WAITING = 512 };
+/* Bytes of the samples of all processes together that wait for tables, and of those that wait for
+ * mappings; each process leaves as many to others as it has.  Programs whose code is always at new
+ * addresses have many of the latter, and those must not cost others theirs.  A small sample counts
+ * as LEAST_SIZE, as it takes time, too, when it is tried again. */
+enum { MOST_WAITING = 4 << 20, LEAST_SIZE = 4 << 10 };
 
 struct waiting {
 	struct waiting *next;
 	uint64_t ticks;
-	struct raw_stack raw;
+	struct raw_stack raw; /* no longer than its data */
 };
 
-static unsigned waiting;
+static size_t waiting[2]; /* by raw.lost */
+
+static size_t
+size_of(const struct raw_stack *raw)
+{
+	const size_t size = offsetof(struct waiting, raw.data) + raw->len;
+
+	return size > LEAST_SIZE ? size : LEAST_SIZE;
+}
+
+static void
+drop(struct profile *p, struct waiting *w)
+{
+	p->waiting_bytes[w->raw.lost] -= size_of(&w->raw);
+	waiting[w->raw.lost] -= size_of(&w->raw);
+	free(w);
+}
 
 /* Keeps a sample of so many ticks.  False: there is no room. */
 bool
 waiting_keep(struct profile *p, const struct raw_stack *raw, uint64_t ticks)
 {
+	const size_t size = size_of(raw);
 	struct waiting *w = NULL;
 
-	if (share_left(p->nwaiting, waiting, MOST_WAITING) > 0)
-		w = malloc(sizeof(*w));
+	if (share_left(p->waiting_bytes[raw->lost], waiting[raw->lost], MOST_WAITING) >= size)
+		w = malloc(size);
 	if (w == NULL)
 		return false;
 	w->ticks = ticks;
-	w->raw = *raw;
+	memcpy(&w->raw, raw, offsetof(struct raw_stack, data) + raw->len);
 	w->next = p->waiting;
 	p->waiting = w;
-	p->nwaiting++;
-	waiting++;
+	p->waiting_bytes[raw->lost] += size;
+	waiting[raw->lost] += size;
 	return true;
 }
 
@@ -80,9 +102,7 @@ waiting_walk(struct profile *p, const struct space *s, uint64_t read_at, bool la
 		}
 		stacks_add(&p->counts.stacks, &stack, w->ticks);
 		*at = w->next;
-		free(w);
-		p->nwaiting--;
-		waiting--;
+		drop(p, w);
 	}
 	return p->waiting == NULL;
 }
@@ -92,9 +112,7 @@ waiting_clear(struct profile *p)
 {
 	for (struct waiting *w = p->waiting, *next; w != NULL; w = next) {
 		next = w->next;
-		free(w);
-		waiting--;
+		drop(p, w);
 	}
 	p->waiting = NULL;
-	p->nwaiting = 0;
 }

@@ -143,11 +143,9 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 	proc->mailbox.addr = parent->mailbox.addr;
 	proc->shares_memory = vmshare_is_one(creator, pid);
 	proc->detach = detach_is_for_new(ps);
-	/* Of code that its parent has made it may have names of its own. */
-	if (parent->vm.memory != NULL && mem_open(proc, pid) == 0 && parent->vm.space != NULL &&
-	    !parent->vm.space->made)
-		proc->vm.space = space_share(parent->vm.space);
-	proc->vm.spent = parent->vm.spent; /* or its share would be that of all its forks */
+	if (parent->vm.memory != NULL)
+		mem_open(proc, pid);
+	mapped_fork(proc, parent);
 	if (parent->profile != NULL && !parent->end.done) {
 		proc->profile = profile_fork(parent->profile);
 		proc->end.done = proc->detach; /* what it counts must not be its parent's */
