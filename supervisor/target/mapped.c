@@ -23,7 +23,7 @@ enum { CHEAP, DEAR, PRICES };
 #define PERIOD_NS (NSEC / PARTS)
 #define CHEAP_NS  (NSEC / 1000)
 /* A reading can turn out to be dear.  With so much used for such ones nothing is read. */
-#define MOST_DEAR (4 * MOST_SPENT)
+#define MOST_DEAR (4UL * MOST_SPENT)
 /* What the first reading of an image is thought to take. */
 #define GUESS_NS (CHEAP_NS / 2)
 /* So many files that there is no room for are tried in one reading. */
