@@ -145,7 +145,7 @@ cpu_time_start(struct profsup *ps, struct tracee *t, bool new_thread)
 static bool
 look(struct tracee *t, struct thread_time *time)
 {
-	return cpu_time_read(t, time) == 0 && owed_add(&t->cpu.owed, time);
+	return cpu_time_read(t, time) == 0 && owed_add(&t->cpu.owed, &t->proc->owed, time);
 }
 
 /* CPU time since the last look, as whole ticks, `most` of them; the rest stays owed. */
@@ -157,7 +157,17 @@ cpu_time_collect(const struct profsup *ps, struct tracee *t, uint64_t most)
 	if (!look(t, &time))
 		return 0;
 	t->cpu.then = time;
-	return owed_take(&t->cpu.owed, ps->period, 0, most);
+	return owed_take(&t->cpu.owed, &t->proc->owed, ps->period, 0, most);
+}
+
+/* The same of a thread that ends, with what others of its process have left. */
+uint64_t
+cpu_time_end(const struct profsup *ps, struct tracee *t)
+{
+	struct thread_time time;
+
+	look(t, &time);
+	return owed_end(&t->cpu.owed, &t->proc->owed, ps->period);
 }
 
 /* Drops all whole ticks that a thread owes but one.  Returns how many. */
@@ -166,7 +176,9 @@ cpu_time_waive(const struct profsup *ps, struct tracee *t)
 {
 	struct thread_time time;
 
-	return look(t, &time) ? owed_take(&t->cpu.owed, ps->period, 1, UINT64_MAX) : 0;
+	if (!look(t, &time))
+		return 0;
+	return owed_take(&t->cpu.owed, &t->proc->owed, ps->period, 1, UINT64_MAX);
 }
 
 /* In a thread's exit stop: books ticks that no sample stands for at the last sample, or where

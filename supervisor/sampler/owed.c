@@ -1,6 +1,11 @@
 /*
  * Turns CPU time into ticks: what a thread has used since its last sample is booked as whole
- * periods; the rest stays owed, so that nothing is lost whatever the rate.  Pure.
+ * periods; the rest stays owed, so that nothing is lost whatever the rate.
+ *
+ * The first tick of a thread comes early or late, by where its first period begins.  Of many
+ * threads that is to come to nothing, also if they began together and each uses less than a period:
+ * a process has no more than AHEAD ticks more than it has used, and what its threads leave unpaid
+ * at their ends is paid as soon as that makes a tick.  Pure.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -8,12 +13,13 @@
 
 /* How many looks count most. */
 enum { LATELY = 4 };
+enum { AHEAD = 2 };
 
 /* The first period begins with `lead` ns that count as used. */
 void
 owed_begin(struct owed *o, int64_t lead)
 {
-	o->debt = lead;
+	o->debt = o->lead = lead;
 }
 
 /* CPU time used until now is not owed. */
@@ -25,7 +31,7 @@ owed_forgive(struct owed *o, const struct thread_time *time)
 
 /* CPU time used until now is owed.  False: the account is behind what was seen of it. */
 bool
-owed_add(struct owed *o, const struct thread_time *time)
+owed_add(struct owed *o, struct owed_sum *sum, const struct thread_time *time)
 {
 	uint64_t used;
 
@@ -37,21 +43,48 @@ owed_add(struct owed *o, const struct thread_time *time)
 	o->waited_lately -= o->waited_lately / LATELY;
 	o->waited_lately += time->waited - o->seen.waited;
 	o->debt += (int64_t)used;
+	sum->all += (int64_t)used;
 	o->seen = *time;
 	return true;
 }
 
-/* Returns the whole periods that are owed, less `left`, and not more than `most`; the rest stays
- * owed. */
-uint64_t
-owed_take(struct owed *o, uint64_t period, uint64_t left, uint64_t most)
+static uint64_t
+whole(int64_t ns, uint64_t period)
 {
-	const uint64_t owed = o->debt < 0 ? 0 : (uint64_t)o->debt / period;
-	const uint64_t ticks = owed <= left ? 0 : owed - left;
-	const uint64_t taken = ticks < most ? ticks : most;
+	return ns < 0 ? 0 : (uint64_t)ns / period;
+}
 
+/* Returns the whole periods that are owed, less `left`, and not more than `most`, or than the
+ * process may have; the rest stays owed. */
+uint64_t
+owed_take(struct owed *o, struct owed_sum *sum, uint64_t period, uint64_t left, uint64_t most)
+{
+	const uint64_t owed = whole(o->debt, period);
+	const uint64_t room = whole(sum->all + (int64_t)(AHEAD * period), period);
+	uint64_t taken = owed <= left ? 0 : owed - left;
+
+	if (taken > most)
+		taken = most;
+	if (taken > room)
+		taken = room;
 	o->debt -= (int64_t)(taken * period);
+	sum->all -= (int64_t)(taken * period);
 	return taken;
+}
+
+/* The same when the thread ends, with what others have left. */
+uint64_t
+owed_end(struct owed *o, struct owed_sum *sum, uint64_t period)
+{
+	const uint64_t taken = owed_take(o, sum, period, 0, UINT64_MAX);
+	uint64_t rest;
+
+	sum->ended += o->debt - o->lead;
+	o->debt = o->lead = 0;
+	rest = whole(sum->ended, period);
+	sum->ended -= (int64_t)(rest * period);
+	sum->all -= (int64_t)(rest * period);
+	return taken + rest;
 }
 
 /* Whether the thread waits more than half as long as it runs. */

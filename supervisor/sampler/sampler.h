@@ -71,8 +71,10 @@ void callers_credit(const struct profsup *ps, struct proc *proc, uint64_t pc, ui
 /* owed.c */
 void owed_begin(struct owed *o, int64_t lead);
 void owed_forgive(struct owed *o, const struct thread_time *time);
-bool owed_add(struct owed *o, const struct thread_time *time);
-uint64_t owed_take(struct owed *o, uint64_t period, uint64_t left, uint64_t most);
+bool owed_add(struct owed *o, struct owed_sum *sum, const struct thread_time *time);
+uint64_t owed_take(struct owed *o, struct owed_sum *sum, uint64_t period, uint64_t left,
+                   uint64_t most);
+uint64_t owed_end(struct owed *o, struct owed_sum *sum, uint64_t period);
 bool owed_is_crowded(const struct owed *o);
 
 /* cpu_time.c: CPU time into ticks */
@@ -86,6 +88,7 @@ void cpu_time_forgive(struct tracee *t);
 void cpu_time_start(struct profsup *ps, struct tracee *t, bool new_thread);
 uint64_t cpu_time_waive(const struct profsup *ps, struct tracee *t);
 uint64_t cpu_time_collect(const struct profsup *ps, struct tracee *t, uint64_t most);
+uint64_t cpu_time_end(const struct profsup *ps, struct tracee *t);
 void cpu_time_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks,
                      const struct stack *stack);
 void cpu_time_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc,

@@ -98,7 +98,7 @@ spared(struct profsup *ps, struct tracee *t)
 static void
 end_thread(struct profsup *ps, struct tracee *t)
 {
-	const uint64_t ticks = cpu_time_collect(ps, t, UINT64_MAX);
+	const uint64_t ticks = cpu_time_end(ps, t);
 
 	/* Most threads owe no tick then, so it does not matter whether the profile is on. */
 	if (ticks == 0 || !state_is_on(t->proc))

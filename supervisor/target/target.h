@@ -185,6 +185,12 @@ struct idle {
 	uint64_t ns;      /* how long it has been left alone */
 };
 
+/* owed.c: the same of a process's threads; below 0: more has been booked than they have used. */
+struct owed_sum {
+	int64_t all;   /* ns */
+	int64_t ended; /* what of it threads that have ended have left, ns */
+};
+
 /* A process; its threads are tracees. */
 struct proc {
 	pid_t pid;
@@ -201,6 +207,7 @@ struct proc {
 	struct vm vm;
 	struct proc_image image;
 	struct profile *profile;
+	struct owed_sum owed;
 	struct idle idle;
 	struct mailbox mailbox;
 	struct {
@@ -212,12 +219,13 @@ struct proc {
 	UT_hash_handle hh;
 };
 
-/* owed.c: CPU time that no sample stands for yet */
+/* owed.c: CPU time of a thread that no sample stands for yet */
 struct owed {
 	struct thread_time seen; /* account up to which CPU time is owed or booked */
 	uint64_t ran_lately;     /* CPU time used, the newer the more, ns */
 	uint64_t waited_lately;  /* time waited for a CPU, likewise, ns */
 	int64_t debt;            /* ns not yet booked as ticks; below 0: not yet to be */
+	int64_t lead;            /* what it was owed to begin with, ns */
 };
 
 /* A look at a thread's CPU time. */

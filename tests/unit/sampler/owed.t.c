@@ -13,7 +13,9 @@ add_and_take(struct owed *o, uint64_t cpu, uint64_t waited)
 {
 	const struct thread_time time = { cpu, waited };
 
-	return owed_add(o, &time) ? owed_take(o, PERIOD, 0, UINT64_MAX) : 0;
+	struct owed_sum sum = { .all = INT64_MAX / 2 };
+
+	return owed_add(o, &sum, &time) ? owed_take(o, &sum, PERIOD, 0, UINT64_MAX) : 0;
 }
 
 static void
@@ -93,13 +95,55 @@ static void
 test_waive(void)
 {
 	const struct thread_time time = { 5 * PERIOD + 300000, 0 };
+	struct owed_sum sum = { 0 };
 	struct owed o = { 0 };
 
-	owed_add(&o, &time);
-	is_int(owed_take(&o, PERIOD, 1, UINT64_MAX), 4, "of a gap all but one tick is dropped");
-	is_int(owed_take(&o, PERIOD, 0, UINT64_MAX), 1, "that one is booked");
+	owed_add(&o, &sum, &time);
+	is_int(owed_take(&o, &sum, PERIOD, 1, UINT64_MAX), 4,
+	       "of a gap all but one tick is dropped");
+	is_int(owed_take(&o, &sum, PERIOD, 0, UINT64_MAX), 1, "that one is booked");
 	is_int(o.debt, 300000, "and the rest stays owed");
-	is_int(owed_take(&o, PERIOD, 1, UINT64_MAX), 0, "of less than a tick nothing");
+	is_int(owed_take(&o, &sum, PERIOD, 1, UINT64_MAX), 0, "of less than a tick nothing");
+}
+
+/* Returns the ticks of threads that each use so much, and are seen `looks` times. */
+static uint64_t
+ticks_of(unsigned threads, int64_t lead, uint64_t used, unsigned looks, struct owed_sum *sum)
+{
+	struct owed o[100] = { 0 };
+	uint64_t ticks = 0;
+
+	for (unsigned i = 0; i < threads; i++)
+		owed_begin(&o[i], lead);
+	for (unsigned look = 1; look <= looks; look++)
+		for (unsigned i = 0; i < threads; i++) {
+			const struct thread_time time = { used * look / looks, 0 };
+
+			owed_add(&o[i], sum, &time);
+			if (look < looks)
+				ticks += owed_take(&o[i], sum, PERIOD, 0, UINT64_MAX);
+		}
+	for (unsigned i = 0; i < threads; i++)
+		ticks += owed_end(&o[i], sum, PERIOD);
+	return ticks;
+}
+
+/* Threads that begin together have the same lead. */
+static void
+test_many(void)
+{
+	struct owed_sum sum = { 0 };
+	uint64_t ticks;
+
+	is_int(ticks_of(100, 0, PERIOD / 4, 1, &sum), 25,
+	       "100 threads that use a quarter of a tick each have 25 ticks");
+	sum = (struct owed_sum){ 0 };
+	ticks = ticks_of(100, PERIOD - 1, PERIOD / 4, 8, &sum);
+	ok(ticks >= 25 && ticks <= 27, "also if each of them has its first tick at once");
+	sum = (struct owed_sum){ 0 };
+	is_int(ticks_of(100, -400000, 3 * PERIOD + PERIOD / 2, 7, &sum), 350,
+	       "or comes late to it");
+	is_int(sum.all, sum.ended, "what is left is what they have left");
 }
 
 int
@@ -111,5 +155,6 @@ main(void)
 	test_crowd();
 	test_begin();
 	test_waive();
+	test_many();
 	return done_testing();
 }
