@@ -160,25 +160,31 @@ cpu_time_collect(const struct profsup *ps, struct tracee *t, uint64_t most)
 	return owed_take(&t->cpu.owed, &t->proc->owed, ps->period, 0, most);
 }
 
-/* The same of a thread that ends, with what others of its process have left. */
+/* The same of a thread that ends, with what others have left. */
 uint64_t
 cpu_time_end(const struct profsup *ps, struct tracee *t)
 {
+	struct owed_sum *sum = &t->proc->owed;
 	struct thread_time time;
+	uint64_t ticks;
 
 	look(t, &time);
-	return owed_end(&t->cpu.owed, &t->proc->owed, ps->period);
+	ticks = owed_end(&t->cpu.owed, sum, ps->period);
+	return t->proc->live > 1 ? ticks : ticks + owed_settle(sum, ps->period, 0);
 }
 
-/* Drops all whole ticks that a thread owes but one.  Returns how many. */
+/* Drops all whole ticks but one that a thread owes, if that is `least` ns: one that shares its CPU
+ * with many has run but for a moment, and its next sample stands for that as ever.  Returns how
+ * many. */
 uint64_t
-cpu_time_waive(const struct profsup *ps, struct tracee *t)
+cpu_time_waive(const struct profsup *ps, struct tracee *t, uint64_t least)
 {
+	struct owed *o = &t->cpu.owed;
 	struct thread_time time;
 
-	if (!look(t, &time))
+	if (!look(t, &time) || o->debt < (int64_t)least)
 		return 0;
-	return owed_take(&t->cpu.owed, &t->proc->owed, ps->period, 1, UINT64_MAX);
+	return owed_take(o, &t->proc->owed, ps->period, 1, UINT64_MAX);
 }
 
 /* In a thread's exit stop: books ticks that no sample stands for at the last sample, or where

@@ -43,7 +43,8 @@ owed_add(struct owed *o, struct owed_sum *sum, const struct thread_time *time)
 	o->waited_lately -= o->waited_lately / LATELY;
 	o->waited_lately += time->waited - o->seen.waited;
 	o->debt += (int64_t)used;
-	sum->all += (int64_t)used;
+	for (; sum != NULL; sum = sum->of)
+		sum->all += (int64_t)used;
 	o->seen = *time;
 	return true;
 }
@@ -54,21 +55,37 @@ whole(int64_t ns, uint64_t period)
 	return ns < 0 ? 0 : (uint64_t)ns / period;
 }
 
+/* Returns how many of these ticks may be booked. */
+static uint64_t
+fit(const struct owed_sum *sum, uint64_t period, uint64_t ticks)
+{
+	for (; sum != NULL; sum = sum->of) {
+		const uint64_t room = whole(sum->all + (int64_t)(AHEAD * period), period);
+
+		if (ticks > room)
+			ticks = room;
+	}
+	return ticks;
+}
+
+static void
+pay(int64_t *debt, struct owed_sum *sum, uint64_t ns)
+{
+	*debt -= (int64_t)ns;
+	for (; sum != NULL; sum = sum->of)
+		sum->all -= (int64_t)ns;
+}
+
 /* Returns the whole periods that are owed, less `left`, and not more than `most`, or than the
  * process may have; the rest stays owed. */
 uint64_t
 owed_take(struct owed *o, struct owed_sum *sum, uint64_t period, uint64_t left, uint64_t most)
 {
 	const uint64_t owed = whole(o->debt, period);
-	const uint64_t room = whole(sum->all + (int64_t)(AHEAD * period), period);
 	uint64_t taken = owed <= left ? 0 : owed - left;
 
-	if (taken > most)
-		taken = most;
-	if (taken > room)
-		taken = room;
-	o->debt -= (int64_t)(taken * period);
-	sum->all -= (int64_t)(taken * period);
+	taken = fit(sum, period, taken < most ? taken : most);
+	pay(&o->debt, sum, taken * period);
 	return taken;
 }
 
@@ -82,9 +99,24 @@ owed_end(struct owed *o, struct owed_sum *sum, uint64_t period)
 	sum->ended += o->debt - o->lead;
 	o->debt = o->lead = 0;
 	rest = whole(sum->ended, period);
-	sum->ended -= (int64_t)(rest * period);
-	sum->all -= (int64_t)(rest * period);
+	pay(&sum->ended, sum, rest * period);
 	return taken + rest;
+}
+
+/* Returns the ticks that a process has at its end of what others have left, and leaves its own rest
+ * to the next.  `dither`: less than a period, at random where no sample had any say in whether the
+ * rest has become a tick. */
+uint64_t
+owed_settle(struct owed_sum *sum, uint64_t period, uint64_t dither)
+{
+	struct owed_sum *run = sum->of;
+	uint64_t ticks;
+
+	run->ended += sum->ended;
+	sum->ended = 0;
+	ticks = whole(run->ended + (int64_t)dither, period);
+	pay(&run->ended, run, ticks * period);
+	return ticks;
 }
 
 /* Whether the thread waits more than half as long as it runs. */

@@ -13,8 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
-/* A tick that is later than both of these finds threads where they have got to by now, and nobody
- * knows where they have been meanwhile. */
+/* A tick that is later than both of these finds a thread that has run all the time where it has got
+ * to by now, and nobody knows where it has been meanwhile. */
 #define GAP_NS (NSEC / 50)
 enum { GAP_PERIODS = 5 };
 /* The longest time between two ticks while nothing is sampled: orphans have to be looked after,
@@ -250,6 +250,7 @@ static void
 note_gap(struct profsup *ps, uint64_t now)
 {
 	const uint64_t late = now - ps->tick.at;
+	const uint64_t gap = GAP_NS > GAP_PERIODS * ps->period ? GAP_NS : GAP_PERIODS * ps->period;
 
 	if (!ps->tick.for_sample || ps->sampler->forgive == NULL)
 		return;
@@ -257,12 +258,12 @@ note_gap(struct profsup *ps, uint64_t now)
 	if (now < ps->tick.at || now < ps->tick.last)
 		return;
 	ps->stats.watched += now - ps->tick.last;
-	if (late < GAP_NS || late < GAP_PERIODS * ps->period)
+	if (late < gap)
 		return;
 	ps->stats.gaps += late;
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
 		if (sampler_wants(proc))
-			ps->sampler->forgive(ps, proc);
+			ps->sampler->forgive(ps, proc, gap);
 }
 
 void

@@ -17,7 +17,7 @@ struct sampler {
 	void (*tick_process)(struct profsup *ps, struct proc *proc, uint64_t now);
 	void (*end_tick)(struct profsup *ps);
 	void (*stopped)(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
-	void (*forgive)(struct profsup *ps, struct proc *proc);
+	void (*forgive)(struct profsup *ps, struct proc *proc, uint64_t least);
 	void (*spared)(struct profsup *ps, struct tracee *t);
 	void (*end_thread)(struct profsup *ps, struct tracee *t);
 	void (*settle)(struct profsup *ps);
@@ -75,6 +75,7 @@ bool owed_add(struct owed *o, struct owed_sum *sum, const struct thread_time *ti
 uint64_t owed_take(struct owed *o, struct owed_sum *sum, uint64_t period, uint64_t left,
                    uint64_t most);
 uint64_t owed_end(struct owed *o, struct owed_sum *sum, uint64_t period);
+uint64_t owed_settle(struct owed_sum *sum, uint64_t period, uint64_t dither);
 bool owed_is_crowded(const struct owed *o);
 
 /* cpu_time.c: CPU time into ticks */
@@ -86,7 +87,7 @@ int cpu_time_left(struct tracee *t, uint64_t *left);
 int cpu_time_stat(struct tracee *t, struct thread_stat *st);
 void cpu_time_forgive(struct tracee *t);
 void cpu_time_start(struct profsup *ps, struct tracee *t, bool new_thread);
-uint64_t cpu_time_waive(const struct profsup *ps, struct tracee *t);
+uint64_t cpu_time_waive(const struct profsup *ps, struct tracee *t, uint64_t least);
 uint64_t cpu_time_collect(const struct profsup *ps, struct tracee *t, uint64_t most);
 uint64_t cpu_time_end(const struct profsup *ps, struct tracee *t);
 void cpu_time_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks,

@@ -194,33 +194,42 @@ start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 		log_error("%d: perf_event_open: %m: this thread is not sampled", t->tid);
 }
 
+/* Gets what a process has used and its samples do not stand for; below 0: they stand for more.
+ * False: it is not known. */
+static bool
+get_rest(struct profsup *ps, struct proc *proc, int64_t *rest)
+{
+	const struct profile *p = proc->profile;
+	uint64_t cpu;
+
+	/* One change of the mode is the start.  If a program was ever paused, it is not known
+	 * when. */
+	if (!is_on(ps, proc) || (!p->fileless && !p->mode.on) || p->mode.toggles > 1 ||
+	    p->events == NULL || procfs_process_cpu(proc->pid, &cpu) < 0)
+		return false;
+	*rest = (int64_t)(cpu - p->paid.cpu_before - ticks_of(ps, p->paid.seen) * ps->period);
+	return true;
+}
+
 /*
  * Books CPU time that no sample stands for: less than a tick, or the kernel has lost samples.  A
  * part of a tick counts as a whole one with that probability, so that many short-lived processes
- * get their due.
+ * get their due, and what that comes to is made up for by the next process.
  */
 static void
 end_thread(struct profsup *ps, struct tracee *t)
 {
 	struct proc *proc = t->proc;
-	struct profile *p = proc->profile;
-	uint64_t cpu, counted, ticks;
+	uint64_t ticks;
 
 	if (proc->live > 1)
 		return;
 	settle(ps);
-	counted = ticks_of(ps, p->paid.seen) * ps->period;
-	/* One change of the mode is the start.  If a program was ever paused, it is not known
-	 * when. */
-	if (!is_on(ps, proc) || (!p->fileless && !p->mode.on) || p->mode.toggles > 1 ||
-	    p->events == NULL || procfs_process_cpu(proc->pid, &cpu) < 0 ||
-	    cpu < p->paid.cpu_before + counted)
+	if (!get_rest(ps, proc, &proc->owed.ended))
 		return;
-	cpu -= p->paid.cpu_before + counted;
-	ticks = cpu / ps->period + ((uint64_t)random() % ps->period < cpu % ps->period);
-	if (ticks == 0)
-		return;
-	cpu_time_credit_unfound(ps, t, p->last_pc, ticks);
+	ticks = owed_settle(&proc->owed, ps->period, (uint64_t)random() % ps->period);
+	if (ticks != 0)
+		cpu_time_credit_unfound(ps, t, proc->profile->last_pc, ticks);
 }
 
 const struct sampler sampler_perf = {

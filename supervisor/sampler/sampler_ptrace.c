@@ -116,13 +116,13 @@ skip_time(struct proc *proc)
 		cpu_time_forgive(t);
 }
 
-/* Drops what the threads owe for a gap, but for one tick: nobody knows where they used that
- * time. */
+/* Drops what threads that owe `least` ns owe for a gap, but for one tick: nobody knows where they
+ * used that time. */
 static void
-forgive(struct profsup *ps, struct proc *proc)
+forgive(struct profsup *ps, struct proc *proc, uint64_t least)
 {
 	for (struct tracee *t = proc->first; t != NULL; t = t->next)
-		ps->stats.unseen += cpu_time_waive(ps, t);
+		ps->stats.unseen += cpu_time_waive(ps, t, least);
 }
 
 /*

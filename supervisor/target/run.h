@@ -152,6 +152,14 @@ struct tick {
 	bool for_sample;    /* the next tick is for a sample */
 };
 
+/* owed.c: CPU time of a process's threads, or of a run's processes, that no tick stands for yet;
+ * below 0: more ticks have been booked than they have used. */
+struct owed_sum {
+	struct owed_sum *of; /* a process's: its run's */
+	int64_t all;         /* ns */
+	int64_t ended;       /* what of it those that have ended have left, ns */
+};
+
 /* image.c: what was exec'ed last, and why it is not profiled. */
 struct last_exec {
 	char image[32];
@@ -184,6 +192,7 @@ struct profsup {
 	uint64_t period; /* ns of CPU time per tick */
 	struct tick tick;
 	struct round round;
+	struct owed_sum owed;
 	struct {
 		uint64_t next; /* when some thread is to be looked at, ns */
 		size_t busy;   /* threads that do not sleep for long */

@@ -185,12 +185,6 @@ struct idle {
 	uint64_t ns;      /* how long it has been left alone */
 };
 
-/* owed.c: the same of a process's threads; below 0: more has been booked than they have used. */
-struct owed_sum {
-	int64_t all;   /* ns */
-	int64_t ended; /* what of it threads that have ended have left, ns */
-};
-
 /* A process; its threads are tracees. */
 struct proc {
 	pid_t pid;

@@ -199,6 +199,7 @@ proc_add(struct profsup *ps, pid_t pid)
 	if (proc == NULL)
 		return NULL;
 	proc->pid = pid;
+	proc->owed.of = &ps->owed;
 	HASH_ADD(hh, ps->procs, pid, sizeof(proc->pid), proc);
 	if (proc->hh.tbl == NULL) {
 		free(proc);

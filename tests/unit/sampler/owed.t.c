@@ -146,6 +146,39 @@ test_many(void)
 	is_int(sum.all, sum.ended, "what is left is what they have left");
 }
 
+/* Returns the ticks of processes of one thread, one after the other. */
+static uint64_t
+ticks_of_run(unsigned processes, int64_t lead, uint64_t used, uint64_t dither)
+{
+	struct owed_sum run = { 0 };
+	uint64_t ticks = 0;
+
+	for (unsigned i = 0; i < processes; i++) {
+		struct owed_sum sum = { .of = &run };
+		const struct thread_time time = { used, 0 };
+		struct owed o = { 0 };
+
+		owed_begin(&o, lead);
+		owed_add(&o, &sum, &time);
+		ticks += owed_take(&o, &sum, PERIOD, 0, UINT64_MAX);
+		ticks += owed_end(&o, &sum, PERIOD) + owed_settle(&sum, PERIOD, dither);
+	}
+	return ticks;
+}
+
+static void
+test_run(void)
+{
+	uint64_t ticks;
+
+	is_int(ticks_of_run(40, 0, PERIOD * 3 / 4, 0), 30,
+	       "40 processes that use three quarters of a tick each have 30 ticks");
+	ticks = ticks_of_run(40, PERIOD / 2, PERIOD * 3 / 4, 0);
+	ok(ticks >= 30 && ticks <= 32, "also if each has its tick early");
+	ticks = ticks_of_run(40, 0, PERIOD * 3 / 4, PERIOD / 2);
+	ok(ticks >= 30 && ticks <= 31, "or the rest is a tick by chance");
+}
+
 int
 main(void)
 {
@@ -156,5 +189,6 @@ main(void)
 	test_begin();
 	test_waive();
 	test_many();
+	test_run();
 	return done_testing();
 }

@@ -1,0 +1,26 @@
+#!/bin/sh
+# Threads and processes that begin together and use two and a half ticks of CPU time each: all of them have their first tick
+# early, or late, and together they have what they have used.
+# shellcheck source=../lib/testlib.sh
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
+
+cp "$(target together)" together
+for sampler in $(samplers); do
+	for what in threads processes; do
+		rm -f gmon.*
+		profsup -q --sampler="$sampler" --stats=stats -F 100 ./together "$what" 100 25 >out 2>err
+		is $? 0 "$sampler, 100 $what: the program ends as ever"
+		cpu=$(($(cat out) / 10000))
+		# That a process of 100 ends takes up to 0.2 ms after its last look at its clock.
+		between $(($(statistic ticks stats) + $(statistic unseen_ticks stats))) $((cpu - 6)) $((cpu + 4)) \
+			"$sampler, 100 $what: they have as many ticks together as CPU time"
+		all=$(statistic outside_ticks stats)
+		for file in gmon.*; do
+			all=$((all + $(ticks "$file")))
+		done
+		is "$all" "$(statistic ticks stats)" "$sampler, 100 $what: all ticks are in the files"
+	done
+done
+done_testing

@@ -1,0 +1,95 @@
+/*
+ * together threads|processes N MS: N threads or processes that begin together and use MS ms of CPU
+ * time each.  Says how much all have used together, in us.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include <err.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST = 1000 };
+
+static long each; /* us */
+
+static long
+us(clockid_t clock)
+{
+	struct timespec ts;
+
+	clock_gettime(clock, &ts);
+	return ts.tv_sec * 1000000L + ts.tv_nsec / 1000;
+}
+
+static void
+compute(clockid_t clock)
+{
+	volatile unsigned long n = 0;
+
+	for (const long until = us(clock) + each; us(clock) < until;)
+		for (int i = 0; i < 10000; i++)
+			n = n + 1;
+}
+
+static void *
+one(void *arg)
+{
+	compute(CLOCK_THREAD_CPUTIME_ID);
+	return arg;
+}
+
+static void
+threads(int n)
+{
+	static pthread_t thread[MOST];
+
+	for (int i = 0; i < n; i++)
+		if (pthread_create(&thread[i], NULL, one, NULL) != 0)
+			errx(2, "pthread_create");
+	for (int i = 0; i < n; i++)
+		pthread_join(thread[i], NULL);
+}
+
+static void
+processes(int n)
+{
+	for (int i = 0; i < n; i++)
+		if (fork() == 0) {
+			compute(CLOCK_PROCESS_CPUTIME_ID);
+			_exit(0);
+		}
+	while (wait(NULL) > 0)
+		;
+}
+
+static long
+used(int who)
+{
+	struct rusage ru;
+
+	getrusage(who, &ru);
+	return (ru.ru_utime.tv_sec + ru.ru_stime.tv_sec) * 1000000L + ru.ru_utime.tv_usec +
+	       ru.ru_stime.tv_usec;
+}
+
+int
+main(int argc, char **argv)
+{
+	const int n = argc < 4 ? 0 : atoi(argv[2]);
+
+	if (n < 1 || n > MOST)
+		errx(2, "usage: together threads|processes N MS");
+	each = (long)(atof(argv[3]) * 1000);
+	if (strcmp(argv[1], "threads") == 0)
+		threads(n);
+	else
+		processes(n);
+	printf("%ld\n", used(RUSAGE_SELF) + used(RUSAGE_CHILDREN));
+	return 0;
+}
