@@ -113,6 +113,7 @@ owed_settle(struct owed_sum *sum, uint64_t period, uint64_t dither)
 	uint64_t ticks;
 
 	run->ended += sum->ended;
+	sum->all -= sum->ended;
 	sum->ended = 0;
 	ticks = whole(run->ended + (int64_t)dither, period);
 	pay(&run->ended, run, ticks * period);

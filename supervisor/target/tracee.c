@@ -122,6 +122,7 @@ static void
 proc_drop(struct profsup *ps, struct proc *proc)
 {
 	HASH_DEL(ps->procs, proc);
+	ps->owed.all -= proc->owed.all; /* of threads whose ends nobody has seen */
 	mem_close(proc);
 	exe_forget(proc);
 	if (!proc->end.late) {
