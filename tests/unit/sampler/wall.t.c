@@ -45,9 +45,10 @@ test_pauses(void)
 	const uint64_t ms = NSEC / 1000;
 
 	is_int((long)wall_pause(0, 1, 1), (long)(4 * ms), "one busy thread is looked at often");
-	is_int((long)wall_pause(0, 80, 80), (long)(200 * ms),
+	is_int((long)wall_pause(0, 80, 80), (long)(320 * ms),
 	       "80 of them share what looks may cost");
 	is_int((long)wall_pause(10 * ms, 1, 1), (long)(4 * ms), "a sleeper is, too, at first");
+	is_int((long)wall_pause(10 * ms, 80, 80), (long)(80 * ms), "of 80 each less often");
 	is_int((long)wall_pause(800 * ms, 80, 80), (long)(100 * ms),
 	       "later after an eighth of its sleep, however many there are");
 	is_int((long)wall_pause(3600 * NSEC, 1, 1), (long)(1001 * ms), "or a second");
