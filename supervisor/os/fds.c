@@ -1,10 +1,12 @@
 /*
- * Closes all descriptors but a few, and copies descriptors of other processes.
+ * Closes all descriptors but a few, copies descriptors of other processes, and has one to spare.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "os/os.h"
 
+#include <errno.h>
+#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
@@ -36,4 +38,29 @@ fds_close_but(const int *keep, size_t n, unsigned from)
 			return;
 		from = next + 1;
 	}
+}
+
+/* Where all descriptors are taken, a process that is profiled already still needs one at a time:
+ * for its CPU time, and for its file. */
+static int spare = -1;
+
+/* Takes a descriptor to spare, if there is none.  Returns whether there is one now. */
+bool
+fds_have_spare(void)
+{
+	if (spare < 0)
+		spare = eventfd(0, EFD_CLOEXEC);
+	return spare >= 0;
+}
+
+/* Gives the spare one up, if there was no other.  True: to open a file may be tried again; when
+ * that is closed, fds_have_spare() is to be called.  False: errno is as it was. */
+bool
+fds_spend_spare(void)
+{
+	if (spare < 0 || errno != EMFILE)
+		return false;
+	close(spare);
+	spare = -1;
+	return true;
 }

@@ -44,21 +44,46 @@ cpu_time_keep_many(void)
 		    limit.rlim_cur / 2 < KEEP_MANY_FDS ? (int)limit.rlim_cur / 2 : KEEP_MANY_FDS;
 }
 
+/* Opens a /proc file of the thread; -1 with errno. */
+static int
+open_file(const struct tracee *t, const char *what)
+{
+	int fd;
+
+	do
+		fd = procfs_thread_open(t->proc->pid, t->tid, what);
+	while (fd < 0 && fds_spend_spare());
+	return fd;
+}
+
+static void
+close_file(int fd)
+{
+	const int saved = errno;
+
+	if (fd >= 0)
+		close(fd);
+	fds_have_spare();
+	errno = saved;
+}
+
 /* Returns a /proc file of the thread: the kept one, or a new one, or -1 with errno. */
 static int
 file_of(const struct tracee *t, int kept, const char *what)
 {
-	return kept >= 0 ? kept : procfs_thread_open(t->proc->pid, t->tid, what);
+	return kept >= 0 ? kept : open_file(t, what);
 }
 
 /* Keeps the file open while there are few enough. */
 static void
 keep(int *kept, int fd)
 {
-	if (fd < keep_fds())
+	if (fd < 0 || fd == *kept)
+		return;
+	if (fd < keep_fds() && fds_have_spare())
 		*kept = fd;
 	else
-		close(fd);
+		close_file(fd);
 }
 
 /* Reads a thread's account, and how often it has been given a CPU. */
@@ -85,13 +110,10 @@ cpu_time_read(struct tracee *t, struct thread_time *time)
 int
 cpu_time_wait(struct tracee *t, struct thread_wait *wait)
 {
-	const int fd = procfs_thread_open(t->proc->pid, t->tid, "syscall");
+	const int fd = open_file(t, "syscall");
 	const int ret = fd < 0 ? -1 : procfs_thread_wait(fd, wait);
-	const int saved = errno;
 
-	if (fd >= 0)
-		close(fd);
-	errno = saved;
+	close_file(fd);
 	return ret;
 }
 
