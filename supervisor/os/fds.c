@@ -10,6 +10,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
+/* Where all descriptors are taken, a process that is profiled already still needs one at a time:
+ * for its CPU time, and for its file. */
+static int spare = -1;
+
 /* Copies a process's descriptor.  Only for files whose closing can't wait for a file system. */
 int
 fds_copy_of(pid_t pid, int fd)
@@ -22,10 +26,11 @@ fds_copy_of(pid_t pid, int fd)
 	return copy;
 }
 
-/* Closes all descriptors from `from` on, except the `n` in `keep`. */
+/* Closes all descriptors from `from` on, except the `n` in `keep`; the spare one with them. */
 void
 fds_close_but(const int *keep, size_t n, unsigned from)
 {
+	spare = -1;
 	for (;;) {
 		unsigned next = ~0U;
 
@@ -39,10 +44,6 @@ fds_close_but(const int *keep, size_t n, unsigned from)
 		from = next + 1;
 	}
 }
-
-/* Where all descriptors are taken, a process that is profiled already still needs one at a time:
- * for its CPU time, and for its file. */
-static int spare = -1;
 
 /* Takes a descriptor to spare, if there is none.  Returns whether there is one now. */
 bool

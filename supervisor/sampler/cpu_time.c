@@ -148,17 +148,24 @@ cpu_time_forgive(struct tracee *t)
 		owed_forgive(&t->cpu.owed, &time);
 }
 
+static int64_t
+lead(const struct profsup *ps)
+{
+	const uint64_t chance = (uint64_t)random();
+
+	if (ps->tick.interval != ps->period || ps->cpus != 1)
+		return (int64_t)(chance % ps->period);
+	return owed_lead(ps->period, (int64_t)(ps->tick.at - clock_now()), chance);
+}
+
 /* A thread's CPU time counts from here.  A new thread owes so much to begin with that its first
  * tick is full when the next one comes, if it runs until then: so short-lived threads get their
  * share of whole ticks, and where the ticks find them. */
 void
 cpu_time_start(struct profsup *ps, struct tracee *t, bool new_thread)
 {
-	if (t->cpu.owed.seen.cpu == 0 && ps->tick.interval == ps->period && ps->cpus == 1)
-		owed_begin(&t->cpu.owed,
-		           (int64_t)ps->period - (int64_t)(ps->tick.at - clock_now()));
-	else if (t->cpu.owed.seen.cpu == 0)
-		owed_begin(&t->cpu.owed, (int64_t)((uint64_t)random() % ps->period));
+	if (t->cpu.owed.seen.cpu == 0)
+		owed_begin(&t->cpu.owed, lead(ps));
 	if (!new_thread)
 		cpu_time_forgive(t);
 }
