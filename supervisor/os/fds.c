@@ -1,12 +1,18 @@
 /*
- * Closes all descriptors but a few, and copies descriptors of other processes.
+ * Closes all descriptors but a few, copies descriptors of other processes, and has one to spare.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "os/os.h"
 
+#include <errno.h>
+#include <sys/eventfd.h>
 #include <sys/syscall.h>
 #include <unistd.h>
+
+/* Where all descriptors are taken, a process that is profiled already still needs one at a time:
+ * for its CPU time, and for its file. */
+static int spare = -1;
 
 /* Copies a process's descriptor.  Only for files whose closing can't wait for a file system. */
 int
@@ -20,10 +26,11 @@ fds_copy_of(pid_t pid, int fd)
 	return copy;
 }
 
-/* Closes all descriptors from `from` on, except the `n` in `keep`. */
+/* Closes all descriptors from `from` on, except the `n` in `keep`; the spare one with them. */
 void
 fds_close_but(const int *keep, size_t n, unsigned from)
 {
+	spare = -1;
 	for (;;) {
 		unsigned next = ~0U;
 
@@ -36,4 +43,25 @@ fds_close_but(const int *keep, size_t n, unsigned from)
 			return;
 		from = next + 1;
 	}
+}
+
+/* Takes a descriptor to spare, if there is none.  Returns whether there is one now. */
+bool
+fds_have_spare(void)
+{
+	if (spare < 0)
+		spare = eventfd(0, EFD_CLOEXEC);
+	return spare >= 0;
+}
+
+/* Gives the spare one up, if there was no other.  True: to open a file may be tried again; when
+ * that is closed, fds_have_spare() is to be called.  False: errno is as it was. */
+bool
+fds_spend_spare(void)
+{
+	if (spare < 0 || errno != EMFILE)
+		return false;
+	close(spare);
+	spare = -1;
+	return true;
 }

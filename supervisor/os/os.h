@@ -85,6 +85,8 @@ void helper_leave(struct helper *a);
 /* fds.c */
 int fds_copy_of(pid_t pid, int fd);
 void fds_close_but(const int *keep, size_t n, unsigned from);
+bool fds_have_spare(void);
+bool fds_spend_spare(void);
 
 /* mounts.c */
 struct file_id {

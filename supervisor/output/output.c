@@ -191,7 +191,7 @@ create(int dir, const char *temp, bool *named)
 
 	do
 		fd = openat(dir, ".", flags | O_TMPFILE, 0600);
-	while (fd < 0 && errno == EINTR);
+	while (fd < 0 && (errno == EINTR || fds_spend_spare()));
 	*named = fd < 0;
 	while (fd < 0) {
 		fd = openat(dir, temp, flags | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
@@ -249,6 +249,7 @@ make_file(struct job *j, const struct buffer *data)
 	else
 		close(fd);
 	saved = errno;
+	fds_have_spare();
 	if (ret < 0 && named)
 		unlinkat(j->dir, temp, 0);
 	errno = saved;

@@ -44,21 +44,46 @@ cpu_time_keep_many(void)
 		    limit.rlim_cur / 2 < KEEP_MANY_FDS ? (int)limit.rlim_cur / 2 : KEEP_MANY_FDS;
 }
 
+/* Opens a /proc file of the thread; -1 with errno. */
+static int
+open_file(const struct tracee *t, const char *what)
+{
+	int fd;
+
+	do
+		fd = procfs_thread_open(t->proc->pid, t->tid, what);
+	while (fd < 0 && fds_spend_spare());
+	return fd;
+}
+
+static void
+close_file(int fd)
+{
+	const int saved = errno;
+
+	if (fd >= 0)
+		close(fd);
+	fds_have_spare();
+	errno = saved;
+}
+
 /* Returns a /proc file of the thread: the kept one, or a new one, or -1 with errno. */
 static int
 file_of(const struct tracee *t, int kept, const char *what)
 {
-	return kept >= 0 ? kept : procfs_thread_open(t->proc->pid, t->tid, what);
+	return kept >= 0 ? kept : open_file(t, what);
 }
 
 /* Keeps the file open while there are few enough. */
 static void
 keep(int *kept, int fd)
 {
-	if (fd < keep_fds())
+	if (fd < 0 || fd == *kept)
+		return;
+	if (fd < keep_fds() && fds_have_spare())
 		*kept = fd;
 	else
-		close(fd);
+		close_file(fd);
 }
 
 /* Reads a thread's account, and how often it has been given a CPU. */
@@ -85,13 +110,10 @@ cpu_time_read(struct tracee *t, struct thread_time *time)
 int
 cpu_time_wait(struct tracee *t, struct thread_wait *wait)
 {
-	const int fd = procfs_thread_open(t->proc->pid, t->tid, "syscall");
+	const int fd = open_file(t, "syscall");
 	const int ret = fd < 0 ? -1 : procfs_thread_wait(fd, wait);
-	const int saved = errno;
 
-	if (fd >= 0)
-		close(fd);
-	errno = saved;
+	close_file(fd);
 	return ret;
 }
 
@@ -126,17 +148,24 @@ cpu_time_forgive(struct tracee *t)
 		owed_forgive(&t->cpu.owed, &time);
 }
 
+static int64_t
+lead(const struct profsup *ps)
+{
+	const uint64_t chance = (uint64_t)random();
+
+	if (ps->tick.interval != ps->period || ps->cpus != 1)
+		return (int64_t)(chance % ps->period);
+	return owed_lead(ps->period, (int64_t)(ps->tick.at - clock_now()), chance);
+}
+
 /* A thread's CPU time counts from here.  A new thread owes so much to begin with that its first
  * tick is full when the next one comes, if it runs until then: so short-lived threads get their
  * share of whole ticks, and where the ticks find them. */
 void
 cpu_time_start(struct profsup *ps, struct tracee *t, bool new_thread)
 {
-	if (t->cpu.owed.seen.cpu == 0 && ps->tick.interval == ps->period && ps->cpus == 1)
-		owed_begin(&t->cpu.owed,
-		           (int64_t)ps->period - (int64_t)(ps->tick.at - clock_now()));
-	else if (t->cpu.owed.seen.cpu == 0)
-		owed_begin(&t->cpu.owed, (int64_t)((uint64_t)random() % ps->period));
+	if (t->cpu.owed.seen.cpu == 0)
+		owed_begin(&t->cpu.owed, lead(ps));
 	if (!new_thread)
 		cpu_time_forgive(t);
 }

@@ -15,6 +15,17 @@
 enum { LATELY = 4 };
 enum { AHEAD = 2 };
 
+/* Returns what a new thread owes to begin with.  `until_tick`: ns until the next tick, by which its
+ * first period is full if it runs until then.  If that tick is much too late, nothing is known of
+ * where in its period the thread starts, and `chance` decides. */
+int64_t
+owed_lead(uint64_t period, int64_t until_tick, uint64_t chance)
+{
+	if (until_tick < -(int64_t)(period / 2))
+		return (int64_t)(chance % period);
+	return (int64_t)period - (until_tick > 0 ? until_tick : 0);
+}
+
 /* The first period begins with `lead` ns that count as used. */
 void
 owed_begin(struct owed *o, int64_t lead)

@@ -69,6 +69,7 @@ void callers_credit(const struct profsup *ps, struct proc *proc, uint64_t pc, ui
                     const struct stack *stack);
 
 /* owed.c */
+int64_t owed_lead(uint64_t period, int64_t until_tick, uint64_t chance);
 void owed_begin(struct owed *o, int64_t lead);
 void owed_forgive(struct owed *o, const struct thread_time *time);
 bool owed_add(struct owed *o, struct owed_sum *sum, const struct thread_time *time);

@@ -233,6 +233,7 @@ supervise(struct profsup *ps, int sync)
 	if (priv_caller(&ps->caller) < 0 || priv_init() < 0)
 		err(EXIT_OURS, "can't give up capabilities");
 	raise_limit();
+	fds_have_spare();
 	mallopt(M_ARENA_MAX, 1); /* what one thread gives back the others can have */
 	ps->front.pidfd = (int)syscall(SYS_pidfd_open, ps->front.pid, 0);
 	prepare_signals(ps);

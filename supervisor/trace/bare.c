@@ -7,6 +7,7 @@
  */
 #include "trace/trace.h"
 
+#include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -48,7 +49,7 @@ has_own_directory(const struct profsup *ps, const struct tracee *t, const struct
 	       st.st_uid == procfs_user(t->proc->pid);
 }
 
-/* Fills in a new profile.  Returns NULL, or why that is not possible. */
+/* Fills in a new profile.  Returns NULL, or why that is not possible, with errno or 0. */
 static const char *
 fill(struct profsup *ps, const struct tracee *t, struct profile *p)
 {
@@ -56,14 +57,27 @@ fill(struct profsup *ps, const struct tracee *t, struct profile *p)
 	state_follow(ps, p);
 	if (profil_call_place(ps, t, -1, p->place) < 0 || take_text(t->proc, p) < 0)
 		return "its directory, identity or text can't be read";
-	if (!has_own_directory(ps, t, p))
-		return "it is set-user-ID or set-group-ID, and not in a directory of its user's: "
-		       "its file needs -d";
-	return NULL;
+	if (has_own_directory(ps, t, p))
+		return NULL;
+	errno = 0;
+	return "it is set-user-ID or set-group-ID, and not in a directory of its user's: "
+	       "its file needs -d";
+}
+
+/* Gives up a profile.  If descriptors are few, the next program needs those of this one. */
+static void
+give_up(struct proc *proc, struct profile *p)
+{
+	const int saved = errno;
+
+	profile_free(p);
+	if (saved == EMFILE && proc->mailbox.addr == 0)
+		mem_close(proc);
+	errno = saved;
 }
 
 /* Starts the profile of a process that is stopped at its exec, or was found to be ours.  Returns
- * NULL, or why that is not possible. */
+ * NULL, or why that is not possible, with errno; 0: because of what the program is. */
 const char *
 bare_start(struct profsup *ps, struct proc *proc)
 {
@@ -71,6 +85,7 @@ bare_start(struct profsup *ps, struct proc *proc)
 	const char *reason;
 	struct profile *p;
 
+	errno = ESRCH;
 	if (t == NULL)
 		return "it has ended";
 	if (proc->profile != NULL)
@@ -78,11 +93,12 @@ bare_start(struct profsup *ps, struct proc *proc)
 	if (proc->vm.memory == NULL && mem_open(proc, t->tid) < 0)
 		return "its memory can't be opened";
 	p = profile_new();
+	errno = ENOMEM;
 	if (p == NULL)
 		return "there is no memory for its profile";
 	reason = fill(ps, t, p);
 	if (reason != NULL) {
-		profile_free(p);
+		give_up(proc, p);
 		return reason;
 	}
 	proc->profile = p;

@@ -223,6 +223,17 @@ say_what_it_is(const struct profsup *ps, const struct proc *proc, int error)
 		            ps->last_exec.reason == NULL ? "profiled" : ps->last_exec.reason);
 }
 
+/* Has the program profiled by samples only.  A program that has ended meanwhile needs no line. */
+static void
+start_bare(struct profsup *ps, struct proc *proc)
+{
+	ps->last_exec.reason = bare_start(ps, proc);
+	if (ps->last_exec.reason == NULL || errno == 0 || errno == ESRCH || errno == ENOENT)
+		return;
+	log_error("%d: %s: %m: not profiled", proc->pid, ps->last_exec.reason);
+	ps->last_exec.told = true;
+}
+
 /* Not under root's supervisor: there a set-user-ID program has its power. */
 static void
 say_if_powerless(const struct proc *proc, const char *name)
@@ -275,7 +286,7 @@ image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 		return true;
 	}
 	if (chosen && reason != NULL && reason != no_state && bare_fits(ps, &proc->image.elf))
-		ps->last_exec.reason = bare_start(ps, proc);
+		start_bare(ps, proc);
 	say_what_it_is(ps, proc, error);
 	return true;
 }

@@ -30,6 +30,17 @@ test_ticks(void)
 	is_int(add_and_take(&o, 5000000, 0), 1, "and takes nothing");
 }
 
+static void
+test_lead(void)
+{
+	is_int(owed_lead(PERIOD, 300000, 5), 700000,
+	       "a new thread's first period ends at the tick");
+	is_int(owed_lead(PERIOD, 1400000, 5), -400000, "also if that is more than a period away");
+	is_int(owed_lead(PERIOD, -20000, 5), PERIOD, "at a tick that is due it has one period");
+	is_int(owed_lead(PERIOD, -50000000, 7 * PERIOD + 5), 5,
+	       "where the tick is late it owes none of the time before its start");
+}
+
 /* Each look's CPU time and wait of a busy thread at 1,000 Hz, with ticks 0.5 to 1.5 ms apart. */
 static void
 test_bare_machine(void)
@@ -183,6 +194,7 @@ int
 main(void)
 {
 	test_ticks();
+	test_lead();
 	test_bare_machine();
 	test_virtual_machine();
 	test_crowd();
