@@ -7,7 +7,7 @@ if [ "${PROFSUP_TEST_IN_NS:-}" != 1 ] && [ "$(id -u)" -eq 0 ]; then
 fi
 . "$(dirname "$0")/../lib/hostile.sh"
 
-# Uses so much CPU time, two thirds of it in dear(), and says how much that was, in ms, and how many descriptors it may have.
+# Uses so many ms of CPU time, and says how many they were, and how many descriptors it may have.
 cat >known.c <<'EOF'
 #include <stdio.h>
 #include <stdlib.h>
@@ -15,12 +15,10 @@ cat >known.c <<'EOF'
 #include <time.h>
 #include <unistd.h>
 __attribute__((noinline)) static void spin(void) { for (volatile int i = 0; i < 20000; i++) ; }
-__attribute__((noinline)) void dear(void) { spin(); spin(); __asm__(""); }
-__attribute__((noinline)) void cheap(void) { spin(); __asm__(""); }
 int main(int argc, char **argv) {
 	char line[100];
 	struct rlimit most;
-	while (clock() < atoi(argv[argc - 1]) * (CLOCKS_PER_SEC / 1000)) { dear(); cheap(); }
+	while (clock() < atoi(argv[argc - 1]) * (CLOCKS_PER_SEC / 1000)) spin();
 	getrlimit(RLIMIT_NOFILE, &most);
 	return write(1, line, sprintf(line, "%d %d %d\n", getpid(), (int)(clock() / (CLOCKS_PER_SEC / 1000)), (int)most.rlim_cur)) < 0;
 }
@@ -28,32 +26,105 @@ EOF
 gcc -O1 -fno-optimize-sibling-calls -o known known.c || bail 'no compiler'
 chmod 755 known
 
-# accounted: "silent PID" of each program in `programs` that has neither a file nor a line, "wrong PID ..." of each whose file
-# has not its time (-F 1000).
+# accounted PATTERN: "silent PID" of each program that has neither its files nor a line with that end, "wrong PID ..." of each
+# whose file has not its time (-F 1000).
 accounted() {
 	while read -r pid ms _; do
 		if [ -f "gmon.known.$pid.out" ] && [ -f "stacks.known.$pid.pb.gz" ]; then
+			perl "$top/tests/lib/gmon.pl" ticks "gmon.known.$pid.out" >/dev/null || echo "broken $pid"
 			awk -v ticks="$(perl "$top/tests/lib/stacks.pl" ticks "stacks.known.$pid.pb.gz")" -v want="$ms" -v pid="$pid" 'BEGIN {
 				if ((ticks - want) ^ 2 > 16 * want) print "wrong", pid, ticks, want }'
-		elif ! grep -qE "^profsup: ($pid: .*: not profiled|.*known\.$pid\..*: Too many open files)$" "$scratch/err"; then
+		elif ! grep -qE "^profsup: ($pid|.*(gmon|stacks)\.known\.$pid\.(out|pb\.gz)): $1\$" "$scratch/err"; then
 			echo "silent $pid"
 		fi
-	done <programs
+	done <"$scratch/programs"
+}
+
+# thirty WHAT REASON COMMAND...: runs 30 programs by the words of the command, which are profsup's; a program that has no whole
+# profile has a line with the reason.
+thirty() {
+	what=$1
+	reason=$2
+	shift 2
+	# shellcheck disable=SC2016 # an inner shell expands its own
+	"$@" -a -F 1000 --sampler=ptrace --only=known sh -c 'for i in $(seq 30); do "$0" 30 & done; wait; exit 7' "$scratch/dir/known" \
+		>"$scratch/programs" 2>"$scratch/err"
+	is $? 7 "$who$what: the exit status is the program's"
+	is "$(wc -l <"$scratch/programs")" 30 "$who$what: all programs run to their end"
+	is "$(accounted "$reason")" '' "$who$what: each has a whole profile or a line" || diag_file "$scratch/err"
+	is "$(find . -name '.?*')" '' "$who$what: no part of a file is left"
 }
 
 few_descriptors() {
 	cp ../known .
-	for most in 16 28 40 64; do
+	for most in 16 64; do
 		rm -f gmon.* stacks.*
-		# shellcheck disable=SC2016 # an inner shell expands its own
 		# shellcheck disable=SC2086 # words
-		prlimit --nofile=$most:$most $run -a -F 1000 --sampler=ptrace sh -c 'for i in $(seq 30); do ./known 30 & done; wait; exit 7' \
-			>programs 2>"$scratch/err"
-		is $? 7 "$who$most descriptors: the exit status is the program's"
-		is "$(awk -v most=$most '$3 == most' programs | wc -l)" 30 "$who$most descriptors: all programs run, with that limit"
-		is "$(accounted)" '' "$who$most descriptors: each has a whole profile or a line" || diag_file "$scratch/err"
+		thirty "$most descriptors" '.*Too many open files(: not profiled)?' prlimit --nofile=$most:$most $run
+		is "$(grep -c " $most\$" "$scratch/programs")" 30 "$who$most descriptors: that is the programs' limit, too"
 	done
 }
 
+# small KIB: we are in a file system that has so much room left.
+small() {
+	mkdir small
+	mount -t tmpfs -o size=64k,mode=777 none small || bail "can't mount a tmpfs"
+	cd small || bail small
+	head -c $((65536 - 1024 * $1)) /dev/zero >filler
+}
+
+small_end() {
+	cd ..
+	umount small
+	rmdir small
+}
+
+# attached REASON WHAT: a program to which profsup has been attached, whose file can't be written.
+attached() {
+	# shellcheck disable=SC2086 # words
+	$as ../known 300 >"$scratch/programs" &
+	program=$!
+	# shellcheck disable=SC2086 # words
+	$as profsup -a -F 1000 --sampler=ptrace -p "$program" 2>"$scratch/err"
+	is $? 125 "$who$2, -p: the exit status says that there is no file"
+	wait "$program"
+	is $? 0 "$who$2, -p: the program goes on to its end"
+	is "$(said "$scratch/err")" "profsup: $PWD/gmon.known.$program.out: $1 (try -d)" "$who$2, -p: one line names file and reason"
+}
+
+# A page for each file: two of the three that are left are one program's, and the next one has no room for its stacks.
+full_disk() {
+	as=${run% profsup*}
+	[ "$as" != "$run" ] || as=
+	cp ../known .
+	chmod 755 .
+	small 12
+	# shellcheck disable=SC2086 # words
+	thirty full 'No space left on device \(try -d\)' $run
+	is "$(find . -name 'gmon.*' | wc -l) $(find . -name 'stacks.*' | wc -l)" '2 1' "${who}full: what fits is there"
+	rm -f gmon.* stacks.*
+	head -c 65536 /dev/zero >filler 2>/dev/null
+	attached 'No space left on device' full
+	small_end
+
+	small 60
+	# shellcheck disable=SC2016,SC2086 # an inner shell expands its own; words
+	prlimit --fsize=1000:1000 $run -q -a -F 1000 sh -c '"$0" 50 | cat; exit 7' "$scratch/dir/known" 2>&1 >"$scratch/programs" | cat >"$scratch/err"
+	is "$(accounted 'File too large \(see ulimit -H -f\)')" '' "${who}a limit on files' sizes: a line says so" || diag_file "$scratch/err"
+	is "$(find . -name '.?*')" '' "${who}a limit on files' sizes: no part of a file is left"
+	small_end
+
+	mkdir -m 777 gone
+	# shellcheck disable=SC2016,SC2086 # an inner shell expands its own; words
+	$run -q -a -F 1000 sh -c 'cd gone && rmdir ../gone && "$0" 50; exit 7' "$scratch/dir/known" >"$scratch/programs" 2>"$scratch/err"
+	is $? 7 "${who}a directory that is gone: the exit status is the program's"
+	is "$(accounted 'No such file or directory \(try -d\)')" '' "${who}a directory that is gone: a line says so" || diag_file "$scratch/err"
+}
+
 each_way few_descriptors
+if [ "$(id -u)" -eq 0 ]; then
+	each_way full_disk
+else
+	skip 'a small file system needs root'
+fi
 done_testing
