@@ -11,11 +11,13 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -52,8 +54,18 @@ objfile_vdso(void)
 	return -1;
 }
 
-/* Whether a descriptor is of the file that is mapped.  File systems without a device of their own
- * have several numbers for it. */
+/* Whether a file may have another device than its mappings tell.  Others without a device of their
+ * own, as a tmpfs, count their files alike: only the device tells theirs apart. */
+static bool
+has_more_devices(int place)
+{
+	struct statfs fs;
+
+	return fstatfs(place, &fs) == 0 &&
+	       (fs.f_type == BTRFS_SUPER_MAGIC || fs.f_type == OVERLAYFS_SUPER_MAGIC);
+}
+
+/* Whether a descriptor is of the file that is mapped. */
 static bool
 is_mapped(int place, const struct objfile *at, bool any_device)
 {
@@ -61,7 +73,7 @@ is_mapped(int place, const struct objfile *at, bool any_device)
 
 	return fstat(place, &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == at->ino &&
 	       (any_device || st.st_dev == at->dev ||
-	        (major(st.st_dev) == 0 && major(at->dev) == 0));
+	        (major(st.st_dev) == 0 && major(at->dev) == 0 && has_more_devices(place)));
 }
 
 /* Finds the file by its mapping, if that is still of it.  Who may not do that has no more rights
