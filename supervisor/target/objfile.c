@@ -104,6 +104,38 @@ find(const struct objfile *at)
 	return -1;
 }
 
+static bool
+take_version(int dir, const char *path, struct code_map *map, bool any_device)
+{
+	const int place = mounts_open_known(dir, path);
+	struct file_version version;
+	struct file_id id;
+	bool is =
+	    place >= 0 && mounts_version(place, &id, &version) == 0 && id.ino == map->ino &&
+	    (id.dev == map->dev || (any_device && major(id.dev) == 0 && major(map->dev) == 0));
+
+	if (is)
+		map->version = version;
+	if (place >= 0)
+		close(place);
+	return is;
+}
+
+/* Finds out which version of a file a process has mapped, if that can be had without waiting. */
+void
+objfile_note_version(struct code_map *map, pid_t pid)
+{
+	int root;
+
+	if (*map->path != '/' || take_version(AT_FDCWD, map->path, map, false))
+		return;
+	root = procfs_open(pid, "root", O_PATH | O_DIRECTORY);
+	if (root < 0 || !take_version(root, map->path + 1, map, false))
+		take_version(AT_FDCWD, map->path, map, true);
+	if (root >= 0)
+		close(root);
+}
+
 /* Opens the file.  Not `readable`: whoever gets the profile may not read it.  Called in a helper
  * process, since it may never return. */
 int

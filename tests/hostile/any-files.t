@@ -113,8 +113,24 @@ same_numbers() {
 	is "$? $(worked)" '0 second ' "${who}a file of the same path and number, but another file system, gives no names" || diag_file "$scratch/err"
 }
 
+# A library is written again where it is, and a tmpfs is another one with the number of one that is gone.
+other_contents() {
+	# shellcheck disable=SC2016,SC2086 # an inner shell expands its own; words
+	$run -q -a -g -F 1000 sh -c 'for name in first second; do cp ../$name.so x.so; ../loads ./x.so; done' 2>"$scratch/err"
+	is "$? $(worked)" '0 first second ' "${who}the names of a file that is written again are its own" || diag_file "$scratch/err"
+	rm -f stacks.*
+	mkdir -p lib
+	# shellcheck disable=SC2016,SC2086 # inner shells expand their own; words
+	$run -q -a -g -F 1000 sh -c 'for name in first second; do
+		unshare -Urm sh -c "mount -t tmpfs none lib && cp ../$name.so lib/x.so && ../loads lib/x.so"
+		sleep 0.1
+	done' 2>"$scratch/err"
+	is "$? $(worked)" '0 first second ' "${who}those of one on a later file system, too" || diag_file "$scratch/err"
+}
+
 each_way maps
 each_way leases
+each_way other_contents
 if [ "$(id -u)" -eq 0 ] && setpriv --reuid "$nobody" --regid "$nobody" --clear-groups unshare -Urm true 2>"$scratch/err"; then
 	uid=$nobody in_fresh_dir same_numbers '' 'a plain user: '
 else
