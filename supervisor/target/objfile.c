@@ -32,9 +32,9 @@ open_mapped(const struct objfile *at)
 {
 	char what[64];
 
-	snprintf(what, sizeof(what), "map_files/%llx-%llx", (unsigned long long)at->low,
-	         (unsigned long long)at->high);
-	return procfs_open(at->pid, what, O_PATH);
+	snprintf(what, sizeof(what), "/proc/%d/map_files/%llx-%llx", at->pid,
+	         (unsigned long long)at->low, (unsigned long long)at->high);
+	return priv_open_mapped(what);
 }
 
 /* Returns the kernel's code that each process has mapped: the same that we have. */

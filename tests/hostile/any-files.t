@@ -128,6 +128,21 @@ other_contents() {
 	is "$? $(worked)" '0 first second ' "${who}those of one on a later file system, too" || diag_file "$scratch/err"
 }
 
+# What is mapped has no path any more.
+gone() {
+	mkdir -m 777 lib
+	# shellcheck disable=SC2016,SC2086 # an inner shell expands its own; words
+	$run -q -a -g -F 1000 -d . unshare -Urm sh -c 'mount -t tmpfs none lib && cp ../loads ../first.so lib &&
+		cd lib && umount -l ../lib && exec ./loads ./first.so' 2>"$scratch/err"
+	is "$? $(worked)" '0 first ' "${who}a file of a file system that is unmounted has names" || diag_file "$scratch/err"
+	rm -f stacks.*
+	cp ../first.so 'x
+y'
+	$run -q -a -g -F 1000 ../loads './x
+y' 2>"$scratch/err"
+	is "$? $(worked)" '0 first ' "${who}one whose name has two lines, too" || diag_file "$scratch/err"
+}
+
 each_way maps
 each_way leases
 each_way other_contents
@@ -135,6 +150,12 @@ if [ "$(id -u)" -eq 0 ] && setpriv --reuid "$nobody" --regid "$nobody" --clear-g
 	uid=$nobody in_fresh_dir same_numbers '' 'a plain user: '
 else
 	skip 'other file systems of the same numbers need root, and users that may make namespaces'
+fi
+set -- /proc/$$/map_files/*
+if [ "$(id -u)" -eq 0 ] && stat -L "$1" >"$scratch/out" 2>&1; then
+	uid=$nobody in_fresh_dir gone "profsup -u $nobody:$nobody" 'root: '
+else
+	skip 'files without a path need root with all its rights'
 fi
 [ "$(id -u)" -ne 0 ] || in_fresh_dir unreadable "profsup -u $uid:$uid" 'root: '
 done_testing
