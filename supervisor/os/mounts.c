@@ -11,11 +11,13 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/openat2.h>
 #include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/sysmacros.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -60,6 +62,37 @@ mounts_identify(int fd, struct file_id *id)
 	if (known(fd, 0, &stx) < 0)
 		return -1;
 	*id = (struct file_id){ makedev(stx.stx_dev_major, stx.stx_dev_minor), stx.stx_ino };
+	return 0;
+}
+
+/* Opens the place of a file, if the kernel knows the way to it and need not ask. */
+int
+mounts_open_known(int dir, const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC | O_NOFOLLOW,
+		                .resolve = RESOLVE_CACHED | RESOLVE_NO_SYMLINKS };
+
+	return (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+}
+
+static uint64_t
+in_ns(struct statx_timestamp time)
+{
+	return (uint64_t)time.tv_sec * NSEC + time.tv_nsec;
+}
+
+/* Identifies a file, and its version as far as the kernel knows it. */
+int
+mounts_version(int fd, struct file_id *id, struct file_version *version)
+{
+	struct statx stx;
+
+	if (known(fd, STATX_SIZE | STATX_MTIME | STATX_BTIME, &stx) < 0)
+		return -1;
+	*id = (struct file_id){ makedev(stx.stx_dev_major, stx.stx_dev_minor), stx.stx_ino };
+	*version = (struct file_version){ .size = stx.stx_size, .written = in_ns(stx.stx_mtime) };
+	if ((stx.stx_mask & STATX_BTIME) != 0)
+		version->made = in_ns(stx.stx_btime);
 	return 0;
 }
 

@@ -66,6 +66,7 @@ int priv_admin(int (*work)(pid_t tid, unsigned long arg), pid_t tid, unsigned lo
 struct perf_event_attr;
 int priv_perf_event_open(const struct perf_event_attr *attr, pid_t tid, int cpu);
 int priv_open_proc(const char *path, int flags);
+int priv_open_mapped(const char *path);
 
 /* thread.c */
 int thread_start(size_t stack, void *(*run)(void *), void *arg);
@@ -93,7 +94,14 @@ struct file_id {
 	dev_t dev;
 	ino_t ino;
 };
+/* What is another when a file is written again, or another file has its number. */
+struct file_version {
+	uint64_t size, written,
+	    made; /* bytes; ns since 1970, `made` 0 if the file system has none */
+};
 int mounts_identify(int fd, struct file_id *id);
+int mounts_open_known(int dir, const char *path);
+int mounts_version(int fd, struct file_id *id, struct file_version *version);
 bool mounts_may_hang(int fd);
 bool mounts_is_ours(int fd);
 bool mounts_is_set_user_id(int fd, uid_t *owner);

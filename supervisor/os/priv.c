@@ -10,7 +10,8 @@
  *   CAP_PERFMON        to sample without stops
  *   CAP_SYS_NICE       to sample at real-time priority
  *   CAP_KILL           to pass signals on to a target of another user
- *   CAP_SYS_ADMIN      to suspend a thread's own filter for the rest of a call that it let through
+ *   CAP_SYS_ADMIN      to suspend a thread's own filter for the rest of a call that it let through;
+ *                      to open the place of a file that is mapped
  * An unprivileged caller has none of them and none is gained.
  *
  * Installed with file capabilities, this program has two that its caller may not have.  They are
@@ -504,5 +505,19 @@ priv_open_proc(const char *path, int flags)
 	effective(read_search, N(read_search), CAP_SET);
 	fd = open_again(path, flags | O_CLOEXEC);
 	effective(read_search, N(read_search), CAP_CLEAR);
+	return fd;
+}
+
+/* Opens the place of what a process has mapped, by the kernel's link to it, which is for
+ * administrators: a process's owner may not open again what it can't find by a path. */
+int
+priv_open_mapped(const char *path)
+{
+	static const cap_value_t admin[] = { CAP_SYS_ADMIN };
+	int fd;
+
+	effective(admin, N(admin), CAP_SET);
+	fd = priv_open_proc(path, O_PATH);
+	effective(admin, N(admin), CAP_CLEAR);
 	return fd;
 }

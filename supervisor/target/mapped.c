@@ -28,6 +28,8 @@ enum { CHEAP, DEAR, PRICES };
 #define GUESS_NS (CHEAP_NS / 2)
 /* So many files that there is no room for are tried in one reading. */
 enum { MOST_REFUSED = 64 };
+/* Of so many files it is looked up in one reading which version they are. */
+enum { MOST_VERSIONS = 256 };
 #define REST_SPACE_NS (NSEC / 100)
 /* Code of no file has its addresses in the process. */
 #define NO_OFFSET UINT64_MAX
@@ -138,6 +140,23 @@ is_program(const struct proc *proc, const struct code_map *map)
 	return map->low < c->high_pc && map->high > c->low_pc;
 }
 
+/* Many mappings are of the same file as the one before. */
+static void
+note_versions(const struct proc *proc, struct code_maps *maps)
+{
+	unsigned looked = 0;
+
+	for (size_t i = 0; i < maps->n; i++) {
+		struct code_map *map = &maps->map[i];
+
+		if (i > 0 && map->path == map[-1].path && map->ino == map[-1].ino &&
+		    map->dev == map[-1].dev)
+			map->version = map[-1].version;
+		else if (!is_program(proc, map) && looked++ < MOST_VERSIONS)
+			objfile_note_version(map, proc->pid);
+	}
+}
+
 static void
 take(const struct profsup *ps, const struct proc *proc, struct space *s,
      const struct code_maps *maps)
@@ -184,7 +203,7 @@ is_due(struct proc *proc)
 
 /* Makes a space of mappings.  Returns whether it has. */
 static bool
-renew(const struct profsup *ps, struct proc *proc, const struct code_maps *maps)
+renew(const struct profsup *ps, struct proc *proc, struct code_maps *maps)
 {
 	struct space *s = space_new(maps->n);
 
@@ -192,6 +211,7 @@ renew(const struct profsup *ps, struct proc *proc, const struct code_maps *maps)
 		return false;
 	s->read_at = proc->vm.maps_at;
 	proc->profile->walked = 0; /* what waits for mappings is tried again */
+	note_versions(proc, maps);
 	take(ps, proc, s, maps);
 	prepare(s, proc);
 	put(proc, s);

@@ -22,6 +22,8 @@
 #include <unistd.h>
 
 enum { MOST_OBJECTS = 1024, MOST_READERS = 4 };
+/* Versions of a file: one that is written all the time must not have room for more. */
+enum { MOST_VERSIONS = 8 };
 /* Readers that have been given up and are still waiting for their files. */
 enum { MOST_STUCK = 16 };
 /* Bytes of all tables together. */
@@ -118,14 +120,30 @@ find_program(const struct image_id *id)
 }
 
 /* A user's lies about a file are no other user's: each has an object of his own. */
+static bool
+is_of_file(const struct object *o, const struct code_map *map, struct objects_for whom)
+{
+	return o->number != OBJECT_PROGRAM && o->user == whom.user && o->at.owner == whom.owner &&
+	       o->at.dev == map->dev && o->at.ino == map->ino && strcmp(o->at.path, map->path) == 0;
+}
+
+/* Whether they may be the same version: none is known of a file that can't be found. */
+static bool
+may_be_same(const struct file_version *a, const struct file_version *b)
+{
+	return a->written == 0 || b->written == 0 ||
+	       (a->size == b->size && a->written == b->written && a->made == b->made);
+}
+
 static struct object *
 find_mapped(const struct code_map *map, struct objects_for whom)
 {
 	struct object **at = &all, *o;
+	unsigned versions = 0;
 
-	while ((o = *at) != NULL && (o->number == OBJECT_PROGRAM || o->user != whom.user ||
-	                             o->at.owner != whom.owner || o->at.dev != map->dev ||
-	                             o->at.ino != map->ino || strcmp(o->at.path, map->path) != 0))
+	while ((o = *at) != NULL &&
+	       !(is_of_file(o, map, whom) &&
+	         (may_be_same(&o->at.version, &map->version) || ++versions == MOST_VERSIONS)))
 		at = &o->next;
 	if (o != NULL)
 		to_front(at);
@@ -420,6 +438,7 @@ objects_note_mapped(const struct profsup *ps, struct objects_for whom, const str
 		return OBJECT_NO_FILE;
 	o->at.dev = map->dev;
 	o->at.ino = map->ino;
+	o->at.version = map->version;
 	snprintf(o->at.path, sizeof(o->at.path), "%s", map->path);
 	numbered[numbers - OBJECTS_OF_RUN] = o;
 	return o->number = numbers++;

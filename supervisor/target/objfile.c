@@ -11,11 +11,13 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/magic.h>
 #include <stdio.h>
 #include <sys/auxv.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/sysmacros.h>
+#include <sys/vfs.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,9 +32,9 @@ open_mapped(const struct objfile *at)
 {
 	char what[64];
 
-	snprintf(what, sizeof(what), "map_files/%llx-%llx", (unsigned long long)at->low,
-	         (unsigned long long)at->high);
-	return procfs_open(at->pid, what, O_PATH);
+	snprintf(what, sizeof(what), "/proc/%d/map_files/%llx-%llx", at->pid,
+	         (unsigned long long)at->low, (unsigned long long)at->high);
+	return priv_open_mapped(what);
 }
 
 /* Returns the kernel's code that each process has mapped: the same that we have. */
@@ -52,8 +54,18 @@ objfile_vdso(void)
 	return -1;
 }
 
-/* Whether a descriptor is of the file that is mapped.  File systems without a device of their own
- * have several numbers for it. */
+/* Whether a file may have another device than its mappings tell.  Others without a device of their
+ * own, as a tmpfs, count their files alike: only the device tells theirs apart. */
+static bool
+has_more_devices(int place)
+{
+	struct statfs fs;
+
+	return fstatfs(place, &fs) == 0 &&
+	       (fs.f_type == BTRFS_SUPER_MAGIC || fs.f_type == OVERLAYFS_SUPER_MAGIC);
+}
+
+/* Whether a descriptor is of the file that is mapped. */
 static bool
 is_mapped(int place, const struct objfile *at, bool any_device)
 {
@@ -61,7 +73,7 @@ is_mapped(int place, const struct objfile *at, bool any_device)
 
 	return fstat(place, &st) == 0 && S_ISREG(st.st_mode) && st.st_ino == at->ino &&
 	       (any_device || st.st_dev == at->dev ||
-	        (major(st.st_dev) == 0 && major(at->dev) == 0));
+	        (major(st.st_dev) == 0 && major(at->dev) == 0 && has_more_devices(place)));
 }
 
 /* Finds the file by its mapping, if that is still of it.  Who may not do that has no more rights
@@ -90,6 +102,38 @@ find(const struct objfile *at)
 	}
 	errno = ENOENT;
 	return -1;
+}
+
+static bool
+take_version(int dir, const char *path, struct code_map *map, bool any_device)
+{
+	const int place = mounts_open_known(dir, path);
+	struct file_version version;
+	struct file_id id;
+	bool is =
+	    place >= 0 && mounts_version(place, &id, &version) == 0 && id.ino == map->ino &&
+	    (id.dev == map->dev || (any_device && major(id.dev) == 0 && major(map->dev) == 0));
+
+	if (is)
+		map->version = version;
+	if (place >= 0)
+		close(place);
+	return is;
+}
+
+/* Finds out which version of a file a process has mapped, if that can be had without waiting. */
+void
+objfile_note_version(struct code_map *map, pid_t pid)
+{
+	int root;
+
+	if (*map->path != '/' || take_version(AT_FDCWD, map->path, map, false))
+		return;
+	root = procfs_open(pid, "root", O_PATH | O_DIRECTORY);
+	if (root < 0 || !take_version(root, map->path + 1, map, false))
+		take_version(AT_FDCWD, map->path, map, true);
+	if (root >= 0)
+		close(root);
 }
 
 /* Opens the file.  Not `readable`: whoever gets the profile may not read it.  Called in a helper

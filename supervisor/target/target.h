@@ -398,7 +398,8 @@ struct code_map {
 	uint64_t offset;    /* where it begins in the file */
 	dev_t dev;
 	ino_t ino;
-	const char *path; /* of the file; "": there is none */
+	const char *path;            /* of the file; "": there is none */
+	struct file_version version; /* all 0: not known */
 };
 struct code_maps {
 	struct code_map *map; /* in order */
@@ -693,6 +694,7 @@ struct objfile {
 	uint64_t low, high;
 	dev_t dev;
 	ino_t ino;
+	struct file_version version;
 	char path[MAPS_PATH]; /* OBJFILE_MADE: of code that a process has made; `ino`: vm.number */
 	uid_t uid;            /* for such code: the process's */
 	uint64_t born;        /* for such code: when the process began, see procfs_born() */
@@ -700,6 +702,7 @@ struct objfile {
 };
 #define OBJFILE_MADE "[made at run time]"
 int objfile_vdso(void);
+void objfile_note_version(struct code_map *map, pid_t pid);
 int objfile_open(const struct objfile *at, bool *readable);
 int objfile_note_map(struct objfile *at, pid_t pid);
 int objfile_map(const struct objfile *at);

@@ -10,7 +10,20 @@ EOS
 gcc -O1 -static -o spin spin.c || bail 'no compiler'
 gcc -O1 -D_GNU_SOURCE -o jit "$(source_of_target any-jit)" || bail 'no compiler'
 gcc -O1 -D_GNU_SOURCE -o lease "$(source_of_target any-lease)" || bail 'no compiler'
-chmod 755 spin jit lease
+cat >work.c <<'EOS'
+#include <time.h>
+__attribute__((noinline)) void NAME(void) { while (clock() < CLOCKS_PER_SEC / 20) for (volatile int i = 0; i < 100000; i++) ; }
+void work(void) { NAME(); __asm__ volatile(""); }
+EOS
+cat >loads.c <<'EOS'
+#include <dlfcn.h>
+int main(int argc, char **argv) { void *h = argc > 1 ? dlopen(argv[1], RTLD_NOW) : 0; if (h == 0) return 3; ((void (*)(void))dlsym(h, "work"))(); return 0; }
+EOS
+for name in first second; do
+	gcc -O1 -fPIC -shared -DNAME=$name -o $name.so work.c || bail 'no compiler'
+done
+gcc -O1 -o loads loads.c || bail 'no compiler'
+chmod 755 spin jit lease first.so second.so loads
 
 # names FILE...: whether the function is named in files of stacks.
 names() {
@@ -85,7 +98,64 @@ leases() {
 	nobody_left
 }
 
+# worked: which of both libraries are named.
+worked() {
+	perl "$top/tests/lib/stacks.pl" folded stacks.loads.* | grep -o 'first\|second' | sort -u | tr '\n' ' '
+}
+
+# Where we have a tmpfs the program mounts another one: both have one file, of the same path and number.
+same_numbers() {
+	mkdir lib
+	# shellcheck disable=SC2016 # inner shells expand their own
+	unshare -m sh -c 'mount -t tmpfs none lib && cp ../first.so lib/x.so && "$@"' - \
+		setpriv --reuid "$uid" --regid "$uid" --clear-groups profsup -q -a -g -F 1000 \
+		unshare -Urm sh -c 'mount -t tmpfs none lib && cp ../second.so lib/x.so && ../loads lib/x.so' 2>"$scratch/err"
+	is "$? $(worked)" '0 second ' "${who}a file of the same path and number, but another file system, gives no names" || diag_file "$scratch/err"
+}
+
+# A library is written again where it is, and a tmpfs is another one with the number of one that is gone.
+other_contents() {
+	# shellcheck disable=SC2016,SC2086 # an inner shell expands its own; words
+	$run -q -a -g -F 1000 sh -c 'for name in first second; do cp ../$name.so x.so; ../loads ./x.so; done' 2>"$scratch/err"
+	is "$? $(worked)" '0 first second ' "${who}the names of a file that is written again are its own" || diag_file "$scratch/err"
+	rm -f stacks.*
+	mkdir -p lib
+	# shellcheck disable=SC2016,SC2086 # inner shells expand their own; words
+	$run -q -a -g -F 1000 sh -c 'for name in first second; do
+		unshare -Urm sh -c "mount -t tmpfs none lib && cp ../$name.so lib/x.so && ../loads lib/x.so"
+		sleep 0.1
+	done' 2>"$scratch/err"
+	is "$? $(worked)" '0 first second ' "${who}those of one on a later file system, too" || diag_file "$scratch/err"
+}
+
+# What is mapped has no path any more.
+gone() {
+	mkdir -m 777 lib
+	# shellcheck disable=SC2016,SC2086 # an inner shell expands its own; words
+	$run -q -a -g -F 1000 -d . unshare -Urm sh -c 'mount -t tmpfs none lib && cp ../loads ../first.so lib &&
+		cd lib && umount -l ../lib && exec ./loads ./first.so' 2>"$scratch/err"
+	is "$? $(worked)" '0 first ' "${who}a file of a file system that is unmounted has names" || diag_file "$scratch/err"
+	rm -f stacks.*
+	cp ../first.so 'x
+y'
+	$run -q -a -g -F 1000 ../loads './x
+y' 2>"$scratch/err"
+	is "$? $(worked)" '0 first ' "${who}one whose name has two lines, too" || diag_file "$scratch/err"
+}
+
 each_way maps
 each_way leases
+each_way other_contents
+if [ "$(id -u)" -eq 0 ] && setpriv --reuid "$nobody" --regid "$nobody" --clear-groups unshare -Urm true 2>"$scratch/err"; then
+	uid=$nobody in_fresh_dir same_numbers '' 'a plain user: '
+else
+	skip 'other file systems of the same numbers need root, and users that may make namespaces'
+fi
+set -- /proc/$$/map_files/*
+if [ "$(id -u)" -eq 0 ] && stat -L "$1" >"$scratch/out" 2>&1; then
+	uid=$nobody in_fresh_dir gone "profsup -u $nobody:$nobody" 'root: '
+else
+	skip 'files without a path need root with all its rights'
+fi
 [ "$(id -u)" -ne 0 ] || in_fresh_dir unreadable "profsup -u $uid:$uid" 'root: '
 done_testing
