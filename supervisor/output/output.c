@@ -101,6 +101,7 @@ struct job {
 	char name[NAME_MAX + 1]; /* name that the file is to have, and then has */
 	char program[16];        /* what the program is called */
 	char path[WRITTEN_MOST]; /* where it is */
+	bool no_build_id;        /* nothing says which build it is */
 	bool has_stacks;         /* there is a file of stacks to be made beside it */
 	int stacks_error;        /* errno why that could not be made */
 };
@@ -368,6 +369,8 @@ finish(struct profsup *ps, const struct output *o, const struct job *job, const 
 		say_lost(ps, where, name, error);
 	else if (!o->replaces)
 		written_add(&ps->written, where, name, job->program, job->path);
+	if (error == 0 && ps->written.files == 1)
+		ps->written.unknown = job->no_build_id;
 	if (error == 0 && job->has_stacks)
 		finish_stacks(ps, o, job, where);
 	o->done(ps, o->arg, error == 0 || keeps_name(job, error) ? name : NULL, error == 0);
@@ -445,6 +448,7 @@ output_write(struct profsup *ps, const struct output *o)
 	struct job job = { .naming = &naming,
 		           .what = o->what,
 		           .image = o->image,
+		           .no_build_id = o->image->build_id_len == 0,
 		           .has_stacks = ps->opt.call_graph,
 		           .hz = ps->opt.hz,
 		           .dir = ps->outdir >= 0 ? ps->outdir : o->place->dirfd,

@@ -147,6 +147,10 @@ program_path(const struct written *w, const char *here, const char *command)
 	const char *slash = command == NULL ? NULL : strrchr(command, '/');
 	const char *relative = below(w->path, here), *beside = below(w->path, w->dir);
 
+	if (w->unknown && command != NULL && is_of_program(w, command) && slash != NULL)
+		return command;
+	if (w->unknown)
+		return relative != NULL ? relative : w->path;
 	if (command != NULL && is_of_program(w, command) && (slash != NULL || is_name_told(w)))
 		return slash == NULL || slash - command == 1 ? "" : command;
 	if (is_of_program(w, w->path) && ((relative != NULL && strchr(relative, '/') == NULL) ||

@@ -50,27 +50,37 @@ add(struct code *c, struct frame_row row)
 		c->row[c->n++] = row;
 }
 
+/* What each goroutine of Go's ends in. */
+static bool
+is_goexit(const char *name)
+{
+	return strcmp(name, "runtime.goexit.abi0") == 0 || strcmp(name, "runtime.goexit") == 0;
+}
+
 /* What a program, or a thread, begins with, and which has no caller. */
 static bool
 is_outermost(const char *name)
 {
-	return strcmp(name, "_start") == 0 || strcmp(name, "__clone") == 0;
+	return strcmp(name, "_start") == 0 || strcmp(name, "__clone") == 0 || is_goexit(name);
 }
 
 static void
 take_function(struct code *c, const GElf_Sym *symbol, const Elf_Data *strings)
 {
 	const uint64_t low = symbol->st_value, high = low + symbol->st_size;
+	const char *name = elfbytes_string(strings, symbol->st_name);
 
 	if (GELF_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF ||
 	    low > UINT32_MAX || high > UINT32_MAX || is_known(c, low) || c->nstarts == MOST_STARTS)
 		return;
 	c->start[c->nstarts++] = (uint32_t)low;
 	add(c, (struct frame_row){ .low = low,
-	                           .rule = is_outermost(elfbytes_string(strings, symbol->st_name))
-	                                       ? FRAME_OUTERMOST
-	                                       : FRAME_SCAN,
+	                           .rule = is_outermost(name) ? FRAME_OUTERMOST : FRAME_SCAN,
 	                           .cfa = (int32_t)(uint32_t)low });
+	/* A goroutine's function returns behind the first instruction there, which is no call. */
+	if (is_goexit(name) && high > low + 1)
+		add(c, (struct frame_row){
+			   .low = low + 1, .rule = FRAME_SAME, .callee = FRAME_CALLS_ANY });
 	if (high > low && !is_known(c, high))
 		add(c, (struct frame_row){ .low = high });
 }

@@ -92,10 +92,11 @@ struct written {
 	char name[WRITTEN_MOST]; /* name of the first file */
 	char program[16];        /* name of the first file's program */
 	char path[WRITTEN_MOST]; /* that of its executable; "": not known */
-	bool elsewhere;          /* some files are in other directories */
-	bool mixed;              /* some files are of other programs */
-	size_t head, tail;       /* bytes at both ends of the name that all names have */
-	uint64_t stacks;         /* how many have a file of call stacks beside them */
+	bool unknown;      /* its executable has no build id, by which a reader would know it */
+	bool elsewhere;    /* some files are in other directories */
+	bool mixed;        /* some files are of other programs */
+	size_t head, tail; /* bytes at both ends of the name that all names have */
+	uint64_t stacks;   /* how many have a file of call stacks beside them */
 };
 
 /* A tick's look at the threads of one CPU. */

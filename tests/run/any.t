@@ -60,6 +60,64 @@ for sampler in $(samplers); do
 	is "$(find . -name 'gmon.pie.*.out' | wc -l)" "$(find . -name 'stacks.pie.*' | wc -l)" "$sampler: each file has its stacks"
 done
 
+# Go has no call frame information that is loaded, and no build id.  A goroutine's stack ends where no call has led to.
+if command -v go >/dev/null; then
+	cat >goroutines.go <<'END'
+package main
+
+import "sync"
+
+var sink [8]uint64
+
+//go:noinline
+func burn(k int, n uint64) {
+	for i := uint64(0); i < n; i++ {
+		sink[k] += i
+	}
+}
+
+//go:noinline
+func deep(k, depth int) {
+	if depth > 0 {
+		deep(k, depth-1)
+	} else {
+		burn(k, 100000000)
+	}
+}
+
+//go:noinline
+func grow(n int) int {
+	m := map[int][]byte{}
+	for i := 0; i < n; i++ {
+		m[i%1000] = append(m[i%1000], make([]byte, 100)...)
+	}
+	return len(m)
+}
+
+func main() {
+	var all sync.WaitGroup
+	for k := 0; k < 4; k++ {
+		all.Add(1)
+		go func(k int) { defer all.Done(); grow(5000); deep(k, 10) }(k)
+	}
+	all.Wait()
+}
+END
+	HOME=$scratch GOCACHE=$scratch/cache GO111MODULE=off go build -o goroutines goroutines.go || bail 'go build'
+	for sampler in $(samplers); do
+		rm -f gmon.* stacks.*
+		profsup -a --sampler="$sampler" -F 1000 ./goroutines >out 2>err
+		is $? 0 "$sampler, go: it runs" || diag_file err
+		read_stacks folded ./stacks.* >tree
+		between "$(awk '{ all += $NF } /^runtime.goexit.abi0;main.main.func[^ ]*;main.deep;.*;main.deep;main.burn / { n += $NF }
+			END { print 100 * n / all }' tree)" 80 100 "$sampler, go: stacks are whole, to where each goroutine begins" || diag_file tree
+		sed -n 's/^profsup: to look at it: //p' err >words && sh <words >out 2>err
+		is "$? $(grep -c ' main.burn$' out)" '0 1' "$sampler, go: the last line names the program, which no build id tells" || diag_file words
+	done
+else
+	skip 'no go here'
+fi
+
 # Code that a program has made at run time, of which it tells as perf has it.
 gcc -D_GNU_SOURCE -O2 -fno-omit-frame-pointer -w -o jit "$top/tests/targets/plain/jit.c" || bail 'jit.c'
 for sampler in $(samplers); do
@@ -161,6 +219,10 @@ ok $? "libc's has its build id"
 profsup-export --format=folded ./pie gmon.pie.* 2>/dev/null >folded
 grep -q 'libc.so' folded
 ok $? 'profsup-export names libraries' || diag_file folded
+ticks=$(awk '/ \[(libc|ld-linux)[^;]*\] [0-9]+$/ { n += $NF } END { print n + 0 }' folded)
+profsup-export --format=perf -o perf.data ./pie gmon.pie.* 2>err
+is "$(sed -n 's/.*no room for functions of other files: they have \([0-9]*\) of .*/\1/p' err)" "$ticks" \
+	'what perf has no names for is said' || diag_file folded
 profsup-export -q --format=json -o json ./pie gmon.pie.*
 is "$(jq '[.functions[].calls // 0] | add' json)" 0 'and there are no calls'
 gprof -b -p ./pie gmon.pie.* >flat 2>/dev/null

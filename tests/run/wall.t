@@ -108,7 +108,8 @@ near "$(blocked_in 'main;wait_in_turn;by_nap;.*\[clock_nanosleep\] ')" 1 15 '-a:
 rm -f gmon.* stacks.*
 profsup -q --wall --sum --every=300ms ./prog 4 2 >out
 is "$(echo stacks.*)" 'stacks.prog.pb.gz stacks.prog.snap1.pb.gz stacks.prog.snap2.pb.gz stacks.prog.snap3.pb.gz stacks.prog.snap4.pb.gz' '--sum, --every: snapshots have stacks'
-profsup-export -q --format=folded --type=wall ./prog gmon.prog.out >wall
+profsup-export --format=folded --type=wall ./prog gmon.prog.out 2>err >wall
+is "$(cat err)" 'profsup-export: folded: no room for the number of calls; the numbers are nanoseconds' '--type: it is said what numbers are'
 grep -v clockjoin wall >threads
 near "$(blocked_in . threads)" "$(time_of wall)" 3 '--sum, --every: the last file has all that threads have waited' || diag_file wall
 profsup-export -q --format=folded --type=wall ./prog gmon.prog.snap2.out >wall

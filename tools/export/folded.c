@@ -44,7 +44,11 @@ folded_write(const struct model *m, FILE *out)
 {
 	struct writer w = { m, out };
 
-	note("folded: no room for the number of calls or the %u ticks a second%s", m->gmon->rate,
-	     m->stacks != NULL ? "" : "; stacks are worked out from the shares of calls");
+	if (model_what(m) != STACKS_CPU)
+		note("folded: no room for the number of calls; the numbers are nanoseconds");
+	else
+		note("folded: no room for the number of calls or the %u ticks a second%s",
+		     m->gmon->rate,
+		     m->stacks != NULL ? "" : "; stacks are worked out from the shares of calls");
 	chains_walk(m, put_chain, &w);
 }

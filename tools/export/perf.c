@@ -252,6 +252,24 @@ put_stack(struct writer *w, const struct stack *stack)
 	put(w, chain, n * sizeof(*chain));
 }
 
+/* Functions of other files have names and no addresses. */
+static void
+note_others(const struct stacks *s)
+{
+	uint64_t ticks = 0;
+
+	for (size_t i = 0; i < s->n; i++) {
+		const uint32_t end = s->frames[s->stack[i].at + s->stack[i].n - 1];
+
+		if (s->places[end].function > s->no_room)
+			ticks += s->stack[i].ticks;
+	}
+	if (ticks > 0)
+		note("perf: no room for functions of other files: they have %ju of %ju ticks, at "
+		     "the address 0",
+		     (uintmax_t)ticks, (uintmax_t)(s->ticks - s->runtime_ticks));
+}
+
 static void
 find_times(struct writer *w)
 {
@@ -427,6 +445,8 @@ perf_write(const struct model *m, FILE *out)
 		     "callers");
 	else
 		note("perf: no room for the calls");
+	if (w.chains)
+		note_others(m->stacks);
 	if (!has_build_id(&w))
 		note("perf: no build ID, by which perf would know %s from other programs",
 		     m->symbols->program);

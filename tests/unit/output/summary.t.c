@@ -69,6 +69,10 @@ other_names(void)
 	hint_is(&w, "x", "to look at it: profsup-report /usr/bin/x a", "but not for one in PATH");
 	w.stacks = 1;
 	hint_is(&w, "x", "to look at it: profsup-report a", "unless stacks have its name");
+	w.unknown = true;
+	hint_is(&w, "x", "to look at it: profsup-report /usr/bin/x a",
+	        "which says too little if there is no build id");
+	hint_is(&w, "./x", "to look at it: profsup-report ./x a", "here, too");
 }
 
 /* Of a program x at `path`, whose file is in /out; `named`: what is said before the file. */
