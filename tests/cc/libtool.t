@@ -26,12 +26,12 @@ prog_LDADD = libwork.la
 END
 (cd project && autoreconf -i) >out 2>&1 || bail "$(tail -n 3 out)"
 
-# made DIRECTORY OPTION...
+# made DIRECTORY OPTION...  What the first configure has found out of the compiler is good for the others.
 made() {
 	mkdir "$1"
 	cd "$1" || bail "$1"
 	shift
-	(../project/configure CC=profsup-cc --prefix="$PWD/root" "$@" && make && make install) >../out 2>&1
+	(../project/configure --cache-file=../config.cache CC=profsup-cc --prefix="$PWD/root" "$@" && make && make install) >../out 2>&1
 	ok $? "configure $* && make install" || diag_file ../out
 	cd "$scratch" || bail cd
 }

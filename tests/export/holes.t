@@ -10,7 +10,8 @@ X
 gcc -O0 -g -nostdlib -static -o code code.c 2>cc.err || bail "$(cat cc.err)"
 callee=$(nm code | awk '$3 == "callee" { print $1 }')
 
-# sparse FILE RECORDS BINS INDEX...: so many records of one range, a tick in each of these bins; all else is holes.
+# sparse FILE RECORDS BINS INDEX...: so many records of one range, a tick in each of these bins, or in as many as INDEX+N
+# says from there on; all else is holes.
 sparse() {
 	perl -e '
 		my ($low, $file, $records, $bins, @index) = @ARGV;
@@ -20,8 +21,9 @@ sparse() {
 			print $f pack "CQ<Q<VVa15a", 0, hex $low, 4 * $bins + hex $low, $bins, 100, "seconds", "s";
 			my $start = tell $f;
 			for my $i (@index) {
-				seek $f, $start + 2 * $i, 0;
-				print $f pack "v", 1;
+				my ($from, $n) = split /\+/, $i;
+				seek $f, $start + 2 * $from, 0;
+				print $f pack("v", 1) x ($n // 1);
 			}
 			seek $f, $start + 2 * $bins, 0;
 		}
@@ -102,7 +104,10 @@ gcc -shared -fPIC -D_GNU_SOURCE -o blind.so blind.c 2>cc.err || bail "$(cat cc.e
 # exported FILE: as JSON and for BSD; where the file's name stands does not count.
 exported() {
 	for exported_format in json bsd-gmon; do
-		profsup-export -q --format=$exported_format code "$1" | sed 's/^"files":.*//'
+		profsup-export -q --format=$exported_format code "$1" | case $exported_format in
+		json) sed 's/^"files":.*//' ;;
+		*) cat ;;
+		esac
 	done
 }
 
@@ -111,8 +116,7 @@ for seed in $(seq 1 30); do
 	# Ticks in runs of bins, which begin at odd bytes, so that holes begin and end within them.
 	perl -e '
 		srand $ARGV[0];
-		my %index = map { ($_ => 1) } map { my $i = int rand 2e6; $i .. $i + rand 4000 } 1 .. 1 + rand 20;
-		print "$_\n" for sort { $a <=> $b } keys %index' "$seed" >indices
+		printf "%d+%d\n", rand 2e6, 1 + rand 4000 for 1 .. 1 + rand 20' "$seed" >indices
 	# shellcheck disable=SC2046 # words
 	sparse holes 2 2100000 $(cat indices)
 	cp --sparse=never holes full
