@@ -13,12 +13,33 @@ enum { DEAR_PERCENT = 4, COARSE_PERCENT = 25, FEW_TICKS = 4 };
 /* How much of the time the supervisor may be without a CPU. */
 enum { LATE_PERCENT = 5 };
 
+/* How many ticks a sample may stand for before we say what that makes of the shares, if there are
+ * MANY_TICKS. */
+enum { SPARSE = 10, MANY_TICKS = 100 };
+
 /* Whether a run by stops was costly, late or coarse. */
 static bool
 is_dear(const struct stats *st, uint64_t own_cpu, uint64_t cpu)
 {
 	return st->stopped * 100 >= cpu * DEAR_PERCENT || own_cpu * 100 >= cpu * DEAR_PERCENT ||
 	       st->late * 100 >= st->ticks * COARSE_PERCENT;
+}
+
+/* Returns how far a share of all time may be off, two standard errors at the most, in percent. */
+static unsigned
+error_of(uint64_t samples)
+{
+	unsigned percent = 100;
+
+	while (percent > 1 && (percent - 1) * (percent - 1) * samples >= 100 * 100)
+		percent--;
+	return percent;
+}
+
+static bool
+is_sparse(const struct stats *st)
+{
+	return st->ticks >= MANY_TICKS && st->samples * SPARSE < st->ticks;
 }
 
 /* Says whether the figures are to be believed, and what else would serve.  Prints. */
@@ -32,6 +53,10 @@ advise(const struct profsup *ps, const struct summary *s)
 	if (late)
 		log_notice("profsup got no CPU for %llu %% of the time: the shares are unreliable",
 		           (unsigned long long)(st->gaps * 100 / st->watched));
+	else if (is_sparse(st))
+		log_notice("%llu samples stand for %llu ticks: a share may be off by %u %%",
+		           (unsigned long long)st->samples, (unsigned long long)st->ticks,
+		           error_of(st->samples));
 	if (cpu < ADVISE_CPU_NS)
 		return;
 	if (!late && st->unfound * 100 > st->ticks * LATE_PERCENT) {
