@@ -75,6 +75,17 @@ mounts_open_known(int dir, const char *path)
 	return (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
 }
 
+/* Opens the place of a file below a directory that is a process's root: what leads to it leads
+ * where it would lead the process. */
+int
+mounts_open_inside(int root, const char *path)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC | O_NOFOLLOW,
+		                .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
+
+	return (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+}
+
 static uint64_t
 in_ns(struct statx_timestamp time)
 {

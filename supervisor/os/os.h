@@ -101,6 +101,7 @@ struct file_version {
 };
 int mounts_identify(int fd, struct file_id *id);
 int mounts_open_known(int dir, const char *path);
+int mounts_open_inside(int root, const char *path);
 int mounts_version(int fd, struct file_id *id, struct file_version *version);
 bool mounts_may_hang(int fd);
 bool mounts_is_ours(int fd);

@@ -187,7 +187,7 @@ objfile_map(const struct objfile *at)
 		return -1;
 	}
 	snprintf(path, sizeof(path), "tmp/perf-%d.map", at->pid);
-	place = openat(at->place, path, O_PATH | O_NOFOLLOW | O_CLOEXEC);
+	place = mounts_open_inside(at->place, path);
 	if (place >= 0 && fstat(place, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == at->uid &&
 	    st.st_nlink == 1 && !is_older(&st, at->born))
 		fd = exe_open(place);

@@ -144,6 +144,20 @@ else
 	skip 'needs the right to make pid namespaces'
 fi
 
+# In a chroot its /tmp may lead elsewhere, where the program finds it.
+if [ "$(id -u)" -eq 0 ]; then
+	rm -f gmon.* stacks.*
+	mkdir -p cage/elsewhere
+	gcc -D_GNU_SOURCE -O2 -static -fno-omit-frame-pointer -w -o cage/jit "$top/tests/targets/plain/jit.c" || bail 'jit.c'
+	ln -s /elsewhere cage/tmp
+	profsup -a -d . -F 1000 --only=jit chroot cage /jit 200 >out 2>err
+	is $? 0 'made code in a chroot: it runs' || diag_file err
+	read_stacks folded ./stacks.jit.* >tree
+	between "$(under 'main;run;made_here')" 90 100 'made code in a chroot: it has its name' || diag_file tree
+else
+	skip 'chroot needs root'
+fi
+
 # Functions that have a frame pointer and nothing else, as those that node's compiler has made.
 framed="$top/tests/targets/plain/framed.c"
 # shellcheck disable=SC2046 # words
