@@ -105,12 +105,13 @@ files_choose(char *const *files, bool intervals)
 
 		if (left == 1)
 			note("%s is left out: a later file of the same process has what is in it "
-			     "(not with --intervals)",
+			     "(but for one of profsup --intervals)",
 			     clean);
 		else
-			note("%zu snapshots, such as %s, are left out: later files of the same "
-			     "processes have what is in them (not with --intervals)",
-			     left, clean);
+			note(
+			    "%zu snapshots, such as %s, are left out: later files of the same "
+			    "processes have what is in them (but for those of profsup --intervals)",
+			    left, clean);
 		free(clean);
 	}
 	return chosen;
