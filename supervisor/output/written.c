@@ -202,8 +202,8 @@ written_hint(const struct written *w, const char *here, const char *command, cha
 	say_program(w, here, command, program, sizeof(program));
 	say_pattern(w, pattern, sizeof(pattern));
 	if (all)
-		snprintf(text, size, "to look at them: profsup-report %s%s%s%s", program, dir,
-		         between, pattern);
+		snprintf(text, size, "to look at them: profsup-report %s%s%s%s%s",
+		         w->parts ? "--intervals " : "", program, dir, between, pattern);
 	else
 		snprintf(text, size, "to look at %s: profsup-report %s%s%s%s",
 		         w->files == 1 ? "it" : "one", program, dir, between, w->name);

@@ -93,6 +93,7 @@ struct written {
 	char program[16];        /* name of the first file's program */
 	char path[WRITTEN_MOST]; /* that of its executable; "": not known */
 	bool unknown;      /* its executable has no build id, by which a reader would know it */
+	bool parts;        /* the files of one process are to be added up */
 	bool elsewhere;    /* some files are in other directories */
 	bool mixed;        /* some files are of other programs */
 	size_t head, tail; /* bytes at both ends of the name that all names have */

@@ -19,7 +19,7 @@ build_id=$(readelf -n 1/prog | awk '/Build ID/ { print $3 }')
 begins=$(readelf -n 0/prog | awk '/Build ID/ { print substr($3, 1, 24) }')
 
 # The line that ends a run.
-is "$(sed -n 's/gmon\.prog\.[0-9]*\.out/FILE/; $p' err.0)" 'profsup: to look at it: profsup-report FILE' 'the last line says how to look at the file'
+is "$(sed -n 's/gmon\.prog\.[0-9]*\.out/FILE/; /to look at/p' err.0)" 'profsup: to look at it: profsup-report FILE' 'the last line says how to look at the file'
 (cd 0 && profsup-report gmon.prog.7.out) >out 2>err
 is "$? $(cat err) $(grep -c ' burn$' out) $(head -n 1 out | cut -d : -f 1)" '0  1 ./prog' 'and that works'
 mkdir from
@@ -109,7 +109,7 @@ profsup-report -q 0/gmon.prog.*.out >out 2>err
 is "$(cat err)" '' 'but not with -q'
 cp 0/gmon.prog.7.out 0/gmon.prog.7.snap1.out
 profsup-report --no-stacks 0/prog 0/gmon.prog.7.out 0/gmon.prog.7.snap1.out >out 2>err
-is "$(cat err)" 'profsup-report: 0/gmon.prog.7.snap1.out is left out: a later file of the same process has what is in it' \
+is "$(cat err)" 'profsup-report: 0/gmon.prog.7.snap1.out is left out: a later file of the same process has what is in it (but for one of profsup --intervals)' \
 	'a snapshot of the same process is not added'
 
 # The command line.

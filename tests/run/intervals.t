@@ -41,6 +41,16 @@ for sampler in $(samplers); do
 	is "$(stacks ticks stacks.steps.*)" "$(statistic ticks stats)" "$sampler: the ticks of all files of stacks are the run's"
 	is "$(($(perl "$top/tests/lib/gmon.pl" ticks gmon.steps.*.out) + $(statistic outside_ticks stats)))" "$(statistic ticks stats)" \
 		"$sampler: so are those of the gmon files, with what is outside of the text"
+	profsup-report -q --intervals ./steps "gmon.steps.$pid".*out >all 2>messages
+	is "$? $(cat messages) $(awk '$NF == "work" { print $4 }' all)" '0  150000125' "$sampler: profsup-report --intervals adds them up" ||
+		diag_file all
+	profsup-report ./steps "gmon.steps.$pid".*out 2>&1 >all | grep -q '^profsup-report: 3 snapshots, such as .*(but for those of profsup --intervals)$'
+	ok $? "$sampler: without it, it says that some are left out"
+	profsup-export -q --intervals --format=json ./steps "gmon.steps.$pid".*out >all
+	is "$(jq '.totals.ticks + .totals.runtime_ticks' all)" "$(stacks ticks stacks.steps.*)" "$sampler: so does profsup-export" ||
+		diag_file err
+	sed -n 's/^profsup: to look at them: //p' err >words && sh <words >all 2>/dev/null
+	is "$? $(awk '$NF == "work" { print $4 }' all)" '0 150000125' "$sampler: and so does what the last line says" || diag_file words
 	for n in 1 2; do
 		between "$(stacks ticks "stacks.steps.$pid.snap$n.pb.gz")" 10 1000000 "$sampler: snapshot $n has its part of them"
 	done

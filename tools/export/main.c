@@ -10,11 +10,11 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_FORMAT = OPTION_LONG, OPT_FORCE, OPT_NO_STACKS, OPT_TYPE };
+enum { OPT_FORMAT = OPTION_LONG, OPT_FORCE, OPT_INTERVALS, OPT_NO_STACKS, OPT_TYPE };
 
 static const char usage[] =
-    "usage: profsup-export [-q] [-o file] [--no-stacks] [--force] [--type=type]\n"
-    "                      --format=format [program] gmon-file ...\n"
+    "usage: profsup-export [-q] [-o file] [--no-stacks] [--force] [--intervals]\n"
+    "                      [--type=type] --format=format [program] gmon-file ...\n"
     "       profsup-export -h | -V\n";
 
 static const char help[] =
@@ -25,6 +25,8 @@ static const char help[] =
     "           the format, one of those below\n"
     "  --force\n"
     "           take a program and files whose build IDs differ\n"
+    "  --intervals\n"
+    "           add up the snapshots of profsup --intervals, too\n"
     "  --no-stacks\n"
     "           don't look for the files of stacks that profsup -g has written\n"
     "  -o file, --output=file\n"
@@ -84,7 +86,7 @@ struct options {
 	const char *output; /* NULL: standard output */
 	const char *program;
 	char *const *files;
-	bool no_stacks, force;
+	bool no_stacks, force, intervals;
 	enum stacks_what type;
 };
 
@@ -126,6 +128,7 @@ parse(struct options *opt, int argc, char **argv)
 	static const struct option longs[] = {
 		{ "format", required_argument, NULL, OPT_FORMAT },
 		{ "force", no_argument, NULL, OPT_FORCE },
+		{ "intervals", no_argument, NULL, OPT_INTERVALS },
 		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
 		{ "type", required_argument, NULL, OPT_TYPE },
 		{ "output", required_argument, NULL, 'o' },
@@ -144,6 +147,9 @@ parse(struct options *opt, int argc, char **argv)
 			break;
 		case OPT_FORCE:
 			opt->force = true;
+			break;
+		case OPT_INTERVALS:
+			opt->intervals = true;
 			break;
 		case OPT_NO_STACKS:
 			opt->no_stacks = true;
@@ -181,7 +187,8 @@ main(int argc, char **argv)
 	                               .only = opt.format->only ? opt.format->name : NULL,
 	                               .lines = opt.format->lines,
 	                               .all = opt.format->all,
-	                               .force = opt.force });
+	                               .force = opt.force,
+	                               .intervals = opt.intervals });
 	/* All of it is in memory before the file is touched: bad input leaves an old file as it
 	 * was. */
 	out = memory_file();

@@ -2,7 +2,8 @@
  * Which of the files are to be added up.
  *
  * A snapshot has all that the snapshots before it have: of one process only the last file counts,
- * which is the one without a number, written at its end, or that of the highest number.
+ * which is the one without a number, written at its end, or that of the highest number.  Those of
+ * profsup --intervals are parts, and all of them count; nothing in a file says which it is.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -68,7 +69,7 @@ compare(const void *a, const void *b)
 
 /* Returns those that count, in their order, with NULL behind them.  Prints how many do not. */
 char **
-files_choose(char *const *files)
+files_choose(char *const *files, bool intervals)
 {
 	size_t n = 0, left = 0, out = 0;
 	struct entry *entries;
@@ -86,7 +87,7 @@ files_choose(char *const *files)
 	}
 	qsort(entries, n, sizeof(*entries), compare);
 	for (size_t i = 1; i < n; i++)
-		if (entries[i].file.number != 0 &&
+		if (!intervals && entries[i].file.number != 0 &&
 		    strcmp(entries[i].key, entries[i - 1].key) == 0) {
 			one = entries[i].file.name;
 			chosen[entries[i].file.position] = NULL;
@@ -103,12 +104,14 @@ files_choose(char *const *files)
 		char *clean = text_clean(one, MOST_PATH);
 
 		if (left == 1)
-			note("%s is left out: a later file of the same process has what is in it",
+			note("%s is left out: a later file of the same process has what is in it "
+			     "(but for one of profsup --intervals)",
 			     clean);
 		else
-			note("%zu snapshots, such as %s, are left out: later files of the same "
-			     "processes have what is in them",
-			     left, clean);
+			note(
+			    "%zu snapshots, such as %s, are left out: later files of the same "
+			    "processes have what is in them (but for those of profsup --intervals)",
+			    left, clean);
 		free(clean);
 	}
 	return chosen;

@@ -46,7 +46,7 @@ struct model *
 load_model(const struct load *what)
 {
 	struct loaded *l = memory_array(1, sizeof(*l));
-	char **files = files_choose(what->files);
+	char **files = files_choose(what->files, what->intervals);
 	bool measured;
 
 	l->next = all;

@@ -218,7 +218,7 @@ bool build_id_fits(const char *of_gmon, const char *of_program);
 void build_id_check(const struct gmon *g, const struct symbols *s, bool force);
 
 /* files.c: which of the files are to be added up. */
-char **files_choose(char *const *files);
+char **files_choose(char *const *files, bool intervals);
 
 /* segments.c */
 void segments_read(struct symbols *s, struct Elf *elf);
@@ -430,6 +430,7 @@ struct load {
 	bool all;              /* functions that did not run are wanted, too */
 	bool no_names;         /* functions need no names: another model of the program has them */
 	bool force;            /* build ids may differ */
+	bool intervals;        /* snapshots are parts, none of which is in another */
 };
 /* The model is there until the end. */
 struct model *load_model(const struct load *what);

@@ -19,15 +19,17 @@ enum {
 	OPT_PERCENT,
 	OPT_SOURCE,
 	OPT_FORCE,
+	OPT_INTERVALS,
 	OPT_NO_STACKS
 };
 
-static const char usage[] = "usage: profsup-report [-a] [-q] [-w] [-n rows] [--percent=number]\n"
-			    "                      [--source=dir] [--no-stacks] [--force]\n"
-			    "                      [--flat[=function]] [--graph[=function]]\n"
-			    "                      [--lines[=function]] [--annotate[=function]]\n"
-			    "                      [program] gmon-file ...\n"
-			    "       profsup-report -h | -V\n";
+static const char usage[] =
+    "usage: profsup-report [-a] [-q] [-w] [-n rows] [--percent=number]\n"
+    "                      [--source=dir] [--no-stacks] [--force] [--intervals]\n"
+    "                      [--flat[=function]] [--graph[=function]]\n"
+    "                      [--lines[=function]] [--annotate[=function]]\n"
+    "                      [program] gmon-file ...\n"
+    "       profsup-report -h | -V\n";
 
 static const char help[] =
     "\n"
@@ -53,6 +55,8 @@ static const char help[] =
     "           don't look for the files of stacks that profsup -g has written\n"
     "  --force\n"
     "           take a program and files whose build IDs differ\n"
+    "  --intervals\n"
+    "           add up the snapshots of profsup --intervals, too\n"
     "  -q, --quiet\n"
     "           print errors only\n"
     "  -V, --version\n"
@@ -81,7 +85,7 @@ struct options {
 	struct report report;
 	const char *program; /* NULL: it is to be found */
 	char *const *files;
-	bool no_stacks, force;
+	bool no_stacks, force, intervals;
 };
 
 static size_t
@@ -146,6 +150,9 @@ take_option(struct options *opt, int c, const char *word)
 	case OPT_FORCE:
 		opt->force = true;
 		break;
+	case OPT_INTERVALS:
+		opt->intervals = true;
+		break;
 	default:
 		command_option(c, optopt, word);
 	}
@@ -166,6 +173,7 @@ parse(struct options *opt, int argc, char **argv)
 		{ "source", required_argument, NULL, OPT_SOURCE },
 		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
 		{ "force", no_argument, NULL, OPT_FORCE },
+		{ "intervals", no_argument, NULL, OPT_INTERVALS },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "version", no_argument, NULL, 'V' },
 		{ "help", no_argument, NULL, 'h' },
@@ -221,7 +229,8 @@ main(int argc, char **argv)
 	                               .files = opt.files,
 	                               .stacks = !opt.no_stacks,
 	                               .lines = lines,
-	                               .force = opt.force });
+	                               .force = opt.force,
+	                               .intervals = opt.intervals });
 	if (lines)
 		load_lines(m);
 	head_note_runs(m);

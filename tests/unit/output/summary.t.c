@@ -42,6 +42,9 @@ hints(void)
 	        "several files have a pattern");
 	written_add(&w, "/here", "gmon.x.18.snap1.out", "x", "");
 	hint_is(&w, NULL, "to look at them: profsup-report gmon.x.*.out", "that fits all of them");
+	w.parts = true;
+	hint_is(&w, NULL, "to look at them: profsup-report --intervals gmon.x.*.out",
+	        "parts are to be added up");
 	written_add(&w, "/here", "gmon.y.19.out", "y", "");
 	hint_is(&w, NULL, "to look at one: profsup-report gmon.x.17.out",
 	        "files of two programs are not added up");
