@@ -58,7 +58,7 @@ between "$(statistic stolen_samples stats)" 0 50 "few are taken for stolen where
 
 # Who has to share its CPU besides, with another test, can't be told from one that waits.
 for _ in $(seq 10); do
-	LD_PRELOAD="$PWD/faster.so" profsup -q --stats=stats --sampler=ptrace -F 100 ./work busy 1000 >/dev/null 2>&1
+	LD_PRELOAD="$PWD/faster.so" profsup -q --stats=stats --sampler=ptrace -F 100 ./work busy 500 >/dev/null 2>&1
 	[ "$(statistic samples stats)" -lt $(($(statistic ticks stats) * 6 / 10)) ] || break
 done
 between "$(statistic samples stats)" $(($(statistic ticks stats) * 6 / 10)) 999 "who is robbed of its CPU is sampled all the same"

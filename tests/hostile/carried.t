@@ -8,7 +8,7 @@ for how in refused broker; do
 	is "$? $(cat out)" '0 0' "$how: what the filter answers is not made all the same" || diag_file err
 done
 failed=0
-for _ in 1 2 3 4 5 6 7 8; do
+for _ in $(seq "$(rounds 4 8)"); do
 	timeout -s KILL 60 profsup -q --sampler=ptrace -F 1000 ./prog exec >out 2>err
 	[ $? -eq 7 ] || failed=$((failed + 1))
 done

@@ -105,7 +105,7 @@ for sampler in $(samplers); do
 	is "$(files_are 1; echo $?)/$(grep -E -c 'profile starts|is over' err)" 0/2 "$sampler: -D and --duration: one after the other"
 
 	rm -f gmon.*
-	profsup -F 1000 --sampler="$sampler" -D 200 --duration 0.4 ./work threads 1200 2 >out 2>err
+	profsup -F 1000 --sampler="$sampler" -D 200 --duration 0.4 ./work threads 700 2 >out 2>err
 	is "$?$(said err)" 0 "$sampler: a program in threads: all is well"
 	# 400 ms on at the most two CPUs; that many late ticks may come at once where the machine is busy.
 	between "$(ticks "$(the_file)")" 20 1000 "$sampler: and the time is that of the part"
