@@ -178,12 +178,19 @@ summary_of(const struct profsup *ps, const char *sampler)
 static void
 print_hint(const struct profsup *ps, const struct summary *s)
 {
+	static const char reader[] = "profsup-report ";
 	char here[PATH_MAX], text[4 * WRITTEN_MOST];
+	const char *files;
 
 	written_hint(s->written, getcwd(here, sizeof(here)),
 	             ps->opt.argv != NULL ? ps->opt.argv[0] : NULL, text, sizeof(text));
-	if (*text != '\0')
-		log_notice("%s", text);
+	if (*text == '\0')
+		return;
+	log_notice("%s", text);
+	if (ps->opt.wall && (files = strstr(text, reader)) != NULL)
+		log_notice("where threads waited: profsup-export --type=blocked --format=html -o "
+		           "blocked.html %s",
+		           files + strlen(reader));
 }
 
 /* Prints. */

@@ -60,7 +60,7 @@ diag_file() {
 # said FILE...: what profsup says in them, but for the lines with which it ends a run: what it was, what it cost, how to
 # look at it, what would serve better and what the machine has spoiled.
 said() {
-	cat "$@" | grep -vE '^profsup: ([0-9]+ process(es)?, [0-9]+ files?[:; ]|own CPU time [0-9.]+ s \(|to look at (it|them|one): profsup-report |--sampler=perf would |[0-9]+ % of the time was used by processes that ended |profsup got no CPU for |[0-9]+ samples stand for [0-9]+ ticks: )'
+	cat "$@" | grep -vE '^profsup: ([0-9]+ process(es)?, [0-9]+ files?[:; ]|own CPU time [0-9.]+ s \(|to look at (it|them|one): profsup-report |where threads waited: profsup-export |--sampler=perf would |[0-9]+ % of the time was used by processes that ended |profsup got no CPU for |[0-9]+ samples stand for [0-9]+ ticks: )'
 }
 
 # not_seen FILE: the ticks that the summary in it says are in no bin, since profsup got no CPU.

@@ -125,6 +125,13 @@ is "$(awk '/^wrong/' out)" 'wrong 0' '-p: no call of a process that ran already 
 folded wall
 near "$(blocked_in . wall)" 1 5 '-p: the time is that of the profile'
 
+# The run's last line is a command that shows where threads waited.
+rm -f gmon.* stacks.*
+profsup --wall ./prog 1 >out 2>err
+sed -n 's/^profsup: where threads waited: //p' err >words
+sh <words >out 2>&1
+is "$? $(wc -l <words) $(grep -c wait_in_turn blocked.html)" '0 1 1' 'the command of the last line makes a page of it' || diag_file err out
+
 # What can't be had.
 rm -f gmon.* stacks.*
 profsup -q -g ./prog 1 >out
