@@ -31,7 +31,7 @@ error_of(uint64_t samples)
 {
 	unsigned percent = 100;
 
-	while (percent > 1 && (percent - 1) * (percent - 1) * samples >= 100 * 100)
+	while (percent > 1 && samples * (percent - 1) * (percent - 1) >= 10000)
 		percent--;
 	return percent;
 }

@@ -10,11 +10,19 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { OPT_FORMAT = OPTION_LONG, OPT_FORCE, OPT_NO_STACKS, OPT_ONE_RUN, OPT_CALLS, OPT_NOISE };
+enum {
+	OPT_FORMAT = OPTION_LONG,
+	OPT_FORCE,
+	OPT_INTERVALS,
+	OPT_NO_STACKS,
+	OPT_ONE_RUN,
+	OPT_CALLS,
+	OPT_NOISE
+};
 
 static const char usage[] =
     "usage: profsup-diff [-aq] [-o file] [--format=text|json|html] [--calls] [--no-stacks]\n"
-    "                    [--one-run] [--noise=percent] [--force]\n"
+    "                    [--one-run] [--noise=percent] [--force] [--intervals]\n"
     "                    [program] run ... -- [program] run ...\n"
     "       profsup-diff -h | -V\n";
 
@@ -26,6 +34,8 @@ static const char help[] =
     "           show what may be chance, too (text)\n"
     "  --calls  show each function and arc whose number of calls has changed (text)\n"
     "  --force  take a program and files whose build IDs differ\n"
+    "  --intervals\n"
+    "           add up the snapshots of profsup --intervals, too\n"
     "  --no-stacks\n"
     "           don't look for the files of stacks that profsup -g has written\n"
     "  --one-run\n"
@@ -53,7 +63,7 @@ static const struct format {
 struct options {
 	const struct format *format;
 	const char *output; /* NULL: standard output */
-	bool no_stacks, one_run, force;
+	bool no_stacks, one_run, force, intervals;
 };
 
 static const struct format *
@@ -112,6 +122,7 @@ parse(struct diff *d, struct options *opt, int argc, char **argv)
 		{ "calls", no_argument, NULL, OPT_CALLS },
 		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
 		{ "force", no_argument, NULL, OPT_FORCE },
+		{ "intervals", no_argument, NULL, OPT_INTERVALS },
 		{ "one-run", no_argument, NULL, OPT_ONE_RUN },
 		{ "noise", required_argument, NULL, OPT_NOISE },
 		{ "output", required_argument, NULL, 'o' },
@@ -140,6 +151,9 @@ parse(struct diff *d, struct options *opt, int argc, char **argv)
 		case OPT_FORCE:
 			opt->force = true;
 			break;
+		case OPT_INTERVALS:
+			opt->intervals = true;
+			break;
 		case OPT_ONE_RUN:
 			opt->one_run = true;
 			break;
@@ -158,7 +172,7 @@ parse(struct diff *d, struct options *opt, int argc, char **argv)
 
 /* The models of all runs, those of the first side first. */
 static struct model **
-load_runs(struct diff *d, bool stacks, bool force)
+load_runs(struct diff *d, const struct options *opt)
 {
 	struct model **models =
 	    memory_array(d->sides[BEFORE].nruns + d->sides[AFTER].nruns, sizeof(struct model *));
@@ -172,9 +186,10 @@ load_runs(struct diff *d, bool stacks, bool force)
 		for (size_t i = 0; i < s->nruns; i++, n++) {
 			models[n] = load_model(&(struct load){ .program = s->program,
 			                                       .files = s->runs[i].files,
-			                                       .stacks = stacks,
+			                                       .stacks = !opt->no_stacks,
 			                                       .lines = i == 0,
-			                                       .force = force,
+			                                       .force = opt->force,
+			                                       .intervals = opt->intervals,
 			                                       .all = true,
 			                                       .no_names = i > 0 });
 			if (i == 0)
@@ -201,9 +216,9 @@ drop_stacks(struct diff *d, struct model **models)
 }
 
 static void
-compare(struct diff *d, bool stacks, bool force)
+compare(struct diff *d, const struct options *opt)
 {
-	struct model **models = load_runs(d, stacks, force);
+	struct model **models = load_runs(d, opt);
 	size_t n = 0;
 
 	d->measured = d->sides[BEFORE].measured && d->sides[AFTER].measured;
@@ -227,7 +242,7 @@ main(int argc, char **argv)
 
 	command_is(&(struct command){ "profsup-diff", usage, help });
 	parse(&d, &opt, argc, argv);
-	compare(&d, !opt.no_stacks, opt.force);
+	compare(&d, &opt);
 	/* All of it is in memory before the file is touched: bad input leaves an old file as it
 	 * was. */
 	out = memory_file();
