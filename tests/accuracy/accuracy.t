@@ -39,8 +39,8 @@ for sampler in ptrace perf; do
 		start $sampler 500 $outside timer 2000 "$every"
 	done
 	judged
-	accurate $sampler 500 $outside threads $(rounds 500 800) 4
-	accurate $sampler 500 $outside few $(rounds 500 800) 62
+	accurate $sampler 500 $outside threads "$(rounds 500 800)" 4
+	accurate $sampler 500 $outside few "$(rounds 500 800)" 62
 	accurate $sampler 500 $often syscalls 1200
 	accurate $sampler 10000 $outside busy 500
 done
@@ -59,8 +59,8 @@ for _ in $(seq "$(nproc)"); do
 	rivals="$rivals $!"
 done
 by='nice -n 19'
-start ptrace 1000 10 busy $(rounds 1400 2000)
-start perf 1000 3 busy $(rounds 1400 2000)
+start ptrace 1000 10 busy "$(rounds 1400 2000)"
+start perf 1000 3 busy "$(rounds 1400 2000)"
 by=
 judged
 kill $rivals
@@ -68,7 +68,7 @@ wait 2>/dev/null
 
 # So much CPU time: there is a tick whatever else the machine does.
 for hz in $(rounds "10" "1 10"); do
-	start ptrace "$hz" 10 cpu $(rounds 1200 2500)
+	start ptrace "$hz" 10 cpu "$(rounds 1200 2500)"
 done
 for hz in $(rounds "1" "1 10"); do
 	start perf "$hz" 3 cpu 2500

@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # stack-edit.pl: reads a file of stacks, inflated, from standard input, and writes a changed one to standard output:
-#	flip SEED	with some bytes changed
+#	flip N	with some bytes changed, in N ways: to the files flipped.1 and so on instead
 #	make BUILDID PERIOD PC[/PC...] TICKS...	none is read: stacks, the outermost frame first; "cut", "room" and "other"
 #		have names and no address
 #	deep N PC PERIOD BUILDID	a stack of so many frames
@@ -34,9 +34,13 @@ sub place {
 
 if ($what eq 'flip') {
 	my $data = do { local $/; <STDIN> };
-	srand $args[0];
-	substr($data, rand length $data, 1) = chr rand 256 for 0 .. rand 4;
-	print $data;
+	for my $seed (1 .. $args[0]) {
+		my $changed = $data;
+		srand $seed;
+		substr($changed, rand length $changed, 1) = chr rand 256 for 0 .. rand 4;
+		open my $f, '>:raw', "flipped.$seed" or die "flipped.$seed: $!\n";
+		print $f $changed;
+	}
 } elsif ($what eq 'make') {
 	my ($id, $period, @stacks) = @args;
 	print head($id, $period);
