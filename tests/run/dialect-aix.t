@@ -11,7 +11,7 @@ build_both aix
 each_way
 
 # Nobody asked for a rate.
-for sampler in $(samplers_for dynamic); do
+for sampler in $(samplers); do
 	profsup -q --sampler="$sampler" ./dynamic 60 >out 2>err
 	points out "$sampler: "
 	is "$(said err)" '' "$sampler: and nothing is said"
