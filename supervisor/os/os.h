@@ -96,8 +96,9 @@ struct file_id {
 };
 /* What is another when a file is written again, or another file has its number. */
 struct file_version {
-	uint64_t size, written,
-	    made; /* bytes; ns since 1970, `made` 0 if the file system has none */
+	uint64_t size;    /* bytes */
+	uint64_t written; /* ns since 1970 */
+	uint64_t made;    /* likewise; 0: the file system does not tell */
 };
 int mounts_identify(int fd, struct file_id *id);
 int mounts_open_known(int dir, const char *path);
