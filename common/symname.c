@@ -144,16 +144,45 @@ symname_leave(struct demangled *d)
 	longjmp(d->leave, 1);
 }
 
-/* Demangles.  False: it is no mangled name, or too long a one. */
+/* Demangles a name of C++.  False: it is none, or too long a one. */
 static bool
-demangle(const char *symbol, struct demangled *d)
+demangle_cxx(const char *symbol, struct demangled *d)
 {
 	bool is;
 
 	if (setjmp(d->leave) != 0)
 		return false;
+	d->len = 0;
 	d->inside = true;
 	is = cplus_demangle_v3_callback(symbol, DMGL_PARAMS | DMGL_ANSI, take_piece, d) != 0;
+	d->inside = false;
+	return is;
+}
+
+/* Whether a part of a new mangled name of Rust may be in Punycode, for which its demangler has
+ * something on the heap. */
+static bool
+may_have_punycode(const char *symbol)
+{
+	for (const char *u = strchr(symbol, 'u'); u != NULL; u = strchr(u + 1, 'u'))
+		if (u[1] >= '0' && u[1] <= '9')
+			return symbol[1] == 'R';
+	return false;
+}
+
+/* The same of Rust, without the hash. */
+static bool
+demangle_rust(const char *symbol, struct demangled *d)
+{
+	bool is;
+
+	if (may_have_punycode(symbol))
+		return false;
+	if (setjmp(d->leave) != 0)
+		return false;
+	d->len = 0;
+	d->inside = true;
+	is = rust_demangle_callback(symbol, DMGL_PARAMS, take_piece, d) != 0;
 	d->inside = false;
 	return is;
 }
@@ -164,8 +193,10 @@ symname_demangle(const char *symbol, struct demangled *d)
 {
 	d->len = 0;
 	d->left = false;
-	if (strncmp(symbol, "_Z", 2) == 0 && strnlen(symbol, MOST_MANGLED) < MOST_MANGLED &&
-	    demangle(symbol, d))
+	if (symbol[0] != '_' || (symbol[1] != 'Z' && symbol[1] != 'R') ||
+	    strnlen(symbol, MOST_MANGLED) == MOST_MANGLED)
+		return symbol;
+	if (demangle_rust(symbol, d) || (!d->left && demangle_cxx(symbol, d)))
 		return d->text;
 	return symbol;
 }

@@ -173,6 +173,30 @@ heads(void)
 	is_int((int64_t)symname_head("a\xff\xff", 2), 2, "a byte of no character counts as one");
 }
 
+static void
+demangles(const char *symbol, const char *want)
+{
+	struct demangled d = { .len = 0 };
+
+	if (!ok(strcmp(symname_demangle(symbol, &d), want) == 0, "%s is %s", symbol, want))
+		diag("%s", symname_demangle(symbol, &d));
+}
+
+static void
+names(void)
+{
+	demangles("_ZN3foo3barEi", "foo::bar(int)");
+	demangles("_ZN4core3ptr13drop_in_place17h0123456789abcdefE", "core::ptr::drop_in_place");
+	demangles("_ZN4prog4main28_$u7b$$u7b$closure$u7d$$u7d$17h89abcdef01234567E",
+	          "prog::main::{{closure}}");
+	demangles("_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar");
+	demangles("_RNvC7mycrate4cpux", "mycrate::cpux");
+	demangles("_RNvC7mycrateu8gdel_5qa6g", "_RNvC7mycrateu8gdel_5qa6g");
+	demangles("_ZN3foo", "_ZN3foo");
+	demangles("_Reader", "_Reader");
+	demangles("main", "main");
+}
+
 int
 main(void)
 {
@@ -182,5 +206,6 @@ main(void)
 	marks();
 	cuts();
 	heads();
+	names();
 	return done_testing();
 }
