@@ -353,7 +353,7 @@ my %stats = map { /"(\w+)": (\d+)/ ? ($1 => $2) : () } split /\n/, slurp('stats'
 my @temporary = grep { /^files\/\.gmon/ } glob 'files/.*';
 my $left = slurp('left');
 my ($status) = slurp('status') =~ /(\d+)/;
-my @said = grep { !/^profsup: (\d+ process(es)?, \d+ files?[:; ]|own CPU time |to look at (it|them|one): profsup-report |--sampler=perf would |\d+ % of the time was used by |profsup got no CPU for )/ } split /\n/, slurp('err');
+my @said = grep { !/^profsup: (\d+ process(es)?, \d+ files?[:; ]|own CPU time |to look at (it|them|one): profsup-report |--sampler=perf would |\d+ % of the time was used by |profsup got no CPU for |\d+ samples stand for )/ } split /\n/, slurp('err');
 my $excused = $n{vague};
 @said = grep { !/: its calls can't be read: Bad address: / || $excused-- <= 0 } @said;
 diag($_) for @said, split /\n/, $left;

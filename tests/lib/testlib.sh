@@ -63,6 +63,11 @@ said() {
 	cat "$@" | grep -vE '^profsup: ([0-9]+ process(es)?, [0-9]+ files?[:; ]|own CPU time [0-9.]+ s \(|to look at (it|them|one): profsup-report |where threads waited: profsup-export |--sampler=perf would |[0-9]+ % of the time was used by processes that ended |profsup got no CPU for |[0-9]+ samples stand for [0-9]+ ticks: )'
 }
 
+# reader COMMAND...: runs what reads profiles; it keeps all that it has to its end, which the sanitizers would call leaks.
+reader() {
+	ASAN_OPTIONS="${ASAN_OPTIONS:-}:detect_leaks=0" "$@"
+}
+
 # not_seen FILE: the ticks that the summary in it says are in no bin, since profsup got no CPU.
 not_seen() {
 	sed -n 's/^profsup: .* \([0-9]*\) not seen.*/\1/p' "$1" 2>/dev/null | awk '{ n += $1 } END { print n + 0 }'

@@ -111,7 +111,7 @@ END
 		read_stacks folded ./stacks.* >tree
 		between "$(awk '{ all += $NF } /^runtime.goexit.abi0;main.main.func[^ ]*;main.deep;.*;main.deep;main.burn / { n += $NF }
 			END { print 100 * n / all }' tree)" 80 100 "$sampler, go: stacks are whole, to where each goroutine begins" || diag_file tree
-		sed -n 's/^profsup: to look at it: //p' err >words && sh <words >out 2>err
+		sed -n 's/^profsup: to look at it: //p' err >words && reader sh <words >out 2>err
 		is "$? $(grep -c ' main.burn$' out)" '0 1' "$sampler, go: the last line names the program, which no build id tells" || diag_file words
 	done
 else

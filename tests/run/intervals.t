@@ -49,10 +49,10 @@ for sampler in $(samplers); do
 	profsup-export -q --intervals --format=json ./steps "gmon.steps.$pid".*out >all
 	is "$(jq '.totals.ticks + .totals.runtime_ticks' all)" "$(stacks ticks stacks.steps.*)" "$sampler: so does profsup-export" ||
 		diag_file err
-	profsup-diff -q --one-run --intervals --format=json ./steps "gmon.steps.$pid".*out -- ./steps "gmon.steps.$pid".*out >all 2>messages
+	reader profsup-diff -q --one-run --intervals --format=json ./steps "gmon.steps.$pid".*out -- ./steps "gmon.steps.$pid".*out >all 2>messages
 	is "$? $(cat messages) $(jq -c '[.before.calls, .after.calls]' all)" '0  [150000129,150000129]' \
 		"$sampler: so does profsup-diff" || diag_file all
-	sed -n 's/^profsup: to look at them: //p' err >words && sh <words >all 2>/dev/null
+	sed -n 's/^profsup: to look at them: //p' err >words && reader sh <words >all 2>/dev/null
 	is "$? $(awk '$NF == "work" { print $4 }' all)" '0 150000125' "$sampler: and so does what the last line says" || diag_file words
 	for n in 1 2; do
 		between "$(stacks ticks "stacks.steps.$pid.snap$n.pb.gz")" 10 1000000 "$sampler: snapshot $n has its part of them"

@@ -129,7 +129,7 @@ near "$(blocked_in . wall)" 1 5 '-p: the time is that of the profile'
 rm -f gmon.* stacks.*
 profsup --wall ./prog 1 >out 2>err
 sed -n 's/^profsup: where threads waited: //p' err >words
-sh <words >out 2>&1
+reader sh <words >out 2>&1
 is "$? $(wc -l <words) $(grep -c wait_in_turn blocked.html)" '0 1 1' 'the command of the last line makes a page of it' || diag_file err out
 
 # What can't be had.
