@@ -183,7 +183,7 @@ demangles(const char *symbol, const char *want)
 }
 
 static void
-names(void)
+demangled_names(void)
 {
 	demangles("_ZN3foo3barEi", "foo::bar(int)");
 	demangles("_ZN4core3ptr13drop_in_place17h0123456789abcdefE", "core::ptr::drop_in_place");
@@ -206,6 +206,6 @@ main(void)
 	marks();
 	cuts();
 	heads();
-	names();
+	demangled_names();
 	return done_testing();
 }
