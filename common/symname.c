@@ -144,9 +144,12 @@ symname_leave(struct demangled *d)
 	longjmp(d->leave, 1);
 }
 
-/* Demangles a name of C++.  False: it is none, or too long a one. */
+/* libiberty's, each for one language. */
+typedef int demangler(const char *symbol, int options, demangle_callbackref piece, void *arg);
+
+/* Demangles.  False: it is no name of that language, or too long a one. */
 static bool
-demangle_cxx(const char *symbol, struct demangled *d)
+demangle(demangler *how, const char *symbol, struct demangled *d)
 {
 	bool is;
 
@@ -154,7 +157,7 @@ demangle_cxx(const char *symbol, struct demangled *d)
 		return false;
 	d->len = 0;
 	d->inside = true;
-	is = cplus_demangle_v3_callback(symbol, DMGL_PARAMS | DMGL_ANSI, take_piece, d) != 0;
+	is = how(symbol, DMGL_PARAMS | DMGL_ANSI, take_piece, d) != 0;
 	d->inside = false;
 	return is;
 }
@@ -164,39 +167,23 @@ demangle_cxx(const char *symbol, struct demangled *d)
 static bool
 may_have_punycode(const char *symbol)
 {
-	for (const char *u = strchr(symbol, 'u'); u != NULL; u = strchr(u + 1, 'u'))
-		if (u[1] >= '0' && u[1] <= '9')
-			return symbol[1] == 'R';
-	return false;
+	const char *u = symbol[1] == 'R' ? strchr(symbol, 'u') : NULL;
+
+	while (u != NULL && (u[1] < '0' || u[1] > '9'))
+		u = strchr(u + 1, 'u');
+	return u != NULL;
 }
 
-/* The same of Rust, without the hash. */
-static bool
-demangle_rust(const char *symbol, struct demangled *d)
-{
-	bool is;
-
-	if (may_have_punycode(symbol))
-		return false;
-	if (setjmp(d->leave) != 0)
-		return false;
-	d->len = 0;
-	d->inside = true;
-	is = rust_demangle_callback(symbol, DMGL_PARAMS, take_piece, d) != 0;
-	d->inside = false;
-	return is;
-}
-
-/* Demangles a name as gprof does; what is no mangled name, or too long a one, stays as it is. */
+/* Demangles a name as gprof does, of Rust without its hash; what is no mangled name, or too long a
+ * one, stays as it is. */
 const char *
 symname_demangle(const char *symbol, struct demangled *d)
 {
-	d->len = 0;
 	d->left = false;
 	if (symbol[0] != '_' || (symbol[1] != 'Z' && symbol[1] != 'R') ||
 	    strnlen(symbol, MOST_MANGLED) == MOST_MANGLED)
 		return symbol;
-	if (demangle_rust(symbol, d) || (!d->left && demangle_cxx(symbol, d)))
+	if (!may_have_punycode(symbol) && demangle(rust_demangle_callback, symbol, d))
 		return d->text;
-	return symbol;
+	return !d->left && demangle(cplus_demangle_v3_callback, symbol, d) ? d->text : symbol;
 }

@@ -65,14 +65,19 @@ mounts_identify(int fd, struct file_id *id)
 	return 0;
 }
 
+static int
+open_place(int dir, const char *path, uint64_t resolve)
+{
+	struct open_how how = { .flags = O_PATH | O_CLOEXEC | O_NOFOLLOW, .resolve = resolve };
+
+	return (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+}
+
 /* Opens the place of a file, if the kernel knows the way to it and need not ask. */
 int
 mounts_open_known(int dir, const char *path)
 {
-	struct open_how how = { .flags = O_PATH | O_CLOEXEC | O_NOFOLLOW,
-		                .resolve = RESOLVE_CACHED | RESOLVE_NO_SYMLINKS };
-
-	return (int)syscall(SYS_openat2, dir, path, &how, sizeof(how));
+	return open_place(dir, path, RESOLVE_CACHED | RESOLVE_NO_SYMLINKS);
 }
 
 /* Opens the place of a file below a directory that is a process's root: what leads to it leads
@@ -80,10 +85,7 @@ mounts_open_known(int dir, const char *path)
 int
 mounts_open_inside(int root, const char *path)
 {
-	struct open_how how = { .flags = O_PATH | O_CLOEXEC | O_NOFOLLOW,
-		                .resolve = RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS };
-
-	return (int)syscall(SYS_openat2, root, path, &how, sizeof(how));
+	return open_place(root, path, RESOLVE_IN_ROOT | RESOLVE_NO_MAGICLINKS);
 }
 
 static uint64_t
