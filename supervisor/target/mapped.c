@@ -9,8 +9,10 @@
 #include "share.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 /* Reading the mappings of a process takes no more than 1 / SHARE of our time, and is done once in
  * REST_SPACE_NS at the most. */
@@ -29,7 +31,7 @@ enum { CHEAP, DEAR, PRICES };
 /* So many files that there is no room for are tried in one reading. */
 enum { MOST_REFUSED = 64 };
 /* Of so many files it is looked up in one reading which version they are. */
-enum { MOST_VERSIONS = 256 };
+enum { MOST_LOOKED_UP = 256 };
 #define REST_SPACE_NS (NSEC / 100)
 /* Code of no file has its addresses in the process. */
 #define NO_OFFSET UINT64_MAX
@@ -144,6 +146,7 @@ is_program(const struct proc *proc, const struct code_map *map)
 static void
 note_versions(const struct proc *proc, struct code_maps *maps)
 {
+	const int root = procfs_open(proc->pid, "root", O_PATH | O_DIRECTORY);
 	unsigned looked = 0;
 
 	for (size_t i = 0; i < maps->n; i++) {
@@ -152,9 +155,11 @@ note_versions(const struct proc *proc, struct code_maps *maps)
 		if (i > 0 && map->path == map[-1].path && map->ino == map[-1].ino &&
 		    map->dev == map[-1].dev)
 			map->version = map[-1].version;
-		else if (!is_program(proc, map) && looked++ < MOST_VERSIONS)
-			objfile_note_version(map, proc->pid);
+		else if (!is_program(proc, map) && looked++ < MOST_LOOKED_UP)
+			objfile_note_version(map, root);
 	}
+	if (root >= 0)
+		close(root);
 }
 
 static void
@@ -285,10 +290,10 @@ mapped_space(const struct profsup *ps, struct proc *proc)
 void
 mapped_fork(struct proc *proc, const struct proc *parent)
 {
-	const struct space *s = parent->vm.space;
+	struct space *s = parent->vm.space;
 
 	if (proc->vm.memory != NULL && s != NULL && !s->made)
-		proc->vm.space = space_share(parent->vm.space);
+		proc->vm.space = space_share(s);
 	proc->vm.spent = parent->vm.spent; /* or its share would be that of all its forks */
 }
 

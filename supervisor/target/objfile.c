@@ -121,19 +121,15 @@ take_version(int dir, const char *path, struct code_map *map, bool any_device)
 	return is;
 }
 
-/* Finds out which version of a file a process has mapped, if that can be had without waiting. */
+/* Finds out which version of a file a process has mapped, if that can be had without waiting.
+ * `root`: the process's, or -1. */
 void
-objfile_note_version(struct code_map *map, pid_t pid)
+objfile_note_version(struct code_map *map, int root)
 {
-	int root;
-
 	if (*map->path != '/' || take_version(AT_FDCWD, map->path, map, false))
 		return;
-	root = procfs_open(pid, "root", O_PATH | O_DIRECTORY);
 	if (root < 0 || !take_version(root, map->path + 1, map, false))
 		take_version(AT_FDCWD, map->path, map, true);
-	if (root >= 0)
-		close(root);
 }
 
 /* Opens the file.  Not `readable`: whoever gets the profile may not read it.  Called in a helper

@@ -702,7 +702,7 @@ struct objfile {
 };
 #define OBJFILE_MADE "[made at run time]"
 int objfile_vdso(void);
-void objfile_note_version(struct code_map *map, pid_t pid);
+void objfile_note_version(struct code_map *map, int root);
 int objfile_open(const struct objfile *at, bool *readable);
 int objfile_note_map(struct objfile *at, pid_t pid);
 int objfile_map(const struct objfile *at);
