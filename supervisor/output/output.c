@@ -371,7 +371,6 @@ finish(struct profsup *ps, const struct output *o, const struct job *job, const 
 		written_add(&ps->written, where, name, job->program, job->path);
 	if (error == 0 && ps->written.files == 1)
 		ps->written.unknown = job->no_build_id;
-	ps->written.parts = ps->opt.intervals;
 	if (error == 0 && job->has_stacks)
 		finish_stacks(ps, o, job, where);
 	o->done(ps, o->arg, error == 0 || keeps_name(job, error) ? name : NULL, error == 0);

@@ -58,6 +58,8 @@ void written_path(const char *where, const char *name, char path[WRITTEN_PATH]);
 void written_add(struct written *w, const char *dir, const char *name, const char *program,
                  const char *path);
 void written_say(const struct written *w, char *text, size_t size);
+void written_words(const struct written *w, const char *here, const char *command, char *text,
+                   size_t size);
 void written_hint(const struct written *w, const char *here, const char *command, char *text,
                   size_t size);
 

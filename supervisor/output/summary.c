@@ -178,19 +178,20 @@ summary_of(const struct profsup *ps, const char *sampler)
 static void
 print_hint(const struct profsup *ps, const struct summary *s)
 {
-	static const char reader[] = "profsup-report ";
-	char here[PATH_MAX], text[4 * WRITTEN_MOST];
-	const char *files;
+	const char *command = ps->opt.argv != NULL ? ps->opt.argv[0] : NULL;
+	char path[PATH_MAX], text[4 * WRITTEN_MOST];
+	const char *here = getcwd(path, sizeof(path));
 
-	written_hint(s->written, getcwd(here, sizeof(here)),
-	             ps->opt.argv != NULL ? ps->opt.argv[0] : NULL, text, sizeof(text));
+	written_hint(s->written, here, command, text, sizeof(text));
 	if (*text == '\0')
 		return;
 	log_notice("%s", text);
-	if (ps->opt.wall && (files = strstr(text, reader)) != NULL)
-		log_notice("where threads waited: profsup-export --type=blocked --format=html -o "
-		           "blocked.html %s",
-		           files + strlen(reader));
+	if (!ps->opt.wall)
+		return;
+	written_words(s->written, here, command, text, sizeof(text));
+	log_notice("where threads waited: profsup-export --type=blocked --format=html -o "
+	           "blocked.html %s",
+	           text);
 }
 
 /* Prints. */

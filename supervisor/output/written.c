@@ -184,13 +184,20 @@ say_pattern(const struct written *w, char *text, size_t size)
 	snprintf(text, size, "%.*s*%s", (int)head, w->name, w->name + len - tail);
 }
 
-/* Writes how to look at the files; "" if there are none, or if a shell would not take their names.
- * `here` is our directory, `command` what was run, NULL: that is not known. */
-void
-written_hint(const struct written *w, const char *here, const char *command, char *text,
-             size_t size)
+/* Whether one pattern names all files, and all of one program. */
+static bool
+are_one(const struct written *w)
 {
-	const bool all = w->files > 1 && !w->elsewhere && !w->mixed && w->head < strlen(w->name);
+	return w->files > 1 && !w->elsewhere && !w->mixed && w->head < strlen(w->name);
+}
+
+/* Writes the words by which a reader is told which files to read; "" if there are none, or if a
+ * shell would not take their names.  `here` is our directory, `command` what was run, NULL: that is
+ * not known. */
+void
+written_words(const struct written *w, const char *here, const char *command, char *text,
+              size_t size)
+{
 	const bool is_here = *w->dir == '\0' || (here != NULL && strcmp(w->dir, here) == 0);
 	const char *dir = is_here ? "" : w->dir;
 	const char *between = is_here || strcmp(dir, "/") == 0 ? "" : "/";
@@ -201,10 +208,23 @@ written_hint(const struct written *w, const char *here, const char *command, cha
 		return;
 	say_program(w, here, command, program, sizeof(program));
 	say_pattern(w, pattern, sizeof(pattern));
-	if (all)
-		snprintf(text, size, "to look at them: profsup-report %s%s%s%s%s",
-		         w->parts ? "--intervals " : "", program, dir, between, pattern);
-	else
-		snprintf(text, size, "to look at %s: profsup-report %s%s%s%s",
-		         w->files == 1 ? "it" : "one", program, dir, between, w->name);
+	snprintf(text, size, "%s%s%s%s%s", are_one(w) && w->parts ? "--intervals " : "", program,
+	         dir, between, are_one(w) ? pattern : w->name);
+}
+
+/* Writes how to look at the files, or "". */
+void
+written_hint(const struct written *w, const char *here, const char *command, char *text,
+             size_t size)
+{
+	char words[4 * WRITTEN_MOST];
+
+	written_words(w, here, command, words, sizeof(words));
+	text[0] = '\0';
+	if (*words != '\0')
+		snprintf(text, size, "to look at %s: profsup-report %s",
+		         are_one(w)      ? "them"
+		         : w->files == 1 ? "it"
+		                         : "one",
+		         words);
 }

@@ -5,7 +5,8 @@
  * The first tick of a thread comes early or late, by where its first period begins.  Of many
  * threads that is to come to nothing, also if they began together and each uses less than a period:
  * a process has no more than AHEAD ticks more than it has used, and what its threads leave unpaid
- * at their ends is paid as soon as that makes a tick.  Pure.
+ * at their ends is paid as soon as that makes a tick.  So it is with a run and its processes.
+ * Pure.
  *
  * SPDX-License-Identifier: ISC
  */

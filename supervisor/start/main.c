@@ -234,6 +234,7 @@ supervise(struct profsup *ps, int sync)
 		err(EXIT_OURS, "can't give up capabilities");
 	raise_limit();
 	fds_have_spare();
+	ps->written.parts = ps->opt.intervals;
 	mallopt(M_ARENA_MAX, 1); /* what one thread gives back the others can have */
 	ps->front.pidfd = (int)syscall(SYS_pidfd_open, ps->front.pid, 0);
 	prepare_signals(ps);
