@@ -10,11 +10,14 @@ most_more_us=50000
 far_more_us=500000
 most_measurements=5
 
-# siblings_prepare: the programs, in a fresh directory that is the attackers'.
+# siblings_prepare: the programs, in a fresh directory that is the attackers'.  It is in memory: for each
+# new file ext4 looks at all inodes of a group that were freed in the last minutes, and how many those are depends on what ran
+# before.
 siblings_prepare() {
 	need_root
 	need_userns
 	mkdir dir
+	mount -t tmpfs -o size=2g,mode=755 none dir || bail "can't mount a tmpfs"
 	chmod 755 . dir
 	for siblings_name in sibling hostile-bomb hostile-mailbox hostile-huge hostile-mounts hostile-slow-fs hostile-slow-page \
 		hostile-storm; do
@@ -27,7 +30,7 @@ siblings_prepare() {
 	chown -R "$nobody:$nobody" dir
 	cd dir || bail dir
 	who=
-	trap 'siblings_clean_up; cd /; rm -rf "$scratch"' EXIT
+	trap 'siblings_clean_up; cd /; umount -l "$scratch/dir"; rm -rf "$scratch"' EXIT
 }
 
 # Those that execute a file of a file system that is gone are known by what they belong to.
