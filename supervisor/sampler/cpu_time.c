@@ -12,36 +12,23 @@
 #include <unistd.h>
 
 /* Most descriptors for /proc files that are kept open; a thread takes three. */
-enum { KEEP_FDS = 512, KEEP_MANY_FDS = 8192 };
+enum { MOST_KEPT = 8192 };
 
-static int most_kept; /* descriptors; 0: not known yet */
+static int most_kept; /* descriptors that we keep, of those we may have */
 
-/* Leaves half of our descriptors for other things. */
-static int
-keep_fds(void)
-{
-	struct rlimit limit;
-
-	if (most_kept == 0) {
-		most_kept = KEEP_FDS;
-		if (getrlimit(RLIMIT_NOFILE, &limit) == 0 && limit.rlim_cur / 2 < KEEP_FDS)
-			most_kept = (int)limit.rlim_cur / 2;
-	}
-	return most_kept;
-}
-
-/* Has more descriptors kept, since all threads are looked at again and again. */
+/* Threads are looked at again and again: to open a file takes longer than to read it.  Half of our
+ * descriptors is left for other things. */
 void
-cpu_time_keep_many(void)
+cpu_time_init(void)
 {
 	struct rlimit limit;
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return;
 	limit.rlim_cur = limit.rlim_max;
-	if (setrlimit(RLIMIT_NOFILE, &limit) == 0)
-		most_kept =
-		    limit.rlim_cur / 2 < KEEP_MANY_FDS ? (int)limit.rlim_cur / 2 : KEEP_MANY_FDS;
+	setrlimit(RLIMIT_NOFILE, &limit);
+	getrlimit(RLIMIT_NOFILE, &limit);
+	most_kept = limit.rlim_cur / 2 < MOST_KEPT ? (int)limit.rlim_cur / 2 : MOST_KEPT;
 }
 
 /* Opens a /proc file of the thread; -1 with errno. */
@@ -80,7 +67,7 @@ keep(int *kept, int fd)
 {
 	if (fd < 0 || fd == *kept)
 		return;
-	if (fd < keep_fds() && fds_have_spare())
+	if (fd < most_kept && fds_have_spare())
 		*kept = fd;
 	else
 		close_file(fd);

@@ -51,6 +51,9 @@ enum { VAIN = 2 };
 /* Once in so many ticks, a thread that has had a CPU all along is not simply taken to have had
  * ours. */
 enum { SURE = 16 };
+/* In a crowd, a thread that has not had our CPU is asked at every so many rounds whether it still
+ * waits for it. */
+enum { ANEW = 4 };
 
 static unsigned
 turns(size_t threads, unsigned looks, unsigned hz)
@@ -101,7 +104,7 @@ round_begin(struct profsup *ps)
 	r->alone = r->ran == 1 ? r->alone + 1 : 0;
 	r->few = r->ran <= FEW;
 	r->n = r->waiting = r->ran = 0;
-	r->sure = r->untold = r->crowded = false;
+	r->sure = r->crowded = false;
 	if (r->serial++ % LATELY == 0) {
 		r->before = r->lately;
 		CPU_ZERO(&r->lately);
@@ -133,6 +136,20 @@ ask(struct tracee *t)
 	t->cpu.ran = st.state == 'R';
 	t->cpu.still = 0;
 	t->cpu.number = st.cpu;
+	return t->cpu.ran;
+}
+
+/* Whether a thread that did not run at the last look runs now.  One that has used nothing since does
+ * not, or it waits for its first moment on a CPU: its account tells, which is read in a quarter of
+ * the time. */
+static bool
+has_woken(struct tracee *t)
+{
+	struct thread_time time;
+
+	if (cpu_time_read(t, &time) < 0 || (time.cpu == t->cpu.asleep && time.cpu != 0))
+		return false;
+	t->cpu.asleep = ask(t) ? 0 : time.cpu;
 	return t->cpu.ran;
 }
 
@@ -219,8 +236,6 @@ compare(struct profsup *ps, struct tracee *t)
 	t->cpu.look = now;
 	r->sure =
 	    r->alone > 0 && r->serial % SURE != 0 && last.at != 0 && oncpu_all_along(&last, &now);
-	if (!r->sure)
-		r->untold |= cpu_time_left(t, &r->left[r->n]) < 0;
 	r->rival[r->n++] = t;
 }
 
@@ -242,7 +257,7 @@ round_add(struct profsup *ps, const struct proc *proc)
 	for (struct tracee *t = proc->first; t != NULL; t = t->next) {
 		if (!t->birth.past || t->exiting || t->stop.asked || t->continuation != NULL)
 			continue;
-		if (!t->cpu.ran ? (index++ + r->serial) % r->stride != 0 || !ask(t)
+		if (!t->cpu.ran ? (index++ + r->serial) % r->stride != 0 || !has_woken(t)
 		                : is_away(ps, t) && !ask(t))
 			continue;
 		any = true;
@@ -256,26 +271,60 @@ round_add(struct profsup *ps, const struct proc *proc)
 	return any;
 }
 
+/* Whether the round asks about a rival that has not had our CPU: what was told of it some rounds
+ * ago serves a crowd, where it is not interrupted unless it is long overdue. */
+static bool
+is_asked_anew(const struct profsup *ps, size_t rival)
+{
+	const struct round *r = &ps->round;
+
+	return !ps->crowded || (rival + r->serial) % ANEW == 0 ||
+	       is_long_overdue(ps, r->rival[rival]);
+}
+
+/* Finds which rival had our CPU, SIZE_MAX: none.  The one that left it when we got it had it, and
+ * no other need be read: that takes longer than all else here.  False: the kernel does not tell. */
+static bool
+find_oncpu(const struct round *r, size_t *oncpu)
+{
+	uint64_t left[MOST_RIVALS] = { 0 }, ours;
+
+	if (own_cpu_since(&ours) < 0)
+		return false;
+	for (size_t i = 0; i < r->n; i++) {
+		*oncpu = (i + r->serial) % r->n;
+		if (cpu_time_left(r->rival[*oncpu], &left[*oncpu]) < 0)
+			return false;
+		if (left[*oncpu] == ours)
+			return true;
+	}
+	*oncpu = oncpu_find(left, r->n, ours);
+	return true;
+}
+
 /* Interrupts the thread that had our CPU; it stops as soon as we sleep.  If the kernel does not
  * tell which thread that is, all that may have had it are interrupted. */
 static void
 interrupt_oncpu(struct profsup *ps)
 {
 	struct round *r = &ps->round;
-	uint64_t ours = 0;
 	size_t oncpu = SIZE_MAX;
+	bool told;
 
-	if (r->n == 0 || is_in_vain(ps, 0))
+	if (r->n == 0)
+		return;
+	told = r->sure || find_oncpu(r, &oncpu);
+	if (is_in_vain(ps, 0))
 		return;
 	r->vain = 0;
-	if (!r->sure && (r->untold || own_cpu_since(&ours) < 0)) {
+	if (!told) {
 		for (size_t i = 0; i < r->n; i++)
 			interrupt(ps, r->rival[i]);
 		return;
 	}
-	if (!r->sure)
-		oncpu = oncpu_find(r->left, r->n, ours);
 	for (size_t i = 0; i < r->n; i++) {
+		if (i != oncpu && !is_asked_anew(ps, i))
+			continue;
 		if (r->sure || ask(r->rival[i]))
 			judge(ps, r->rival[i], r->sure || i == oncpu);
 	}

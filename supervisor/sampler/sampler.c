@@ -126,8 +126,7 @@ sampler_init(struct profsup *ps)
 		ps->sampler = &sampler_ptrace;
 		ps->sampler->init(ps);
 	}
-	if (ps->opt.wall)
-		cpu_time_keep_many();
+	cpu_time_init();
 	log_verbose("sampler: %s at %u Hz", ps->sampler->name, ps->opt.hz);
 	srandom((unsigned)clock_now());
 	if (getrandom(&secret, sizeof(secret), GRND_NONBLOCK) == sizeof(secret))

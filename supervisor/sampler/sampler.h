@@ -82,7 +82,7 @@ bool owed_is_crowded(const struct owed *o);
 /* cpu_time.c: CPU time into ticks */
 int cpu_time_read(struct tracee *t, struct thread_time *time);
 int cpu_time_account(struct tracee *t, struct thread_time *time, uint64_t *slices);
-void cpu_time_keep_many(void);
+void cpu_time_init(void);
 int cpu_time_wait(struct tracee *t, struct thread_wait *wait);
 int cpu_time_left(struct tracee *t, uint64_t *left);
 int cpu_time_stat(struct tracee *t, struct thread_stat *st);

@@ -104,10 +104,8 @@ struct written {
 enum { MOST_RIVALS = 64 };
 struct round {
 	struct tracee *rival[MOST_RIVALS]; /* threads that may have had our CPU */
-	uint64_t left[MOST_RIVALS];        /* when each rival left our CPU, ns of its clock */
 	size_t n;
 	bool sure;                /* the only rival has had its CPU all along */
-	bool untold;              /* the kernel does not tell when rivals left */
 	bool in_vain;             /* the tick samples nobody: see is_in_vain() */
 	unsigned vain;            /* ticks in a row that came too late */
 	uint64_t usual;           /* how late ticks are that need not wait, ns */

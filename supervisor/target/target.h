@@ -267,9 +267,10 @@ struct thread_cpu {
 	struct thread_time then; /* account at the last tick, or at a stop since */
 	int number;              /* number of the CPU where it was then */
 	struct calls calls;
-	bool ran;       /* ran, or waited for a CPU, at the last look */
-	unsigned still; /* looks in a row at which it had used nothing */
-	int stat_fd;    /* /proc files, -1 = not open */
+	bool ran;        /* ran, or waited for a CPU, at the last look */
+	uint64_t asleep; /* what it had used before it was found asleep, ns; 0: it was not */
+	unsigned still;  /* looks in a row at which it had used nothing */
+	int stat_fd;     /* /proc files, -1 = not open */
 	int sched_fd, left_fd;
 };
 
