@@ -233,7 +233,7 @@ wait \$!
 END
 chmod 755 serve
 cell profsup nginx out 'serve 20 env' 'serve 20 profsup -a -g -d .'
-cell perf nginx out 'serve 20 env' "serve 6 $perf"
+cell perf nginx out 'serve 20 env' "serve 20 $perf"
 cell gdb nginx out 'serve 20 env' 'serve 20 sampled-by-gdb'
 cell valgrind nginx out 'serve 1 env' "serve 1 $valgrind"
 cell uftrace nginx out 'serve 20 env' 'serve 20 uftrace record --no-libcall -P .'
