@@ -101,18 +101,34 @@ owed_take(struct owed *o, struct owed_sum *sum, uint64_t period, uint64_t left, 
 	return taken;
 }
 
+/* Returns the whole periods of what others have left, `dither` ns more, that may be booked. */
+static uint64_t
+take_left(struct owed_sum *sum, uint64_t period, uint64_t dither)
+{
+	const uint64_t taken = fit(sum, period, whole(sum->ended + (int64_t)dither, period));
+
+	pay(&sum->ended, sum, taken * period);
+	return taken;
+}
+
 /* The same when the thread ends, with what others have left. */
 uint64_t
 owed_end(struct owed *o, struct owed_sum *sum, uint64_t period)
 {
 	const uint64_t taken = owed_take(o, sum, period, 0, UINT64_MAX);
-	uint64_t rest;
 
 	sum->ended += o->debt - o->lead;
 	o->debt = o->lead = 0;
-	rest = whole(sum->ended, period);
-	pay(&sum->ended, sum, rest * period);
-	return taken + rest;
+	return taken + take_left(sum, period, 0);
+}
+
+/* A process has used `rest` ns more than was booked, which is left at its end. */
+void
+owed_leave(struct owed_sum *sum, int64_t rest)
+{
+	sum->ended += rest;
+	for (; sum != NULL; sum = sum->of)
+		sum->all += rest;
 }
 
 /* Returns the ticks that a process has at its end of what others have left, and leaves its own rest
@@ -122,14 +138,11 @@ uint64_t
 owed_settle(struct owed_sum *sum, uint64_t period, uint64_t dither)
 {
 	struct owed_sum *run = sum->of;
-	uint64_t ticks;
 
 	run->ended += sum->ended;
 	sum->all -= sum->ended;
 	sum->ended = 0;
-	ticks = whole(run->ended + (int64_t)dither, period);
-	pay(&run->ended, run, ticks * period);
-	return ticks;
+	return take_left(run, period, dither);
 }
 
 /* Whether the thread waits more than half as long as it runs. */

@@ -139,9 +139,9 @@ ask(struct tracee *t)
 	return t->cpu.ran;
 }
 
-/* Whether a thread that did not run at the last look runs now.  One that has used nothing since does
- * not, or it waits for its first moment on a CPU: its account tells, which is read in a quarter of
- * the time. */
+/* Whether a thread that did not run at the last look runs now.  One that has used nothing since
+ * does not, or it waits for its first moment on a CPU: its account tells, which is read in a
+ * quarter of the time. */
 static bool
 has_woken(struct tracee *t)
 {

@@ -76,6 +76,7 @@ bool owed_add(struct owed *o, struct owed_sum *sum, const struct thread_time *ti
 uint64_t owed_take(struct owed *o, struct owed_sum *sum, uint64_t period, uint64_t left,
                    uint64_t most);
 uint64_t owed_end(struct owed *o, struct owed_sum *sum, uint64_t period);
+void owed_leave(struct owed_sum *sum, int64_t rest);
 uint64_t owed_settle(struct owed_sum *sum, uint64_t period, uint64_t dither);
 bool owed_is_crowded(const struct owed *o);
 

@@ -221,12 +221,14 @@ end_thread(struct profsup *ps, struct tracee *t)
 {
 	struct proc *proc = t->proc;
 	uint64_t ticks;
+	int64_t rest;
 
 	if (proc->live > 1)
 		return;
 	settle(ps);
-	if (!get_rest(ps, proc, &proc->owed.ended))
+	if (!get_rest(ps, proc, &rest))
 		return;
+	owed_leave(&proc->owed, rest);
 	ticks = owed_settle(&proc->owed, ps->period, (uint64_t)random() % ps->period);
 	if (ticks != 0)
 		cpu_time_credit_unfound(ps, t, proc->profile->last_pc, ticks);

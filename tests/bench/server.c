@@ -4,8 +4,8 @@
  *	server THREADS TURNS SECONDS
  *
  * Each thread answers requests of its own socket, and computes in so many turns for each; one more
- * thread is the client of all, in a closed loop, in turn.  Prints how many requests were answered in
- * a second.
+ * thread is the client of all, in a closed loop, in turn.  Prints how many requests were answered
+ *in a second.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -190,6 +190,27 @@ test_run(void)
 	ok(ticks >= 30 && ticks <= 31, "or the rest is a tick by chance");
 }
 
+/* What processes have left is not paid while others are ahead of their time. */
+static void
+test_ahead(void)
+{
+	const struct thread_time time = { PERIOD * 9 / 10, 0 };
+	struct owed_sum run = { 0 };
+	uint64_t ticks = 0;
+
+	for (unsigned i = 0; i < 2; i++) {
+		struct owed_sum late = { .of = &run }, early = { .of = &run };
+		struct owed o = { 0 }, ahead = { 0 };
+
+		owed_add(&o, &late, &time);
+		owed_begin(&ahead, 2 * PERIOD);
+		ticks += owed_take(&ahead, &early, PERIOD, 0, UINT64_MAX);
+		ticks += owed_end(&o, &late, PERIOD) + owed_settle(&late, PERIOD, 0);
+	}
+	is_int(ticks, 3, "for 1.8 ticks of a run it has no more than 3.8");
+	is_int(run.all, 2 * (int64_t)time.cpu - 3 * (int64_t)PERIOD, "and what is left stays owed");
+}
+
 int
 main(void)
 {
@@ -202,5 +223,6 @@ main(void)
 	test_waive();
 	test_many();
 	test_run();
+	test_ahead();
 	return done_testing();
 }
