@@ -108,11 +108,11 @@ files_choose(char *const *files, bool intervals)
 			     "(if profsup had --intervals it has not: give --intervals here, too)",
 			     clean);
 		else
-			note(
-			    "%zu snapshots, such as %s, are left out: later files of the same "
-			    "processes have what is in them (if profsup had --intervals they have not: give "
-			    "--intervals here, too)",
-			    left, clean);
+			note("%zu snapshots, such as %s, are left out: later files of the same "
+			     "processes have what is in them (if profsup had --intervals they have "
+			     "not: give "
+			     "--intervals here, too)",
+			     left, clean);
 		free(clean);
 	}
 	return chosen;
