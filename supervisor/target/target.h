@@ -21,6 +21,7 @@ struct place {
 	unsigned refs;
 	int dirfd;
 	bool may_hang; /* see mounts.c */
+	bool tried;    /* see foresee.c */
 	struct identity id;
 	char name[16];           /* the program's own name, safe in a file name */
 	char path[WRITTEN_MOST]; /* of the program, as we see it; "": not known */
