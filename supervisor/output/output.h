@@ -63,6 +63,9 @@ void written_words(const struct written *w, const char *here, const char *comman
 void written_hint(const struct written *w, const char *here, const char *command, char *text,
                   size_t size);
 
+/* foresee.c */
+void foresee_step(const struct profsup *ps);
+
 /* sums.c */
 void sums_write(struct profsup *ps, const struct proc *proc);
 void sums_collect(struct profsup *ps, const struct proc *proc);

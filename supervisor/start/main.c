@@ -168,6 +168,18 @@ say_if_never_begun(const struct profsup *ps)
 		    "-D: the run ended before the profile was to begin: nothing was counted");
 }
 
+/* A program that was not linked for us leaves no file then. */
+static void
+say_if_no_tick(const struct profsup *ps)
+{
+	const struct stats *st = &ps->stats;
+
+	if (st->profiled > 0 && st->bare == st->profiled && st->ticks == 0 && !ps->opt.wall &&
+	    ps->written.files == 0 && ps->window.state != WINDOW_SHUT)
+		log_notice("no file, since no tick of CPU time was used: -F 1000 sees more, and "
+		           "--wall where it waits");
+}
+
 static void
 release_all_but_ours(const struct profsup *ps, int sync)
 {
@@ -265,6 +277,7 @@ supervise(struct profsup *ps, int sync)
 	say_if_never_begun(ps);
 	summary = summary_of(ps, sampler_name(ps));
 	summary_print(ps, &summary);
+	say_if_no_tick(ps);
 	advise(ps, &summary);
 	return ps->opt.pid != 0 && ps->written.files == 0 ? EXIT_OURS : 0;
 }

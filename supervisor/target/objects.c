@@ -17,7 +17,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -47,7 +46,7 @@ struct object {
 	uid_t user; /* who has started the process that it was first seen in */
 	enum reading reading;
 	struct objfile at;
-	int file; /* the table's descriptor while it is made */
+	struct symtab_place table_at; /* while it is made */
 	bool with_rows;
 	struct helper *reader; /* FAILED: it has been given up, and may be there yet */
 	uint64_t cpu;          /* CPU time that its reader has used, as last seen, ns */
@@ -167,7 +166,7 @@ find(const struct image_id *program, uint32_t number)
 /* What the reader is given. */
 struct job {
 	struct objfile at;
-	int file;
+	struct symtab_place table_at;
 	bool with_rows;
 };
 _Static_assert(sizeof(struct job) <= HELPER_BYTES, "a helper takes no more");
@@ -182,7 +181,7 @@ is_made(const struct objfile *at)
 static int
 make_table(void *arg)
 {
-	const struct job *job = arg;
+	struct job *job = arg;
 	struct image_id id;
 	unsigned what = job->with_rows ? SYMREAD_ROWS : 0;
 	bool readable;
@@ -190,14 +189,14 @@ make_table(void *arg)
 
 	if (is_made(&job->at)) {
 		exe = objfile_map(&job->at);
-		return exe < 0 || priv_drop() < 0 ? -1 : symread_map(exe, job->file);
+		return exe < 0 || priv_drop() < 0 ? -1 : symread_map(exe, &job->table_at);
 	}
 	exe = objfile_open(&job->at, &readable);
 	what |= readable ? SYMREAD_NAMES : 0;
 	if (exe < 0 || objfile_identify(exe, &id) < 0)
 		return -1;
 	debug = readable ? objfile_debug(&id, job->at.owner) : -1;
-	return priv_drop() < 0 ? -1 : symread(exe, debug, job->file, what);
+	return priv_drop() < 0 ? -1 : symread(exe, debug, &job->table_at, what);
 }
 
 static void
@@ -205,9 +204,8 @@ close_files(struct object *o)
 {
 	if (o->at.place >= 0)
 		close(o->at.place);
-	if (o->file >= 0)
-		close(o->file);
-	o->at.place = o->file = -1;
+	o->at.place = -1;
+	symtab_leave(&o->table_at);
 }
 
 static void
@@ -226,12 +224,24 @@ be_done(struct object *o, enum reading how)
 static void
 start(struct object *o)
 {
-	struct job job = { o->at, o->file, o->with_rows };
+	struct job job = { .at = o->at, .with_rows = o->with_rows };
+	int keep[2];
+	size_t n = 0;
 
-	o->reader = helper_begin(make_table, &job, sizeof(job), (int[]){ job.file, job.at.place },
-	                         job.at.place >= 0 ? 2 : 1);
-	if (o->reader == NULL && errno == EAGAIN)
+	if (symtab_place(&o->table_at) < 0) {
+		be_done(o, FAILED);
 		return;
+	}
+	job.table_at = o->table_at;
+	if (job.table_at.file >= 0)
+		keep[n++] = job.table_at.file;
+	if (job.at.place >= 0)
+		keep[n++] = job.at.place;
+	o->reader = helper_begin(make_table, &job, sizeof(job), keep, n);
+	if (o->reader == NULL && errno == EAGAIN) {
+		symtab_leave(&o->table_at);
+		return;
+	}
 	if (o->reader == NULL) {
 		be_done(o, FAILED);
 		return;
@@ -272,7 +282,7 @@ take(struct object *o)
 {
 	const size_t taken = share_of(true, 0).bytes, own = share_of(false, o->user).bytes;
 
-	o->table = symtab_map(o->file, share_left(own, taken, MOST_KEPT));
+	o->table = symtab_take(&o->table_at, share_left(own, taken, MOST_KEPT));
 	if (o->table == NULL && errno == EFBIG)
 		say_no_room();
 	be_done(o, o->table == NULL ? FAILED : READ);
@@ -285,6 +295,7 @@ look(struct object *o)
 
 	if (helper_end(o->reader, &job, sizeof(job), 0) == 0) {
 		o->reader = NULL;
+		o->table_at.used = job.table_at.used;
 		take(o);
 	} else if (errno != EINPROGRESS) {
 		o->reader = NULL;
@@ -371,7 +382,7 @@ make(const struct profsup *ps, struct objects_for whom)
 	o->with_rows = ps->opt.call_graph;
 	o->user = whom.user;
 	o->at.owner = whom.owner;
-	o->at.place = o->file = -1;
+	o->at.place = o->table_at.file = -1;
 	o->next = all;
 	all = o;
 	return o;
@@ -382,11 +393,8 @@ static void
 ask(struct object *o, int place)
 {
 	o->at.place = place;
-	o->file = memfd_create("profsup", MFD_CLOEXEC | MFD_ALLOW_SEALING);
 	unread++;
 	o->reading = WAITING;
-	if (o->file < 0)
-		be_done(o, FAILED);
 	objects_step();
 }
 

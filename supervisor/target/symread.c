@@ -257,10 +257,17 @@ make(struct making *m, int exe, int debug, unsigned what)
 }
 
 static bool
-put(int out, const void *data, size_t len)
+put(struct symtab_place *out, const void *data, size_t len)
 {
+	if (out->file < 0 && len > SYMTAB_BYTES - out->used)
+		return false;
+	if (out->file < 0 && len > 0) {
+		memcpy(out->memory + out->used, data, len);
+		out->used += len;
+		return true;
+	}
 	while (len > 0) {
-		const ssize_t n = write(out, data, len);
+		const ssize_t n = write(out->file, data, len);
 
 		if (n <= 0)
 			return false;
@@ -272,7 +279,7 @@ put(int out, const void *data, size_t len)
 
 /* An incomplete table counts as none. */
 static int
-write_down(const struct making *m, const struct image_id *id, int out)
+write_down(const struct making *m, const struct image_id *id, struct symtab_place *out)
 {
 	struct symtab_head head = {
 		.spans = (uint32_t)m->nspans,
@@ -338,7 +345,7 @@ take_map_line(struct making *m, char *line)
 
 /* Writes the table of a map of code that a program has made (/tmp/perf-PID.map) to `out`. */
 int
-symread_map(int map, int out)
+symread_map(int map, struct symtab_place *out)
 {
 	const struct image_id none = { 0 };
 	struct making *m = calloc(1, sizeof(*m));
@@ -367,7 +374,7 @@ symread_map(int map, int out)
 /* Writes the table of the file `exe` to `out`: what of SYMREAD_* is wanted.  `debug`: the file with
  * its symbols, or -1. */
 int
-symread(int exe, int debug, int out, unsigned what)
+symread(int exe, int debug, struct symtab_place *out, unsigned what)
 {
 	struct making *m = calloc(1, sizeof(*m));
 	struct elf_info info;

@@ -9,8 +9,11 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 /* The largest pages of our machines, bytes. */
 enum { MOST_PAGE = 1 << 16 };
@@ -45,28 +48,88 @@ take_table(struct symtab *t)
 	       t->names[head->names - 1] == '\0';
 }
 
-/* Maps a table, for good.  Returns NULL with EFBIG if it has more than `most` bytes, with another
- * errno if it is none. */
-struct symtab *
-symtab_map(int file, size_t most)
+/* A limit on the sizes of files covers those in memory: what does not fit would be cut off. */
+static bool
+is_limited(void)
 {
-	struct symtab *t;
+	struct rlimit most;
+
+	return getrlimit(RLIMIT_FSIZE, &most) == 0 && most.rlim_cur < SYMTAB_BYTES;
+}
+
+/* Makes a place where a helper process, which we begin then, can write a table. */
+int
+symtab_place(struct symtab_place *p)
+{
+	*p = (struct symtab_place){ .file = -1 };
+	if (!is_limited()) {
+		p->file = memfd_create("profsup", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+		return p->file < 0 ? -1 : 0;
+	}
+	p->memory = mmap(NULL, SYMTAB_BYTES, PROT_READ | PROT_WRITE,
+	                 MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+	if (p->memory != MAP_FAILED)
+		return 0;
+	p->memory = NULL;
+	return -1;
+}
+
+/* Gives up what symtab_place() has made, if it has. */
+void
+symtab_leave(struct symtab_place *p)
+{
+	if (p->file >= 0)
+		close(p->file);
+	if (p->memory != NULL)
+		munmap(p->memory, SYMTAB_BYTES);
+	*p = (struct symtab_place){ .file = -1 };
+}
+
+/* Returns the length of a file that nobody can change from here on, not even its reader. */
+static int64_t
+seal(int file)
+{
 	struct stat st;
 
-	/* From here on nobody can change the table, not even its reader. */
-	if (fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) < 0 ||
-	    fstat(file, &st) < 0)
-		return NULL;
-	if (st.st_size > SYMTAB_BYTES || (size_t)st.st_size > most) {
+	return fcntl(file, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE) < 0 ||
+	               fstat(file, &st) < 0
+	           ? -1
+	           : st.st_size;
+}
+
+/* Memory can't be sealed, so what is in it is copied.  Of the largest table that takes about 20 ms,
+ * but few callers have such a limit. */
+static const void *
+bring_in(const struct symtab_place *p, size_t size)
+{
+	void *copy;
+
+	if (p->file >= 0)
+		return mmap(NULL, size, PROT_READ, MAP_PRIVATE, p->file, 0);
+	copy = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	if (copy != MAP_FAILED)
+		memcpy(copy, p->memory, size);
+	return copy;
+}
+
+/* Takes a table, for good, when its reader says that it is written.  Returns NULL with EFBIG if it
+ * has more than `most` bytes, with another errno if it is none. */
+struct symtab *
+symtab_take(struct symtab_place *p, size_t most)
+{
+	const int64_t size = p->file >= 0 ? seal(p->file) : (int64_t)p->used;
+	struct symtab *t;
+
+	if (size > SYMTAB_BYTES || (size > 0 && (size_t)size > most)) {
 		errno = EFBIG;
 		return NULL;
 	}
-	if (st.st_size <= 0 || (t = malloc(sizeof(*t))) == NULL) {
+	if (size <= 0 || (t = malloc(sizeof(*t))) == NULL) {
 		errno = ENOMEM;
 		return NULL;
 	}
-	t->size = (size_t)st.st_size;
-	t->head = mmap(NULL, t->size, PROT_READ, MAP_PRIVATE, file, 0);
+	t->size = (size_t)size;
+	t->head = bring_in(p, t->size);
 	if (t->head != MAP_FAILED && take_table(t))
 		return t;
 	if (t->head != MAP_FAILED)

@@ -21,6 +21,7 @@ struct place {
 	unsigned refs;
 	int dirfd;
 	bool may_hang; /* see mounts.c */
+	bool tried;    /* see foresee.c */
 	struct identity id;
 	char name[16];           /* the program's own name, safe in a file name */
 	char path[WRITTEN_MOST]; /* of the program, as we see it; "": not known */
@@ -636,8 +637,14 @@ int elfnote_read(int fd, struct elf_info *info);
 /* elfsyms.c */
 bool elfsyms_libc_profile(int fd);
 
-/* symread.c: a table of a program's functions: its head, spans, functions and names */
+/* symread.c: a table of a program's functions: its head, spans, functions, rows and names */
 enum { SYMTAB_BYTES = 48 << 20 }; /* at the most */
+/* Where a table is written: a file in memory, or, if there is none, memory that is shared. */
+struct symtab_place {
+	int file; /* or -1 */
+	uint8_t *memory;
+	size_t used; /* of that memory, bytes */
+};
 /* Code in the file, and where it is to be loaded. */
 enum { SYMTAB_SEGMENTS = 8 };
 struct symtab_segment {
@@ -661,8 +668,8 @@ struct symtab_entry {
 	uint32_t runtime;
 };
 enum { SYMREAD_NAMES = 1, SYMREAD_ROWS = 2 };
-int symread(int exe, int debug, int out, unsigned what);
-int symread_map(int map, int out);
+int symread(int exe, int debug, struct symtab_place *out, unsigned what);
+int symread_map(int map, struct symtab_place *out);
 
 /* symtab.c: which function has an address.  A NULL table has one function, which is not known. */
 struct symtab;
@@ -670,7 +677,9 @@ struct symtab_function {
 	const char *name; /* printable */
 	bool runtime;     /* its time is the profiler's own */
 };
-struct symtab *symtab_map(int file, size_t most);
+int symtab_place(struct symtab_place *p);
+void symtab_leave(struct symtab_place *p);
+struct symtab *symtab_take(struct symtab_place *p, size_t most);
 size_t symtab_bytes(const struct symtab *t);
 void symtab_unwind(const struct symtab *t, struct unwind_code *code);
 uint64_t symtab_address(const struct symtab *t, uint64_t offset);

@@ -14,6 +14,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/syscall.h>
@@ -220,6 +221,25 @@ stop_once(const struct proc *proc)
 			t->stop.asked = true;
 }
 
+/* The children that a daemon has already, which may be all that work, are not followed. */
+static void
+say_if_children(const struct profsup *ps, const struct proc *proc)
+{
+	enum { MOST = 8 };
+	pid_t child[MOST + 1];
+	char list[MOST * 12 + 8] = "";
+	size_t n = 0, len = 0;
+
+	for (const struct tracee *t = proc->first; t != NULL && n <= MOST; t = t->next)
+		n += procfs_children(proc->pid, t->tid, child + n, MOST + 1 - n);
+	if (n == 0 || ps->opt.no_follow)
+		return;
+	for (size_t i = 0; i < n && i < MOST; i++)
+		len += (size_t)snprintf(list + len, sizeof(list) - len, " %d", child[i]);
+	log_notice("-p %d: children that it has already are not profiled:%s%s (-p each of them)",
+	           proc->pid, list, n > MOST ? " ..." : "");
+}
+
 /* Prints, and returns an exit status, if that process can't be profiled. */
 int
 attach(struct profsup *ps)
@@ -252,6 +272,7 @@ attach(struct profsup *ps)
 		return EXIT_OURS;
 	}
 	log_verbose("%d: attached, %u threads", pid, proc->threads);
+	say_if_children(ps, proc);
 	stop_once(proc);
 	return 0;
 }

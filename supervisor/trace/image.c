@@ -157,6 +157,9 @@ forget_profile(struct profsup *ps, struct proc *proc)
 static bool
 read_image(const struct profsup *ps, struct proc *proc, enum chance chance)
 {
+	bool told;
+	int saved;
+
 	/* libc's profiling only matters while it may be why nothing was profiled. */
 	if (proc->image.read || exe_read(proc, ps->stats.profiled == 0, &proc->image.elf) == 0) {
 		proc->image.read = true;
@@ -167,8 +170,12 @@ read_image(const struct profsup *ps, struct proc *proc, enum chance chance)
 	exe_forget(proc);
 	proc->image.elf = (struct elf_info){ 0 };
 	proc->image.read = true;
-	/* It is no error if a program may be executed but not read. */
-	if (errno != EACCES && errno != EPERM)
+	/* It is no error if a program may be executed but not read, but for who wants each
+	 * profiled. */
+	saved = errno;
+	told = (saved != EACCES && saved != EPERM) || (ps->opt.any && is_chosen(ps, proc));
+	errno = saved;
+	if (told)
 		log_error("%d: its program can't be read: %m: not profiled", proc->pid);
 	else
 		log_verbose("%d: exec: the program can't be read: %m", proc->pid);

@@ -262,6 +262,8 @@ loop_run(struct profsup *ps)
 		if (tick(ps, &ticked))
 			return;
 		top_tick(ps);
+		if (!round_is_under_way(ps))
+			foresee_step(ps);
 		check_attached(ps, sig);
 		if (patience == NONE)
 			wished = control_step(ps);

@@ -37,6 +37,24 @@ is "$? $(cat err)" "0 profsup-report: ./$said" 'profsup-report takes it, too'
 grep -q ' busy \[libbusy\.so\]$' out
 ok $? 'and shows the same' || diag_file out
 is "$(head -n 1 out | cut -d , -f 2 | cut -d ';' -f 1)" ' samples only' 'and that there are no calls'
+for pattern in busy 'busy [libbusy.so]' 'bus?'; do
+	is "$(profsup-report -q --flat="$pattern" ./prog gmon 2>&1 | grep -c ' busy \[libbusy\.so\]$')" 1 "$pattern is a library's function"
+done
+
+# Where no calls were counted none are lost, and where calls are all that a format has, that is said.
+for format in folded perf; do
+	profsup-export --format=$format -o out ./prog gmon 2>err
+	is "$(grep -c 'no room for the' err)" 0 "$format: of calls nothing is said" || diag_file err
+done
+profsup-export --format=folded -o out ./prog gmon 2>err
+grep -qxF 'profsup-export: folded: the numbers are ticks, of which 1000 are a second' err
+ok $? 'folded: what its numbers are is said' || diag_file err
+profsup-export --no-stacks --format=perf -o out ./prog gmon 2>err
+grep -qxF 'profsup-export: perf: without files of stacks samples have no callers' err
+ok $? 'perf: nor without stacks' || diag_file err
+profsup-export --format=call-graph-order -o out ./prog gmon 2>err
+is "$(sed 1d err)$(cat out)" 'profsup-export: call-graph-order: no calls were counted, so there is nothing to lay out by: build the program with profsup-cc' \
+	'call-graph-order: why it is empty'
 
 # What was stripped, where debuggers find it: in a file system that only these commands see.
 id=$(readelf -n whole | sed -n 's/.*Build ID: //p')

@@ -104,18 +104,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const uint64_t length = size + (behind % 4 == 0 ? 0 : 1UL << behind / 4 % (most + 1));
 	struct elf_info info;
 	static bool hooked;
-	int file, written;
+	struct symtab_place written;
+	int file;
 
 	hooked = hooked || __sanitizer_install_malloc_and_free_hooks(note_malloc, note_free) != 0;
 	MUST(hooked);
 	file = table_file("program", data, size, length);
 	if (behind % 4 == REPEATED)
 		repeat(file, data, size, length);
-	written = table_file("table", data, 0, 0);
+	MUST(symtab_place(&written) == 0);
 	if (elfnote_read(file, &info) == 0 && info.is_elf) {
 		held = most_held = 0;
-		if (symread(file, -1, written, SYMREAD_NAMES) == 0) {
-			struct symtab *t = symtab_map(written, SYMTAB_BYTES);
+		if (symread(file, -1, &written, SYMREAD_NAMES) == 0) {
+			struct symtab *t = symtab_take(&written, SYMTAB_BYTES);
 
 			MUST(t != NULL);
 			check_table(t);
@@ -124,7 +125,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		MUST(most_held < 2 * length + MOST_HELD);
 	}
 	close(file);
-	close(written);
+	symtab_leave(&written);
 	MUST(fuzz_clock() - began < FUZZ_MS);
 	return 0;
 }

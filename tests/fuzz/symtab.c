@@ -116,19 +116,19 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct profile p = { 0 };
 	struct symtab *t;
 	uint64_t length;
-	int file;
+	struct symtab_place file = { .file = -1 };
 
 	take_profile(&in, &p, arc);
 	length = take_number(&in, 1);
 	length = in.left + (length % 2 != 0 ? 1UL << length % 27 : 0);
-	file = table_file("table", in.data, in.left, length);
-	t = symtab_map(file, SYMTAB_BYTES);
+	file.file = table_file("table", in.data, in.left, length);
+	t = symtab_take(&file, SYMTAB_BYTES);
 	if (t != NULL) {
 		check_table(t);
 		check_flat(t, &p);
 		table_forget(t);
 	}
-	close(file);
+	symtab_leave(&file);
 	hist_clear(&p.counts.hist);
 	MUST(fuzz_clock() - began < FUZZ_MS);
 	return 0;

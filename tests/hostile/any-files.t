@@ -76,6 +76,19 @@ unreadable() {
 	is "$(find given -name 'gmon.elevated.*' | wc -l) $(find other -type f | wc -l)" '1 0' 'and with -d'
 }
 
+# To execute a file that its user may not read is no error; with -a each program has a profile, or a line.
+unread() {
+	cp ../spin .
+	chmod 711 spin
+	for only in spin other; do
+		# shellcheck disable=SC2086 # words
+		$run -a --only=$only ./spin 2>"$scratch/err"
+		is "$? $(find . -name 'gmon.*' | wc -l) $(grep -c ": its program can't be read: Permission denied: not profiled\$" "$scratch/err")" \
+			"0 0 $([ $only = spin ] && echo 1 || echo 0)" "${who}a program that can not be read has a line where it was to be profiled (--only=$only)" ||
+			diag_file "$scratch/err"
+	done
+}
+
 # Front and supervisor are left, and no helper of theirs.
 no_helpers() {
 	[ "$(survivors | while read -r pid _; do
@@ -157,5 +170,6 @@ if [ "$(id -u)" -eq 0 ] && stat -L "$1" >"$scratch/out" 2>&1; then
 else
 	skip 'files without a path need root with all its rights'
 fi
+[ "$(id -u)" -ne 0 ] || in_fresh_dir unread "setpriv --reuid $uid --regid $uid --clear-groups profsup" 'a plain user: '
 [ "$(id -u)" -ne 0 ] || in_fresh_dir unreadable "profsup -u $uid:$uid" 'root: '
 done_testing

@@ -24,7 +24,21 @@ int main(int argc, char **argv) {
 }
 EOF
 gcc -O1 -fno-optimize-sibling-calls -o known known.c || bail 'no compiler'
-chmod 755 known
+# Its stacks lead through the C library, whose table is longer than the files of its profile.
+cat >sorts.c <<'EOF'
+#include <stdlib.h>
+#include <time.h>
+__attribute__((noinline)) int compare(const void *a, const void *b) { for (volatile int i = 0; i < 20000; i++) ; return *(const int *)a - *(const int *)b; }
+int main(void) {
+	while (clock() < CLOCKS_PER_SEC / 5) {
+		int numbers[] = { 5, 3, 8, 1 };
+		qsort(numbers, 4, sizeof(*numbers), compare);
+	}
+	return 7;
+}
+EOF
+gcc -O1 -fno-optimize-sibling-calls -o sorts sorts.c || bail 'no compiler'
+chmod 755 known sorts
 
 # accounted PATTERN: "silent PID" of each program that has neither its files nor a line with that end, "wrong PID ..." of each
 # whose file has too many ticks (-F 1000), or too few, but for those that the summary says were not seen.
@@ -125,7 +139,23 @@ full_disk() {
 	is "$(accounted 'No such file or directory \(try -d\)')" '' "${who}a directory that is gone: a line says so" || diag_file "$scratch/err"
 }
 
+# A limit that the profile's files keep is none for what is read of the programs' files.
+limited_sizes() {
+	cp ../sorts .
+	# shellcheck disable=SC2086 # words
+	prlimit --fsize=100000:100000 $run -q -a -g -F 1000 ./sorts 2>"$scratch/err"
+	is $? 7 "${who}files of 100,000 bytes: the exit status is the program's" || diag_file "$scratch/err"
+	# shellcheck disable=SC2046 # two numbers
+	set -- $(perl "$top/tests/lib/stacks.pl" reached stacks.sorts.*)
+	between "${1:-0}" $((${2:-1} * 9 / 10)) "${2:-0}" "${who}files of 100,000 bytes: stacks lead through the C library"
+	# shellcheck disable=SC2086 # words
+	prlimit --fsize=0:0 $run -a -g -F 1000 --report ./sorts 2>&1 | cat >"$scratch/report"
+	grep -q 'compare$' "$scratch/report" && grep -qE ' (9[0-9]|100)\.[0-9]% .* main$' "$scratch/report"
+	ok $? "${who}files of no bytes: functions have names, and callers" || diag_file "$scratch/report"
+}
+
 each_way few_descriptors
+each_way limited_sizes
 if [ "$(id -u)" -eq 0 ]; then
 	each_way full_disk
 else

@@ -109,7 +109,7 @@ profsup-report -q 0/gmon.prog.*.out >out 2>err
 is "$(cat err)" '' 'but not with -q'
 cp 0/gmon.prog.7.out 0/gmon.prog.7.snap1.out
 profsup-report --no-stacks 0/prog 0/gmon.prog.7.out 0/gmon.prog.7.snap1.out >out 2>err
-is "$(cat err)" 'profsup-report: 0/gmon.prog.7.snap1.out is left out: a later file of the same process has what is in it (but for one of profsup --intervals)' \
+is "$(cat err)" 'profsup-report: 0/gmon.prog.7.snap1.out is left out: a later file of the same process has what is in it (if profsup had --intervals it has not: give --intervals here, too)' \
 	'a snapshot of the same process is not added'
 
 # The command line.

@@ -310,6 +310,12 @@ grep -q 'too many executables' err
 is $? 1 '300 libraries: there is room for them'
 between "$(statistic cut_stack_ticks stats)" 0 $(($(statistic ticks stats) / 4)) '300 libraries: stacks lead through them to main'
 
+# What has used no tick leaves no file, and why is said.
+rm -f gmon.* stacks.*
+profsup -a -F 1 sleep 0 2>err
+is "$(find . -maxdepth 1 -name 'gmon.*' | wc -l) $(grep -c '^profsup: no file, since no tick of CPU time was used: ' err)" '0 1' 'no tick, no file: that is said' ||
+	diag_file err
+
 # Without -a they are not profiled.
 profsup ./pie dear 2>err
 grep -q 'dynamically linked; relink with profsup-cc, or -a takes samples' err

@@ -169,4 +169,34 @@ is "$? $(stat -c %a gmon.*)" '7 600' 'a soft limit on file sizes does not hold f
 ) 2>&1 >/dev/null | cat >err
 is "$(said err | sed 's/prog\.[0-9]*/prog.N/')" "profsup: $scratch/gmon.prog.N.out: File too large (see ulimit -H -f)" \
 	'a hard limit does, and that is said'
+
+# Whether there can be a file is told while the program runs, of the program that will have one.
+mkdir closed open
+chmod 755 closed . && chmod 777 open
+cat >loop <<EOF
+while [ ! -e "$scratch/over" ]; do i=0; while [ \$i -lt 20000 ]; do i=\$((i + 1)); done; done
+EOF
+said_early="profsup: sh: its file can't be made in $scratch/closed as uid 65534: Permission denied (try -d)"
+for option in -a '-a --sum'; do
+	rm -f over
+	# shellcheck disable=SC2086 # words
+	(cd closed && exec $nobody profsup $option sh "$scratch/loop") 2>err &
+	wait_until 60 grep -qxF "$said_early" err
+	ok $? "$option: that there can be no file is told while the program runs" || diag_file err
+	touch over
+	wait $!
+	is "$(grep -cF "$said_early" err) $(grep -c 'Permission denied (try -d)$' err)" '1 2' "$option: once, and of the file when it is due" || diag_file err
+done
+rm -f over
+(cd closed && exec $nobody profsup -a sh -c "cd '$scratch/open' && sh '$scratch/loop'; true") 2>err &
+sleep 4 # it would be told after two seconds
+touch over
+wait $!
+is "$(grep -c "can't be made" err) $(find open -name 'gmon.sh.*' | wc -l)" '0 1' 'nothing is told of a shell that only waits for what runs elsewhere' || diag_file err
+rm -f over
+(cd closed && exec profsup -a --duration=4s sh "$scratch/loop") 2>err &
+wait_until 60 grep -q 'own CPU' err
+touch over
+wait $!
+is "$(grep -c "can't be made" err) $(find closed -name 'gmon.sh.*' | wc -l)" '0 1' 'nor where root may write' || diag_file err
 done_testing

@@ -21,6 +21,9 @@ call_graph_order_write(const struct model *m, FILE *out)
 {
 	uint64_t lost = 0;
 
+	if (m->calls == 0)
+		note("call-graph-order: no calls were counted, so there is nothing to lay out by: "
+		     "build the program with profsup-cc");
 	for (size_t i = 0; i < m->nedges; i++) {
 		const struct edge *e = &m->edges[i];
 		const struct function *caller = &m->symbols->functions[e->caller];

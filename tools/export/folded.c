@@ -43,11 +43,13 @@ void
 folded_write(const struct model *m, FILE *out)
 {
 	struct writer w = { m, out };
+	/* Where no calls were counted none are lost. */
+	const char *calls = m->calls == 0 ? "" : "no room for the number of calls; ";
 
 	if (model_what(m) != STACKS_CPU)
-		note("folded: no room for the number of calls; the numbers are nanoseconds");
+		note("folded: %sthe numbers are nanoseconds", calls);
 	else
-		note("folded: no room for the number of calls or the %u ticks a second%s",
+		note("folded: %sthe numbers are ticks, of which %u are a second%s", calls,
 		     m->gmon->rate,
 		     m->stacks != NULL ? "" : "; stacks are worked out from the shares of calls");
 	chains_walk(m, put_chain, &w);

@@ -440,11 +440,12 @@ perf_write(const struct model *m, FILE *out)
 		.data = { .offset = sizeof(head) + sizeof(struct file_attr) },
 	};
 
-	if (!w.chains)
-		note("perf: no room for the calls; without files of stacks samples have no "
-		     "callers");
-	else
-		note("perf: no room for the calls");
+	/* Where no calls were counted none are lost. */
+	if (m->calls > 0)
+		note("perf: no room for the calls%s",
+		     w.chains ? "" : "; without files of stacks samples have no callers");
+	else if (!w.chains)
+		note("perf: without files of stacks samples have no callers");
 	if (w.chains)
 		note_others(m->stacks);
 	if (!has_build_id(&w))

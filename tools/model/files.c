@@ -105,13 +105,14 @@ files_choose(char *const *files, bool intervals)
 
 		if (left == 1)
 			note("%s is left out: a later file of the same process has what is in it "
-			     "(but for one of profsup --intervals)",
+			     "(if profsup had --intervals it has not: give --intervals here, too)",
 			     clean);
 		else
-			note(
-			    "%zu snapshots, such as %s, are left out: later files of the same "
-			    "processes have what is in them (but for those of profsup --intervals)",
-			    left, clean);
+			note("%zu snapshots, such as %s, are left out: later files of the same "
+			     "processes have what is in them (if profsup had --intervals they have "
+			     "not: give "
+			     "--intervals here, too)",
+			     left, clean);
 		free(clean);
 	}
 	return chosen;

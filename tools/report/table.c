@@ -53,19 +53,36 @@ table_function(const struct report *r, uint32_t function, unsigned before, char 
 	return buf;
 }
 
-/* Whether a name is meant: all of it, or what stands before the parameters. */
+static bool
+head_matches(const char *name, size_t len, const char *pattern)
+{
+	char *head = memory_text("%.*s", (int)len, name);
+	const bool same = strcmp(head, pattern) == 0 || fnmatch(pattern, head, 0) == 0;
+
+	free(head);
+	return same;
+}
+
+/* How long the name is without the file that functions of libraries have behind it: "read
+ * [libc.so.6]". */
+static size_t
+length_without_file(const char *name)
+{
+	const size_t len = strlen(name);
+	const char *file = NULL;
+
+	for (const char *at = name; (at = strstr(at, " [")) != NULL; at++)
+		file = at;
+	return file != NULL && name[len - 1] == ']' ? (size_t)(file - name) : len;
+}
+
+/* Whether a name is meant: all of it, or what stands before the parameters, or before its file. */
 bool
 table_matches(const char *name, const char *pattern)
 {
-	char *head;
-	bool same;
-
-	if (pattern == NULL || strcmp(name, pattern) == 0 || fnmatch(pattern, name, 0) == 0)
-		return true;
-	head = memory_text("%.*s", (int)strcspn(name, "("), name);
-	same = strcmp(head, pattern) == 0 || fnmatch(pattern, head, 0) == 0;
-	free(head);
-	return same;
+	return pattern == NULL || head_matches(name, strlen(name), pattern) ||
+	       head_matches(name, strcspn(name, "("), pattern) ||
+	       head_matches(name, length_without_file(name), pattern);
 }
 
 double
