@@ -84,7 +84,7 @@ unread() {
 		# shellcheck disable=SC2086 # words
 		$run -a --only=$only ./spin 2>"$scratch/err"
 		is "$? $(find . -name 'gmon.*' | wc -l) $(grep -c ": its program can't be read: Permission denied: not profiled\$" "$scratch/err")" \
-			"0 0 $([ $only = spin ] && echo 1 || echo 0)" "${who}a program that can not be read has a line where it was to be profiled (--only=$only)" ||
+			"0 0 $([ "$only" = spin ] && echo 1 || echo 0)" "${who}a program that can not be read has a line where it was to be profiled (--only=$only)" ||
 			diag_file "$scratch/err"
 	done
 }

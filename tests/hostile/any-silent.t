@@ -1,6 +1,6 @@
 #!/bin/sh
 # -a: code is mapped from files of a file system (FUSE) that does not answer who opens or reads them then: the run goes on,
-# and what reads such a file has no rights.
+# and what reads such a file has no rights.  So it does where the program itself is such a file.
 # san: threads
 if [ "${PROFSUP_TEST_IN_NS:-}" != 1 ] && [ "$(id -u)" -eq 0 ]; then
 	PROFSUP_TEST_IN_NS=1 exec unshare -m --propagation private "$0"
@@ -50,5 +50,19 @@ check() {
 	done
 }
 
+executed() {
+	cp ../silent .
+	attack '-a -g -F 1000' ./silent ../mnt ../fuse exec
+	if grep -q '^no' "$scratch/out"; then
+		skip "no FUSE: $(cat "$scratch/out")"
+		return
+	fi
+	unharmed executed 'exit 7'
+	is "$(cat "$scratch/out")" 'done' "executed: its output is its own"
+	is "$(said "$scratch/err" | sed 's/[0-9][0-9]*/N/')" "profsup: N: its program can't be read: Connection timed out: not profiled" \
+		'executed: one line says that it has no profile'
+}
+
 uid=0 in_fresh_dir check profsup ''
+uid=0 in_fresh_dir executed profsup ''
 done_testing

@@ -4,6 +4,8 @@
  * time there.  Then nobody else gets an answer who opens such a file, or reads it.  Prints "done"
  * when it has used 1 s, ends 30 s later, or when its standard input does.  "no" and the reason: it
  * could not be mounted.
+ * any-silent DIRECTORY DEVICE exec: executes this program from such a file system, where nobody
+ * else gets an answer who opens it.  It uses some CPU time, prints "done", and its status is 7.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -28,9 +30,9 @@
 #include <unistd.h>
 
 /* The page of the code, which is in the cache; the first ones are not. */
-enum { CODE_AT = 16 * PAGE, BYTES = 2 * CODE_AT, MOST = 256 };
+enum { CODE_AT = 16 * PAGE, BYTES = 2 * CODE_AT, MOST = 256, PROG = 1000 };
 
-static int device;
+static int device, self;
 static uint32_t refused; /* FUSE_OPEN, FUSE_READ */
 static volatile int *is_silent;
 
@@ -43,8 +45,10 @@ reply(uint64_t unique, int error, void *data, size_t len)
 static struct fuse_attr
 attributes(uint64_t inode)
 {
+	const uint64_t size = inode == PROG ? (uint64_t)lseek(self, 0, SEEK_END) : BYTES;
+
 	return (struct fuse_attr){ .ino = inode,
-		                   .size = inode == 1 ? 0 : BYTES,
+		                   .size = inode == 1 ? 0 : size,
 		                   .mode = inode == 1 ? S_IFDIR | 0755 : S_IFREG | 0755,
 		                   .nlink = 1 };
 }
@@ -66,13 +70,34 @@ give_bytes(const struct fuse_in_header *in)
 {
 	static char bytes[BYTES];
 	const struct fuse_read_in *what = (const struct fuse_read_in *)(in + 1);
+	static char of_self[1 << 20];
 
+	if (in->nodeid == PROG) {
+		const size_t most = what->size < sizeof(of_self) ? what->size : sizeof(of_self);
+		const ssize_t n = pread(self, of_self, most, (off_t)what->offset);
+
+		reply(in->unique, n < 0 ? errno : 0, of_self, n < 0 ? 0 : (size_t)n);
+		return;
+	}
 	spin_put(bytes + CODE_AT);
 	if (what->offset < BYTES)
 		reply(in->unique, 0, bytes + what->offset,
 		      what->size < BYTES - what->offset ? what->size : BYTES - what->offset);
 	else
 		reply(in->unique, 0, NULL, 0);
+}
+
+/* The first one to open the program is who executes it. */
+static bool
+is_refused(const struct fuse_in_header *in)
+{
+	static bool executed;
+	const bool first = in->nodeid == PROG && !executed;
+
+	if (!*is_silent || in->opcode != refused)
+		return false;
+	executed = true;
+	return !first;
 }
 
 static void
@@ -84,7 +109,7 @@ answer(const struct fuse_in_header *in)
 	struct fuse_attr_out attr = { .attr_valid = 1000, .attr = attributes(in->nodeid) };
 	struct fuse_open_out opened = { .open_flags = FOPEN_KEEP_CACHE };
 
-	if (*is_silent && in->opcode == refused)
+	if (is_refused(in))
 		return;
 	switch (in->opcode) {
 	case FUSE_INIT:
@@ -157,17 +182,40 @@ map(const char *dir, int i)
 	return code;
 }
 
+static void __attribute__((noreturn)) execute_it(const char *dir)
+{
+	char name[256];
+
+	*is_silent = 1;
+	snprintf(name, sizeof(name), "%s/%d", dir, PROG);
+	execl(name, "prog", (char *)NULL);
+	err(3, "%s", name);
+}
+
+static int
+compute(void)
+{
+	while (clock() < CLOCKS_PER_SEC / 10)
+		spin(TURNS / 10);
+	puts("done");
+	return 7;
+}
+
 int
 main(int argc, char **argv)
 {
+	const bool exec = argc == 4 && strcmp(argv[3], "exec") == 0;
 	const int files = argc < 5 ? 0 : atoi(argv[3]);
 	struct pollfd end = { .events = POLLIN };
 	char *code[MOST];
 
 	is_silent = mmap(NULL, PAGE, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (files <= 0 || files > MOST || is_silent == MAP_FAILED)
+	if (argc == 1)
+		return compute();
+	if ((!exec && (files <= 0 || files > MOST)) || is_silent == MAP_FAILED)
 		return 2;
-	refused = strcmp(argv[4], "open") == 0 ? FUSE_OPEN : FUSE_READ;
+	self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
+	refused = exec || strcmp(argv[4], "open") == 0 ? FUSE_OPEN : FUSE_READ;
 	if (mount_it(argv[1], argv[2]) < 0) {
 		printf("no %s\n", strerror(errno));
 		return 0;
@@ -175,6 +223,8 @@ main(int argc, char **argv)
 	if (fork() == 0)
 		serve();
 	close(device);
+	if (exec)
+		execute_it(argv[1]);
 	for (int i = 0; i < files; i++)
 		code[i] = map(argv[1], i);
 	*is_silent = 1;
