@@ -245,21 +245,38 @@ case_handler_restart(void)
 	handler_case(SA_RESTART);
 }
 
-/* A child that sends signals until it is killed. */
+/* A child that sends signals until calm() is called, and then to the last of them: whoever was
+ * stopped goes on. */
 static pid_t
 pester(const int *sigs, int n, int us)
 {
 	const pid_t who = getpid();
-	const pid_t child = fork();
+	sigset_t end, pending;
+	pid_t child;
 
+	sigemptyset(&end);
+	sigaddset(&end, SIGTERM);
+	child = fork();
 	if (child == 0) {
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		for (int i = 0;; i++) {
+		sigprocmask(SIG_BLOCK, &end, NULL);
+		for (int i = 0;
+		     i % n != 0 || (sigpending(&pending) == 0 && !sigismember(&pending, SIGTERM));
+		     i++) {
 			usleep((unsigned)us);
 			kill(who, sigs[i % n]);
 		}
+		_exit(0);
 	}
 	return child;
+}
+
+static void
+calm(pid_t child)
+{
+	kill(child, SIGTERM);
+	while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+		;
 }
 
 static void
@@ -275,7 +292,7 @@ ignored_case(void (*make)(int fd[2]))
 	read_in_child(fd);
 	child = pester(sigs, 6, 200);
 	send_all_time(fd[1], false);
-	kill(child, SIGKILL);
+	calm(child);
 	join();
 }
 
@@ -308,7 +325,7 @@ case_stop_cont(void)
 	read_in_child(fd);
 	child = pester(sigs, 2, 2000);
 	send_all_time(fd[1], true); /* alone, too, a stop signal makes it short */
-	kill(child, SIGKILL);
+	calm(child);
 	join();
 }
 
