@@ -17,7 +17,7 @@ cut=0
 carried() {
 	rm -f gmon.* stats
 	# shellcheck disable=SC2086 # words
-	timeout --foreground 60 $as ./profsup -q -F 1000 --stats=stats ./prog "$@" >out 2>err </dev/null
+	timeout --foreground -k 10 60 $as ./profsup -q -F 1000 --stats=stats ./prog "$@" >out 2>err </dev/null
 	carried_status=$?
 	cut=$(statistic cut_calls stats)
 	carried_on=$((carried_on + $(statistic carried_on_calls stats)))
@@ -26,7 +26,7 @@ carried() {
 # right CASE...: alone, which needs no time, and under profsup.
 right() {
 	for case in "$@"; do
-		timeout --foreground 60 ./prog "$case" 60 >out 2>err </dev/null
+		timeout --foreground -k 10 60 ./prog "$case" 60 >out 2>err </dev/null
 		is "$(cat out)" "$case: right" "$case: alone" || diag_file err
 		carried "$case"
 		is "$(cat out)" "$case: right" "$who$case: the same under profsup" || diag_file err
@@ -89,7 +89,7 @@ wait_until 60 sh -c "grep -q '^State:.*[RS]' /proc/$pid/status && [ \$(ls /proc/
 attached=0
 while kill -0 $pid 2>/dev/null && [ $attached -lt 10 ]; do
 	rm -f gmon.*
-	timeout 20 ./profsup -q -F 1000 --stats=stats --duration=0.2 -p $pid 2>>err
+	timeout -k 10 20 ./profsup -q -F 1000 --stats=stats --duration=0.2 -p $pid 2>>err
 	carried_on=$((carried_on + $(statistic carried_on_calls stats)))
 	is "$(statistic cut_calls stats)" 0 "attached and gone: no call is said to have been cut: $attached"
 	attached=$((attached + 1))
