@@ -198,7 +198,7 @@ parse_pid(const char *arg)
 	errno = 0;
 	pid = strtoul(arg, &end, 10);
 	if (errno != 0 || end == arg || *end != '\0' || *arg == '-' || pid < 1 || pid > PID_MOST)
-		refuse("-p %s: it is the number of a process", arg);
+		refuse("-p %s: it is the number of one process", arg);
 	return (pid_t)pid;
 }
 

@@ -52,6 +52,9 @@ ok $? 'folded: what its numbers are is said' || diag_file err
 profsup-export --no-stacks --format=perf -o out ./prog gmon 2>err
 grep -qxF 'profsup-export: perf: without files of stacks samples have no callers' err
 ok $? 'perf: nor without stacks' || diag_file err
+profsup-export --format=pprof -o out ./prog gmon 2>err
+gzip -dc out | grep -aq 'stacks are measured; no calls were counted'
+ok $? 'pprof: its comment says so'
 profsup-export --format=call-graph-order -o out ./prog gmon 2>err
 is "$(sed 1d err)$(cat out)" 'profsup-export: call-graph-order: no calls were counted, so there is nothing to lay out by: build the program with profsup-cc' \
 	'call-graph-order: why it is empty'

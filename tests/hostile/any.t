@@ -21,7 +21,7 @@ chmod 755 any-maps selfcheck die shares
 
 many_maps() {
 	cp ../any-maps .
-	attack '-a -g' ./any-maps 4000 2
+	attack '-a -g' ./any-maps 4000 1
 	unharmed '4000 mapped files'
 	is "$(find . -name 'gmon.any-maps.*.out' -uid "$uid" | wc -l)" 1 "${who}it has a profile of its own, which is its user's"
 }

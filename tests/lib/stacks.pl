@@ -18,7 +18,7 @@ use warnings;
 use FindBin;
 use lib $FindBin::Bin;
 use Functions;
-use IO::Uncompress::Gunzip qw(gunzip $GunzipError);
+use Compress::Raw::Zlib; # and not IO::Uncompress, which takes longer to load than all else here
 
 sub varint {
 	my ($data, $at) = @_;
@@ -63,12 +63,21 @@ sub numbers {
 	return \@n;
 }
 
+sub gunzip {
+	my ($file) = @_;
+	open my $f, '<:raw', $file or die "$file: $!\n";
+	my $packed = do { local $/; <$f> };
+	my ($inflate) = Compress::Raw::Zlib::Inflate->new(-WindowBits => WANT_GZIP);
+	my $status = $inflate->inflate($packed, my $data);
+	die "$file: $status\n" unless $status == Z_STREAM_END;
+	return $data;
+}
+
 # { texts, locations: id => [address, function], functions: id => name's text, samples: [[locations], [values]], head }
 sub profile {
 	my ($file) = @_;
 	my %p = (texts => [], locations => {}, functions => {}, samples => [], types => []);
-	gunzip $file => \my $data or die "$file: $GunzipError\n";
-	fields($data, sub {
+	fields(gunzip($file), sub {
 		my ($field, $value) = @_;
 		if ($field == 1) { push @{ $p{types} }, message($value) }
 		elsif ($field == 2) { my $m = message($value); push @{ $p{samples} }, [ numbers($m->{1}), numbers($m->{2}) ] }

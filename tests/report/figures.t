@@ -102,7 +102,7 @@ mkdir moved
 profsup-cc -O1 -o bare "$testdir/stacks.c" || bail 'no program without lines'
 profsup -q -g -F 1000 -o bare.out ./bare || bail 'the program fails'
 profsup-report --lines bare bare.out >out 2>err
-is "$? $(cat out err)" '1 profsup-report: bare: it has no source lines: compile it with -g' 'no lines, no table'
+is "$? $(cat out err)" '1 profsup-report: bare: it has no source lines: compile it with -g, or install its debugging symbols' 'no lines, no table'
 cp "$testdir/stacks.c" here.c
 profsup-cc -O1 -g -o there here.c || bail 'no program'
 profsup -q -g -F 1000 -o there.out ./there || bail 'the program fails'

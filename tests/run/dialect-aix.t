@@ -12,8 +12,8 @@ each_way
 
 # Nobody asked for a rate.
 for sampler in $(samplers); do
-	profsup -q --sampler="$sampler" ./dynamic 60 >out 2>err
-	points out "$sampler: "
+	profsup --sampler="$sampler" ./dynamic 60 >out 2>err
+	points out "$sampler: " err
 	is "$(said err)" '' "$sampler: and nothing is said"
 done
 done_testing

@@ -26,9 +26,31 @@ near() {
 	ok $? "$4" || diag "$1, not $2"
 }
 
+# These sleep nearly all of their time: beside each other.
 for sampler in $(samplers); do
-	rm -f gmon.* stacks.*
-	profsup -v --wall --sampler="$sampler" --stats=stats ./prog 20 >out 2>err
+	mkdir "$sampler"
+	cp prog "$sampler"
+	(cd "$sampler" && exec profsup -v --wall --sampler="$sampler" --stats=stats ./prog 20 >out 2>err) &
+	echo $! >"$sampler/pid"
+done
+./prog many 1000 3000 >alone &
+alone=$!
+mkdir six any
+cp prog six
+(cd six && exec profsup -v --wall --stats=stats ./prog 5 6 >out 2>err) &
+six=$!
+${CC:-cc} -D_GNU_SOURCE -O2 -g -pthread -fno-optimize-sibling-calls -fomit-frame-pointer -o any/any "$top/tests/targets/plain/waits.c" 2>err ||
+	diag_file err
+(cd any && exec profsup -q -a --wall ./any 10 >out) &
+any=$!
+traced=
+if command -v strace >/dev/null; then
+	strace -o trace -T -e trace=clock_nanosleep,read,futex,poll ./prog 20 >out &
+	traced=$!
+fi
+for sampler in $(samplers); do
+	cd "$sampler" || bail "$sampler"
+	wait "$(cat pid)"
 	is "$? $(awk '/^wrong/' out)" '0 wrong 0' "$sampler: no call fails or comes back early"
 	folded blocked && folded runnable && folded wall
 	# A call of 100 ms is blocked for 100 ms, or somewhat longer where others have the CPU; then it waits for that.
@@ -50,14 +72,16 @@ for sampler in $(samplers); do
 	grep -q 'all threads: [0-9.]* s = [0-9.]* s of CPU time + [0-9.]* s waiting for a CPU + [0-9.]* s blocked ([0-9.]* % shared out, 0.0 % not seen)$' err
 	ok $? "$sampler: the summary tells the sum" || diag_file err
 	between "$(($(statistic blocked_shared_ns stats) * 100 / $(statistic blocked_ns stats)))" 0 50 "$sampler: most of it was seen from one look to the next"
+	cd ..
+	last=$sampler
 done
 
 # strace has other waits to measure, as it stops the program: shares are compared.
-if command -v strace >/dev/null; then
-	strace -o trace -T -e trace=clock_nanosleep,read,futex,poll ./prog 20 >out
+if [ -n "$traced" ]; then
+	wait "$traced"
 	perl -ne '$sum{$1} += $2, $all += $2 if /^(\w+)\(.*<([\d.]+)>$/; END { print "$_ ", $sum{$_} / $all, "\n" for keys %sum }' trace >shares
 	for call in clock_nanosleep read futex poll; do
-		near "$(awk -v a="$(blocked_in "\\[$call\\] [0-9]*$")" -v b="$(blocked_in .)" 'BEGIN { print a / b }')" \
+		near "$(awk -v a="$(blocked_in "\\[$call\\] [0-9]*$" "$last/blocked")" -v b="$(blocked_in . "$last/blocked")" 'BEGIN { print a / b }')" \
 			"$(awk -v call=$call '$1 == call { print $2 }' shares)" 8 "strace -T has the same share of $call"
 	done
 else
@@ -65,17 +89,18 @@ else
 fi
 
 # Threads, each by itself.
-rm -f gmon.* stacks.*
-profsup -v --wall --stats=stats ./prog 5 6 >out 2>err
+cd six || bail six
+wait "$six"
 is "$(awk '/^wrong/ { n += $2 } END { print n }' out)" 0 'six threads: no call fails or comes back early'
 is "$(sed -n 's/.*: thread [0-9]*: \([0-9.]*\) s: \([0-9.]*\) s of CPU time, \([0-9.]*\) s waiting for a CPU, \([0-9.]*\) s blocked$/\1 \2 \3 \4/p' err |
 	awk '{ d = $1 - $2 - $3 - $4; n += (d < 0 ? -d : d) <= $1 / 100 } END { print n }')" 7 'six threads: the time of each is the sum of its parts'
 folded blocked
 near "$(blocked_in by_nap)" 3 10 'six threads: they have blocked for so long'
+cd ..
 
 # Sleepers.  All that is done to find them costs them nothing.
-./prog many 1000 3000 >alone
 rm -f gmon.* stacks.*
+wait "$alone"
 profsup --wall --stats=stats ./prog many 1000 3000 >out 2>err
 # A few wait for a lock of the kernel's at their start, alone, too.
 near "$(sed -n 's/^switches //p' out)" "$(sed -n 's/^switches //p' alone)" 1 'a thousand sleepers: they leave their CPUs as often as alone'
@@ -98,13 +123,12 @@ for format in pprof html json svg; do
 done
 
 # Other ways to run.
-rm -f gmon.* stacks.*
-${CC:-cc} -D_GNU_SOURCE -O2 -g -pthread -fno-optimize-sibling-calls -fomit-frame-pointer -o any "$top/tests/targets/plain/waits.c" 2>err ||
-	diag_file err
-profsup -q -a --wall ./any 10 >out
+cd any || bail any
+wait "$any"
 is "$? $(awk '/^wrong/' out)" '0 wrong 0' '-a: no call of any program fails'
 profsup-export -q --format=folded --type=blocked ./any gmon.any.*.out >blocked
 near "$(blocked_in 'main;wait_in_turn;by_nap;.*\[clock_nanosleep\] ')" 1 15 '-a: where it has slept is seen' || diag_file blocked
+cd ..
 rm -f gmon.* stacks.*
 profsup -q --wall --sum --every=300ms ./prog 4 2 >out
 is "$(echo stacks.*)" 'stacks.prog.pb.gz stacks.prog.snap1.pb.gz stacks.prog.snap2.pb.gz stacks.prog.snap3.pb.gz stacks.prog.snap4.pb.gz' '--sum, --every: snapshots have stacks'

@@ -313,6 +313,17 @@ nanoseconds(const struct timespec *t)
 	           : t->tv_sec * 1000000000 + t->tv_nsec;
 }
 
+static const char *
+comment(const struct model *m)
+{
+	if (m->calls == 0)
+		return m->stacks != NULL ? "stacks are measured; no calls were counted"
+		                         : "no calls were counted";
+	return m->stacks != NULL
+	           ? "stacks are measured; calls are exact"
+	           : "stacks are worked out from the shares of calls; calls are exact";
+}
+
 static void
 fill(struct writer *w)
 {
@@ -332,9 +343,7 @@ fill(struct writer *w)
 	p->time_nanos = nanoseconds(&w->m->gmon->when);
 	p->n_comment = 1;
 	p->comment = memory_array(1, sizeof(*p->comment));
-	p->comment[0] = text(w, w->m->stacks != NULL ? "stacks are measured; calls are exact"
-	                                             : "stacks are worked out from the shares of "
-	                                               "calls; calls are exact");
+	p->comment[0] = text(w, comment(w->m));
 	add_mapping(w);
 	if (w->m->stacks != NULL)
 		add_stacks(w);

@@ -109,7 +109,9 @@ choose_need_lines(const struct report *r, const char *pattern)
 		if (has_something(r, f, BY_SELF) && table_matches(s->functions[f].name, pattern) &&
 		    lines_find(&s->lines, s->functions[f].low, &file, &line))
 			return;
-	errx(EXIT_BAD, "%s: it has no source lines: compile it with -g", s->program);
+	errx(EXIT_BAD,
+	     "%s: it has no source lines: compile it with -g, or install its debugging symbols",
+	     s->program);
 }
 
 void

@@ -185,7 +185,8 @@ child_of_fork(void)
 	const double before = sum16(bins, MOST), cpu = burn(0.1);
 	const double sum = sum16(bins, MOST) - before;
 
-	return !(sum > cpu * hz / 2 && sum < cpu * hz * 2);
+	roughly(sum, cpu, "it stays on in the child of a fork");
+	return 0;
 }
 
 static void
@@ -197,11 +198,11 @@ forking(void)
 	profil(bins, sizeof(bins), LOW, 65536);
 	burn(0.1);
 	before = sum16(bins, MOST);
-	point(in_child(child_of_fork) == 0, "it stays on in the child of a fork");
+	point(in_child(child_of_fork) == 0, "which comes to its end");
 	point(sum16(bins, MOST) - before < 20, "which counts in its own memory");
 	before = sum16(bins, MOST);
 	burn(0.1);
-	point(sum16(bins, MOST) - before > 0.05 * hz, "and in its parent");
+	enough(sum16(bins, MOST) - before, 0.05 * hz, "and in its parent");
 	profil(NULL, 0, 0, 0);
 }
 

@@ -168,7 +168,8 @@ child_of_fork(void)
 	const double before = sum16(bins, MOST), cpu = burn(0.2);
 	const double sum = sum16(bins, MOST) - before;
 
-	return !(sum > cpu * hz / 2 && sum < cpu * hz * 2);
+	roughly(sum, cpu, "it stays on in the child of a fork");
+	return 0;
 }
 
 static void
@@ -179,11 +180,11 @@ forking(char *self)
 
 	fresh();
 	profil(bins, sizeof(bins), LOW, 0xffff);
-	point(in_child(child_of_fork) == 0, "it stays on in the child of a fork");
+	point(in_child(child_of_fork) == 0, "which comes to its end");
 	before = sum16(bins, MOST);
 	burn(0.2);
 	/* The first sample after a sleep stands for up to 50 ms, and may be one in the clock. */
-	point(sum16(bins, MOST) - before > 0.1 * hz, "and in its parent");
+	enough(sum16(bins, MOST) - before, 0.1 * hz, "and in its parent");
 	if (fork() == 0) {
 		execl(self, self, "executed", (char *)NULL);
 		_exit(99);

@@ -34,7 +34,8 @@ child_of_fork(void)
 	const double cpu = burn(0.2);
 	const long n = pcsample(NULL, 0);
 
-	return !(n > cpu * hz / 2 && in_code(n) > n / 2);
+	roughly(n, cpu, "it goes on in the child of a fork");
+	return in_code(n) <= n / 2;
 }
 
 int
@@ -69,7 +70,7 @@ main(void)
 	point(samples[49] == 0 && samples[50] != 0 && samples[20] == 0, "at its own place");
 
 	pcsample(samples, MOST);
-	point(in_child(child_of_fork) == 0, "it goes on in the child of a fork");
+	point(in_child(child_of_fork) == 0, "and half of it, and more, is in the code that ran");
 	pcsample(NULL, 0);
 
 	point(fails_with(samples, -1) == EINVAL, "a number below 0 is EINVAL");

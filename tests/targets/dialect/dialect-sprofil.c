@@ -134,7 +134,8 @@ child_of_fork(void)
 	const double before = sum16(bins, MOST), cpu = burn(0.2);
 	const double sum = sum16(bins, MOST) - before;
 
-	return !(sum > cpu * hz / 2 && sum < cpu * hz * 2);
+	roughly(sum, cpu, "it goes on in the child of a fork");
+	return 0;
 }
 
 static void
@@ -146,7 +147,7 @@ errors(void)
 
 	fresh();
 	sprofil(&p, 1, NULL, 0);
-	point(in_child(child_of_fork) == 0, "it goes on in the child of a fork");
+	point(in_child(child_of_fork) == 0, "which comes to its end");
 	errno = 0;
 	point(sprofil(many, 1025, NULL, 0) == -1 && errno == ENOMEM,
 	      "above 1024 ranges are ENOMEM");
