@@ -132,8 +132,9 @@ whole() {
 	# independent.
 	whole_ticks=$(ticks "$2")
 	between $((whole_ticks + $(not_seen "${run_dir:-}.err"))) $((${3:-1} * 20)) 1000000 "${who}it has samples"
+	[ "$whole_ticks" -ge 8 ] || return 0 # any share would do
 	set -- "$(share "$1" "$2")" "$(awk -v n="$whole_ticks" 'BEGIN {
-		d = n > 0 ? 4 * sqrt(0.7 * 0.3 / (n / 4)) : 0
+		d = 4 * sqrt(0.7 * 0.3 / (n / 4))
 		print 0.7 - d, 0.7 + d }')"
 	between "$1" "${2% *}" "${2#* }" "${who}its samples are in hot() and cool() as the time is"
 }
