@@ -62,7 +62,7 @@ now(void)
 int
 main(int argc, char **argv)
 {
-	const int n = argc == 4 ? atoi(argv[1]) : 0;
+	const int n = argc == 4 ? (int)strtol(argv[1], NULL, 10) : 0;
 	static int fd[MOST][2];
 	char request[BYTES] = { 0 };
 	double begin, end, seconds;
@@ -71,8 +71,8 @@ main(int argc, char **argv)
 
 	if (n < 1 || n > MOST)
 		errx(1, "server THREADS TURNS SECONDS");
-	loops = atol(argv[2]);
-	seconds = atof(argv[3]);
+	loops = strtol(argv[2], NULL, 10);
+	seconds = strtod(argv[3], NULL);
 	for (int i = 0; i < n; i++) {
 		if (socketpair(AF_UNIX, SOCK_STREAM, 0, fd[i]) < 0 ||
 		    pthread_create(&thread, NULL, serve, &fd[i][0]) != 0 ||

@@ -44,7 +44,7 @@ for sampler in $(samplers); do
 	profsup-report -q --intervals ./steps "gmon.steps.$pid".*out >all 2>messages
 	is "$? $(cat messages) $(awk '$NF == "work" { print $4 }' all)" '0  150000125' "$sampler: profsup-report --intervals adds them up" ||
 		diag_file all
-	profsup-report ./steps "gmon.steps.$pid".*out 2>&1 >all | grep -q '^profsup-report: 3 snapshots, such as .*(but for those of profsup --intervals)$'
+	profsup-report ./steps "gmon.steps.$pid".*out 2>&1 >all | grep -q '^profsup-report: 3 snapshots, such as .*(if profsup had --intervals they have not: give --intervals here, too)$'
 	ok $? "$sampler: without it, it says that some are left out"
 	profsup-export -q --intervals --format=json ./steps "gmon.steps.$pid".*out >all
 	is "$(jq '.totals.ticks + .totals.runtime_ticks' all)" "$(stacks ticks stacks.steps.*)" "$sampler: so does profsup-export" ||
