@@ -323,7 +323,7 @@ interrupt_oncpu(struct profsup *ps)
 		return;
 	}
 	for (size_t i = 0; i < r->n; i++) {
-		if (i != oncpu && !is_asked_anew(ps, i))
+		if (!r->sure && i != oncpu && !is_asked_anew(ps, i))
 			continue;
 		if (r->sure || ask(r->rival[i]))
 			judge(ps, r->rival[i], r->sure || i == oncpu);

@@ -37,6 +37,16 @@ for sampler in $(samplers); do
 	between "$(statistic samples stats)" $((used / 4)) $((used * 2)) "$sampler: and of samples enough"
 done
 
+# Alone on the only CPU that there is for it, a program is found by most ticks.
+cpu=$(taskset -cp $$ | sed 's/.*[:,-] *//')
+for _ in 1 2 3; do
+	rm -f gmon.*
+	taskset -c "$cpu" profsup -q --stats=stats --sampler=ptrace -F 100 ./work busy 1000 >out 2>err
+	found=$(statistic samples stats) all=$(statistic ticks stats)
+	[ $((found * 2)) -le "$all" ] || break
+done
+between "$found" $((all / 2 + 1)) "$all" 'ptrace: a program alone on its CPU is found by most ticks'
+
 # A file that is due is no tick.
 profsup -q --stats=stats --every=0.02 ./work busy 500 >out
 between "$(statistic samples stats)" 10 100 "--every: a snapshot's time is nobody's stop"
