@@ -25,9 +25,6 @@ cpu_time_init(void)
 
 	if (getrlimit(RLIMIT_NOFILE, &limit) < 0)
 		return;
-	limit.rlim_cur = limit.rlim_max;
-	setrlimit(RLIMIT_NOFILE, &limit);
-	getrlimit(RLIMIT_NOFILE, &limit);
 	most_kept = limit.rlim_cur / 2 < MOST_KEPT ? (int)limit.rlim_cur / 2 : MOST_KEPT;
 }
 
