@@ -21,12 +21,12 @@ static uint64_t next;
 static unsigned tries;
 
 static bool
-will_have_file(const struct profsup *ps, const struct proc *proc)
+will_have_file(const struct proc *proc)
 {
 	const struct profile *p = proc->profile;
 
-	return p != NULL && !proc->end.done && !p->fileless && time(NULL) - p->started > 1 &&
-	       (!p->bare || ps->opt.wall || counts_ticks(&p->counts) != 0);
+	return !proc->end.done && !p->fileless && time(NULL) - p->started > 1 &&
+	       !profile_is_bare_and_empty(p);
 }
 
 /* Returns errno if no file can be made there; 0: perhaps one can. */
@@ -67,7 +67,7 @@ foresee_step(const struct profsup *ps)
 		struct place *place = proc->profile == NULL ? NULL : proc->profile->place;
 		int error;
 
-		if (place == NULL || place->tried || place->may_hang || !will_have_file(ps, proc))
+		if (place == NULL || place->tried || place->may_hang || !will_have_file(proc))
 			continue;
 		place->tried = true;
 		tries++;

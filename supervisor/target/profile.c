@@ -88,3 +88,11 @@ place_drop(struct place *place)
 	identity_free(&place->id);
 	free(place);
 }
+
+/* Whether nothing has been seen of a program that was not linked for us: of such there are many in
+ * a run that do nearly nothing, and they leave no file. */
+bool
+profile_is_bare_and_empty(const struct profile *p)
+{
+	return p->bare && counts_ticks(&p->counts) == 0 && p->counts.stacks.nodes == NULL;
+}

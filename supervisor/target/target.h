@@ -389,6 +389,7 @@ struct proc *proc_add(struct profsup *ps, pid_t pid);
 struct profile *profile_new(void);
 struct profile *profile_fork(const struct profile *from);
 void profile_free(struct profile *p);
+bool profile_is_bare_and_empty(const struct profile *p);
 struct place *place_share(struct place *place);
 void place_drop(struct place *place);
 

@@ -165,14 +165,6 @@ finish_write(struct profsup *ps, struct proc *proc)
 	progress_file(ps);
 }
 
-/* Whether nothing has been seen of a program that was not linked for us: of such there are many in
- * a run that do nearly nothing. */
-static bool
-is_bare_and_empty(const struct profile *p)
-{
-	return p->bare && counts_ticks(&p->counts) == 0 && p->counts.stacks.nodes == NULL;
-}
-
 /* Writes a process's file when its last thread ends.  False: not yet, call again.  Prints. */
 bool
 finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
@@ -191,7 +183,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	if (chance == MAY_WAIT && !p->fileless && !finish_has_room(ps, proc))
 		return false;
 	proc->end.done = true;
-	if (p->fileless || is_bare_and_empty(p))
+	if (p->fileless || profile_is_bare_and_empty(p))
 		return true;
 	if (chance == NO_MEMORY && !proc->end.begun)
 		log_notice(
@@ -239,7 +231,7 @@ write_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
 		return;
 	}
 	if (ps->opt.intervals) {
-		if (is_bare_and_empty(proc->profile))
+		if (profile_is_bare_and_empty(proc->profile))
 			return;
 		count_lost_samples(ps, proc);
 		report_add(ps, proc, false);
