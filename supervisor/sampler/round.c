@@ -292,11 +292,14 @@ find_oncpu(const struct round *r, size_t *oncpu)
 	if (own_cpu_since(&ours) < 0)
 		return false;
 	for (size_t i = 0; i < r->n; i++) {
-		*oncpu = (i + r->serial) % r->n;
-		if (cpu_time_left(r->rival[*oncpu], &left[*oncpu]) < 0)
+		const size_t rival = (i + r->serial) % r->n;
+
+		if (cpu_time_left(r->rival[rival], &left[rival]) < 0)
 			return false;
-		if (left[*oncpu] == ours)
+		if (left[rival] == ours) {
+			*oncpu = rival;
 			return true;
+		}
 	}
 	*oncpu = oncpu_find(left, r->n, ours);
 	return true;
@@ -323,9 +326,7 @@ interrupt_oncpu(struct profsup *ps)
 		return;
 	}
 	for (size_t i = 0; i < r->n; i++) {
-		if (!r->sure && i != oncpu && !is_asked_anew(ps, i))
-			continue;
-		if (r->sure || ask(r->rival[i]))
+		if (r->sure || ((i == oncpu || is_asked_anew(ps, i)) && ask(r->rival[i])))
 			judge(ps, r->rival[i], r->sure || i == oncpu);
 	}
 }

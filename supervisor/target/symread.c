@@ -257,15 +257,21 @@ make(struct making *m, int exe, int debug, unsigned what)
 }
 
 static bool
+put_in_memory(struct symtab_place *out, const void *data, size_t len)
+{
+	if (len > SYMTAB_BYTES - out->used)
+		return false;
+	if (len > 0)
+		memcpy(out->memory + out->used, data, len);
+	out->used += len;
+	return true;
+}
+
+static bool
 put(struct symtab_place *out, const void *data, size_t len)
 {
-	if (out->file < 0 && len > SYMTAB_BYTES - out->used)
-		return false;
-	if (out->file < 0 && len > 0) {
-		memcpy(out->memory + out->used, data, len);
-		out->used += len;
-		return true;
-	}
+	if (out->file < 0)
+		return put_in_memory(out, data, len);
 	while (len > 0) {
 		const ssize_t n = write(out->file, data, len);
 

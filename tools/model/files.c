@@ -109,9 +109,8 @@ files_choose(char *const *files, bool intervals)
 			     clean);
 		else
 			note("%zu snapshots, such as %s, are left out: later files of the same "
-			     "processes have what is in them (if profsup had --intervals they have "
-			     "not: give "
-			     "--intervals here, too)",
+			     "processes have what is in them (if profsup had --intervals they "
+			     "have not: give --intervals here, too)",
 			     left, clean);
 		free(clean);
 	}
