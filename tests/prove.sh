@@ -30,15 +30,8 @@ wait_for_quiet() {
 # Those that use less than half of a CPU, and measure no time or share, in the order in which they run.  More beside two busy
 # ones would make others' statistics worse: so hostile/memory, whose attackers use what they can get, comes first, when the
 # others are unit tests, and those that use more than a quarter come last, when accuracy/ is over.
-sleepers=' hostile/memory hostile/ptrace hostile/silent-own hostile/suid-memory install/completions run/eintr
-	run/job-control run/progress run/stop-and-go run/delay '
-
-is_sleeper() {
-	case $sleepers in
-	*[[:space:]]"$1"[[:space:]]*) return 0 ;;
-	esac
-	return 1
-}
+sleepers='hostile/memory hostile/ptrace hostile/silent-own hostile/suid-memory install/completions run/eintr
+	run/job-control run/progress run/stop-and-go run/delay'
 
 # prove_to STATEFILE ARGUMENT...
 prove_to() {
@@ -56,22 +49,22 @@ again() {
 }
 
 beside=
-found=
 if [ "${1:-}" = --beside ]; then
 	shift
+	for name in $sleepers; do
+		for word; do
+			[ "${word#tests/}" != "$name.t" ] || beside="$beside $word"
+		done
+	done
 	n=$#
 	while [ "$n" -gt 0 ]; do
-		word=$1 name=${1#tests/}
+		word=$1
 		shift
-		if is_sleeper "${name%.t}"; then found="$found $word"; else set -- "$@" "$word"; fi
+		case "$beside " in
+		*" $word "*) ;;
+		*) set -- "$@" "$word" ;;
+		esac
 		n=$((n - 1))
-	done
-	for name in $sleepers; do
-		for word in $found; do
-			case $word in
-			"tests/$name.t" | "$name.t") beside="$beside $word" ;;
-			esac
-		done
 	done
 fi
 if [ -n "$beside" ]; then
