@@ -4,11 +4,8 @@
 # tests-built`, as root, on a machine that does nothing else.
 set -u
 seconds=${1:-4}
-top=$(cd "$(dirname "$0")/../.." && pwd)
-dir=$(mktemp -d) || exit 1
-trap 'rm -rf "$dir"' EXIT
-cd "$dir" || exit 1
-export PATH=$top/build/stage/bin:$PATH LC_ALL=C
+# shellcheck source=tests/bench/by-hand.sh
+. "$(dirname "$0")/by-hand.sh"
 cp "$top/build/tests/targets/crowded" prog
 calls='^(ask|syscall|leave|nanosleep|poll|sched_yield|__.*(nanosleep|poll|sched_yield))$'
 

@@ -5,7 +5,7 @@
  *
  * Each thread answers requests of its own socket, and computes in so many turns for each; one more
  * thread is the client of all, in a closed loop, in turn.  Prints how many requests were answered
- *in a second.
+ * in a second.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -1,24 +1,27 @@
 #!/bin/bash
 # server.sh [ROUNDS]: what profsup takes of the throughput of a server whose 80 threads wait for requests on their sockets and
-# compute for each, for some 20 or 170 us: without profsup, with -a -g, and with -a -g --wall, as a plain user (uid 65534) and as
+# compute for each, for some 14 or 160 us: without profsup, with -a -g, and with -a -g --wall, as a plain user (uid 65534) and as
 # root, by both samplers.  For each it prints the median of the requests a second, and as a multiple of that without profsup, and
 # without --wall, the median and the middle half of the rounds: in each round all run in turn.  As root, on a machine that
 # does nothing else.
 set -u
 rounds=${1:-10}
-top=$(cd "$(dirname "$0")/../.." && pwd)
-[[ $(id -u) -eq 0 ]] || { echo 'server.sh: needs root' >&2 && exit 1; }
-dir=$(mktemp -d /tmp/profsup-server.XXXXXX) || exit 1
-trap 'rm -rf "$dir"' EXIT
-chmod 1777 "$dir"
-cd "$dir" || exit 1
+# shellcheck source=tests/bench/by-hand.sh
+. "$(dirname "$0")/by-hand.sh"
+chmod 1777 .
 gcc -O2 -pthread -o server "$top/tests/bench/server.c" || exit 1
-cp "${PROFSUP_STAGE:-$top/build/stage}/bin/profsup" . || exit 1
-PATH=$dir:$PATH
+cp "$stage/bin/profsup" . || exit 1
 
 declare -A user=([plain]='setpriv --reuid 65534 --regid 65534 --clear-groups' [root]=env)
-declare -A how=([none]='' [ptrace]='profsup -q -a -g --sampler=ptrace' [ptrace-wall]='profsup -q -a -g --wall --sampler=ptrace'
-	[perf]='profsup -q -a -g --sampler=perf' [perf-wall]='profsup -q -a -g --wall --sampler=perf')
+
+# words WAY: those that start the server "none", without profsup, or by a sampler, with "-wall" behind it by --wall.
+words() {
+	case $1 in
+	none) ;;
+	*-wall) echo "$(words "${1%-wall}") --wall" ;;
+	*) echo "./profsup -q -a -g --sampler=$1" ;;
+	esac
+}
 
 # ratios OF TO: of the columns of ./rates.
 ratios() {
@@ -33,8 +36,8 @@ for turns in 15000 135000; do
 		: >rates
 		for ((i = 0; i < rounds; i++)); do
 			for way in $ways; do
-				# shellcheck disable=SC2086 # words
-				rate=$(${user[$who]} ${how[$way]} ./server 80 "$turns" 2)
+				# shellcheck disable=SC2046,SC2086 # words
+				rate=$(${user[$who]} $(words "$way") ./server 80 "$turns" 2)
 				rm -f gmon.* stacks.*
 				printf '%s ' "$rate" >>rates
 			done

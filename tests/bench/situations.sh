@@ -7,23 +7,14 @@
 #
 # ONLY=SITUATION and TOOL=TOOL run a part of it.  valgrind's programs do a twentieth of the work, and its times are compared with that.
 set -u
-top=$(cd "$(dirname "$0")/../.." && pwd)
-stage=${PROFSUP_STAGE:-$top/build/stage}
-PATH=$stage/bin:$PATH
-export LC_ALL=C
-[ "$(id -u)" -eq 0 ] || { echo 'situations.sh: needs root' >&2 && exit 1; }
-dir=$(mktemp -d /tmp/profsup-situations.XXXXXX) || exit 1
-chmod 755 "$dir"
-cd "$dir" || exit 1
+# shellcheck source=tests/bench/by-hand.sh
+. "$(dirname "$0")/by-hand.sh"
 # shellcheck source=tests/lib/podman.sh
 . "$top/tests/lib/podman.sh"
 podman_prepare "$dir"
-cleanup() {
+clean_up() {
 	podman_clean_up
-	cd / && rm -rf "$dir"
 }
-trap cleanup EXIT
-trap 'exit 1' INT TERM HUP
 
 gcc -O2 -o took "$top/tests/bench/run.c" || exit 1
 cat >prog.c <<'END'
