@@ -9,14 +9,15 @@ cp "$(target work)" work
 # judge SAMPLER HZ OUTSIDE WHAT: each line of `out` against its process's file.  At most OUTSIDE percent of the samples
 # may be in no work function, and each share may lack that part of it.  A sample is a random draw: 4 standard deviations
 # are allowed, of as many draws as there were ticks, or stops, which the kernel's tick limits to 250 a second for a thread
-# on another CPU, and no more than there were samples.  CPU time that was not seen, since profsup itself got no CPU, is
-# told, and in no file.
+# on another CPU, and no more than there were samples, which a run's processes share.  CPU time that was not seen, since
+# profsup itself got no CPU, is told, and in no file.
 # The time of a system call is read()'s, the stub that makes it.
 judge() {
+	processes=$(wc -l <out)
 	while read -r _ pid a b cpu s; do
 		file=gmon.work.$pid.out
 		gprof -b -p ../work "$file" 2>/dev/null | awk -v n="$(ticks "$file")" -v hz="$2" -v outside="$3" \
-			-v not_seen="$(not_seen err)" -v samples="$(samples_told err)" \
+			-v not_seen="$(not_seen err)" -v samples="$(samples_told err)" -v processes="$processes" \
 			-v a="$a" -v b="$b" -v s="$s" -v cpu="$cpu" '
 			function within(got, want, allowed, what) {
 				d = got - want
@@ -30,8 +31,8 @@ judge() {
 			{ percent[$NF] = $1 }
 			END {
 				draws = hz > 250 ? n * 250 / hz : n
-				if (samples < draws)
-					draws = samples
+				if (samples / processes < draws)
+					draws = samples / processes
 				in_a = percent["A"]; in_b = percent["B"]
 				in_s = percent["S"] + percent["read"] + percent["__libc_read"]
 				lacks = cpu / 1e9 - n / hz
