@@ -38,7 +38,7 @@ _profsup_argument()
 	*'|'*) _profsup_reply -W "${1//|/ }" -- "$2" ;;
 	dir) compopt -o filenames && _profsup_reply -d -- "$2" ;;
 	file) compopt -o filenames && _profsup_reply -f -- "$2" ;;
-	pid) _profsup_reply -W "$(command ps -eo pid=)" -- "$2" ;;
+	pid*) _profsup_reply -W "$(command ps -eo pid=)" -- "$2" ;;
 	user*) _profsup_reply -u -- "$2" ;;
 	var*) _profsup_reply -v -- "$2" ;;
 	esac

@@ -144,14 +144,19 @@ lead(const struct profsup *ps)
 
 /* A thread's CPU time counts from here.  A new thread owes so much to begin with that its first
  * tick is full when the next one comes, if it runs until then: so short-lived threads get their
- * share of whole ticks, and where the ticks find them. */
+ * share of whole ticks, and where the ticks find them.  What a thread still owes from before a
+ * pause is not booked where it is from now on. */
 void
 cpu_time_start(struct profsup *ps, struct tracee *t, bool new_thread)
 {
-	if (t->cpu.owed.seen.cpu == 0)
-		owed_begin(&t->cpu.owed, lead(ps));
-	if (!new_thread)
-		cpu_time_forgive(t);
+	struct owed *o = &t->cpu.owed;
+
+	if (o->seen.cpu == 0)
+		owed_begin(o, lead(ps));
+	if (new_thread)
+		return;
+	cpu_time_forgive(t);
+	ps->stats.unseen += owed_take(o, &t->proc->owed, ps->period, 1, UINT64_MAX);
 }
 
 /* CPU time that the thread has used until now is owed. */

@@ -69,7 +69,7 @@ advise(const struct profsup *ps, const struct summary *s)
 	if (cpu < st->profiled * FEW_TICKS * s->period)
 		return;
 	if (ps->sampler != &sampler_ptrace || (!late && !is_dear(st, s->own_cpu, cpu)) ||
-	    (ps->opt.pid != 0 && priv_was_lent_perfmon())) /* which is not for -p */
+	    (ps->opt.npids != 0 && priv_was_lent_perfmon())) /* which is not for -p */
 		return;
 	if (perfring_would_do())
 		log_notice("--sampler=perf would cost less and sample more precisely here");

@@ -127,7 +127,7 @@ prepare_signals(struct profsup *ps)
 	signal(TICK_SIGNAL, SIG_DFL);
 	sigaddset(&ps->signals, CONTROL_SIGNAL);
 	signal(CONTROL_SIGNAL, SIG_DFL);
-	if (ps->opt.pid != 0) { /* asks us to end; it may have come already */
+	if (ps->opt.npids != 0) { /* asks us to end; it may have come already */
 		sigaddset(&ps->signals, SIGTERM);
 		signal(SIGTERM, SIG_DFL);
 	}
@@ -256,7 +256,7 @@ supervise(struct profsup *ps, int sync)
 	window_init(ps);
 	ps->outdir_may_hang = ps->outdir >= 0 && mounts_may_hang(ps->outdir);
 	if (sampler_init(ps) < 0) {
-		if (ps->opt.pid != 0 && priv_was_lent_perfmon())
+		if (ps->opt.npids != 0 && priv_was_lent_perfmon())
 			log_error(
 			    "-p does not use the capabilities of profsup's file: the caller needs"
 			    " CAP_PERFMON");
@@ -264,7 +264,7 @@ supervise(struct profsup *ps, int sync)
 	}
 	if (memjob_new(NULL) == NULL)
 		err(EXIT_OURS, "can't start a thread");
-	status = ps->opt.pid != 0 ? attach(ps) : take_target(ps, sync);
+	status = ps->opt.npids != 0 ? attach(ps) : take_target(ps, sync);
 	if (status != 0)
 		return status;
 	loop_run(ps);
@@ -279,7 +279,7 @@ supervise(struct profsup *ps, int sync)
 	summary_print(ps, &summary);
 	say_if_no_tick(ps);
 	advise(ps, &summary);
-	return ps->opt.pid != 0 && ps->written.files == 0 ? EXIT_OURS : 0;
+	return ps->opt.npids != 0 && ps->written.files == 0 ? EXIT_OURS : 0;
 }
 
 /* Runs in the front, once the supervisor waits for the target.  Returns as the target ends. */
@@ -315,7 +315,7 @@ main(int argc, char **argv)
 	ps.outdir = open_outdir(ps.opt.dir);
 	ps.stats_fd = open_stats(ps.opt.stats);
 	control_open(&ps);
-	if (ps.opt.pid == 0)
+	if (ps.opt.npids == 0)
 		sampler_prepare(&ps);
 	else if (priv_give_back() < 0) /* what our file lends is for programs that we start */
 		err(EXIT_OURS, "can't give up capabilities");
@@ -328,7 +328,7 @@ main(int argc, char **argv)
 		err(EXIT_OURS, "fork");
 	if (supervisor == 0)
 		return supervise(&ps, sync[0]);
-	if (ps.opt.pid != 0) {
+	if (ps.opt.npids != 0) {
 		release_fds(NULL, 0);
 		return front_wait(supervisor);
 	}

@@ -48,9 +48,9 @@ static const char usage[] =
     "               [--kill-on-exit] [-u user[:group]] [-E var[=value]] [--sampler=which]\n"
     "               [--stats=file] [--wall] [-q | -v] [--]\n"
     "               [var=value ...] program [argument ...]\n"
-    "       profsup -p pid [--since-start] [-a] [-g] [-F hz] [-d dir] [-o template] [-D time]\n"
-    "               [--duration=time] [-f | --no-follow] [--only=pattern] [--sum] [--report]\n"
-    "               [--timeline] [-T] [--every=time] [--intervals]\n"
+    "       profsup -p pid[,...] [--since-start] [-a] [-g] [-F hz] [-d dir] [-o template]\n"
+    "               [-D time] [--duration=time] [-f | --no-follow] [--only=pattern] [--sum]\n"
+    "               [--report] [--timeline] [-T] [--every=time] [--intervals]\n"
     "               [--control=fifo:ctl[,ack]] [--sampler=which] [--stats=file] [--wall]\n"
     "               [-q | -v]\n"
     "       profsup -h | -V\n";
@@ -89,8 +89,8 @@ static const char help[] =
     "  -o template, --output=template\n"
     "           name the files: %n program, %p pid, %P parent's pid, %t start time,\n"
     "           %h host, %% a percent sign (gmon.%n.%p.out)\n"
-    "  -p pid, --pid=pid\n"
-    "           profile a running process, until it ends or you interrupt profsup\n"
+    "  -p pid[,...], --pid=pid[,...]\n"
+    "           profile running processes, until they end or you interrupt profsup\n"
     "  -u user[:group], --user=user[:group]\n"
     "           run the program as that user, with the user's groups, or with group only\n"
     "  -E var[=value], --env=var[=value]\n"
@@ -189,17 +189,28 @@ parse_span(const char *option, const char *arg)
 	return (uint64_t)ns;
 }
 
-static pid_t
-parse_pid(const char *arg)
+/* Takes the numbers of a list with commas or blanks, as pidof(1) and pgrep -d, print it. */
+static void
+parse_pids(struct options *opt, const char *arg)
 {
-	char *end;
-	unsigned long pid;
+	static const char between[] = ", \t\n";
+	const char *at = arg + strspn(arg, between);
 
-	errno = 0;
-	pid = strtoul(arg, &end, 10);
-	if (errno != 0 || end == arg || *end != '\0' || *arg == '-' || pid < 1 || pid > PID_MOST)
-		refuse("-p %s: it is the number of one process", arg);
-	return (pid_t)pid;
+	do {
+		char *end;
+		unsigned long pid;
+
+		errno = 0;
+		pid = strtoul(at, &end, 10);
+		if (errno != 0 || end == at || *at == '-' || pid < 1 || pid > PID_MOST ||
+		    (*end != '\0' && strchr(between, *end) == NULL))
+			refuse("-p %s: it is the number of a process, or several with commas", arg);
+		opt->pids = realloc(opt->pids, (opt->npids + 1) * sizeof(*opt->pids));
+		if (opt->pids == NULL)
+			refuse("no memory");
+		opt->pids[opt->npids++] = (pid_t)pid;
+		at = end + strspn(end, between);
+	} while (*at != '\0');
 }
 
 static enum sampler_choice
@@ -280,7 +291,7 @@ is_assignment(const char *word)
 static void
 check_attach(const struct options *opt, bool words)
 {
-	if (opt->pid == 0) {
+	if (opt->npids == 0) {
 		if (opt->since_start)
 			refuse("--since-start is for -p");
 		return;
@@ -421,7 +432,7 @@ options_parse(struct options *opt, int argc, char **argv)
 			add_word(&opt->only, &opt->nonly, argc, optarg);
 			break;
 		case 'p':
-			opt->pid = parse_pid(optarg);
+			parse_pids(opt, optarg);
 			break;
 		case OPT_SINCE_START:
 			opt->since_start = true;
@@ -473,7 +484,7 @@ options_parse(struct options *opt, int argc, char **argv)
 	if (opt->intervals && opt->sum)
 		refuse("--intervals is not for --sum");
 	check_attach(opt, optind < argc);
-	if (opt->pid == 0 && optind >= argc)
+	if (opt->npids == 0 && optind >= argc)
 		refuse("no program to run");
 	opt->argv = argv + optind;
 }

@@ -15,11 +15,12 @@ struct sampler;
 /* What was asked for: see options.c. */
 enum sampler_choice { SAMPLER_PTRACE, SAMPLER_PERF, SAMPLER_AUTO };
 struct options {
-	unsigned hz;                 /* -F: samples per second of CPU time */
-	const char *dir;             /* -d, or NULL */
-	const char *template;        /* -o: what files are called */
-	char **argv;                 /* the program and its arguments */
-	pid_t pid;                   /* -p: a process that runs already, or 0 */
+	unsigned hz;          /* -F: samples per second of CPU time */
+	const char *dir;      /* -d, or NULL */
+	const char *template; /* -o: what files are called */
+	char **argv;          /* the program and its arguments */
+	pid_t *pids;          /* -p: processes that run already */
+	size_t npids;
 	bool since_start;            /* --since-start */
 	enum sampler_choice sampler; /* --sampler */
 	const char *stats;           /* --stats, or NULL */

@@ -382,6 +382,7 @@ void tracee_forget_waits(struct profsup *ps, struct tracee *t);
 void tracee_hold(struct profsup *ps, struct tracee *t, enum event_kind at);
 void tracee_release(struct profsup *ps, struct tracee *t);
 void proc_free(struct proc *proc);
+void proc_drop(struct profsup *ps, struct proc *proc);
 struct proc *proc_find(const struct profsup *ps, pid_t pid);
 struct proc *proc_add(struct profsup *ps, pid_t pid);
 

@@ -118,7 +118,7 @@ proc_free(struct proc *proc)
 }
 
 /* What is late is kept, with its code. */
-static void
+void
 proc_drop(struct profsup *ps, struct proc *proc)
 {
 	HASH_DEL(ps->procs, proc);

@@ -1,10 +1,11 @@
 /*
- * -p: attaches to a process that runs already, from finding its threads to letting the last one go.
+ * -p: attaches to processes that run already, from finding their threads to letting the last one
+ * go.
  *
- * Its runtime has made no call and no mapping for us; it has stored what it knows of itself in its
- * state, and in the image there is a region that nobody has touched.  First all threads are seized,
- * without a stop, so that no child can be made unseen; then the region is put into the state, and
- * last the mode is turned on.  From there on it is a process like any other, with three
+ * A process's runtime has made no call and no mapping for us; it has stored what it knows of itself
+ * in its state, and in the image there is a region that nobody has touched.  First all threads are
+ * seized, without a stop, so that no child can be made unseen; then the region is put into the
+ * state, and last the mode is turned on.  From there on it is a process like any other, with three
  * differences: there may be no room for bins in its memory, its forked children get a copy of the
  * region with all counts, and we are told to end while the process lives.
  *
@@ -24,6 +25,10 @@
 enum { MOST_SCANS = 1000 };
 /* How long it may take to let the last threads go; after that our end does it. */
 #define PATIENCE_NS (2 * NSEC)
+/* How long the memory of the first process may take, when there are no other tracees to be served,
+ * and that of the others. */
+#define FIRST_NS (2 * NSEC)
+#define NEXT_NS  (NSEC / 20)
 
 /* Returns NULL, or why nobody can attach to that process. */
 static const char *
@@ -221,30 +226,82 @@ stop_once(const struct proc *proc)
 			t->stop.asked = true;
 }
 
-/* The children that a daemon has already, which may be all that work, are not followed. */
+/* The children that a daemon has already, which may be all that work, are not followed unless they
+ * are asked for. */
 static void
 say_if_children(const struct profsup *ps, const struct proc *proc)
 {
 	enum { MOST = 8 };
-	pid_t child[MOST + 1];
+	pid_t child[MOST * 8];
 	char list[MOST * 12 + 8] = "";
-	size_t n = 0, len = 0;
+	size_t n = 0, told = 0, len = 0;
 
-	for (const struct tracee *t = proc->first; t != NULL && n <= MOST; t = t->next)
-		n += procfs_children(proc->pid, t->tid, child + n, MOST + 1 - n);
-	if (n == 0 || ps->opt.no_follow)
+	for (const struct tracee *t = proc->first; t != NULL && n < MOST * 8; t = t->next)
+		n += procfs_children(proc->pid, t->tid, child + n, MOST * 8 - n);
+	for (size_t i = 0; i < n && told <= MOST; i++)
+		if (proc_find(ps, child[i]) == NULL && told++ < MOST)
+			len += (size_t)snprintf(list + len, sizeof(list) - len, " %d", child[i]);
+	if (told > 0)
+		log_notice(
+		    "-p %d: children that it has already are not profiled:%s%s (-p each of them)",
+		    proc->pid, list, told > MOST ? " ..." : "");
+}
+
+/* Bins and tables are in the memory, and can be one process's only. */
+static const struct proc *
+owner_of_memory(const struct profsup *ps, const struct proc *proc)
+{
+	for (const struct proc *other = ps->procs; other != NULL; other = other->hh.next)
+		if (other->profile != NULL && vmshare_is_one(proc->pid, other->pid))
+			return other;
+	return NULL;
+}
+
+/* Gives up a process that can't be profiled.  There is nothing in its memory that is ours, and its
+ * threads are let go by our end, or see let_go(). */
+static void
+give_up(struct profsup *ps, struct proc *proc)
+{
+	if (proc->first == NULL) {
+		proc_drop(ps, proc);
 		return;
-	for (size_t i = 0; i < n && i < MOST; i++)
-		len += (size_t)snprintf(list + len, sizeof(list) - len, " %d", child[i]);
-	log_notice("-p %d: children that it has already are not profiled:%s%s (-p each of them)",
-	           proc->pid, list, n > MOST ? " ..." : "");
+	}
+	profile_free(proc->profile);
+	proc->profile = NULL;
+	proc->image.state_addr = 0;
+	proc->detach = true;
+}
+
+/* Stops the threads of what was given up, to detach them. */
+static void
+let_go(const struct proc *proc)
+{
+	for (struct tracee *t = proc->first; t != NULL; t = t->next)
+		t->stop.asked = trace_interrupt(t->tid) == 0;
+}
+
+/* Starts the profile of a process whose threads are seized.  Returns NULL, or why that is not
+ * possible. */
+static const char *
+begin(struct profsup *ps, struct proc *proc, uint64_t patience)
+{
+	const struct proc *owner = owner_of_memory(ps, proc);
+	const char *reason = owner == NULL ? NULL : "it shares its memory with another -p";
+
+	proc->threaded = true;
+	memjob_patience(patience);
+	if (reason == NULL)
+		reason = image_attach(ps, proc, patience);
+	if (reason == NULL && proc->profile == NULL)
+		reason = start_profile(ps, proc);
+	memjob_patience(0);
+	return reason;
 }
 
 /* Prints, and returns an exit status, if that process can't be profiled. */
-int
-attach(struct profsup *ps)
+static int
+attach_to(struct profsup *ps, pid_t pid, uint64_t patience)
 {
-	const pid_t pid = ps->opt.pid;
 	const char *reason = reason_against(ps, pid);
 	struct proc *proc;
 
@@ -258,22 +315,50 @@ attach(struct profsup *ps)
 
 		log_error("-p %d: can't attach%s: %s", pid,
 		          error == EPERM ? diagnose_attach(pid) : "", strerror(error));
+		if (proc != NULL)
+			give_up(ps, proc);
 		return error == EPERM || error == EACCES ? EXIT_CANNOT_EXEC : EXIT_OURS;
 	}
 	procfs_tgid(pid, &proc->parent);
-	proc->threaded = true;
-	memjob_patience(PATIENCE_NS); /* there are no other tracees to be served yet */
-	reason = image_attach(ps, proc);
-	if (reason == NULL && proc->profile == NULL)
-		reason = start_profile(ps, proc);
-	memjob_patience(0);
+	reason = begin(ps, proc, patience);
 	if (reason != NULL) {
 		log_error("-p %d: %s", pid, reason);
+		give_up(ps, proc);
 		return EXIT_OURS;
 	}
 	log_verbose("%d: attached, %u threads", pid, proc->threads);
-	say_if_children(ps, proc);
 	stop_once(proc);
+	return 0;
+}
+
+/* Whether we trace a process already: it was named twice, or a process that we trace has made it
+ * just now. */
+static bool
+is_ours(const struct profsup *ps, pid_t pid)
+{
+	return proc_find(ps, pid) != NULL || procfs_tracer(pid) == getpid();
+}
+
+/* Attaches to all processes that were asked for.  Returns an exit status if none can be profiled:
+ * some may have ended since their numbers were found.  Prints. */
+int
+attach(struct profsup *ps)
+{
+	int status = 0;
+
+	for (size_t i = 0; i < ps->opt.npids; i++)
+		if (!is_ours(ps, ps->opt.pids[i])) {
+			const int ret = attach_to(ps, ps->opt.pids[i], i == 0 ? FIRST_NS : NEXT_NS);
+
+			status = ret != 0 ? ret : status;
+		}
+	if (ps->stats.profiled == 0)
+		return status;
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
+		if (proc->detach)
+			let_go(proc);
+		else if (!ps->opt.no_follow)
+			say_if_children(ps, proc);
 	return 0;
 }
 
@@ -323,7 +408,7 @@ attach_is_over(struct profsup *ps)
 {
 	const uint64_t now = clock_now();
 
-	if (ps->opt.pid == 0)
+	if (ps->opt.npids == 0)
 		return false;
 	if (ps->patience == 0)
 		ps->patience = now + PATIENCE_NS;

@@ -9,9 +9,6 @@
 #include <string.h>
 #include <unistd.h>
 
-/* How long the file of a program that we attach to may take to answer. */
-#define ATTACH_NS (3 * NSEC)
-
 /* Finds the image's state. */
 static int
 find_state(struct proc *proc)
@@ -298,12 +295,13 @@ image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 	return true;
 }
 
-/* Reads the image of a running process.  NULL if it can be profiled, or why it can't.  Prints. */
+/* Reads the image of a running process, which may be late for so long.  NULL if it can be profiled,
+ * or why it can't.  Prints. */
 const char *
-image_attach(struct profsup *ps, struct proc *proc)
+image_attach(struct profsup *ps, struct proc *proc, uint64_t patience)
 {
 	const struct timespec moment = { .tv_nsec = NSEC / 1000 };
-	const uint64_t until = clock_now() + ATTACH_NS;
+	const uint64_t until = clock_now() + patience;
 	const char *reason;
 
 	while (!read_image(ps, proc, clock_now() < until ? MAY_WAIT : LAST_CHANCE))

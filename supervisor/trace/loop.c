@@ -171,7 +171,7 @@ is_to_end(struct profsup *ps)
 static void
 check_attached(struct profsup *ps, int sig)
 {
-	if (ps->opt.pid != 0 && (sig == SIGTERM || getppid() != ps->front.pid))
+	if (ps->opt.npids != 0 && (sig == SIGTERM || getppid() != ps->front.pid))
 		attach_end(ps);
 }
 

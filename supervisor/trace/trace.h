@@ -51,7 +51,7 @@ bool signal_needs_no_tracer(const struct tracee *t, int sig);
 /* image.c: what exec means */
 void image_exec(struct profsup *ps, struct proc *proc);
 bool image_start(struct profsup *ps, struct proc *proc, enum chance chance);
-const char *image_attach(struct profsup *ps, struct proc *proc);
+const char *image_attach(struct profsup *ps, struct proc *proc, uint64_t patience);
 
 /* bare.c: programs that were not linked for us */
 bool bare_fits(const struct profsup *ps, const struct elf_info *elf);

@@ -200,9 +200,9 @@ trace_regs(pid_t tid, struct arch_regs *regs)
 
 /* In place of image.c's. */
 const char *
-image_attach(struct profsup *ps, struct proc *proc)
+image_attach(struct profsup *ps, struct proc *proc, uint64_t patience)
 {
-	(void)ps;
+	(void)ps, (void)patience;
 	proc->image.state_addr = STATE;
 	proc->image.elf.runtime = true;
 	proc->image.elf.state = take_number(&input, 8);
@@ -538,7 +538,12 @@ int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint64_t start = fuzz_clock();
-	struct profsup ps = { .outdir = -1, .front.pid = -1, .opt.pid = PID };
+	pid_t pids[] = { PID, PID };
+	struct profsup ps = {
+		.outdir = -1,
+		.front.pid = -1,
+		.opt = { .pids = pids, .npids = 2 },
+	};
 	uint64_t flags;
 
 	input = (struct input){ data, size };

@@ -69,6 +69,14 @@ supervisor_of() {
 	awk '$1 == "TracerPid:" { print $2 }' "/proc/$1/status"
 }
 
+is_traced() {
+	[ "$(supervisor_of "$1")" != 0 ]
+}
+
+is_free() {
+	[ "$(supervisor_of "$1")" = 0 ]
+}
+
 # ready_pid FILE: waits for the line "ready PID" and prints the number.
 ready_pid() {
 	wait_until 60 grep -q '^ready [0-9]' "$1"

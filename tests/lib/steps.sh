@@ -45,14 +45,6 @@ will_say() {
 	wait_until 60 grep -q "$1" err
 }
 
-is_traced() {
-	[ "$(supervisor_of "$1")" != 0 ]
-}
-
-is_free() {
-	[ "$(supervisor_of "$1")" = 0 ]
-}
-
 child_pid() {
 	sed -n 's/^child //p' out | tail -n 1
 }

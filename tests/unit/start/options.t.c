@@ -18,6 +18,7 @@ struct outcome {
 	int status; /* of options_parse's exit, or NO_EXIT */
 	struct options opt;
 	char argv0[64]; /* opt.argv[0], copied: it was the child's */
+	pid_t pids[3];  /* so are these */
 	int argc;       /* words in opt.argv */
 	char out[8192], err[4096];
 };
@@ -42,6 +43,8 @@ static void __attribute__((noreturn)) child(char **argv, int argc, int out, int 
 	dup2(err, STDERR_FILENO);
 	options_parse(&o.opt, argc, argv);
 	snprintf(o.argv0, sizeof(o.argv0), "%s", o.opt.argv[0] != NULL ? o.opt.argv[0] : "");
+	for (size_t i = 0; i < o.opt.npids && i < 3; i++)
+		o.pids[i] = o.opt.pids[i];
 	while (o.opt.argv[o.argc] != NULL)
 		o.argc++;
 	if (write(result, &o, sizeof(o)) != sizeof(o))
@@ -203,16 +206,23 @@ attaches(void)
 {
 	struct outcome o = parse("-p 1234 --since-start -F 50");
 
-	ok(o.status == NO_EXIT && o.opt.pid == 1234 && o.opt.since_start && o.argc == 0,
+	ok(o.status == NO_EXIT && o.opt.npids == 1 && o.pids[0] == 1234 && o.opt.since_start &&
+	       o.argc == 0,
 	   "-p takes a process, and no program");
 	o = parse("--pid=1 -q");
-	ok(o.status == NO_EXIT && o.opt.pid == 1, "--pid is the same");
+	ok(o.status == NO_EXIT && o.opt.npids == 1 && o.pids[0] == 1, "--pid is the same");
+	o = parse("-p 3,5 -q -p 7");
+	ok(o.status == NO_EXIT && o.opt.npids == 3 && o.pids[0] == 3 && o.pids[1] == 5 &&
+	       o.pids[2] == 7,
+	   "it takes several, at once and one after the other");
 	refused("-p 1 prog", "-p", "-p and a program are refused");
 	refused("-p 1 A=1", "-p", "and variables");
 	refused("-p 1 -u root", "-u", "and a user");
 	refused("-p 1 --kill-on-exit", "--kill-on-exit", "and --kill-on-exit");
 	refused("-p 0", "0", "0 is no process");
 	refused("-p 1x", "1x", "nor is what is no number");
+	refused("-p 1,x", "1,x", "nor is that so in a list");
+	refused("-p ,", ",", "an empty list is refused");
 	refused("-p 4294967297", "4294967297", "nor what would be 1 in 32 bits");
 	refused("--since-start prog", "--since-start", "--since-start without -p is refused");
 }

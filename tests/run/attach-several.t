@@ -1,0 +1,135 @@
+#!/bin/sh
+# -p with several processes: each is profiled as if it were alone, and those that can't be are let go.
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
+
+cp "$(target hold)" prog
+started=''
+# shellcheck disable=SC2086 # words
+trap 'kill -9 $started 2>/dev/null; cd /; rm -rf "$scratch"' EXIT
+
+# start NUMBER: ./prog, which waits for a line in NUMBER.in; its number in NUMBER.pid.
+start() {
+	mkfifo "$1.in"
+	./prog 0 <"$1.in" >"$1.pid" &
+	started="$started $!"
+}
+
+pid_of() {
+	cat "$1.pid"
+}
+
+# attach WORD...: profsup with these, in $front.
+attach() {
+	rm -f gmon.* err
+	profsup -v -F 1000 "$@" >p.out 2>err &
+	front=$!
+}
+# attached N: it has attached to so many.
+attached() {
+	wait_until 60 sh -c "[ \$(grep -c ': attached, ' err) -eq $1 ]" || diag_file err
+}
+
+start 1
+start 2
+start 3
+exec 7>1.in 8>2.in 9>3.in
+for i in 1 2 3; do
+	wait_until 60 test -s $i.pid
+done
+sleep 100 &
+stranger=$!
+started="$started $stranger"
+
+attach -p "$(pid_of 1),4194303" -p "$stranger $(pid_of 2)" --pid="$(pid_of 1)"
+attached 2
+is "$(grep -c "^profsup: -p 4194303: there is no such process$" err)" 1 'one that does not exist is told'
+is "$(grep -c "^profsup: -p $stranger: dynamically linked; " err)" 1 'so is one that was not linked for us'
+wait_until 60 is_free "$stranger" && state_is "$stranger" S
+ok $? 'which is let go while the others are profiled'
+! is_free "$(pid_of 1)" && ! is_free "$(pid_of 2)" && is_free "$(pid_of 3)"
+ok $? 'those that were asked for are traced, and no other'
+echo go >&7
+wait_until 60 test -s "gmon.prog.$(pid_of 1).out"
+ok $? 'the file of one that ends is written'
+! is_free "$(pid_of 2)" && is_going "$front"
+ok $? 'while the other goes on'
+echo go >&8
+wait "$front"
+is "$? $(grep -c '^profsup: -p' err)" '0 2' 'profsup ends with the last, and that is no failure'
+for i in 1 2; do
+	is "$(all_calls prog "gmon.prog.$(pid_of $i).out")" ' work=12345' "its calls are in the file of $i"
+done
+is "$(set -- gmon.*; echo $#)" 2 'there is no other file'
+
+# None of them.
+profsup -q -p "4194303,$stranger" 2>err
+is "$? $(wc -l <err)" '125 2' 'if none can be profiled, that is a failure'
+is_free "$stranger" && state_is "$stranger" S
+ok $? 'and nothing happens to them'
+
+# A process and its children, by what pidof and pgrep print; the end is a signal's.
+# shellcheck disable=SC2016 # another shell's
+sh -c 'for i in 1 2; do perl -e "1 while 1" & echo $!; done >children; echo >is-ready; wait' &
+parent=$!
+started="$started $parent"
+wait_until 60 test -s is-ready
+# shellcheck disable=SC2046 # words
+started="$started $(echo $(cat children))"
+attach -a -p "$parent $(cat children)"
+attached 3
+is "$(grep -c 'not profiled' err)" 0 'children that were asked for are not said to be missed'
+sleep 0.3
+kill -TERM "$front"
+wait "$front"
+is "$? $(set -- gmon.perl.*; echo $#)" '0 2' 'each child has its file'
+for child in $(cat children); do
+	is_free "$child" && is_going "$child"
+	ok $? 'and goes on alone'
+done
+attach -a -p "$parent,$(head -n 1 children)" --duration=300ms
+attached 2
+is "$(sed -n "s/.*: -p $parent: children that it has already are not profiled: //p" err)" \
+	"$(tail -n 1 children) (-p each of them)" 'the one that was not asked for is named'
+wait "$front"
+is "$(set -- gmon.perl.*; echo $#)" 1 'it has no file'
+
+# Two processes, one memory: bins and tables are one process's.
+cat >twins.c <<'END'
+#include <sched.h>
+#include <signal.h>
+#include <stdio.h>
+#include <unistd.h>
+
+static char stack[65536];
+
+static int
+twin(void *arg)
+{
+	for (;;)
+		pause();
+	return arg != NULL;
+}
+
+int
+main(void)
+{
+	printf("%d\n", clone(twin, stack + sizeof(stack), CLONE_VM | SIGCHLD, NULL));
+	fflush(stdout);
+	return twin(NULL);
+}
+END
+cc -D_GNU_SOURCE -o twins twins.c 2>err || diag_file err
+./twins >twin &
+one=$!
+wait_until 60 test -s twin
+started="$started $one $(cat twin)"
+attach -a -p "$one,$(cat twin)"
+attached 1
+is "$(grep -c "^profsup: -p $(cat twin): it shares its memory with another -p$" err)" 1 'of two that share their memory one is profiled'
+wait_until 60 is_free "$(cat twin)" && is_traced "$one"
+ok $? 'and the other is let go'
+kill "$front"
+wait "$front" 2>/dev/null
+done_testing
