@@ -193,9 +193,8 @@ open_memory(struct proc *proc)
 static bool
 has_something(const struct proc *proc)
 {
-	const struct profile *p = proc->profile;
-
-	return p != NULL && !proc->end.done && (!p->bare || counts_ticks(&p->counts) != 0);
+	return proc->profile != NULL && !proc->end.done &&
+	       !profile_is_bare_and_empty(proc->profile);
 }
 
 /* A new image: the old one's profile is off and forgotten, as in any profil(2). */

@@ -76,7 +76,7 @@ parent=$!
 started="$started $parent"
 wait_until 60 test -s is-ready
 # shellcheck disable=SC2046 # words
-started="$started $(echo $(cat children))"
+started="$started $(xargs <children)"
 attach -a -p "$parent $(cat children)"
 attached 3
 is "$(grep -c 'not profiled' err)" 0 'children that were asked for are not said to be missed'

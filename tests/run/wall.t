@@ -130,6 +130,10 @@ profsup-export -q --format=folded --type=blocked ./any gmon.any.*.out >blocked
 near "$(blocked_in 'main;wait_in_turn;by_nap;.*\[clock_nanosleep\] ')" 1 15 '-a: where it has slept is seen' || diag_file blocked
 cd ..
 rm -f gmon.* stacks.*
+profsup -a --wall sh -c 'sleep 0.2; exec sleep 0.1' 2>err
+grep -q ', 1 profile dropped at an exec' err
+ok $? '-a: an image that has only waited is missed after an exec' || diag_file err
+rm -f gmon.* stacks.*
 profsup -q --wall --sum --every=300ms ./prog 4 2 >out
 is "$(echo stacks.*)" 'stacks.prog.pb.gz stacks.prog.snap1.pb.gz stacks.prog.snap2.pb.gz stacks.prog.snap3.pb.gz stacks.prog.snap4.pb.gz' '--sum, --every: snapshots have stacks'
 profsup-export --format=folded --type=wall ./prog gmon.prog.out 2>err >wall
