@@ -88,9 +88,14 @@ done
 
 # Real-time priority is for as long as there is little to do.
 if chrt -f 1 true 2>/dev/null; then
-	held_by "$caps"
-	is "$(policy_of "$supervisor")" 1 'the supervisor of a calm program has real-time priority'
-	detach
+	# On a busy machine it can be spent by the start alone, and it is not to be had again.
+	for _ in 1 2 3 4; do
+		held_by "$caps"
+		policy=$(policy_of "$supervisor")
+		detach
+		[ "$policy" != 1 ] || break
+	done
+	is "$policy" 1 'the supervisor of a calm program has real-time priority'
 	held_by "$plain"
 	is "$(policy_of "$supervisor")" 0 'which it has from its file'
 	detach

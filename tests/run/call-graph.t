@@ -108,11 +108,15 @@ rm -f gmon.* stacks.*
 profsup -q ./prog dear
 is "$(echo stacks.*)" 'stacks.*' 'without -g there is no such file'
 
-# Each sampler while the program runs already.
+# Each sampler while the program runs already: its runtime has started if it has used CPU time for a while.
+has_worked() {
+	[ "$(stat_field "$1" 12)" -gt 3 ]
+}
 for sampler in $(samplers); do
 	rm -f gmon.* stacks.*
 	./work busy 60000 >out &
 	pid=$!
+	wait_until 60 has_worked "$pid"
 	profsup -g --sampler="$sampler" -F 1000 --duration=1 -p $pid >told 2>&1
 	is $? 0 "$sampler, -p: it runs" || diag_file told
 	kill $pid

@@ -49,6 +49,6 @@ between "$found" $((all / 2 + 1)) $((all + 5)) 'ptrace: a program alone on its C
 
 # A file that is due is no tick.
 profsup -q --stats=stats --every=0.02 ./work busy 500 >out
-between "$(statistic samples stats)" 10 100 "--every: a snapshot's time is nobody's stop"
+between "$(statistic samples stats)" 3 100 "--every: a snapshot's time is nobody's stop"
 between "$(statistic files stats)" 10 100 '--every: and the files are written'
 done_testing
