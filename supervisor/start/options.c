@@ -196,7 +196,9 @@ parse_pids(struct options *opt, const char *arg)
 	static const char between[] = ", \t\n";
 	const char *at = arg + strspn(arg, between);
 
-	do {
+	if (*at == '\0')
+		refuse("-p: no process is named");
+	while (*at != '\0') {
 		char *end;
 		unsigned long pid;
 
@@ -210,7 +212,7 @@ parse_pids(struct options *opt, const char *arg)
 			refuse("no memory");
 		opt->pids[opt->npids++] = (pid_t)pid;
 		at = end + strspn(end, between);
-	} while (*at != '\0');
+	}
 }
 
 static enum sampler_choice

@@ -311,8 +311,11 @@ exec 9>&-
 if [ "$(ps -o comm= -p 2)" = kthreadd ]; then
 	refused 125 'that is a thread of the kernel' -p 2
 fi
-for bad in 0 -1 x 1x '' , 99999999 '1 x'; do
+for bad in 0 -1 x 1x 99999999 '1 x'; do
 	refused 125 'it is the number of a process, or several with commas' -p "$bad"
+done
+for none in '' ' ' ,; do
+	refused 125 '-p: no process is named' -p "$none"
 done
 refused 125 '-p takes no program' -p 1 true
 refused 125 "-u and -E can't change a process that runs already" -p 1 -E a=b

@@ -222,7 +222,7 @@ attaches(void)
 	refused("-p 0", "0", "0 is no process");
 	refused("-p 1x", "1x", "nor is what is no number");
 	refused("-p 1,x", "1,x", "nor is that so in a list");
-	refused("-p ,", ",", "an empty list is refused");
+	refused("-p ,", "-p", "an empty list is refused");
 	refused("-p 4294967297", "4294967297", "nor what would be 1 in 32 bits");
 	refused("--since-start prog", "--since-start", "--since-start without -p is refused");
 }
