@@ -2,9 +2,10 @@
 # prove.sh [--beside] ARGUMENT...: prove with these arguments.  With --beside, files that sleep nearly all of their time (see
 # below) are run one after the other beside the rest, and what they say is printed when they are done.
 #
-# With PROFSUP_TEST_TWICE=1, as in CI, the files that fail are run once more, one at a time.  On a
-# machine that is busy with something else a test of signals, terminals or statistics can fail for want of a CPU; one
-# that fails alone as well has found something.  Both runs are printed.
+# With PROFSUP_TEST_AGAIN=2, as in CI, the files that fail are run once more, one at a time, and then those that fail
+# again.  On a machine that is busy with something else a test of signals, terminals or statistics can fail for want of a
+# CPU, and of some thousand statistical points one fails by chance; what fails three times has found something.  All runs
+# are printed.
 #
 # Alone also means that neither something else here nor the machine's host takes its CPUs.  That is waited for, but not
 # for more than two minutes.
@@ -43,9 +44,12 @@ prove_to() {
 # again STATEFILE: what has failed, alone.  After "Bail out!" it knows of none.
 again() {
 	[ -n "$(prove --state=failed --statefile="$1" --dry)" ] || return 1
-	wait_for_quiet
-	echo '=== once more, alone: what has failed'
-	prove --state=failed --statefile="$1" -j1 -v
+	for _ in $(seq "${PROFSUP_TEST_AGAIN:-0}"); do
+		wait_for_quiet
+		echo '=== once more, alone: what has failed'
+		prove --state=failed,save --statefile="$1" -j1 -v && return
+	done
+	return 1
 }
 
 beside=
@@ -84,9 +88,7 @@ if [ -n "$beside" ]; then
 	wait "$others"
 	beside_status=$?
 fi
-if [ "${PROFSUP_TEST_TWICE:-}" = 1 ]; then
-	[ "$beside_status" -eq 0 ] || { again "$state.beside" && beside_status=0; }
-	[ "$status" -eq 0 ] || { again "$state" && status=0; }
-fi
+[ "$beside_status" -eq 0 ] || { again "$state.beside" && beside_status=0; }
+[ "$status" -eq 0 ] || { again "$state" && status=0; }
 [ "$status" -ne 0 ] || status=$beside_status
 exit "$status"

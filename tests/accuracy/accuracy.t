@@ -23,7 +23,7 @@ EOF
 # where a thread loses the CPU, and waits, and is stopped.
 for sampler in ptrace perf; do
 	outside=10 often=$(rounds 25 10) burst=1000
-	[ $sampler = ptrace ] || outside=3 often=3 burst=100
+	[ $sampler = ptrace ] || outside=3 often=6 burst=100
 	accurate $sampler 100 $outside busy 1500
 	for hz in $(rounds "" "1000 4000"); do
 		accurate $sampler "$hz" $outside busy 1200
