@@ -189,9 +189,7 @@ print_hint(const struct profsup *ps, const struct summary *s)
 	if (!ps->opt.wall)
 		return;
 	written_words(s->written, here, command, text, sizeof(text));
-	log_notice("where threads waited: profsup-export --type=blocked --format=html -o "
-	           "blocked.html %s",
-	           text);
+	log_notice("where threads waited: profsup-report --type=blocked %s", text);
 }
 
 /* Prints. */

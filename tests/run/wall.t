@@ -155,18 +155,53 @@ near "$(blocked_in . wall)" 1 5 '-p: the time is that of the profile'
 
 # The run's last line is a command that shows where threads waited.
 rm -f gmon.* stacks.*
-profsup --wall ./prog 1 >out 2>err
+profsup --wall ./prog 3 >out 2>err
 sed -n 's/^profsup: where threads waited: //p' err >words
-reader sh <words >out 2>&1
-is "$? $(wc -l <words) $(grep -c wait_in_turn blocked.html)" '0 1 1' 'the command of the last line makes a page of it' || diag_file err out
+reader sh <words >report 2>err
+is "$? $(wc -l <words) $(cat err)" '0 1 ' 'the command of the last line shows it' || diag_file report
+folded blocked
+grep -q "^./prog: $(blocked_in . | cut -c 1-4)[0-9]* s of blocked time in all threads, [0-9]* calls; 1 file of " report
+ok $? 'profsup-report --type: the head says how much time of what kind it is' || diag_file report
+# Columns: share, that of the total, seconds, calls, self/call, total/call
+grep -q '^ *self  *total blocked s  *calls self/call  total/call  function$' report
+ok $? 'so does the heading' || diag_file report
+for name in by_nap by_read by_futex by_poll; do
+	near "$(awk -v name=$name -v all="$(blocked_in .)" '$NF == name { print $2 * all / 100 }' report)" "$(blocked_in ";$name;")" 2 "flat: $name has its blocked time"
+done
+near "$(awk '$NF == "[clock_nanosleep]" { print $3 }' report)" "$(blocked_in 'nanosleep\] [0-9]*$')" 1 'flat: the system call has it itself'
+profsup-report --type=blocked --graph=wait_in_turn ./prog gmon.prog.* >report
+is "$(grep -c 'total s blocked s  *calls  function' report)" 1 'graph: its heading says so, too'
+near "$(awk '$NF == "by_nap" { print $2 }' report)" "$(blocked_in ';by_nap;')" 1 'graph: below its caller is what it has waited'
+profsup-report --type=blocked --lines=wait_in_turn ./prog gmon.prog.* >report
+near "$(awk '$NF == "(wait_in_turn)" { sum += $3 } END { print sum }' report)" "$(blocked_in ';wait_in_turn;')" 1 'lines: a line has what was waited in what it calls' || diag_file report
+profsup-report --type=blocked --source="$top" --annotate=wait_in_turn ./prog gmon.prog.* >report
+near "$(awk '$4 ~ /^[0-9]+$/ { sum += $2 } END { print sum }' report)" "$(blocked_in ';wait_in_turn;')" 1 'annotate: so it is in the source' || diag_file report
+folded runnable && folded wall
+for type in runnable wall; do
+	profsup-report --type=$type ./prog gmon.prog.* >report
+	is "$(grep -c "^ *self  *total  *$type s  *calls" report)" 1 "--type=$type has its heading"
+	near "$(awk '/%/ { sum += $3 } END { print sum }' report)" "$(blocked_in . $type)" 2 "--type=$type: so much it is" || diag_file report
+done
+is "$(profsup-report --type=cpu ./prog gmon.prog.*)" "$(profsup-report ./prog gmon.prog.*)" '--type=cpu is what is shown without it'
+is "$(profsup-report ./prog gmon.prog.* | tail -n 1)" '--type=blocked shows where threads waited' 'which says what there is beside it'
 
 # What can't be had.
 rm -f gmon.* stacks.*
 profsup -q -g ./prog 1 >out
 is "$(profsup-export --format=folded --type=blocked ./prog gmon.prog.* 2>&1)" \
 	"profsup-export: $(echo stacks.prog.*): only profsup --wall writes how long threads wait" 'a file without waits is refused'
+is "$(profsup-report --type=blocked ./prog gmon.prog.* 2>&1)" \
+	"profsup-report: $(echo stacks.prog.*): only profsup --wall writes how long threads wait" 'by profsup-report, too'
+is "$(profsup-report ./prog gmon.prog.* | grep -c type=)" 0 'which does not name what there is not'
+is "$(profsup-report --type=x ./prog gmon.prog.* 2>&1)" \
+	'profsup-report: --type=x: it is cpu, blocked, runnable or wall (--help shows the options)' 'and knows the same words'
+is "$(profsup-report --type=wall --no-stacks ./prog gmon.prog.* 2>&1)" \
+	'profsup-report: --type=wall: what is not made of stacks has CPU time only (--help shows the options)' '--no-stacks leaves nothing to show'
 is "$(profsup-export --format=perf --type=wall -o to ./prog gmon.prog.* 2>&1)" \
 	'profsup-export: --type=wall: perf has CPU time only (--help shows the options)' 'so is a format without room for them'
 is "$(profsup-export --format=folded --type=x ./prog gmon.prog.* 2>&1)" \
 	'profsup-export: --type=x: it is cpu, blocked, runnable or wall (--help shows the options)' 'and what is no kind of time'
+rm -f stacks.*
+is "$(profsup-report --type=wall ./prog gmon.prog.* 2>&1)" \
+	'profsup-report: no file of stacks is beside a gmon file; profsup --wall writes such figures into them' 'and a file without stacks'
 done_testing

@@ -99,15 +99,6 @@ parse_format(const char *name)
 	command_refuse("--format=%s: no such format", name);
 }
 
-static enum stacks_what
-parse_type(const char *name)
-{
-	for (int i = STACKS_CPU; i <= STACKS_WALL; i++)
-		if (strcmp(name, stacks_type(i)) == 0)
-			return (enum stacks_what)i;
-	command_refuse("--type=%s: it is cpu, blocked, runnable or wall", name);
-}
-
 static void
 check(const struct options *opt)
 {
@@ -155,7 +146,7 @@ parse(struct options *opt, int argc, char **argv)
 			opt->no_stacks = true;
 			break;
 		case OPT_TYPE:
-			opt->type = parse_type(optarg);
+			opt->type = stacks_type_named(optarg);
 			break;
 		case 'o':
 			opt->output = optarg;

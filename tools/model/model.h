@@ -269,6 +269,7 @@ struct stacks {
 	uint64_t outside;  /* those at addresses that no histogram has */
 	uint64_t homeless; /* those of [no room] */
 	enum stacks_what what;
+	bool waits; /* the files have the other kinds of time, too */
 };
 
 uint32_t stacks_place(struct stacks *s, uint64_t pc, uint32_t function);
@@ -280,6 +281,8 @@ bool stacks_same_functions(const struct stacks *s, size_t i, size_t j);
 
 /* What such a kind of time is called. */
 const char *stacks_type(enum stacks_what what);
+/* The kind of time that the option --type names; exits with EXIT_USAGE if there is none. */
+enum stacks_what stacks_type_named(const char *name);
 
 /* stack_read.c: the files of stacks beside gmon files.  False: there are none that are of use, for
  * the reason `why`, if it is not that there are none at all.  With `times` each sample that has a

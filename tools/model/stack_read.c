@@ -124,6 +124,7 @@ find_waits(struct file *f)
 		if (strcmp(type, "runnable") == 0)
 			f->runnable = i;
 	}
+	f->to->waits &= f->blocked != 0 && f->runnable != 0;
 	if (f->what != STACKS_CPU && (f->blocked == 0 || f->runnable == 0))
 		errx(EXIT_BAD, "%s: only profsup --wall writes how long threads wait", f->name);
 }
@@ -480,6 +481,7 @@ stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, cha
 	struct file f = { .gmon = g, .symbols = symbols, .force = force, .to = s, .what = what };
 
 	*s = (struct stacks){ .what = what,
+		              .waits = true,
 		              .times = times,
 		              .cut = (uint32_t)symbols->nfunctions,
 		              .no_room = (uint32_t)symbols->nfunctions + 1 };

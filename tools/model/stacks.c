@@ -23,6 +23,15 @@ stacks_type(enum stacks_what what)
 	return names[what];
 }
 
+enum stacks_what
+stacks_type_named(const char *name)
+{
+	for (int i = STACKS_CPU; i <= STACKS_WALL; i++)
+		if (strcmp(name, stacks_type(i)) == 0)
+			return (enum stacks_what)i;
+	command_refuse("--type=%s: it is cpu, blocked, runnable or wall", name);
+}
+
 /* Returns the number of a frame's place, which stays until stacks_settle. */
 uint32_t
 stacks_place(struct stacks *s, uint64_t pc, uint32_t function)

@@ -9,7 +9,7 @@
 #include <string.h>
 
 /* AROUND: lines without code that are shown beside those with code. */
-enum { MOST_FUNCTIONS = 5, AROUND = 3, BEFORE_TEXT = 44 };
+enum { MOST_FUNCTIONS = 5, AROUND = 3, BEFORE_TEXT = 44, OWN = 9 };
 
 /* The lines of one file. */
 struct part {
@@ -18,12 +18,12 @@ struct part {
 };
 
 static void
-put_seconds(const struct report *r, double ticks)
+put_seconds(const struct report *r, double ticks, int width)
 {
 	if (ticks > 0)
-		fprintf(r->out, " %9.3f", model_seconds(r->m, ticks));
+		fprintf(r->out, " %*.3f", width, model_seconds(r->m, ticks));
 	else
-		fprintf(r->out, " %9s", ".");
+		fprintf(r->out, " %*s", width, ".");
 }
 
 static void
@@ -37,8 +37,8 @@ put_line(const struct report *r, const struct source *source, unsigned line,
 	                                        : "(the file ends before)";
 
 	c = c != NULL ? c : &nothing;
-	put_seconds(r, c->self);
-	put_seconds(r, c->total);
+	put_seconds(r, c->self, table_own_width(r, OWN));
+	put_seconds(r, c->total, OWN);
 	fprintf(r->out, " %13s %6u", c->calls > 0 ? table_calls(c->calls, number) : ".", line);
 	if (*shown != '\0') {
 		char text[NAME_SIZE];
@@ -69,7 +69,7 @@ go_on(const struct report *r, unsigned done, unsigned wanted)
 	if (done > 0 && wanted - done - 1 <= 2 * AROUND)
 		return done + 1;
 	if (done > 0)
-		fprintf(r->out, " %9s %9s %13s %6s\n", "", "", "", "...");
+		fprintf(r->out, " %*s %9s %13s %6s\n", table_own_width(r, OWN), "", "", "", "...");
 	return wanted > AROUND ? wanted - AROUND : 1;
 }
 
@@ -152,11 +152,13 @@ annotate_write(const struct report *r, const char *pattern)
 {
 	const bool measured = r->m->stacks != NULL;
 	const size_t most = r->most > 0 ? r->most : MOST_FUNCTIONS;
-	struct chosen c = choose(r, pattern, BY_SELF, most);
+	/* What threads wait in has no lines. */
+	const enum choose_by by = model_what(r->m) == STACKS_CPU ? BY_SELF : BY_TOTAL;
+	struct chosen c = choose(r, pattern, by, most);
 
 	choose_need_lines(r, pattern);
-	fprintf(r->out, " %9s %9s %13s %6s  source\n", "self s", measured ? "total s" : "~total s",
-	        "calls made", "line");
+	fprintf(r->out, " %*s %9s %13s %6s  source\n", table_own_width(r, OWN), table_own_time(r),
+	        measured ? "total s" : "~total s", "calls made", "line");
 	for (size_t i = 0; i < c.n; i++)
 		put_function(r, c.functions[i]);
 	if (c.left > 0)

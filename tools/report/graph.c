@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum { MOST_FUNCTIONS = 30, MOST_EDGES = 12 };
-enum { BEFORE_NAME = 55, INDENT = 4 };
+enum { BEFORE_NAME = 55, INDENT = 4, OWN = 9 };
 
 /* Edges by the function that is called, those with most time first. */
 struct callers {
@@ -100,7 +100,8 @@ put_edge(const struct report *r, const struct edge *e, uint32_t other, double wh
 	snprintf(calls, sizeof(calls), "%ju/%ju", (uintmax_t)e->calls,
 	         (uintmax_t)table_calls_of(r, e->callee));
 	put_ticks(r, e, whole);
-	fprintf(r->out, " %9s %24s  %*s%s\n", "", e->calls == 0 ? "-" : calls, INDENT, "",
+	fprintf(r->out, " %*s %24s  %*s%s\n", table_own_width(r, OWN), "",
+	        e->calls == 0 ? "-" : calls, INDENT, "",
 	        table_function(r, other, BEFORE_NAME + INDENT, name));
 }
 
@@ -119,9 +120,9 @@ put_edges(const struct report *r, const struct edge *const *edge, size_t n, bool
 		rest.calls += edge[i]->calls;
 	}
 	if (shown < n)
-		fprintf(r->out, "%7.1f%% %9.3f %9s %24ju  %*sand %zu more\n",
-		        table_percent(rest.ticks, whole), model_seconds(r->m, rest.ticks), "",
-		        (uintmax_t)rest.calls, INDENT, "", n - shown);
+		fprintf(r->out, "%7.1f%% %9.3f %*s %24ju  %*sand %zu more\n",
+		        table_percent(rest.ticks, whole), model_seconds(r->m, rest.ticks),
+		        table_own_width(r, OWN), "", (uintmax_t)rest.calls, INDENT, "", n - shown);
 }
 
 static void
@@ -161,9 +162,9 @@ put_function(const struct report *r, uint32_t f)
 		         (uintmax_t)c->by_self);
 	else if (c->calls > 0)
 		snprintf(calls, sizeof(calls), "%ju", (uintmax_t)c->calls);
-	fprintf(r->out, "%7.1f%% %9.3f %9.3f %24s  %s\n", table_percent(c->total, r->m->ticks),
-	        model_seconds(r->m, c->total), model_seconds(r->m, c->self), calls,
-	        table_function(r, f, BEFORE_NAME, name));
+	fprintf(r->out, "%7.1f%% %9.3f %*.3f %24s  %s\n", table_percent(c->total, r->m->ticks),
+	        model_seconds(r->m, c->total), table_own_width(r, OWN),
+	        model_seconds(r->m, c->self), calls, table_function(r, f, BEFORE_NAME, name));
 }
 
 static void
@@ -187,9 +188,9 @@ graph_write(const struct report *r, const char *pattern)
 	struct chosen c = choose(r, pattern, BY_TOTAL, r->most > 0 ? r->most : MOST_FUNCTIONS);
 	struct callers callers = sort_callers(r->m);
 
-	fprintf(r->out, "%8s %9s %9s %24s  function, below its callers and above its callees\n",
-	        measured ? "total" : "~total", measured ? "total s" : "~total s", "self s",
-	        "calls");
+	fprintf(r->out, "%8s %9s %*s %24s  function, below its callers and above its callees\n",
+	        measured ? "total" : "~total", measured ? "total s" : "~total s",
+	        table_own_width(r, OWN), table_own_time(r), "calls");
 	for (size_t i = 0; i < c.n; i++)
 		put_entry(r, &callers, c.functions[i]);
 	if (c.left > 0)

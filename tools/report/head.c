@@ -88,6 +88,22 @@ head_note_runs(const struct model *m)
 		     (intmax_t)gap);
 }
 
+/* Writes how much time of what kind it is. */
+static void
+put_time(const struct report *r)
+{
+	static const char *const names[] = { "CPU time", "blocked time", "waiting for a CPU",
+		                             "wall time" };
+	const enum stacks_what what = model_what(r->m);
+
+	fprintf(r->out, "%s: %.3f s of %s", r->m->symbols->program,
+	        model_seconds(r->m, r->m->ticks), names[what]);
+	if (what == STACKS_CPU)
+		fprintf(r->out, " at %u Hz", r->m->gmon->rate);
+	else
+		fputs(" in all threads", r->out);
+}
+
 void
 head_write(const struct report *r)
 {
@@ -100,8 +116,8 @@ head_write(const struct report *r)
 	else
 		snprintf(calls, sizeof(calls), "%ju call%s", (uintmax_t)m->calls,
 		         m->calls == 1 ? "" : "s");
-	fprintf(r->out, "%s: %.3f s of CPU time at %u Hz, %s; %s\n", m->symbols->program,
-	        model_seconds(m, m->ticks), m->gmon->rate, calls, files);
+	put_time(r);
+	fprintf(r->out, ", %s; %s\n", calls, files);
 	if (m->runtime_ticks > 0)
 		fprintf(r->out, "%.3f s more were spent in counting calls\n",
 		        model_seconds(m, m->runtime_ticks));

@@ -1,5 +1,6 @@
 /*
- * A row for each source line that has used time.
+ * A row for each source line that has used time.  Threads wait in system calls, which have no
+ * lines: of such time it is what was called from the line.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -8,15 +9,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 30, BEFORE_PLACE = 43 };
+enum { MOST_ROWS = 30, BEFORE_PLACE = 43, OWN = 9 };
+
+static double
+time_of(const struct report *r, const struct line_cost *c)
+{
+	return model_what(r->m) == STACKS_CPU ? c->self : c->total;
+}
 
 static int
-by_self(const void *a, const void *b)
+by_time(const void *a, const void *b, void *report)
 {
 	const struct line_cost *x = a, *y = b;
+	const double p = time_of(report, x), q = time_of(report, y);
 
-	if (x->self != y->self)
-		return x->self < y->self ? 1 : -1;
+	if (p != q)
+		return p < q ? 1 : -1;
 	if (x->calls != y->calls)
 		return x->calls < y->calls ? 1 : -1;
 	return x->function != y->function ? (x->function < y->function ? -1 : 1)
@@ -35,8 +43,8 @@ put_row(const struct report *r, const struct line_cost *c)
 	                           : memory_text("%s:%u (%s)", slash ? slash + 1 : c->file, c->line,
 	                                         function);
 
-	fprintf(r->out, "%6.1f%% %9.3f %9.3f %13s  %s\n", table_percent(c->self, m->ticks),
-	        model_seconds(m, c->self), model_seconds(m, c->total),
+	fprintf(r->out, "%6.1f%% %*.3f %9.3f %13s  %s\n", table_percent(time_of(r, c), m->ticks),
+	        table_own_width(r, OWN), model_seconds(m, c->self), model_seconds(m, c->total),
 	        table_calls(c->calls, number), table_name(r, place, BEFORE_PLACE, text));
 	free(place);
 }
@@ -56,13 +64,14 @@ lines_write(const struct report *r, const char *pattern)
 	free(chosen.functions);
 	costs_merge(&c);
 	if (c.n > 0)
-		qsort(c.cost, c.n, sizeof(*c.cost), by_self);
-	fprintf(r->out, "%7s %9s %9s %13s  line\n", "self", "self s",
-	        measured ? "total s" : "~total s", "calls made");
-	while (n < c.n && c.cost[n].self > 0 && (r->all || n < most) &&
-	       table_percent(c.cost[n].self, r->m->ticks) >= r->percent)
+		qsort_r(c.cost, c.n, sizeof(*c.cost), by_time, (void *)r);
+	fprintf(r->out, "%7s %*s %9s %13s  line\n",
+	        model_what(r->m) == STACKS_CPU ? "self" : "total", table_own_width(r, OWN),
+	        table_own_time(r), measured ? "total s" : "~total s", "calls made");
+	while (n < c.n && time_of(r, &c.cost[n]) > 0 && (r->all || n < most) &&
+	       table_percent(time_of(r, &c.cost[n]), r->m->ticks) >= r->percent)
 		put_row(r, &c.cost[n++]);
-	for (most = n; most < c.n && c.cost[most].self > 0;)
+	for (most = n; most < c.n && time_of(r, &c.cost[most]) > 0;)
 		most++;
 	if (most > n)
 		fprintf(r->out, "%8s and %zu more line%s (--all)\n", "", most - n,

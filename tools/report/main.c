@@ -20,12 +20,14 @@ enum {
 	OPT_SOURCE,
 	OPT_FORCE,
 	OPT_INTERVALS,
-	OPT_NO_STACKS
+	OPT_NO_STACKS,
+	OPT_TYPE
 };
 
 static const char usage[] =
     "usage: profsup-report [-a] [-q] [-w] [-n rows] [--percent=number]\n"
     "                      [--source=dir] [--no-stacks] [--force] [--intervals]\n"
+    "                      [--type=type]\n"
     "                      [--flat[=function]] [--graph[=function]]\n"
     "                      [--lines[=function]] [--annotate[=function]]\n"
     "                      [program] gmon-file ...\n"
@@ -51,6 +53,8 @@ static const char help[] =
     "           don't cut names\n"
     "  --source=dir\n"
     "           where the sources are now\n"
+    "  --type=cpu|blocked|runnable|wall\n"
+    "           which time: CPU time (the default), blocked, waiting for a CPU, or all three\n"
     "  --no-stacks\n"
     "           don't look for the files of stacks that profsup -g has written\n"
     "  --force\n"
@@ -86,6 +90,7 @@ struct options {
 	const char *program; /* NULL: it is to be found */
 	char *const *files;
 	bool no_stacks, force, intervals;
+	enum stacks_what type;
 };
 
 static size_t
@@ -147,6 +152,9 @@ take_option(struct options *opt, int c, const char *word)
 	case OPT_NO_STACKS:
 		opt->no_stacks = true;
 		break;
+	case OPT_TYPE:
+		opt->type = stacks_type_named(optarg);
+		break;
 	case OPT_FORCE:
 		opt->force = true;
 		break;
@@ -171,6 +179,7 @@ parse(struct options *opt, int argc, char **argv)
 		{ "percent", required_argument, NULL, OPT_PERCENT },
 		{ "wide", no_argument, NULL, 'w' },
 		{ "source", required_argument, NULL, OPT_SOURCE },
+		{ "type", required_argument, NULL, OPT_TYPE },
 		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
 		{ "force", no_argument, NULL, OPT_FORCE },
 		{ "intervals", no_argument, NULL, OPT_INTERVALS },
@@ -185,6 +194,9 @@ parse(struct options *opt, int argc, char **argv)
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:n:awqVh", longs, NULL)) != -1)
 		take_option(opt, c, argv[optind - 1]);
+	if (opt->type != STACKS_CPU && opt->no_stacks)
+		command_refuse("--type=%s: what is not made of stacks has CPU time only",
+		               stacks_type(opt->type));
 	opt->files = find_operands(argc - optind, argv + optind, &opt->program);
 	for (int i = 0; i < VIEWS; i++)
 		any |= opt->view[i].wanted;
@@ -197,6 +209,8 @@ put_hints(const struct report *r)
 {
 	fputs("\n--graph shows who calls whom, --annotate=FUNCTION source lines, --help the rest\n",
 	      r->out);
+	if (r->m->stacks != NULL && r->m->stacks->waits && model_what(r->m) == STACKS_CPU)
+		fputs("--type=blocked shows where threads waited\n", r->out);
 }
 
 static void
@@ -228,6 +242,7 @@ main(int argc, char **argv)
 	m = load_model(&(struct load){ .program = opt.program,
 	                               .files = opt.files,
 	                               .stacks = !opt.no_stacks,
+	                               .what = opt.type,
 	                               .lines = lines,
 	                               .force = opt.force,
 	                               .intervals = opt.intervals });

@@ -38,6 +38,9 @@ const char *table_function(const struct report *r, uint32_t function, unsigned b
                            char buf[NAME_SIZE]);
 bool table_matches(const char *name, const char *pattern);
 double table_percent(double part, double whole);
+/* The heading of a function's own time, and how wide its column is. */
+const char *table_own_time(const struct report *r);
+int table_own_width(const struct report *r, int least);
 /* "-" if it is 0. */
 const char *table_calls(uint64_t calls, char text[32]);
 /* Calls by others. */

@@ -92,6 +92,22 @@ table_percent(double part, double whole)
 }
 
 const char *
+table_own_time(const struct report *r)
+{
+	static const char *const names[] = { "self s", "blocked s", "runnable s", "wall s" };
+
+	return names[model_what(r->m)];
+}
+
+int
+table_own_width(const struct report *r, int least)
+{
+	const int width = (int)strlen(table_own_time(r));
+
+	return width > least ? width : least;
+}
+
+const char *
 table_calls(uint64_t calls, char text[32])
 {
 	snprintf(text, 32, "%ju", (uintmax_t)calls);
