@@ -28,8 +28,10 @@ enum { MOST_PROGRAMS = 1024, SHOWN_PROGRAMS = 10, SHOWN_FUNCTIONS = 10 };
 /* With call stacks ten functions more, if they have so many percent with all that they called. */
 enum { SHOWN_WITH_CALLERS = 20, LEAST_TOTAL = 1 };
 
-/* Columns before a name: "profsup: " and the figures, but for the calls. */
-enum { BEFORE_NAME = 9 + 27, BEFORE_NAME_TOTALS = 9 + 45, LEAST_CALLS = 5 };
+/* "profsup: " stands before each row, and two spaces before a name. */
+enum { BEFORE_ROW = 9, BEFORE_NAME = 2, ROW_SIZE = 128 };
+/* The widths of columns.  A name should have room on a line of 80. */
+enum { SHARE = 6, SELF = 7, LEAST_CALLS = 5, SELF_CALL = 9, TOTAL_CALL = 10 };
 
 static struct program *programs;
 static unsigned nprograms;
@@ -85,8 +87,8 @@ print_calls(uint64_t calls, char text[CALLS_SIZE])
 	                  : snprintf(text, CALLS_SIZE, "%llu", (unsigned long long)calls);
 }
 
-/* Returns how wide the column of calls has to be: a name should have room on a line of 80. */
-static unsigned
+/* Returns how wide the column of calls has to be; 0: none were counted. */
+static int
 width_of_calls(const struct flat *f)
 {
 	char calls[CALLS_SIZE];
@@ -96,29 +98,68 @@ width_of_calls(const struct flat *f)
 	for (size_t i = 0; i < f->n; i++)
 		most = f->row[i].calls > most ? f->row[i].calls : most;
 	width = print_calls(most, calls);
-	return width > LEAST_CALLS ? (unsigned)width : LEAST_CALLS;
+	return most == 0 ? 0 : width > LEAST_CALLS ? width : LEAST_CALLS;
+}
+
+/* Appends a column with a space before it. */
+static void
+add_column(char row[ROW_SIZE], int width, const char *text)
+{
+	const size_t len = strlen(row);
+
+	snprintf(row + len, ROW_SIZE - len, " %*s", width, text);
+}
+
+/* Begins a row with what each function has, and then what it has if calls were counted. */
+static void
+print_heading(const struct flat *f, int width)
+{
+	char row[ROW_SIZE];
+
+	snprintf(row, sizeof(row), "%*s", SHARE, f->has_totals ? "self" : "share");
+	if (f->has_totals)
+		add_column(row, SHARE, "total");
+	add_column(row, SELF, "self s");
+	if (width > 0) {
+		add_column(row, width, "calls");
+		add_column(row, SELF_CALL, "self/call");
+	}
+	if (width > 0 && f->has_totals)
+		add_column(row, TOTAL_CALL, "total/call");
+	log_asked("%s  function", row);
 }
 
 static void
-print_function(const struct profsup *ps, const struct flat *f, const struct flat_row *row,
-               unsigned width)
+add_percent(char row[ROW_SIZE], double percent)
 {
-	const double period = (double)ps->period, self = row->ticks * period / (double)NSEC;
-	const double share = flat_percent(row->ticks, f->ticks);
-	const double total = flat_percent(row->total, f->ticks);
-	const unsigned before = (f->has_totals ? BEFORE_NAME_TOTALS : BEFORE_NAME) + width;
-	char whole[512], name[512], cost[FIGURE_SIZE], cost_total[FIGURE_SIZE], calls[CALLS_SIZE];
-	const char *shown =
-	    screen_name(flat_name(row, whole, sizeof(whole)), before, name, sizeof(name));
+	char text[32];
 
-	figure_per_call(row->ticks * period, row->calls, cost);
-	figure_per_call(row->total * period, row->calls, cost_total);
-	print_calls(row->calls, calls);
+	snprintf(text, sizeof(text), "%.1f%%", percent);
+	add_column(row, SHARE, text);
+}
+
+static void
+print_function(const struct profsup *ps, const struct flat *f, const struct flat_row *of, int width)
+{
+	const double period = (double)ps->period;
+	char row[ROW_SIZE], whole[512], name[512], cost[FIGURE_SIZE], text[CALLS_SIZE];
+
+	snprintf(row, sizeof(row), "%*.1f%%", SHARE - 1, flat_percent(of->ticks, f->ticks));
 	if (f->has_totals)
-		log_asked("%5.1f%% %5.1f%% %7.3f %*s %9s %10s  %s", share, total, self, (int)width,
-		          calls, cost, cost_total, shown);
-	else
-		log_asked("%5.1f%% %7.3f %*s %9s  %s", share, self, (int)width, calls, cost, shown);
+		add_percent(row, flat_percent(of->total, f->ticks));
+	snprintf(text, sizeof(text), "%.3f", of->ticks * period / (double)NSEC);
+	add_column(row, SELF, text);
+	if (width > 0) {
+		print_calls(of->calls, text);
+		add_column(row, width, text);
+		add_column(row, SELF_CALL, figure_per_call(of->ticks * period, of->calls, cost));
+	}
+	if (width > 0 && f->has_totals)
+		add_column(row, TOTAL_CALL, figure_per_call(of->total * period, of->calls, cost));
+	log_asked("%s  %s", row,
+	          screen_name(flat_name(of, whole, sizeof(whole)),
+	                      BEFORE_ROW + (unsigned)strlen(row) + BEFORE_NAME, name,
+	                      sizeof(name)));
 }
 
 /* Whether a function has a part worth showing in what others used on its behalf. */
@@ -140,8 +181,8 @@ static void
 print_program(const struct profsup *ps, struct program *g)
 {
 	size_t shown = 0;
-	unsigned width;
 	struct flat f;
+	int width;
 	char calls[40];
 
 	if (flat_make(&f, &g->image, &g->total, FLAT_TICKS) < 0) {
@@ -160,12 +201,8 @@ print_program(const struct profsup *ps, struct program *g)
 		log_asked("%.3f s more were spent in counting calls",
 		          f.runtime * (double)ps->period / (double)NSEC);
 	width = width_of_calls(&f);
-	if (f.n > 0 && f.has_totals)
-		log_asked("%6s %6s %7s %*s %9s %10s  function", "self", "total", "self s",
-		          (int)width, "calls", "self/call", "total/call");
-	else if (f.n > 0)
-		log_asked("%6s %7s %*s %9s  function", "share", "self s", (int)width, "calls",
-		          "self/call");
+	if (f.n > 0)
+		print_heading(&f, width);
 	for (; shown < f.n && shown < SHOWN_FUNCTIONS; shown++)
 		print_function(ps, &f, &f.row[shown], width);
 	flat_by_total(&f, shown);

@@ -73,6 +73,7 @@ struct view {
 	struct screen_line *line;
 	unsigned n, room;   /* room is 0 without a terminal: each line is printed */
 	unsigned functions; /* functions to show of each process */
+	bool calls;         /* of one process at least they are counted */
 	double took;        /* seconds since the last view */
 	double at;          /* seconds since the first view */
 };
@@ -93,14 +94,22 @@ put(struct view *v, const char *fmt, ...)
 		memcpy(v->line[v->n++].text, text, sizeof(text));
 }
 
-/* Calls are not counted in a program that was not linked for us. */
+/* Calls are not counted in a program that was not linked for us.  Where there are only such, calls
+ * have no column. */
 static void
 put_calls(const struct view *v, const struct profile *p, uint64_t n, char *text, size_t size)
 {
-	if (p->bare)
-		snprintf(text, size, v->room == 0 ? "samples only" : "-");
-	else
-		snprintf(text, size, v->room == 0 ? "%llu calls" : "%llu", (unsigned long long)n);
+	char number[24] = "-";
+
+	if (!p->bare)
+		snprintf(number, sizeof(number), "%llu", (unsigned long long)n);
+	text[0] = '\0';
+	if (v->room == 0 && p->bare)
+		snprintf(text, size, "samples only");
+	else if (v->room == 0)
+		snprintf(text, size, "%s calls", number);
+	else if (v->calls)
+		snprintf(text, size, " %14s", number);
 }
 
 static void
@@ -126,7 +135,7 @@ put_function(struct view *v, const struct proc *proc, const struct flat *f,
 		    proc->profile->place->name, proc->pid, now, whole, total, self, calls,
 		    screen_name(shown, PLAIN_BEFORE_NAME, name, sizeof(name)));
 	} else {
-		put(v, "%6.1f%% %6.1f%% %s%10.3f %14s  %s", now, whole, total, self, calls, shown);
+		put(v, "%6.1f%% %6.1f%% %s%10.3f%s  %s", now, whole, total, self, calls, shown);
 	}
 }
 
@@ -164,12 +173,15 @@ make_view(struct view *v)
 	unsigned all = find_busy(v->ps, busy, most, &fresh), shown = all < most ? all : most;
 
 	v->functions = v->room == 0 || shown == 0 ? PLAIN_FUNCTIONS : (v->room - 2) / shown - 1;
+	for (unsigned i = 0; i < shown; i++)
+		v->calls |= !busy[i].proc->profile->bare;
 	if (v->room != 0) {
 		put(v, "profsup: %u process%s, %.0f%% of a CPU, %u Hz, %.0f s", all,
 		    all == 1 ? "" : "es", 100 * seconds_of(v->ps, (double)fresh) / v->took,
 		    v->ps->opt.hz, v->at);
-		put(v, "%7s %7s %s%10s %14s  function", "now", "all",
-		    v->ps->opt.call_graph ? "  total " : "", "self s", "calls");
+		put(v, "%7s %7s %s%10s%s  function", "now", "all",
+		    v->ps->opt.call_graph ? "  total " : "", "self s",
+		    v->calls ? "          calls" : "");
 	}
 	for (unsigned i = 0; i < shown; i++)
 		put_process(v, &busy[i]);

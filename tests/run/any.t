@@ -223,6 +223,12 @@ rm -f gmon.* stacks.*
 profsup -a -F 1000 --report ./pie sort >out 2>err
 grep -q '^profsup: pie: [0-9.]* s of CPU time, samples only, 1 process$' err
 ok $? '--report says that there are samples only' || diag_file err
+is "$(grep -cE '^profsup: +self +total +self s  function$' err)/$(grep -cE '^profsup: +[0-9.]+% +[0-9.]+% +[0-9.]+  burn$' err)" 1/1 \
+	'and has no columns of calls' || diag_file err
+for views in --flat --graph --lines '--annotate=burn'; do
+	reader profsup-report -a $views ./pie gmon.pie.* >out 2>said
+	is "$?/$(grep -cE 'calls|/call| - ' out)" 0/0 "profsup-report $views: there are no columns of calls" || diag_file out said
+done
 grep -q ' 1 process has samples only' err
 ok $? 'and so does the summary'
 gzip -dc stacks.* | protoc --decode=perftools.profiles.Profile -I "$top/tools/model" profile.proto >decoded

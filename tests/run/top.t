@@ -85,6 +85,13 @@ ok $? 'and their functions' || diag_file middle
 nothing_left 'at the end'
 is "$(shown | grep -cE '^(before|work [0-9]+ .*|after 0)$')" 6 'and all that others wrote is there'
 
+on_terminal -a perl -e 'until ((times)[0] > 2) { 1 for 1 .. 10000 }'
+wait_until 60 screen_has 'perl [0-9]*: .* of a CPU'
+wait $pty
+perl -0pe 's/\e7\e\[r.*//s' screen | perl "$top/tests/lib/vt.pl" 30 100 >middle
+grep -qE '^ +[0-9.]+% +[0-9.]+% +[0-9.]+% +[0-9.]+  [^ ]' middle
+is "$?/$(grep -cE '^ +now +all +total +self s  function$' middle)" 0/1 '-a: there is no column of calls, which are not counted' || diag_file middle
+
 on_terminal ./work burst 60000
 wait_until 60 screen_has '  A'
 printf '\003' >&9

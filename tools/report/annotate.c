@@ -9,13 +9,19 @@
 #include <string.h>
 
 /* AROUND: lines without code that are shown beside those with code. */
-enum { MOST_FUNCTIONS = 5, AROUND = 3, BEFORE_TEXT = 44, OWN = 9 };
+enum { MOST_FUNCTIONS = 5, AROUND = 3, BEFORE_TEXT = 44, OWN = 9, CALLS = 13 };
 
 /* The lines of one file. */
 struct part {
 	const struct line_cost *cost;
 	size_t n;
 };
+
+static unsigned
+before_text(const struct report *r)
+{
+	return table_before(r, BEFORE_TEXT, 1 + CALLS);
+}
 
 static void
 put_seconds(const struct report *r, double ticks, int width)
@@ -39,11 +45,12 @@ put_line(const struct report *r, const struct source *source, unsigned line,
 	c = c != NULL ? c : &nothing;
 	put_seconds(r, c->self, table_own_width(r, OWN));
 	put_seconds(r, c->total, OWN);
-	fprintf(r->out, " %13s %6u", c->calls > 0 ? table_calls(c->calls, number) : ".", line);
+	table_put_column(r, CALLS, c->calls > 0 ? table_calls(c->calls, number) : ".");
+	fprintf(r->out, " %6u", line);
 	if (*shown != '\0') {
 		char text[NAME_SIZE];
 
-		fprintf(r->out, "  %s", table_name(r, shown, BEFORE_TEXT, text));
+		fprintf(r->out, "  %s", table_name(r, shown, before_text(r), text));
 	}
 	fputc('\n', r->out);
 }
@@ -68,8 +75,11 @@ go_on(const struct report *r, unsigned done, unsigned wanted)
 {
 	if (done > 0 && wanted - done - 1 <= 2 * AROUND)
 		return done + 1;
-	if (done > 0)
-		fprintf(r->out, " %*s %9s %13s %6s\n", table_own_width(r, OWN), "", "", "", "...");
+	if (done > 0) {
+		fprintf(r->out, " %*s %9s", table_own_width(r, OWN), "", "");
+		table_put_column(r, CALLS, "");
+		fprintf(r->out, " %6s\n", "...");
+	}
 	return wanted > AROUND ? wanted - AROUND : 1;
 }
 
@@ -135,10 +145,13 @@ put_function(const struct report *r, uint32_t f)
 	costs_add(r, &c, f);
 	costs_add_code(r, &c, f);
 	costs_merge(&c);
-	fprintf(r->out, "\n%s: %.1f %%, %.3f s self, %s%.3f s total, %s call%s\n",
-	        table_function(r, f, BEFORE_TEXT, name), table_percent(cost->self, m->ticks),
+	fprintf(r->out, "\n%s: %.1f %%, %.3f s self, %s%.3f s total",
+	        table_function(r, f, before_text(r), name), table_percent(cost->self, m->ticks),
 	        model_seconds(m, cost->self), m->stacks != NULL ? "" : "~",
-	        model_seconds(m, cost->total), table_calls(calls, number), calls == 1 ? "" : "s");
+	        model_seconds(m, cost->total));
+	if (m->calls > 0)
+		fprintf(r->out, ", %s call%s", table_calls(calls, number), calls == 1 ? "" : "s");
+	fputc('\n', r->out);
 	if (lines_find(&m->symbols->lines, m->symbols->functions[f].low, &own, &line)) {
 		put_files(r, &c, own, 0);
 		put_files(r, &c, own, 1);
@@ -157,8 +170,10 @@ annotate_write(const struct report *r, const char *pattern)
 	struct chosen c = choose(r, pattern, by, most);
 
 	choose_need_lines(r, pattern);
-	fprintf(r->out, " %*s %9s %13s %6s  source\n", table_own_width(r, OWN), table_own_time(r),
-	        measured ? "total s" : "~total s", "calls made", "line");
+	fprintf(r->out, " %*s %9s", table_own_width(r, OWN), table_own_time(r),
+	        measured ? "total s" : "~total s");
+	table_put_column(r, CALLS, "calls made");
+	fprintf(r->out, " %6s  source\n", "line");
 	for (size_t i = 0; i < c.n; i++)
 		put_function(r, c.functions[i]);
 	if (c.left > 0)

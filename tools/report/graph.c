@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 enum { MOST_FUNCTIONS = 30, MOST_EDGES = 12 };
-enum { BEFORE_NAME = 55, INDENT = 4, OWN = 9 };
+enum { BEFORE_NAME = 55, INDENT = 4, OWN = 9, CALLS = 24 };
 
 /* Edges by the function that is called, those with most time first. */
 struct callers {
@@ -80,6 +80,12 @@ first_caller(const struct callers *c, uint32_t function)
 	return low;
 }
 
+static unsigned
+before_name(const struct report *r)
+{
+	return table_before(r, BEFORE_NAME, 1 + CALLS);
+}
+
 /* Calls within a cycle have no share. */
 static void
 put_ticks(const struct report *r, const struct edge *e, double whole)
@@ -100,9 +106,10 @@ put_edge(const struct report *r, const struct edge *e, uint32_t other, double wh
 	snprintf(calls, sizeof(calls), "%ju/%ju", (uintmax_t)e->calls,
 	         (uintmax_t)table_calls_of(r, e->callee));
 	put_ticks(r, e, whole);
-	fprintf(r->out, " %*s %24s  %*s%s\n", table_own_width(r, OWN), "",
-	        e->calls == 0 ? "-" : calls, INDENT, "",
-	        table_function(r, other, BEFORE_NAME + INDENT, name));
+	fprintf(r->out, " %*s", table_own_width(r, OWN), "");
+	table_put_column(r, CALLS, e->calls == 0 ? "-" : calls);
+	fprintf(r->out, "  %*s%s\n", INDENT, "",
+	        table_function(r, other, before_name(r) + INDENT, name));
 }
 
 /* Writes rows of those edges, of the first ones only if they are many. */
@@ -111,6 +118,7 @@ put_edges(const struct report *r, const struct edge *const *edge, size_t n, bool
           double whole)
 {
 	struct edge rest = { 0 };
+	char calls[32];
 	size_t shown = r->all || n <= MOST_EDGES ? n : MOST_EDGES;
 
 	for (size_t i = 0; i < shown; i++)
@@ -119,10 +127,12 @@ put_edges(const struct report *r, const struct edge *const *edge, size_t n, bool
 		rest.ticks += edge[i]->ticks;
 		rest.calls += edge[i]->calls;
 	}
-	if (shown < n)
-		fprintf(r->out, "%7.1f%% %9.3f %*s %24ju  %*sand %zu more\n",
-		        table_percent(rest.ticks, whole), model_seconds(r->m, rest.ticks),
-		        table_own_width(r, OWN), "", (uintmax_t)rest.calls, INDENT, "", n - shown);
+	if (shown == n)
+		return;
+	fprintf(r->out, "%7.1f%% %9.3f %*s", table_percent(rest.ticks, whole),
+	        model_seconds(r->m, rest.ticks), table_own_width(r, OWN), "");
+	table_put_column(r, CALLS, table_calls(rest.calls, calls));
+	fprintf(r->out, "  %*sand %zu more\n", INDENT, "", n - shown);
 }
 
 static void
@@ -162,9 +172,11 @@ put_function(const struct report *r, uint32_t f)
 		         (uintmax_t)c->by_self);
 	else if (c->calls > 0)
 		snprintf(calls, sizeof(calls), "%ju", (uintmax_t)c->calls);
-	fprintf(r->out, "%7.1f%% %9.3f %*.3f %24s  %s\n", table_percent(c->total, r->m->ticks),
+	fprintf(r->out, "%7.1f%% %9.3f %*.3f", table_percent(c->total, r->m->ticks),
 	        model_seconds(r->m, c->total), table_own_width(r, OWN),
-	        model_seconds(r->m, c->self), calls, table_function(r, f, BEFORE_NAME, name));
+	        model_seconds(r->m, c->self));
+	table_put_column(r, CALLS, calls);
+	fprintf(r->out, "  %s\n", table_function(r, f, before_name(r), name));
 }
 
 static void
@@ -188,9 +200,10 @@ graph_write(const struct report *r, const char *pattern)
 	struct chosen c = choose(r, pattern, BY_TOTAL, r->most > 0 ? r->most : MOST_FUNCTIONS);
 	struct callers callers = sort_callers(r->m);
 
-	fprintf(r->out, "%8s %9s %*s %24s  function, below its callers and above its callees\n",
-	        measured ? "total" : "~total", measured ? "total s" : "~total s",
-	        table_own_width(r, OWN), table_own_time(r), "calls");
+	fprintf(r->out, "%8s %9s %*s", measured ? "total" : "~total",
+	        measured ? "total s" : "~total s", table_own_width(r, OWN), table_own_time(r));
+	table_put_column(r, CALLS, "calls");
+	fputs("  function, below its callers and above its callees\n", r->out);
 	for (size_t i = 0; i < c.n; i++)
 		put_entry(r, &callers, c.functions[i]);
 	if (c.left > 0)

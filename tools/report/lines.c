@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_ROWS = 30, BEFORE_PLACE = 43, OWN = 9 };
+enum { MOST_ROWS = 30, BEFORE_PLACE = 43, OWN = 9, CALLS = 13 };
 
 static double
 time_of(const struct report *r, const struct line_cost *c)
@@ -43,9 +43,11 @@ put_row(const struct report *r, const struct line_cost *c)
 	                           : memory_text("%s:%u (%s)", slash ? slash + 1 : c->file, c->line,
 	                                         function);
 
-	fprintf(r->out, "%6.1f%% %*.3f %9.3f %13s  %s\n", table_percent(time_of(r, c), m->ticks),
-	        table_own_width(r, OWN), model_seconds(m, c->self), model_seconds(m, c->total),
-	        table_calls(c->calls, number), table_name(r, place, BEFORE_PLACE, text));
+	fprintf(r->out, "%6.1f%% %*.3f %9.3f", table_percent(time_of(r, c), m->ticks),
+	        table_own_width(r, OWN), model_seconds(m, c->self), model_seconds(m, c->total));
+	table_put_column(r, CALLS, table_calls(c->calls, number));
+	fprintf(r->out, "  %s\n",
+	        table_name(r, place, table_before(r, BEFORE_PLACE, 1 + CALLS), text));
 	free(place);
 }
 
@@ -65,9 +67,10 @@ lines_write(const struct report *r, const char *pattern)
 	costs_merge(&c);
 	if (c.n > 0)
 		qsort_r(c.cost, c.n, sizeof(*c.cost), by_time, (void *)r);
-	fprintf(r->out, "%7s %*s %9s %13s  line\n",
-	        model_what(r->m) == STACKS_CPU ? "self" : "total", table_own_width(r, OWN),
-	        table_own_time(r), measured ? "total s" : "~total s", "calls made");
+	fprintf(r->out, "%7s %*s %9s", model_what(r->m) == STACKS_CPU ? "self" : "total",
+	        table_own_width(r, OWN), table_own_time(r), measured ? "total s" : "~total s");
+	table_put_column(r, CALLS, "calls made");
+	fputs("  line\n", r->out);
 	while (n < c.n && time_of(r, &c.cost[n]) > 0 && (r->all || n < most) &&
 	       table_percent(time_of(r, &c.cost[n]), r->m->ticks) >= r->percent)
 		put_row(r, &c.cost[n++]);

@@ -41,6 +41,10 @@ double table_percent(double part, double whole);
 /* The heading of a function's own time, and how wide its column is. */
 const char *table_own_time(const struct report *r);
 int table_own_width(const struct report *r, int least);
+/* Writes a column that is about calls, with a space before it, if any calls were counted. */
+void table_put_column(const struct report *r, int width, const char *text);
+/* Columns before a name, of which so many are about calls. */
+unsigned table_before(const struct report *r, unsigned before, unsigned about_calls);
 /* "-" if it is 0. */
 const char *table_calls(uint64_t calls, char text[32]);
 /* Calls by others. */

@@ -107,6 +107,19 @@ table_own_width(const struct report *r, int least)
 	return width > least ? width : least;
 }
 
+void
+table_put_column(const struct report *r, int width, const char *text)
+{
+	if (r->m->calls > 0)
+		fprintf(r->out, " %*s", width, text);
+}
+
+unsigned
+table_before(const struct report *r, unsigned before, unsigned about_calls)
+{
+	return r->m->calls > 0 ? before : before - about_calls;
+}
+
 const char *
 table_calls(uint64_t calls, char text[32])
 {
