@@ -52,7 +52,8 @@ summary_seen(const struct summary *s, char *line, size_t size)
 	add_count(line, size, st->late, "late");
 	add_count(line, size, st->unseen, "not seen");
 	add_count(line, size, st->perf.lost, "lost");
-	add_count(line, size, st->outside, "outside of the text");
+	add_count(line, size, st->libraries, "in libraries");
+	add_count(line, size, st->outside - st->libraries, "outside of the text");
 	add_count(line, size, st->cut_stacks, "with a cut stack");
 	add_count(line, size, st->guessed, "with a guessed frame");
 	add_count(line, size, st->homeless, "without room for their stack");
@@ -122,6 +123,7 @@ summary_json(const struct summary *s, char *text, size_t size)
 		{ "lost_samples", st->perf.lost },
 		{ "throttled", st->perf.throttled },
 		{ "outside_ticks", st->outside },
+		{ "library_ticks", st->libraries },
 		{ "cut_stack_ticks", st->cut_stacks },
 		{ "guessed_stack_ticks", st->guessed },
 		{ "homeless_stack_ticks", st->homeless },

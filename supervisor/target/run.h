@@ -70,6 +70,7 @@ struct stats {
 	uint64_t gaps;    /* part of `watched` that late ticks left out, ns */
 	struct perf_losses perf;
 	uint64_t outside;          /* ticks whose pc had no bin */
+	uint64_t libraries;        /* those of them that were in shared libraries */
 	uint64_t cut_stacks;       /* ticks whose outermost callers are not known */
 	uint64_t homeless;         /* ticks whose call stack found no room */
 	uint64_t guessed;          /* ticks of whose call stack a frame is a guess */

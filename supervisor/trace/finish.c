@@ -116,13 +116,29 @@ is_held_for_stacks(const struct profsup *ps, struct proc *proc, enum chance chan
 	return !finish_has_stacks(ps, proc) && chance == MAY_WAIT && now < proc->end.rows_until;
 }
 
+/* Returns the ticks in shared libraries, which have no bins: the file of stacks has them. */
+static uint64_t
+ticks_in_libraries(const struct stacks *s)
+{
+	uint64_t ticks = 0;
+
+	for (const struct stack_node *n = s->nodes; n != NULL; n = n->hh.next) {
+		const char *path = objects_path(frame_object(n->pc));
+
+		ticks += path != NULL && *path == '/' ? n->ticks : 0;
+	}
+	return ticks;
+}
+
 /* Adds up what the run has lost of this image's samples.  Prints. */
 static void
 count_lost_samples(struct profsup *ps, const struct proc *proc)
 {
 	const struct counts *c = &proc->profile->counts;
+	const uint64_t libraries = ticks_in_libraries(&c->stacks);
 
 	ps->stats.outside += c->outside;
+	ps->stats.libraries += libraries < c->outside ? libraries : c->outside;
 	ps->stats.cut_stacks += c->stacks.cut;
 	ps->stats.homeless += c->stacks.homeless;
 	ps->stats.guessed += c->stacks.guessed;

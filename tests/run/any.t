@@ -129,6 +129,8 @@ for sampler in $(samplers); do
 	between "$(under 'main;run;made_here')" 90 100 "$sampler, made code: it has its name, and its callers" || diag_file tree
 	grep -q ' made_here \[made at run time\]$' err
 	ok $? "$sampler, made code: --report says what it is" || diag_file err
+	grep -q ', [0-9]* outside of the text' err
+	ok $? "$sampler, made code: to the summary it is in no library" || diag_file err
 done
 
 # In a pid namespace the program's own number is another one, by which it names its map.
@@ -241,6 +243,8 @@ profsup-export --format=folded ./pie gmon.pie.* 2>/dev/null >folded
 grep -q 'libc.so' folded
 ok $? 'profsup-export names libraries' || diag_file folded
 ticks=$(awk '/ \[(libc|ld-linux)[^;]*\] [0-9]+$/ { n += $NF } END { print n + 0 }' folded)
+is "$(sed -n 's/^profsup: 1 process.*, \([0-9]*\) in libraries.*/\1/p' err)" "$ticks" 'the summary tells how many ticks were in libraries' ||
+	diag_file err
 profsup-export --format=perf -o perf.data ./pie gmon.pie.* 2>err
 nameless=$(sed -n 's/.*no room for functions of other files: they have \([0-9]*\) of .*/\1/p' err)
 is "${nameless:-0}" "$ticks" \

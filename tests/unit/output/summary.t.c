@@ -158,7 +158,8 @@ main(void)
 	s.stats.samples = 150;
 	s.stats.late = 50;
 	s.stats.perf.lost = 7;
-	s.stats.outside = 8;
+	s.stats.outside = 20;
+	s.stats.libraries = 12;
 	s.stats.unattributed = 9;
 	s.stats.stolen = 11;
 	s.stats.dropped = 10;
@@ -169,7 +170,8 @@ main(void)
 	is_str(line,
 	       "3 processes, 2 files in /dir; 2.000 s of CPU time at 100 Hz, 150 samples (ptrace),"
 	       " 50 late,"
-	       " 7 lost, 8 outside of the text, 9 unattributed, 11 stolen by the hypervisor,"
+	       " 7 lost, 12 in libraries, 8 outside of the text, 9 unattributed, 11 stolen by the "
+	       "hypervisor,"
 	       " 10 calls dropped",
 	       "all that can be wrong");
 	summary_cost(&s, line, sizeof(line));
