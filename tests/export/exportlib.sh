@@ -34,6 +34,31 @@ for_perf() {
 	profsup -q -g -F 1000 -o "$1.gmon" "./$1" || bail "$1 fails"
 }
 
+# for_libraries: a program "uses" whose time is in two libraries, one of which is linked for another address, and a run of it.
+for_libraries() {
+	cat >one.c <<-'EOS'
+		volatile unsigned long sink;
+		__attribute__((noinline)) void burn_in_one(unsigned long n) { while (n-- > 0) sink += n; }
+		void one(unsigned long n, void (*then)(unsigned long)) { burn_in_one(n); then(n); sink++; }
+	EOS
+	cat >two.c <<-'EOS'
+		static volatile unsigned long sink;
+		__attribute__((noinline)) void burn_in_two(unsigned long n) { while (n-- > 0) sink -= n; }
+		void two(unsigned long n) { burn_in_two(2 * n); sink++; }
+	EOS
+	cat >uses.c <<-'EOS'
+		void one(unsigned long n, void (*then)(unsigned long));
+		void two(unsigned long n);
+		static volatile unsigned long sink;
+		__attribute__((noinline)) static void burn_here(unsigned long n) { while (n-- > 0) sink ^= n; }
+		int main(void) { for (int i = 0; i < 40; i++) { one(2000000, two); burn_here(1000000); } return 0; }
+	EOS
+	gcc -O1 -g -shared -fPIC -o libone.so one.c || bail 'no library'
+	gcc -O1 -g -shared -fPIC -Wl,-Ttext-segment=0x7654000 -o libtwo.so two.c || bail 'no library'
+	gcc -O1 -g -o uses uses.c -L. -lone -ltwo -Wl,-rpath,"$PWD" || bail 'no program'
+	profsup -q -a -F 1000 -o uses.gmon ./uses || bail 'it fails'
+}
+
 # inputs: sets of files to export, all at 1,000 ticks a second, as lines PROGRAM FILE...: a program at fixed addresses
 # and one that is loaded anywhere, two runs of each, and one with bins above 65,535.
 inputs() {

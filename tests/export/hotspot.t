@@ -26,4 +26,18 @@ for how in static static-pie; do
 		same got want "$how: the $kind time of each function is the profile's"
 	done
 done
+
+# Functions of libraries.
+for_libraries
+profsup-export -q --format=perf -o perf.data uses uses.gmon
+profsup-export -q --format=json uses uses.gmon >json
+"$parser" --input perf.data --output stream.out >said 2>&1
+is "$? $(grep -v '^FINISHED_ROUND detected\. ' said)" '0 ' "libraries: hotspot's loader is content"
+perl "$testdir/hotspot.pl" <stream.out >loaded
+for kind in self total; do
+	awk -v kind="$kind" '$1 == kind && $3 ~ /^(burn_[a-z_]*|one|two|main)$/ { print $2, $3 }' loaded | sort >got
+	jq -r --arg key "${kind}_ticks" '.functions[] | select(.[$key] > 0) | "\(.[$key] * 1000000) \(.name)"' json |
+		sed 's/ \[.*//' | grep -E ' (burn_[a-z_]*|one|two|main)$' | sort >want
+	same got want "libraries: the $kind time of each function is the profile's"
+done
 done_testing

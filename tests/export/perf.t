@@ -111,4 +111,44 @@ by_perf report --stdio -t '|' --no-children -g none -F overhead,sym
 shares >got
 wanted self_ticks >want
 near got want 0.1 'and shares are the same as without'
+
+# Samples in libraries.
+for_libraries
+program=uses
+profsup-export --format=perf -o perf.data uses uses.gmon 2>err
+is "$? $(cat err)" '0 ' 'libraries: nothing is said of them'
+profsup-export -q --format=json uses uses.gmon >json
+# of_libraries KEY: "share<TAB>file function", as perf shows them; perf knows no [cut], and what the kernel has put into a process
+# is no file.
+of_libraries() {
+	jq -r --arg key "$1" '.totals.ticks as $all | .functions[] | select(.[$key] > 0) | "\(100 * .[$key] / $all)\t\(.name)"' json |
+		sed -E 's/	([^ ]*) \[(.*)\]$/	\2 \1/; s/	([^ ]*)$/	uses \1/' | grep -E '	(lib(one|two).so|uses) (burn_[a-z_]*|one|two|main)$' | sort
+}
+by_perf report --stdio -t '|' --no-children -g none -F overhead,dso,sym
+# in_files: "share<TAB>file function" of what perf shows
+in_files() {
+	awk -F '|' '{ gsub(/[%[:space:]]/, "", $1); gsub(/ /, "", $(NF - 1)); gsub(/^ *\[.\] *| *$/, "", $NF); print $1 "\t" $(NF - 1) " " $NF }' words |
+		grep -E '	(lib(one|two).so|uses) (burn_[a-z_]*|one|two|main)$' | sort
+}
+in_files >got
+of_libraries self_ticks >want
+near got want 0.1 "libraries: each function's own share is the profile's"
+between "$(awk '/libtwo.so burn_in_two/ { print $1 }' got)" 30 70 'libraries: which is as it should be' || diag_file got
+by_perf report --stdio -t '|' --children -g none -F overhead_children,overhead,dso,sym
+in_files >got
+of_libraries total_ticks >want
+near got want 0.1 'libraries: so is its share with what it called'
+by_perf script -F ip,sym,dso
+grep -A 3 ' burn_in_two (.*/libtwo.so)$' words | awk '{ printf "%s ", $2 }' | grep -q 'burn_in_two two one main '
+ok $? 'libraries: callers are in their files' || diag "$(head words)"
+for lib in one two; do
+	by_perf annotate --stdio -s burn_in_$lib
+	grep -q 'while (n-- > 0) sink' words && grep -qE '^ *[1-9][0-9]*\.[0-9]+ ' words
+	ok $? "libraries: perf annotate finds code and source of lib$lib.so"
+	perf buildid-list -i perf.data 2>&1 | grep -q "^$(readelf -n lib$lib.so | awk '/Build ID/ { print $3 }') $scratch/lib$lib.so$"
+	ok $? "libraries: the build ID of lib$lib.so is there"
+done
+gcc -O0 -g -shared -fPIC -o libone.so one.c || bail 'no library'
+perf report --stdio -g none -F overhead,dso,sym >perf.out 2>perf.err </dev/null
+is "$(grep -cE ' burn_in_(one|two)$' perf.out)" 1 'libraries: one of another build gives no names' || diag_file perf.out
 done_testing

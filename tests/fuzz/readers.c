@@ -291,7 +291,8 @@ read_files(uint64_t how, struct symbols *symbols)
 
 	gmon_read(&gmon, files, false);
 	ticks = check_gmon(&gmon);
-	if (stacks_read(&stacks, &gmon, symbols, files, true, false, STACKS_CPU, &why))
+	if (stacks_read(&stacks, &gmon, symbols, files,
+	                &(struct load){ .times = true, .addresses = true }, &why))
 		check_stacks(&stacks, symbols, ticks);
 	else
 		MUST(symbols->nfunctions == FUNCTIONS);

@@ -60,12 +60,13 @@ struct format {
 	const char *name;
 	void (*write)(const struct model *m, FILE *out);
 	bool binary;
-	bool lines; /* the format has a place for source lines */
-	bool all;   /* the format has functions that did not run */
-	bool flat;  /* the format has no place for stacks, nor for what is made of them */
-	bool only;  /* the format is made of stacks only */
-	bool any;   /* the format may have any kind of time */
-	bool times; /* the format has a place for the time of a sample */
+	bool lines;     /* the format has a place for source lines */
+	bool all;       /* the format has functions that did not run */
+	bool flat;      /* the format has no place for stacks, nor for what is made of them */
+	bool only;      /* the format is made of stacks only */
+	bool any;       /* the format may have any kind of time */
+	bool times;     /* the format has a place for the time of a sample */
+	bool addresses; /* the format has functions of libraries by their addresses */
 };
 
 static const struct format formats[] = {
@@ -75,7 +76,7 @@ static const struct format formats[] = {
 	{ .name = "json", .write = json_write, .lines = true, .all = true, .any = true },
 	{ .name = "bsd-gmon", .write = bsd_gmon_write, .binary = true, .flat = true },
 	{ .name = "gprof-inclusive", .write = gprof_inclusive_write, .binary = true, .only = true },
-	{ .name = "perf", .write = perf_write, .binary = true, .times = true },
+	{ .name = "perf", .write = perf_write, .binary = true, .times = true, .addresses = true },
 	{ .name = "call-graph-order", .write = call_graph_order_write, .flat = true },
 	{ .name = "svg", .write = svg_write, .any = true },
 	{ .name = "html", .write = html_write, .lines = true, .any = true },
@@ -146,7 +147,7 @@ parse(struct options *opt, int argc, char **argv)
 			opt->no_stacks = true;
 			break;
 		case OPT_TYPE:
-			opt->type = stacks_type_named(optarg);
+			opt->type = command_type(optarg);
 			break;
 		case 'o':
 			opt->output = optarg;
@@ -175,6 +176,7 @@ main(int argc, char **argv)
 	                               .stacks = !opt.no_stacks && !opt.format->flat,
 	                               .what = opt.type,
 	                               .times = opt.format->times,
+	                               .addresses = opt.format->addresses,
 	                               .only = opt.format->only ? opt.format->name : NULL,
 	                               .lines = opt.format->lines,
 	                               .all = opt.format->all,

@@ -19,6 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* A program can't tell where its libraries were: they are where Linux maps some, one behind the
+ * other, with a page between them. */
+static const uint64_t LIBRARIES = 0x7f0000000000, LIBRARIES_END = 0x7ffff0000000;
+
 /* PROCESS: perf looks for the mount namespace of a sample's process, if there is one; no process
  * has a number above 4194304.  BIAS: where Linux maps programs that may be anywhere. */
 enum { PROCESS = 4194305, PAGE = 4096, MOST_NAME = 16, MOST_BUILD_ID = 20 };
@@ -88,6 +92,8 @@ struct writer {
 	uint64_t first, last; /* times that samples have; 0: they have none, and get one each: */
 	uint64_t time;        /* that of all samples so far, which is the same each time */
 	struct round ns;
+	uint64_t *at; /* where other files are; 0: there is no room for one */
+	size_t nobjects;
 };
 
 static void
@@ -175,18 +181,25 @@ bias(const struct writer *w)
 	return w->m->symbols->pie ? BIAS : 0;
 }
 
-static void
-put_segment(struct writer *w, const struct segment *s)
+/* The pages that a piece of code needs. */
+static uint64_t
+pages_of(const struct segment *s)
 {
-	const char *path = w->m->symbols->path;
+	return (s->high - s->low + s->low % PAGE + PAGE - 1) / PAGE * PAGE;
+}
+
+/* Code whose first page is at `addr`. */
+static void
+put_segment(struct writer *w, const char *path, const struct segment *s, uint64_t addr)
+{
 	const uint64_t before = s->low % PAGE;
 	struct mmap2 map = {
 		.head = record(PERF_RECORD_MMAP2,
 		               sizeof(map) + text_size(path, 8) + sizeof(struct sample_id)),
 		.pid = PROCESS,
 		.tid = PROCESS,
-		.addr = s->low - before + bias(w),
-		.len = (s->high - s->low + before + PAGE - 1) / PAGE * PAGE,
+		.addr = addr,
+		.len = pages_of(s),
 		.offset = s->offset - (s->offset < before ? s->offset : before),
 		.protection = 5, /* read, execute */
 		.flags = 2,      /* private */
@@ -195,6 +208,50 @@ put_segment(struct writer *w, const struct segment *s)
 	put(w, &map, sizeof(map));
 	put_text(w, path, 8);
 	put_sample_id(w);
+}
+
+static struct segment
+segment_of(const struct object *o)
+{
+	return (struct segment){ o->low, o->high, o->offset };
+}
+
+static void
+place_objects(struct writer *w)
+{
+	const struct stacks *s = w->m->stacks;
+	uint64_t next = LIBRARIES;
+
+	w->nobjects = w->chains ? s->object_names.n : 0;
+	w->at = memory_array(w->nobjects, sizeof(*w->at));
+	for (size_t i = 0; i < w->nobjects; i++) {
+		const struct segment segment = segment_of(&s->objects[i]);
+		const uint64_t len = pages_of(&segment);
+
+		if (len >= LIBRARIES_END - next)
+			continue;
+		w->at[i] = next;
+		next += len + PAGE;
+	}
+}
+
+static void
+put_maps(struct writer *w)
+{
+	const struct symbols *s = w->m->symbols;
+
+	for (size_t i = 0; i < s->nsegments; i++) {
+		const uint64_t low = s->segments[i].low;
+
+		put_segment(w, s->path, &s->segments[i], low - low % PAGE + bias(w));
+	}
+	for (size_t i = 0; i < w->nobjects; i++) {
+		const struct object *o = &w->m->stacks->objects[i];
+		const struct segment segment = segment_of(o);
+
+		if (w->at[i] != 0)
+			put_segment(w, o->path, &segment, w->at[i]);
+	}
 }
 
 /* Returns an address as it would have been in the process. */
@@ -208,6 +265,19 @@ address(const struct writer *w, uint64_t pc)
 			return pc + bias(w);
 	/* At the end of the address space are not addresses, but marks in chains. */
 	return pc >= (uint64_t)PERF_CONTEXT_MAX ? 0 : pc;
+}
+
+static uint64_t
+address_of(const struct writer *w, const struct place *place)
+{
+	const struct object *o;
+
+	if (place->object == 0)
+		return address(w, place->pc);
+	o = &w->m->stacks->objects[place->object - 1];
+	if (w->at[place->object - 1] == 0)
+		return 0;
+	return w->at[place->object - 1] + o->low % PAGE + (place->pc - o->low);
 }
 
 /* Ticks without a time of their own come at the end, if others have one. */
@@ -245,28 +315,29 @@ put_stack(struct writer *w, const struct stack *stack)
 		const struct place *place = &s->places[s->frames[stack->at + i]];
 
 		if (place->function != s->cut)
-			chain[n++] = address(w, place->pc);
+			chain[n++] = address_of(w, place);
 	}
 	chain[0] = n - 1;
-	put_sample(w, address(w, end->pc), (double)stack->ticks, stack, n * sizeof(*chain));
+	put_sample(w, address_of(w, end), (double)stack->ticks, stack, n * sizeof(*chain));
 	put(w, chain, n * sizeof(*chain));
 }
 
-/* Functions of other files have names and no addresses. */
+/* Functions of what is no file, or could not be read, have names and no addresses. */
 static void
-note_others(const struct stacks *s)
+note_others(const struct writer *w)
 {
+	const struct stacks *s = w->m->stacks;
 	uint64_t ticks = 0;
 
 	for (size_t i = 0; i < s->n; i++) {
 		const uint32_t end = s->frames[s->stack[i].at + s->stack[i].n - 1];
 
-		if (s->places[end].function > s->no_room)
+		if (s->places[end].function > s->no_room && address_of(w, &s->places[end]) == 0)
 			ticks += s->stack[i].ticks;
 	}
 	if (ticks > 0)
-		note("perf: no room for functions of other files: they have %ju of %ju ticks, at "
-		     "the address 0",
+		note("perf: no room for functions without an address in a file: they have %ju of "
+		     "%ju ticks, at the address 0",
 		     (uintmax_t)ticks, (uintmax_t)(s->ticks - s->runtime_ticks));
 }
 
@@ -292,8 +363,7 @@ put_data(struct writer *w)
 
 	find_times(w);
 	put_threads(w);
-	for (size_t i = 0; i < m->symbols->nsegments; i++)
-		put_segment(w, &m->symbols->segments[i]);
+	put_maps(w);
 	for (size_t i = 0; w->chains && i < m->stacks->n; i++)
 		put_stack(w, &m->stacks->stack[i]);
 	for (size_t i = 0; !w->chains && i < m->nspots; i++)
@@ -363,17 +433,17 @@ put_command(struct writer *w)
 }
 
 static bool
-has_build_id(const struct writer *w)
+is_build_id(const char *hex)
 {
-	const size_t len = strlen(w->m->symbols->build_id);
+	const size_t len = strlen(hex);
 
-	return len > 0 && len <= (size_t)2 * MOST_BUILD_ID;
+	return len > 0 && len <= (size_t)2 * MOST_BUILD_ID && len % 2 == 0 &&
+	       strspn(hex, "0123456789abcdef") == len;
 }
 
 static void
-put_build_id(struct writer *w)
+put_build_id(struct writer *w, const char *path, const char *hex)
 {
-	const char *path = w->m->symbols->path, *hex = w->m->symbols->build_id;
 	struct build_id b = {
 		.head = { .misc = PERF_RECORD_MISC_USER | MISC_BUILD_ID_SIZE,
 		          .size = (uint16_t)(sizeof(b) + text_size(path, ALIGN_NAME)) },
@@ -389,6 +459,31 @@ put_build_id(struct writer *w)
 	put_text(w, path, ALIGN_NAME);
 }
 
+static bool
+has_build_ids(const struct writer *w)
+{
+	bool any = is_build_id(w->m->symbols->build_id);
+
+	for (size_t i = 0; i < w->nobjects && !any; i++)
+		any = w->at[i] != 0 && is_build_id(w->m->stacks->objects[i].build_id);
+	return any;
+}
+
+static void
+put_build_ids(struct writer *w)
+{
+	const struct symbols *s = w->m->symbols;
+
+	if (is_build_id(s->build_id))
+		put_build_id(w, s->path, s->build_id);
+	for (size_t i = 0; i < w->nobjects; i++) {
+		const struct object *o = &w->m->stacks->objects[i];
+
+		if (w->at[i] != 0 && is_build_id(o->build_id))
+			put_build_id(w, o->path, o->build_id);
+	}
+}
+
 /* The features, whose places stand before them, in the order of their numbers.  Returns their bits.
  */
 static uint64_t
@@ -399,7 +494,7 @@ put_features(struct writer *w)
 		int bit;
 		void (*put)(struct writer *w);
 	} all[] = {
-		{ has_build_id(w), FEATURE_BUILD_ID, put_build_id },
+		{ has_build_ids(w), FEATURE_BUILD_ID, put_build_ids },
 		{ *machine_name(w) != '\0', FEATURE_ARCH, put_arch },
 		{ true, FEATURE_COMMAND, put_command },
 	};
@@ -446,9 +541,10 @@ perf_write(const struct model *m, FILE *out)
 		     w.chains ? "" : "; without files of stacks samples have no callers");
 	else if (!w.chains)
 		note("perf: without files of stacks samples have no callers");
+	place_objects(&w);
 	if (w.chains)
-		note_others(m->stacks);
-	if (!has_build_id(&w))
+		note_others(&w);
+	if (!is_build_id(m->symbols->build_id))
 		note("perf: no build ID, by which perf would know %s from other programs",
 		     m->symbols->program);
 	put(&w, &head, sizeof(head));
@@ -458,4 +554,5 @@ perf_write(const struct model *m, FILE *out)
 	head.features[0] = put_features(&w);
 	memory_file_pass(out, 0);
 	put(&w, &head, sizeof(head));
+	free(w.at);
 }

@@ -65,3 +65,12 @@ command_option(int c, int option, const char *word)
 		refuse_option(c, option, word);
 	}
 }
+
+enum stacks_what
+command_type(const char *name)
+{
+	for (int i = STACKS_CPU; i <= STACKS_WALL; i++)
+		if (strcmp(name, stacks_type(i)) == 0)
+			return (enum stacks_what)i;
+	command_refuse("--type=%s: it is cpu, blocked, runnable or wall", name);
+}

@@ -27,8 +27,7 @@ load_stacks(struct loaded *l, const struct load *what, char *const *files)
 
 	if (!what->stacks)
 		return false;
-	if (stacks_read(&l->stacks, &l->gmon, &l->symbols, files, what->times, what->force,
-	                what->what, &why))
+	if (stacks_read(&l->stacks, &l->gmon, &l->symbols, files, what, &why))
 		return true;
 	if (what->what != STACKS_CPU)
 		errx(EXIT_BAD, "%s; profsup --wall writes such figures into them",

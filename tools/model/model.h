@@ -231,10 +231,19 @@ uint8_t *inflate_file(struct reader *r, size_t most, size_t *len);
 
 /* stacks.c: measured call stacks. */
 
-/* Where a frame is: the sample's address, or the last byte of a call; 0 in pseudo functions. */
+/* Where a frame is: the sample's address, or the last byte of a call; 0 in pseudo functions, but
+ * for those of other files if addresses are wanted. */
 struct place {
 	uint64_t pc;
 	uint32_t function;
+	uint32_t object; /* the other file's number, from 1 on; 0: it is in none, or not wanted */
+};
+
+/* Another file that has code, such as a library. */
+struct object {
+	const char *path, *build_id; /* printable UTF-8; "": it has none */
+	uint64_t low, high;          /* link-time addresses of its code */
+	uint64_t offset;             /* where that begins in the file */
 };
 
 /* What the stacks' ticks are: those of CPU time, or else nanoseconds. */
@@ -255,6 +264,7 @@ struct stacks {
 	struct stack *stack; /* once settled: sorted by functions, then places, each once */
 	size_t n;
 	bool times;              /* those of different times or threads are different ones */
+	bool addresses;          /* those at different addresses of other files are, too */
 	uint32_t *frames;        /* numbers of places */
 	size_t nframes, settled; /* the latter is their number when last settled */
 	struct place *places;    /* once settled: sorted by function, then address, each once */
@@ -264,7 +274,9 @@ struct stacks {
 	 * from no_room + 1 on. */
 	struct names others;
 	const char **other;
-	uint64_t ticks; /* of all stacks, with the runtime's, which are not kept: */
+	struct names object_names; /* all that is known of each */
+	struct object *objects;    /* if addresses are wanted */
+	uint64_t ticks;            /* of all stacks, with the runtime's, which are not kept: */
 	uint64_t runtime_ticks;
 	uint64_t outside;  /* those at addresses that no histogram has */
 	uint64_t homeless; /* those of [no room] */
@@ -272,7 +284,7 @@ struct stacks {
 	bool waits; /* the files have the other kinds of time, too */
 };
 
-uint32_t stacks_place(struct stacks *s, uint64_t pc, uint32_t function);
+uint32_t stacks_place(struct stacks *s, const struct place *place);
 void stacks_begin(struct stacks *s, uint64_t ticks, uint64_t time, uint32_t thread);
 void stacks_frame(struct stacks *s, uint32_t place);
 void stacks_settle(struct stacks *s);
@@ -281,14 +293,14 @@ bool stacks_same_functions(const struct stacks *s, size_t i, size_t j);
 
 /* What such a kind of time is called. */
 const char *stacks_type(enum stacks_what what);
-/* The kind of time that the option --type names; exits with EXIT_USAGE if there is none. */
-enum stacks_what stacks_type_named(const char *name);
+/* command.c: the one that the option --type names, or refuses the name. */
+enum stacks_what command_type(const char *name);
 
 /* stack_read.c: the files of stacks beside gmon files.  False: there are none that are of use, for
- * the reason `why`, if it is not that there are none at all.  With `times` each sample that has a
- * time is a stack of its own. */
+ * the reason `why`, if it is not that there are none at all. */
+struct load;
 bool stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols,
-                 char *const *files, bool times, bool force, enum stacks_what what, char **why);
+                 char *const *files, const struct load *load, char **why);
 /* What the file of stacks beside a gmon file calls the program; NULL: there is none. */
 char *stacks_program(const char *gmon);
 
@@ -426,7 +438,8 @@ struct load {
 	const char *program;
 	char *const *files;    /* gmon files, NULL behind the last one */
 	bool stacks;           /* take the files of stacks beside them, too */
-	bool times;            /* and the times that are in them */
+	bool times;            /* and the times that are in them: each is a stack of its own */
+	bool addresses;        /* and the addresses in libraries, which are places of their own */
 	enum stacks_what what; /* other than STACKS_CPU: exits if the files don't have it */
 	const char *only;      /* what is made of stacks only: exits if there are none; or NULL */
 	bool lines;            /* source lines are wanted: load_lines() */

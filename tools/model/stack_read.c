@@ -23,11 +23,16 @@ typedef Perftools__Profiles__Profile Profile;
 typedef Perftools__Profiles__ValueType ValueType;
 typedef Perftools__Profiles__Sample Sample;
 typedef Perftools__Profiles__Location Location;
+typedef Perftools__Profiles__Mapping Mapping;
 
 /* Bytes of a file when inflated, and of what is made of it: at the most, for any file, and more for
  * each byte that it has.  The time of a stack of 128 frames that was there before takes five bytes,
  * and 1400 in memory. */
 enum { MOST_INFLATED = 256 << 20, MOST_MEMORY = 1 << 30, MEMORY = 256 << 20, MEMORY_FACTOR = 256 };
+
+/* Other files of code, in all files of stacks, and bytes of the code of one. */
+enum { MOST_OBJECTS = 4096 };
+#define MOST_CODE (UINT64_C(1) << 36)
 
 struct file {
 	const char *name; /* printable UTF-8 */
@@ -222,22 +227,72 @@ pseudo_function(const struct file *f, const Location *l)
 	return number_of(f, name);
 }
 
+/* Returns the number of the object that a mapping is of; 0: there is no room for more of them. */
+static uint32_t
+object_of(const struct file *f, const Mapping *m)
+{
+	struct stacks *s = f->to;
+	const uint32_t before = s->object_names.n;
+	const char *path = text_at(f, m->filename), *id = text_at(f, m->build_id);
+	uint32_t number;
+	char *all;
+
+	if (before == MOST_OBJECTS)
+		return 0;
+	all = memory_text("%jx %jx %jx %.*s %.*s", (uintmax_t)m->memory_start,
+	                  (uintmax_t)m->memory_limit, (uintmax_t)m->file_offset, MOST_PATH, id,
+	                  MOST_PATH, path);
+	number = names_number(&s->object_names, all, NULL);
+	free(all);
+	if (number == before) {
+		s->objects = memory_grow(s->objects, number, sizeof(*s->objects));
+		s->objects[number] =
+		    (struct object){ text_clean(path, MOST_PATH), text_clean(id, MOST_PATH),
+			             m->memory_start, m->memory_limit, m->file_offset };
+	}
+	return number + 1;
+}
+
+/* Finds out where in another file a location is.  Of what is no file, or was not read, there is no
+ * such place. */
+static void
+find_object(const struct file *f, const Location *l, struct place *at)
+{
+	const Mapping *m = f->p->mapping[l->mapping_id - 1];
+
+	if (!f->to->addresses || *text_at(f, m->filename) != '/' || l->address < m->memory_start ||
+	    l->address >= m->memory_limit || m->memory_limit - m->memory_start > MOST_CODE)
+		return;
+	at->object = object_of(f, m);
+	at->pc = at->object == 0 ? 0 : l->address;
+}
+
+static void
+read_place(struct file *f, const Location *l, struct place *at)
+{
+	if (l->mapping_id == 1) {
+		at->pc = l->address;
+		at->function = symbols_function(f->symbols, at->pc);
+	} else if (l->mapping_id == 0) {
+		at->function = pseudo_function(f, l);
+	} else {
+		at->function = other_function(f, l);
+		find_object(f, l, at);
+	}
+}
+
 static void
 read_places(struct file *f)
 {
 	for (size_t i = 0; i < f->p->n_location; i++) {
 		const Location *l = f->p->location[i];
-		const uint64_t pc = l->mapping_id == 1 ? l->address : 0;
-		uint32_t place, function;
+		struct place at = { 0 };
+		uint32_t place;
 
 		if (l->id != i + 1)
 			refuse(f, "its locations are not in order");
-		if (l->mapping_id == 1)
-			function = symbols_function(f->symbols, pc);
-		else
-			function =
-			    l->mapping_id == 0 ? pseudo_function(f, l) : other_function(f, l);
-		place = stacks_place(f->to, pc, function);
+		read_place(f, l, &at);
+		place = stacks_place(f->to, &at);
 		f->first_place = i == 0 ? place : f->first_place;
 	}
 }
@@ -252,6 +307,12 @@ is_runtime(const struct symbols *s, const struct place *at)
 	        (at->pc >= s->runtime_low && at->pc < s->runtime_high));
 }
 
+static bool
+is_in_histogram(const struct file *f, const struct place *at)
+{
+	return at->object == 0 && gmon_has(f->gmon, at->pc);
+}
+
 /* Adds up ticks by what the gmon file says of them. */
 static void
 book(const struct file *f, const struct place *at, uint64_t ticks)
@@ -264,7 +325,7 @@ book(const struct file *f, const struct place *at, uint64_t ticks)
 		refuse(f, "a stack without an innermost frame");
 	if (at->function == s->no_room)
 		s->homeless += ticks;
-	else if (!gmon_has(f->gmon, at->pc))
+	else if (!is_in_histogram(f, at))
 		s->outside += ticks;
 }
 
@@ -302,7 +363,7 @@ begin(struct file *f, const struct place *at, uint64_t amount, uint64_t time, ui
 
 	if (__builtin_add_overflow(f->sum, amount, &f->sum) || f->sum > INT64_MAX)
 		refuse(f, "it has too many ticks");
-	if (at->function != s->no_room && !gmon_has(f->gmon, at->pc))
+	if (at->function != s->no_room && !is_in_histogram(f, at))
 		f->outside += amount;
 	if (!ours)
 		s->runtime_ticks += amount;
@@ -476,13 +537,16 @@ is_of_these_runs(const struct stacks *s, const struct gmon *g, const char *progr
 
 bool
 stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, char *const *files,
-            bool times, bool force, enum stacks_what what, char **why)
+            const struct load *load, char **why)
 {
-	struct file f = { .gmon = g, .symbols = symbols, .force = force, .to = s, .what = what };
+	struct file f = {
+		.gmon = g, .symbols = symbols, .force = load->force, .to = s, .what = load->what
+	};
 
-	*s = (struct stacks){ .what = what,
+	*s = (struct stacks){ .what = load->what,
 		              .waits = true,
-		              .times = times,
+		              .times = load->times,
+		              .addresses = load->addresses,
 		              .cut = (uint32_t)symbols->nfunctions,
 		              .no_room = (uint32_t)symbols->nfunctions + 1 };
 	if (!all_have(files, why))

@@ -23,23 +23,14 @@ stacks_type(enum stacks_what what)
 	return names[what];
 }
 
-enum stacks_what
-stacks_type_named(const char *name)
-{
-	for (int i = STACKS_CPU; i <= STACKS_WALL; i++)
-		if (strcmp(name, stacks_type(i)) == 0)
-			return (enum stacks_what)i;
-	command_refuse("--type=%s: it is cpu, blocked, runnable or wall", name);
-}
-
 /* Returns the number of a frame's place, which stays until stacks_settle. */
 uint32_t
-stacks_place(struct stacks *s, uint64_t pc, uint32_t function)
+stacks_place(struct stacks *s, const struct place *place)
 {
 	if (s->nplaces == UINT32_MAX)
 		errx(EXIT_BAD, "the stacks of all files are too many");
 	s->places = memory_grow(s->places, s->nplaces, sizeof(*s->places));
-	s->places[s->nplaces] = (struct place){ pc, function };
+	s->places[s->nplaces] = *place;
 	return (uint32_t)s->nplaces++;
 }
 
@@ -70,6 +61,8 @@ compare_places(const void *a, const void *b, void *places)
 
 	if (x->function != y->function)
 		return x->function < y->function ? -1 : 1;
+	if (x->object != y->object)
+		return x->object < y->object ? -1 : 1;
 	return x->pc < y->pc ? -1 : x->pc > y->pc;
 }
 
@@ -89,7 +82,7 @@ used_places(const struct stacks *s, uint32_t *order)
 	return n;
 }
 
-/* Sorts the places by function, then address, and has each once. */
+/* Sorts the places by function, then object and address, and has each once. */
 static void
 settle_places(struct stacks *s)
 {

@@ -153,7 +153,7 @@ take_option(struct options *opt, int c, const char *word)
 		opt->no_stacks = true;
 		break;
 	case OPT_TYPE:
-		opt->type = stacks_type_named(optarg);
+		opt->type = command_type(optarg);
 		break;
 	case OPT_FORCE:
 		opt->force = true;
