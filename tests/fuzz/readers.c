@@ -274,8 +274,13 @@ check_stacks(const struct stacks *s, const struct symbols *symbols, uint64_t tic
 		for (uint32_t j = 0; j < stack->n; j++)
 			MUST(s->frames[stack->at + j] < s->nplaces);
 	}
-	for (size_t i = 0; i < s->nplaces; i++)
-		MUST(s->places[i].function < symbols->nfunctions);
+	for (size_t i = 0; i < s->nplaces; i++) {
+		const struct place *at = &s->places[i];
+
+		MUST(at->function < symbols->nfunctions && at->object <= s->object_names.n);
+		MUST(at->object == 0 || (at->pc >= s->objects[at->object - 1].low &&
+		                         at->pc < s->objects[at->object - 1].high));
+	}
 	MUST(sum + s->runtime_ticks == s->ticks);
 	MUST(ticks + s->outside >= s->ticks - s->homeless && ticks <= s->ticks - s->outside);
 }
