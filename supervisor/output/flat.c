@@ -157,6 +157,7 @@ tidy(struct flat *f)
 		function = symtab_function(o->names, (uint32_t)(i - o->first));
 		row.name = function.name;
 		row.file = objects_path(o->number);
+		row.object = o->number;
 		if (function.runtime) {
 			f->runtime += row.ticks;
 			continue;

@@ -77,6 +77,7 @@ enum flat_order { FLAT_TICKS, FLAT_FRESH };
 struct flat_row {
 	const char *name;
 	const char *file; /* that the function is in; NULL: the program's own, or in none */
+	uint32_t object;  /* its number */
 	double ticks;
 	double fresh; /* ticks since the last flat profile */
 	double total; /* ticks with those of all that it has called */

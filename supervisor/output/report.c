@@ -7,6 +7,8 @@
 #include "output/output.h"
 
 #include "figure.h"
+#include "hexadecimal.h"
+#include "nameless.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -177,6 +179,31 @@ about_names(const struct symtab *names)
 	return symtab_is_stripped(names) ? "; its functions have no names, as if stripped" : "";
 }
 
+/* Prints what to do if a large part of the time is in code of one file that has no names; rows are
+ * in the order of their time. */
+static void
+print_hint(const struct program *g, const struct flat *f)
+{
+	const struct flat_row *row = f->row;
+	char text[NAMELESS_SIZE], id[2 * BUILD_ID_MOST + 1];
+	const struct symtab *names;
+	const uint8_t *build_id;
+	size_t len;
+
+	while (row < f->row + f->n && !nameless_is(row->name))
+		row++;
+	if (row == f->row + f->n || flat_percent(row->ticks, f->ticks) < NAMELESS_LEAST)
+		return;
+	names = objects_table(&g->image, row->object);
+	if (!symtab_is_exported(names) || (row->file != NULL && *row->file != '/'))
+		return;
+	len = symtab_build_id(names, &build_id);
+	hexadecimal(build_id, len, id);
+	nameless_hint(row->file == NULL ? g->name : strrchr(row->file, '/') + 1,
+	              flat_percent(row->ticks, f->ticks), id, true, text);
+	log_asked("%s", text);
+}
+
 static void
 print_program(const struct profsup *ps, struct program *g)
 {
@@ -200,6 +227,7 @@ print_program(const struct profsup *ps, struct program *g)
 	if (f.runtime > 0)
 		log_asked("%.3f s more were spent in counting calls",
 		          f.runtime * (double)ps->period / (double)NSEC);
+	print_hint(g, &f);
 	width = width_of_calls(&f);
 	if (f.n > 0)
 		print_heading(&f, width);

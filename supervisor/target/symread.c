@@ -47,6 +47,7 @@ struct making {
 	uint64_t main_low, main_bytes;
 	struct symtab_segment segment[SYMTAB_SEGMENTS];
 	size_t nsegments;
+	bool exported; /* there are no symbols but those for the dynamic linker */
 	struct demangled demangled;
 };
 
@@ -196,10 +197,11 @@ find_symbols(Elf *elf, unsigned type, struct code *code)
 
 /* Where there are no symbols for debuggers, there are those for the dynamic linker. */
 static void
-find_names(Elf *elf, Elf *debug, struct code *code)
+find_names(struct making *m, Elf *elf, Elf *debug, struct code *code)
 {
-	if (!find_symbols(elf, SHT_SYMTAB, code) &&
-	    (debug == NULL || !find_symbols(debug, SHT_SYMTAB, code)))
+	m->exported = !find_symbols(elf, SHT_SYMTAB, code) &&
+	              (debug == NULL || !find_symbols(debug, SHT_SYMTAB, code));
+	if (m->exported)
 		find_symbols(elf, SHT_DYNSYM, code);
 }
 
@@ -242,7 +244,7 @@ make(struct making *m, int exe, int debug, unsigned what)
 		find_segments(m, elf);
 		if ((what & SYMREAD_NAMES) != 0) {
 			find_sections(elf, &code);
-			find_names(elf, symbols, &code);
+			find_names(m, elf, symbols, &code);
 			code_choose(&code);
 			code_cover(&code, &(struct code_taker){ m, take_function, take_span });
 		}
@@ -294,6 +296,7 @@ write_down(const struct making *m, const struct image_id *id, struct symtab_plac
 		.main_low = m->main_low,
 		.main_bytes = m->main_bytes,
 		.names = m->nnames,
+		.exported = m->exported,
 		.build_id_len = (uint32_t)id->build_id_len,
 	};
 

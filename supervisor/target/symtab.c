@@ -212,6 +212,13 @@ symtab_is_stripped(const struct symtab *t)
 	return i == symtab_count(t);
 }
 
+/* Whether the functions that the file does not export have no names. */
+bool
+symtab_is_exported(const struct symtab *t)
+{
+	return t != NULL && t->head->exported != 0;
+}
+
 struct symtab_function
 symtab_function(const struct symtab *t, uint32_t function)
 {

@@ -658,6 +658,7 @@ struct symtab_head {
 	uint64_t main_low, main_bytes;
 	uint64_t names; /* bytes */
 	struct symtab_segment segment[SYMTAB_SEGMENTS];
+	uint32_t exported; /* names are only those of functions that it exports, if of any */
 	uint32_t build_id_len;
 	uint8_t build_id[BUILD_ID_MOST];
 };
@@ -689,6 +690,7 @@ void symtab_code(const struct symtab *t, uint64_t *low, uint64_t *high, uint64_t
 size_t symtab_build_id(const struct symtab *t, const uint8_t **id);
 size_t symtab_count(const struct symtab *t);
 bool symtab_is_stripped(const struct symtab *t);
+bool symtab_is_exported(const struct symtab *t);
 struct symtab_function symtab_function(const struct symtab *t, uint32_t function);
 uint32_t symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end);
 

@@ -59,6 +59,65 @@ profsup-export --format=call-graph-order -o out ./prog gmon 2>err
 is "$(sed 1d err)$(cat out)" 'profsup-export: call-graph-order: no calls were counted, so there is nothing to lay out by: build the program with profsup-cc' \
 	'call-graph-order: why it is empty'
 
+# Files of which only the functions that they export have names: what is said of one with much of the time, and no word of others.
+cat >lib.c <<'X'
+static volatile unsigned sink;
+__attribute__((noinline)) static void inner(unsigned n) { while (n-- > 0) sink += n; }
+void outer(unsigned n) { inner(n); sink++; }
+void busy(unsigned n) { while (n-- > 0) sink -= n; }
+X
+cat >both.c <<'X'
+#include <stdlib.h>
+void outer(unsigned n), busy(unsigned n);
+int main(int argc, char **argv)
+{
+	for (int i = 0; i < 20 && argc > 2; i++) {
+		outer(100000 * atoi(argv[1]));
+		busy(100000 * atoi(argv[2]));
+	}
+	return 0;
+}
+X
+cat >own.c <<'X'
+static volatile unsigned sink;
+__attribute__((noinline)) static void inner(unsigned n) { while (n-- > 0) sink += n; }
+__attribute__((noinline)) void outer(unsigned n) { inner(n); sink++; }
+int main(void) { outer(200000000); return 0; }
+X
+{ cc -O1 -g -shared -fPIC -Wl,--build-id -o lib/libwhole.so lib.c && cc -O1 -o both both.c lib/libwhole.so -Wl,-rpath,"$PWD/lib" &&
+	cc -O1 -rdynamic -Wl,--build-id -s -o own own.c; } || bail 'no program'
+mv lib/libwhole.so whole.so
+strip -o lib/libwhole.so whole.so
+lib_id=$(readelf -n whole.so | sed -n 's/.*Build ID: //p')
+# hint FILE ID AGAIN: as a pattern
+hint() {
+	echo "$1: functions whose names are not known have [0-9.]* % of the time: install its debugging symbols (Debian: a -dbgsym package; or debuginfod-find debuginfo $2)$3\$"
+}
+profsup -a -F 1000 --report -o both.gmon ./both 50 50 2>err
+is "$? $(grep -c "^profsup: $(hint libwhole.so "$lib_id" ' and run it again')" err) $(grep -c 'whose names' err)" '0 1 1' \
+	'--report: a library with much of the time in functions without names' || diag_file err
+is "$(sed -n 's/.* are not known have \([0-9.]*\) .*/\1%/p' err)" "$(awk '$NF == "[libwhole.so]" && / \[.text\] / { print $2 }' err)" \
+	'--report: how much of the time that is' || diag_file err
+profsup-report ./both both.gmon >out 2>err
+is "$? $(grep -c "^profsup-report: $(hint libwhole.so "$lib_id" ' and run it again')" err) $(grep -c . err)" '0 1 1' 'profsup-report says so, too' || diag_file err
+profsup-report -q ./both both.gmon >out 2>err
+is "$(cat err)" '' 'but for -q'
+profsup -a -F 1000 --report -o few.gmon ./both 1 99 2>err
+is "$(grep -c 'whose names' err) $(profsup-report ./both few.gmon 2>&1 | grep -c 'whose names')" '0 0' 'a few percent are not worth a word' || diag_file err
+cp whole.so lib/libwhole.so
+profsup -a -F 1000 --report -o named.gmon ./both 50 50 2>err
+is "$(grep -c 'whose names' err) $(profsup-report ./both named.gmon 2>&1 | grep -c 'whose names')" '0 0' 'nor is anything where all have names' || diag_file err
+objcopy --remove-section .note.gnu.build-id whole.so lib/libwhole.so && strip lib/libwhole.so
+profsup -a -F 1000 --report -o no-id.gmon ./both 50 50 2>err
+is "$(grep -c '^profsup: libwhole.so: .* % of the time: it was stripped, and has no build ID by which its symbols could be found$' err)" 1 \
+	'without a build ID none can be found' || diag_file err
+strip -o lib/libwhole.so whole.so
+profsup -a -F 1000 --report -o own.gmon ./own 2>err
+own_id=$(readelf -n own | sed -n 's/.*Build ID: //p')
+is "$(grep -c "^profsup: $(hint own "$own_id" ' and run it again')" err)" 1 '--report: so it is of the program itself' || diag_file err
+profsup-report ./own own.gmon >out 2>err
+is "$(grep -c "^profsup-report: $(hint own "$own_id" '')" err)" 1 'profsup-report: which need not run again' || diag_file err
+
 # What was stripped, where debuggers find it: in a file system that only these commands see.
 id=$(readelf -n whole | sed -n 's/.*Build ID: //p')
 objcopy --only-keep-debug whole debug
@@ -94,4 +153,9 @@ is "$(jq -r '.functions[] | select(.total_ticks > 0).name' out | grep -c '^hidde
 cc -O1 -g -Wl,--build-id=0x1234 -o other prog.c -Llib -lbusy
 with other profsup-export --format=json -o out ./prog gmon 2>err
 is "$(cat err)" "profsup-export: ./$said" 'a file with another build ID is not taken'
+id=$lib_id
+objcopy --only-keep-debug whole.so debug
+with debug profsup -a -F 1000 --report -o found.gmon ./both 50 50 2>err
+is "$(grep -c 'whose names' err) $(profsup-report ./both found.gmon 2>/dev/null | grep -c ' inner \[libwhole.so\]$')" '0 1' \
+	'a library has all its names if it runs again with them' || diag_file err
 done_testing

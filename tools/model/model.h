@@ -194,6 +194,7 @@ struct symbols {
 	uint64_t entry;   /* where the program starts */
 	uint16_t machine; /* EM_X86_64 and the like */
 	bool pie;         /* it is loaded anywhere */
+	bool exported;    /* only functions that it exports have names */
 	struct lines lines;
 	struct Elf *elf, *debug;
 };
@@ -274,9 +275,10 @@ struct stacks {
 	 * from no_room + 1 on. */
 	struct names others;
 	const char **other;
-	struct names object_names; /* all that is known of each */
-	struct object *objects;    /* if addresses are wanted */
-	uint64_t ticks;            /* of all stacks, with the runtime's, which are not kept: */
+	const char **other_build_id; /* of their files; NULL: that of none */
+	struct names object_names;   /* all that is known of each */
+	struct object *objects;      /* if addresses are wanted */
+	uint64_t ticks;              /* of all stacks, with the runtime's, which are not kept: */
 	uint64_t runtime_ticks;
 	uint64_t outside;  /* those at addresses that no histogram has */
 	uint64_t homeless; /* those of [no room] */

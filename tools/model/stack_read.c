@@ -32,6 +32,8 @@ enum { MOST_INFLATED = 256 << 20, MOST_MEMORY = 1 << 30, MEMORY = 256 << 20, MEM
 
 /* Other files of code, in all files of stacks, and bytes of the code of one. */
 enum { MOST_OBJECTS = 4096 };
+/* Digits of a build id. */
+enum { MOST_BUILD_ID = 128 };
 #define MOST_CODE (UINT64_C(1) << 36)
 
 struct file {
@@ -166,9 +168,10 @@ name_of(const struct file *f, const Location *l)
 	return text_at(f, f->p->function[id - 1]->name);
 }
 
-/* Returns the number of a function that is none of the program's. */
+/* Returns the number of a function that is none of the program's.  `build_id`: its file's, or NULL.
+ */
 static uint32_t
-number_of(const struct file *f, const char *text)
+number_of(const struct file *f, const char *text, const char *build_id)
 {
 	struct stacks *s = f->to;
 	const uint32_t before = s->others.n;
@@ -179,6 +182,10 @@ number_of(const struct file *f, const char *text)
 	if (number == before) {
 		s->other = memory_grow(s->other, number, sizeof(*s->other));
 		s->other[number] = kept;
+		s->other_build_id =
+		    memory_grow(s->other_build_id, number, sizeof(*s->other_build_id));
+		s->other_build_id[number] =
+		    build_id == NULL ? NULL : text_clean(build_id, MOST_BUILD_ID);
 	}
 	free(clean);
 	return s->no_room + 1 + number;
@@ -188,7 +195,7 @@ number_of(const struct file *f, const char *text)
 static uint32_t
 other_function(const struct file *f, const Location *l)
 {
-	const char *name = name_of(f, l), *path, *base;
+	const char *name = name_of(f, l), *path, *base, *build_id;
 	uint32_t number;
 	char *text;
 
@@ -198,7 +205,8 @@ other_function(const struct file *f, const Location *l)
 	base = strrchr(path, '/');
 	text = memory_text(*path == '[' ? "%s %s" : "%s [%s]", name == NULL ? "[unknown]" : name,
 	                   base == NULL ? path : base + 1);
-	number = number_of(f, text);
+	build_id = text_at(f, f->p->mapping[l->mapping_id - 1]->build_id);
+	number = number_of(f, text, *path == '/' ? build_id : NULL);
 	free(text);
 	return number;
 }
@@ -224,7 +232,7 @@ pseudo_function(const struct file *f, const Location *l)
 		return f->to->no_room;
 	if (!is_wait(f, name))
 		refuse(f, "a frame without an address");
-	return number_of(f, name);
+	return number_of(f, name, NULL);
 }
 
 /* Returns the number of the object that a mapping is of; 0: there is no room for more of them. */

@@ -38,6 +38,7 @@ struct elf {
 	int fd;
 	Elf *elf;
 	int debug_fd;
+	bool exported;
 	Elf *debug; /* the file with what was stripped; NULL: nothing was, or there is none */
 	struct strings names; /* of symbols */
 	struct code code;
@@ -188,6 +189,7 @@ find_symbols(struct elf *e)
 	GElf_Sym sym;
 
 	/* A program that was stripped has those for the dynamic linker. */
+	e->exported = table == NULL;
 	if (table == NULL)
 		table = symbol_table(e, e->elf, SHT_DYNSYM);
 	for (int i = 1; table != NULL && gelf_getsym(table, i, &sym) != NULL; i++) {
@@ -280,6 +282,7 @@ symbols_read(struct symbols *s, const char *program, bool with_lines)
 	symbols_add_pseudo(s, "[unknown]");
 	code_cover(&e.code, &(struct code_taker){ s, take_function, take_span });
 	segments_read(s, e.elf);
+	s->exported = e.exported && e.code.nsymbols > 0;
 	s->runtime_low = e.runtime_low;
 	s->runtime_high = e.runtime_high;
 	free(e.code.sections);

@@ -9,6 +9,8 @@
  */
 #include "report.h"
 
+#include "nameless.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -86,6 +88,51 @@ head_note_runs(const struct model *m)
 	else if (runs == 0 && gap >= LONG_GAP)
 		note("%s are added up, with %jd s between two of them: are all of one run?", files,
 		     (intmax_t)gap);
+}
+
+/* Returns the build id of the file that a function without a name is of; NULL: it has one, or
+ * nobody knows it. */
+static const char *
+build_id_of_nameless(const struct model *m, uint32_t f)
+{
+	const char *name = m->symbols->functions[f].name;
+
+	if (!nameless_is(name))
+		return NULL;
+	if (m->stacks == NULL || f < m->stacks->cut)
+		return m->symbols->exported ? m->symbols->build_id : NULL;
+	return f > m->stacks->no_room ? m->stacks->other_build_id[f - m->stacks->no_room - 1]
+	                              : NULL;
+}
+
+/* Prints if a large part of the time is in functions of one file that have no names. */
+void
+head_note_names(const struct model *m)
+{
+	const char *name, *path = m->symbols->path, *build_id = NULL;
+	char text[NAMELESS_SIZE], *file;
+	uint32_t most = FUNCTION_UNKNOWN;
+	bool library;
+	double self = 0, percent;
+
+	/* Those without time may have no names because nobody asked for them. */
+	for (uint32_t f = 1; f < m->symbols->nfunctions; f++)
+		if (m->costs[f].self > self && build_id_of_nameless(m, f) != NULL) {
+			most = f;
+			self = m->costs[f].self;
+			build_id = build_id_of_nameless(m, f);
+		}
+	percent = table_percent(self, m->ticks);
+	if (build_id == NULL || percent < NAMELESS_LEAST)
+		return;
+	/* "[.text] [libz.so.1]" */
+	name = strstr(m->symbols->functions[most].name, "] [");
+	library = name != NULL;
+	file = library ? memory_text("%.*s", (int)strlen(name + 3) - 1, name + 3)
+	               : memory_text("%s", strrchr(path, '/') + 1);
+	nameless_hint(file, percent, build_id, library, text);
+	note("%s", text);
+	free(file);
 }
 
 /* Writes how much time of what kind it is. */

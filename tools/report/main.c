@@ -249,6 +249,7 @@ main(int argc, char **argv)
 	if (lines)
 		load_lines(m);
 	head_note_runs(m);
+	head_note_names(m);
 	opt.report.m = m;
 	opt.report.out = memory_file();
 	write_views(&opt, &opt.report);

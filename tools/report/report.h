@@ -26,6 +26,7 @@ struct report {
 
 /* head.c: what the profile is of. */
 void head_note_runs(const struct model *m);
+void head_note_names(const struct model *m);
 void head_write(const struct report *r);
 
 /* table.c: what the tables have in common. */
