@@ -138,7 +138,7 @@ put_function(const struct report *r, uint32_t f)
 	const struct cost *cost = &m->costs[f];
 	const uint64_t calls = table_calls_of(r, f);
 	struct line_costs c = { 0 };
-	char number[32], name[NAME_SIZE];
+	char name[NAME_SIZE];
 	const char *own;
 	unsigned line;
 
@@ -149,8 +149,11 @@ put_function(const struct report *r, uint32_t f)
 	        table_function(r, f, before_text(r), name), table_percent(cost->self, m->ticks),
 	        model_seconds(m, cost->self), m->stacks != NULL ? "" : "~",
 	        model_seconds(m, cost->total));
-	if (m->calls > 0)
+	if (m->calls > 0) {
+		char number[32];
+
 		fprintf(r->out, ", %s call%s", table_calls(calls, number), calls == 1 ? "" : "s");
+	}
 	fputc('\n', r->out);
 	if (lines_find(&m->symbols->lines, m->symbols->functions[f].low, &own, &line)) {
 		put_files(r, &c, own, 0);
