@@ -231,13 +231,13 @@ stop_once(const struct proc *proc)
 static void
 say_if_children(const struct profsup *ps, const struct proc *proc)
 {
-	enum { MOST = 8 };
-	pid_t child[MOST * 8];
+	enum { MOST = 8, LOOKED_AT = 64 };
+	pid_t child[LOOKED_AT];
 	char list[MOST * 12 + 8] = "";
 	size_t n = 0, told = 0, len = 0;
 
-	for (const struct tracee *t = proc->first; t != NULL && n < MOST * 8; t = t->next)
-		n += procfs_children(proc->pid, t->tid, child + n, MOST * 8 - n);
+	for (const struct tracee *t = proc->first; t != NULL && n < LOOKED_AT; t = t->next)
+		n += procfs_children(proc->pid, t->tid, child + n, LOOKED_AT - n);
 	for (size_t i = 0; i < n && told <= MOST; i++)
 		if (proc_find(ps, child[i]) == NULL && told++ < MOST)
 			len += (size_t)snprintf(list + len, sizeof(list) - len, " %d", child[i]);

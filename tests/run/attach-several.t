@@ -84,10 +84,10 @@ sleep 0.3
 kill -TERM "$front"
 wait "$front"
 is "$? $(set -- gmon.perl.*; echo $#)" '0 2' 'each child has its file'
-for child in $(cat children); do
+while read -r child; do
 	is_free "$child" && is_going "$child"
 	ok $? 'and goes on alone'
-done
+done <children
 attach -a -p "$parent,$(head -n 1 children)" --duration=300ms
 attached 2
 is "$(sed -n "s/.*: -p $parent: children that it has already are not profiled: //p" err)" \

@@ -314,7 +314,7 @@ fi
 for bad in 0 -1 x 1x 99999999 '1 x'; do
 	refused 125 'it is the number of a process, or several with commas' -p "$bad"
 done
-for none in '' ' ' ,; do
+for none in '' ' ' ','; do
 	refused 125 '-p: no process is named' -p "$none"
 done
 refused 125 '-p takes no program' -p 1 true
