@@ -3,7 +3,7 @@
  *
  * It is the target's parent and does nothing but stand for it: it stops when the target is stopped,
  * goes on when it goes on, and in the end exits or dies as the target did.  The tracing is done by
- * a child of its own, in a session of its own, so that no terminal or group signal ever stops the
+ * a child of its own, in a group of its own, so that no terminal or group signal ever stops the
  * tracer, and a crash of the tracer costs a profile and not the target's exit status.
  *
  * SPDX-License-Identifier: ISC

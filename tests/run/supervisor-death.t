@@ -20,7 +20,8 @@ for mode in wait busy; do
 	start ./prog 10 $mode
 	[ "$supervisor" -gt 1 ] && [ "$supervisor" -ne $front ]
 	ok $? "$mode: the supervisor is a process of its own"
-	is "$(stat_field "$supervisor" 4)" "$supervisor" "$mode: in a session of its own"
+	is "$(stat_field "$supervisor" 3) $(stat_field "$supervisor" 4)" "$supervisor $(stat_field "$front" 4)" \
+		"$mode: in a process group of its own, and in the session of its caller"
 	kill -KILL "$supervisor"
 	wait_until 60 is_gone "$supervisor"
 	kill -USR1 "$pid"
