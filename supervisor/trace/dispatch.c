@@ -142,7 +142,8 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 	proc->image.state_addr = parent->image.state_addr;
 	proc->mailbox.addr = parent->mailbox.addr;
 	proc->shares_memory = vmshare_is_one(creator, pid);
-	proc->detach = detach_is_for_new(ps);
+	/* A parent that is to be let go was given up by an attach. */
+	proc->detach = parent->detach || detach_is_for_new(ps);
 	if (parent->vm.memory != NULL)
 		mem_open(proc, pid);
 	mapped_fork(proc, parent);

@@ -64,6 +64,8 @@ static unsigned unasked; /* events since we last heard of all tracees */
 static bool
 drain_events(struct profsup *ps)
 {
+	const bool lone = tracee_is_lone(ps);
+
 	for (int i = 0; i < MAX_EVENTS; i++) {
 		int status;
 		pid_t tid = waitpid(-1, &status, __WALL | WNOHANG);
@@ -77,8 +79,10 @@ drain_events(struct profsup *ps)
 		if (tid < 0)
 			break;
 		/* A trap announces no new tracee, and the lone tracee's next news has its own
-		 * signal. */
-		if (take_event(ps, tid, status) == EVT_TRAP && i == 0 && tracee_is_lone(ps))
+		 * signal.  It is another one's, and may be there already, if we have let one of two
+		 * go. */
+		if (take_event(ps, tid, status) == EVT_TRAP && i == 0 && lone &&
+		    tracee_is_lone(ps))
 			return true;
 	}
 	unasked += MAX_EVENTS;

@@ -132,4 +132,100 @@ wait_until 60 is_free "$(cat twin)" && is_traced "$one"
 ok $? 'and the other is let go'
 kill "$front"
 wait "$front" 2>/dev/null
+
+# What one that is let go has made meanwhile is let go, too.  Each of its children stays for as long as it is traced.
+cat >family.c <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+static int
+is_traced(void)
+{
+	char line[256];
+	FILE *f = fopen("/proc/self/status", "r");
+	int traced = 0;
+
+	while (fgets(line, sizeof(line), f) != NULL)
+		traced |= strncmp(line, "TracerPid:", 10) == 0 && strcmp(line, "TracerPid:\t0\n") != 0;
+	fclose(f);
+	return traced;
+}
+
+int
+main(void)
+{
+	printf("%d\n", getpid());
+	fflush(stdout);
+	signal(SIGCHLD, SIG_IGN);
+	for (;;) {
+		if (fork() == 0) {
+			prctl(PR_SET_PDEATHSIG, SIGKILL);
+			while (is_traced())
+				usleep(10000);
+			_exit(0);
+		}
+		usleep(1000);
+	}
+}
+END
+cc -o family family.c 2>err || diag_file err
+./family >family.pid &
+started="$started $!"
+wait_until 60 test -s family.pid
+# The more processes come after it, the longer it is held.
+many=''
+# shellcheck disable=SC2034 # a number
+for i in $(seq 60); do
+	sleep 100 &
+	many="$many $!"
+done
+started="$started $many"
+start 4
+exec 7>4.in
+wait_until 60 test -s 4.pid
+attach -p "$(cat family.pid)$many $(pid_of 4)"
+attached 1
+supervisor=$(supervisor_of "$(pid_of 4)")
+# only_traced PID: the supervisor traces no other process.
+only_traced() {
+	[ "$(grep -l "^TracerPid:[[:space:]]$supervisor\$" /proc/[0-9]*/status 2>/dev/null)" = "/proc/$1/status" ]
+}
+wait_until 5 only_traced "$(pid_of 4)"
+ok $? 'what one makes until it is let go is let go, too'
+# shellcheck disable=SC2086 # words
+kill -9 $(cat family.pid) $many
+echo go >&7
+wait "$front"
+
+# All that have stopped are let go.  A supervisor of the least priority finds both stopped when it asks for the first.
+mkdir -m 777 there
+user=''
+[ "$(id -u)" -ne 0 ] || user='setpriv --reuid 65534 --regid 65534 --clear-groups'
+if chrt -i 0 true 2>err; then
+	late=0
+	for i in 1 2 3 4; do
+		# shellcheck disable=SC2086 # words
+		for name in a b; do
+			$user taskset -c "$(taskset -cp $$ | sed 's/.*[^0-9]//')" sleep 100 2>/dev/null &
+			echo $! >$name.pid
+			started="$started $!"
+		done
+		wait_until 60 state_is "$(cat a.pid)" S && wait_until 60 state_is "$(cat b.pid)" S
+		rm -f err
+		# shellcheck disable=SC2086 # words
+		$user taskset -c "$(taskset -cp $$ | sed 's/.*[^0-9]//')" chrt -i 0 profsup -v -a -d there -p "$(cat a.pid),$(cat b.pid)" 2>err &
+		front=$!
+		attached 2
+		kill -TERM $front
+		before=$(date +%s%N)
+		wait $front
+		[ $(($(date +%s%N) - before)) -lt 900000000 ] || late=$((late + 1))
+		done
+	between $late 0 2 'two that stop at once are both let go at once'
+else
+	skip 'needs chrt'
+fi
 done_testing
