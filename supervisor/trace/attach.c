@@ -390,14 +390,24 @@ attach_child(const struct profsup *ps, struct tracee *t)
 	return true;
 }
 
-/* We are told to end: writes the files, and lets all tracees go. */
+/* Whether all that are left are to be let go, and may not stop for that, as in a vfork. */
+bool
+attach_has_none(const struct profsup *ps)
+{
+	for (const struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
+		if (!proc->detach)
+			return false;
+	return true;
+}
+
+/* We are told to end, or have nothing to do: writes the files, and lets all tracees go. */
 void
 attach_end(struct profsup *ps)
 {
 	if (ps->window.state == WINDOW_OVER)
 		return;
 	window_stop(ps);
-	log_verbose("told to end: the program goes on alone");
+	log_verbose("the profile ends: what is left goes on alone");
 	detach_all(ps);
 }
 

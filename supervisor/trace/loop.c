@@ -81,8 +81,7 @@ drain_events(struct profsup *ps)
 		/* A trap announces no new tracee, and the lone tracee's next news has its own
 		 * signal.  It is another one's, and may be there already, if we have let one of two
 		 * go. */
-		if (take_event(ps, tid, status) == EVT_TRAP && i == 0 && lone &&
-		    tracee_is_lone(ps))
+		if (take_event(ps, tid, status) == EVT_TRAP && i == 0 && lone && tracee_is_lone(ps))
 			return true;
 	}
 	unasked += MAX_EVENTS;
@@ -171,11 +170,13 @@ is_to_end(struct profsup *ps)
 	return true;
 }
 
-/* With -p: ends the profile once we are told to, or the front, which would tell us, is gone. */
+/* With -p: ends the profile once we are told to, or the front, which would tell us, is gone, or
+ * nothing is left to be profiled. */
 static void
 check_attached(struct profsup *ps, int sig)
 {
-	if (ps->opt.npids != 0 && (sig == SIGTERM || getppid() != ps->front.pid))
+	if (ps->opt.npids != 0 &&
+	    (sig == SIGTERM || getppid() != ps->front.pid || attach_has_none(ps)))
 		attach_end(ps);
 }
 

@@ -39,6 +39,7 @@ void detach_last_calls(struct profsup *ps);
 /* attach.c */
 int attach(struct profsup *ps);
 bool attach_child(const struct profsup *ps, struct tracee *t);
+bool attach_has_none(const struct profsup *ps);
 void attach_end(struct profsup *ps);
 bool attach_is_over(struct profsup *ps);
 

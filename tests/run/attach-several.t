@@ -196,9 +196,46 @@ only_traced() {
 wait_until 5 only_traced "$(pid_of 4)"
 ok $? 'what one makes until it is let go is let go, too'
 # shellcheck disable=SC2086 # words
-kill -9 $(cat family.pid) $many
+kill -9 "$(cat family.pid)" $many
 echo go >&7
 wait "$front"
+
+# One that can't be stopped, in a vfork, can't be let go, and is not waited for.
+cat >waiter.c <<'END'
+#include <signal.h>
+#include <stdio.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+int
+main(void)
+{
+	printf("%d\n", getpid());
+	fflush(stdout);
+	if (vfork() == 0) {
+		prctl(PR_SET_PDEATHSIG, SIGKILL);
+		for (;;)
+			pause();
+	}
+	return 0;
+}
+END
+cc -o waiter waiter.c 2>err || diag_file err
+./waiter >waiter.pid &
+started="$started $!"
+wait_until 60 test -s waiter.pid && wait_until 60 state_is "$(cat waiter.pid)" D
+start 5
+exec 7>5.in
+wait_until 60 test -s 5.pid
+attach -p "$(cat waiter.pid),$(pid_of 5)"
+attached 1
+echo go >&7
+wait_until 60 is_gone "$front"
+ok $? 'one that is in a vfork keeps nobody from the end' || kill -KILL "$(supervisor_of "$(cat waiter.pid)")"
+is_free "$(cat waiter.pid)" && state_is "$(cat waiter.pid)" D
+ok $? 'and waits on'
+wait "$front"
+is "$? $(all_calls prog "gmon.prog.$(pid_of 5).out")" '0  work=12345' 'the other has its file'
 
 # All that have stopped are let go.  A supervisor of the least priority finds both stopped when it asks for the first.
 mkdir -m 777 there
