@@ -93,6 +93,13 @@ drain_events(struct profsup *ps)
 	return true;
 }
 
+/* Serves those that have stopped by now.  For work before the loop that takes its time. */
+void
+loop_take_news(struct profsup *ps)
+{
+	drain_events(ps);
+}
+
 enum patience { NONE, MOMENT, STOP, TICK };
 
 /* How long we wait while the only tracee is about to stop: the tick's timer is set when that runs

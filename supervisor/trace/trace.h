@@ -10,6 +10,7 @@
 #include "sampler/sampler.h"
 
 /* loop.c */
+void loop_take_news(struct profsup *ps);
 void loop_run(struct profsup *ps);
 
 /* dispatch.c */
