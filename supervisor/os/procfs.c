@@ -170,12 +170,14 @@ procfs_fd_position(pid_t tid, int fd, uint64_t *position)
 	return 0;
 }
 
-/* Lists the threads of a process, in memory that the caller frees; NULL if the process is gone. */
+/* Lists the threads of a process, in memory that the caller frees; NULL with ESRCH if the process is
+ * gone, or another error. */
 pid_t *
 procfs_threads(pid_t pid, size_t *n)
 {
 	const int fd = procfs_open(pid, "task", O_RDONLY | O_DIRECTORY);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
+	const int error = dir == NULL && errno != ENOENT ? errno : ESRCH;
 	const struct dirent *entry;
 	size_t size = 0;
 	pid_t *tid = NULL;
@@ -199,7 +201,7 @@ procfs_threads(pid_t pid, size_t *n)
 		close(fd);
 	if (*n == 0) {
 		free(tid);
-		errno = ESRCH;
+		errno = error;
 		return NULL;
 	}
 	return tid;

@@ -195,10 +195,33 @@ only_traced() {
 }
 wait_until 5 only_traced "$(pid_of 4)"
 ok $? 'what one makes until it is let go is let go, too'
-# shellcheck disable=SC2086 # words
-kill -9 "$(cat family.pid)" $many
+kill -9 "$(cat family.pid)"
 echo go >&7
 wait "$front"
+
+# shellcheck disable=SC2086 # words
+kill -9 $many
+# Where descriptors are few, that is said, whichever of them is the last.
+mkfifo many.in
+many=''
+for i in $(seq 20); do
+	./prog 0 <many.in >"many.$i.pid" &
+	many="$many $!"
+done
+started="$started $many"
+exec 6>many.in
+for i in $(seq 20); do
+	wait_until 60 test -s "many.$i.pid"
+done
+: >all.err
+for n in 40 41 42; do
+	prlimit --nofile=$n "$(command -v profsup)" -p "$many" --duration=100ms 2>err
+	cat err >>all.err
+done
+is "$(grep -c 'Too many open files' all.err | sed 's/[1-9][0-9]*/some/') $(grep -c 'No such process' all.err)" 'some 0' \
+	'no process is said to be gone that is not' || diag_file all.err
+# shellcheck disable=SC2086 # words
+kill -9 $many
 
 # One that can't be stopped, in a vfork, can't be let go, and is not waited for.
 cat >waiter.c <<'END'
