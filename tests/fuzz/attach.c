@@ -238,6 +238,12 @@ profil_call_place(struct profsup *ps, const struct tracee *t, int dirfd, struct 
 	return 0;
 }
 
+void
+loop_take_news(struct profsup *ps)
+{
+	(void)ps;
+}
+
 /* In place of dispatch.c's: whoever can't be let go yet is held, and comes again. */
 void
 detach_all(struct profsup *ps)
