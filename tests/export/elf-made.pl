@@ -24,12 +24,13 @@ use warnings;
 
 my ($kind, $file) = @ARGV;
 my $base = 0x400000;
+# No constants: Perl would make what each kind of file needs of them, whichever is wanted.
+my ($mib, $million) = (1 << 20, 1000000);
 
 # symbols COUNT, OFFSETS, ADDRESSES: two functions that say where the name and the code of each are.
 sub symbols {
 	my ($n, $name, $at) = @_;
-	$at //= sub { $base + 16 * $_[0] };
-	return join '', "\0" x 24, map { pack 'VCCvQ<Q<', $name->($_), 0x12, 0, 1, $at->($_), 16 } 0 .. $n - 1;
+	return join '', "\0" x 24, map { pack 'VCCvQ<Q<', $name->($_), 0x12, 0, 1, $at ? $at->($_) : $base + 16 * $_, 16 } 0 .. $n - 1;
 }
 
 # named NAMES...: symbols and strings
@@ -102,11 +103,11 @@ sub nested {
 
 my %make = (
 	plain => sub { elf(named(map { "f$_" } 0 .. 999)) },
-	overlap => sub { elf(symbols(100000, sub { 1 + $_[0] }), "\0" . 'a' x (2 << 20) . "\0") },
-	unended => sub { elf(symbols(100000, sub { 1 }), "\0ab\0" . 'a' x (64 << 20)) },
-	same => sub { elf(symbols(500000, sub { 1 + $_[0] * 7919 % (3 << 20) }, sub { $base }), "\0" . 'a' x (4 << 20) . "\0") },
+	overlap => sub { elf(symbols(100000, sub { 1 + $_[0] }), "\0" . 'a' x (2 * $mib) . "\0") },
+	unended => sub { elf(symbols(100000, sub { 1 }), "\0ab\0" . 'a' x (64 * $mib)) },
+	same => sub { elf(symbols(500000, sub { 1 + $_[0] * 7919 % (3 << 20) }, sub { $base }), "\0" . 'a' x (4 * $mib) . "\0") },
 	tables => sub { elf(symbols(100000, sub { 1 }), "\0f\0", map { ('.symtab', \'.symtab') } 1 .. 2000) },
-	notes => sub { elf(named('f'), '.note', "\1" x (32 << 20), map { ('.note', \'.note') } 1 .. 60000) },
+	notes => sub { elf(named('f'), '.note', "\1" x (32 * $mib), map { ('.note', \'.note') } 1 .. 60000) },
 	many => sub { elf(symbols((2 << 20) + 1000, sub { 1 }), "\0f\0") },
 	elsewhere => sub {
 		my $at = elf(named('f'));
@@ -120,11 +121,11 @@ my %make = (
 	forever => sub { elf(named('f0', nested('DpLASTv'), '_Z2f2v')) },
 	terabytes => sub { elf(symbols(100000, sub { 1 }), "\0" . nested('vv') . "\0") },
 	wide => sub { elf(symbols(1 << 20, sub { 1 + $_[0] % 1000 * 5 }), "\0" . join '', map { sprintf "f%03d\0", $_ } 0 .. 999) },
-	honest => sub { elf(named(map { sprintf '_ZN8compiler4pass%dInstructionSelector%dE' . 'v', 19 + length, $_ } 0 .. 999999)) },
+	honest => sub { elf(named(map { sprintf '_ZN8compiler4pass%dInstructionSelector%dE' . 'v', 19 + length($_ - 1), $_ - 1 } 1 .. $million)) },
 	lines => sub { debug(1, '', "\x12" . "\x4a" x 1000) },
-	shared => sub { debug(20000, '', "\x12" x (1 << 20)) },
-	long => sub { debug(1, '', "\x12" x 30000000) },
-	abbreviations => sub { debug(50000, join('', map { leb($_) . "\x11\0\0\0" } 2 .. 200001), "\x12") },
+	shared => sub { debug(20000, '', "\x12" x $mib) },
+	long => sub { debug(1, '', "\x12" x (30 * $million)) },
+	abbreviations => sub { debug(50000, join('', map { leb($_) . "\x11\0\0\0" } 2 .. $million / 5 + 1), "\x12") },
 	link => sub { debug(1, '', "\x12", '.gnu_debugaltlink', "$ENV{PWD}/link\0" . 'x' x 20) },
 );
 if (exists $make{$kind}) {
