@@ -63,6 +63,7 @@ found() {
 		END { printf "%.3f s, %.1f %%", $sum / 1000, 100 * $sum / $all }' -- -text="$2" "$1"
 }
 
+start_browser
 work='_start;__libc_start_main;__libc_start_call_main;main;dear;work'
 {
 	for name in measured shares cycle; do
@@ -123,6 +124,8 @@ work='_start;__libc_start_main;__libc_start_call_main;main;dear;work'
 		size 400 800
 		await document.querySelector('#chart svg').getAttribute('width') < 400
 		print narrow document.documentElement.scrollWidth
+		size 1400 1000
+		prefer light
 	END
 } | browse
 

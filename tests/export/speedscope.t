@@ -27,6 +27,7 @@ steps() {
 		END
 	done
 }
+start_browser
 steps | browse
 
 # folded NAME: what it has exported, as folded stacks

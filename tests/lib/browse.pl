@@ -11,8 +11,10 @@
 #	await EXPRESSION	waits until it is true
 #	pdf FILE		prints the page
 #	shot FILE.png		what is seen
-# At the end it writes lines "console", tab, message, for what pages or the browser have complained of, and "request",
-# tab, URL, for all that a page has asked for but files and data it holds itself.  It needs no network.
+#	told			writes lines "console", tab, message, for what pages or the browser have complained of, and
+#				"request", tab, URL, for all that a page has asked for but files and data it holds itself,
+#				since the last such; and "told"
+# It needs no network.
 use strict;
 use warnings;
 use JSON::PP;
@@ -116,6 +118,14 @@ sub navigate {
 	drawn();
 }
 
+sub told {
+	drawn();
+	for (@console) { my $s = $_; utf8::encode($s); $s =~ s/\n/ /g; print "console\t$s\n" }
+	print "request\t$_\n" for grep { !/^(?:data|about):/ && !$opened{s/#.*//r} } @requests;
+	print "told\n";
+	@console = @requests = ();
+}
+
 my %code = (Enter => 13, Escape => 27, Tab => 9, Home => 36, ArrowLeft => 37, ArrowUp => 38, ArrowRight => 39, ArrowDown => 40);
 
 sub press {
@@ -165,6 +175,7 @@ my %do = (
 	},
 	pdf => sub { save($_[0], call('Page.printToPDF', { printBackground => JSON::PP::true })->{data}) },
 	shot => sub { save($_[0], call('Page.captureScreenshot', {})->{data}) },
+	told => \&told,
 );
 
 $| = 1;
@@ -176,6 +187,3 @@ while (my $line = <STDIN>) {
 	next if $line !~ /^\s*(\w+)\s*(.*?)\s*$/;
 	($do{$1} // die "browse.pl: $1?\n")->($2);
 }
-drawn();
-for (@console) { my $s = $_; utf8::encode($s); $s =~ s/\n/ /g; print "console\t$s\n" }
-print "request\t$_\n" for grep { !/^(?:data|about):/ && !$opened{s/#.*//r} } @requests;
