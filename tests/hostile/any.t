@@ -73,7 +73,7 @@ unnoticed() {
 	same 'signals ignored and blocked' env --ignore-signal=PIPE,TRAP,SYS --block-signal=CHLD,TERM,USR1,TRAP,PROF
 	same 'limits, a mask, an order' prlimit --nofile=16 --stack=1000000 --cpu=1000 --core=5 nice -n 7 sh -c 'umask 027; exec "$@"' -
 	same 'descriptors' sh -c 'exec 5<in 9<in >&-; exec "$@"' -
-	same 'a child that attacks' sh -c './any-maps 300 1 >/dev/null & exec "$@"' -
+	same 'a child that attacks' sh -c './any-maps 300 0.4 >/dev/null & exec "$@"' -
 	for how in exit _exit return abort segv seccomp-process thread-segv thread-exit; do
 		dies "$how" 10 3
 	done

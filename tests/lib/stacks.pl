@@ -11,8 +11,8 @@
 #	stacks.pl values FILE...	the sum of each of the values, in one line
 #	stacks.pl orphans PROGRAM GMON FILE
 #		each edge between two frames whose callee counts its calls, but not one from there: there must be none
-#	stacks.pl edges PROGRAM GMON FILE
-#		the same, and at last how many edges were compared
+#	stacks.pl edges PROGRAM GMON FILE...
+#		the same of each three, and at the end of each how many edges were compared
 use strict;
 use warnings;
 use FindBin;
@@ -108,11 +108,20 @@ sub name_or_file {
 	return '[' . $p->{texts}[ $p->{mappings}{ $location->[2] }{5} ] =~ s/.*\///r . ']';
 }
 
-my $what = shift // '';
-if ($what eq 'orphans' || $what eq 'edges') {
-	my ($program, $gmon, $file) = @ARGV;
-	my $functions = Functions->of($program);
-	my $start = sub { ($functions->at($_[0]))[0] // 0 };
+# Where each function starts.  A program is known by its file's name; most of what it takes to read it is nm's.
+my %starts;
+sub starts_of {
+	my ($program) = @_;
+	return $starts{ $program =~ s/.*\///r } //= do {
+		my $functions = Functions->of($program);
+		my %known;
+		sub { $known{ $_[0] } //= ($functions->at($_[0]))[0] // 0 };
+	};
+}
+
+sub edges {
+	my ($program, $gmon, $file) = @_;
+	my $start = starts_of($program);
 	my (%arc, %counts);
 	open my $arcs, '-|', 'perl', "$FindBin::Bin/gmon.pl", 'arcs', $gmon or die "gmon.pl: $!\n";
 	while (<$arcs>) {
@@ -135,7 +144,14 @@ if ($what eq 'orphans' || $what eq 'edges') {
 				unless $said{"$caller $callee"}++;
 		}
 	}
-	print scalar(keys %seen), "\n" if $what eq 'edges';
+	return scalar keys %seen;
+}
+
+my $what = shift // '';
+if ($what eq 'orphans') {
+	edges(@ARGV);
+} elsif ($what eq 'edges') {
+	print edges(splice @ARGV, 0, 3), "\n" while @ARGV;
 } elsif ($what eq 'shares') {
 	my ($all, %self, %total) = (0);
 	for my $file (@ARGV) {

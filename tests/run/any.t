@@ -180,36 +180,38 @@ gcc -O2 -Wl,-z,lazy -o calls calls.c -L. -lleaf -Wl,-rpath,"$PWD" || bail 'gcc c
 all_under calls 'main;calls' 97 'stubs' 'and what they are called by'
 
 # To bind such a function the dynamic linker's frame is found by a register of its own.
-i=0
-while [ $i -lt 1500 ]; do
-	echo "void a_function_of_the_library_with_a_long_name_$i(void) { }" >&3
-	echo "void a_function_of_the_library_with_a_long_name_$i(void);"
-	set -- "$@" "a_function_of_the_library_with_a_long_name_$i();"
-	i=$((i + 1))
-done >names.h 3>bound.c
-cat >binds.c <<EOS
+for i in $(seq 0 1499); do
+	name=a_function_of_the_library_with_a_long_name_$i
+	echo "void $name(void) { }" >&3
+	echo "	$name();" >&4
+	echo "void $name(void);"
+done >names.h 3>bound.c 4>names.c
+cat >binds.c <<'EOS'
 #include "names.h"
 #include <sys/wait.h>
 #include <unistd.h>
-__attribute__((noinline)) static void binds(void) { $* }
+__attribute__((noinline)) static void binds(void)
+{
+#include "names.c"
+}
 int main(void) { for (int i = 0; i < 100; i++) { if (fork() == 0) { binds(); _exit(0); } wait(0); } return 0; }
 EOS
-set --
 gcc -shared -fPIC -o libbound.so bound.c || bail 'gcc -shared'
 gcc -O2 -Wl,-z,lazy -o binds binds.c -L. -lbound -Wl,-rpath,"$PWD" || bail 'gcc binds.c'
 for sampler in $(samplers); do
 	rm -f gmon.* stacks.*
 	profsup -a -q --sampler="$sampler" -F 2000 ./binds
 	read_stacks folded ./stacks.* | grep '_dl_fixup' >tree
-	# There are some 20 to 60 ticks, and on a crowded machine more processes end too soon than are waited for.
-	between "$(under '__libc_start_call_main;')" 60 100 "$sampler: where a function is bound, it is known who has called it" || diag_file tree
+	# There are some 20 to 60 ticks, and on a crowded machine more processes end too soon than are waited for; of others libc's own
+	# table, by which main's caller is known, is not read yet.
+	between "$(under 'main;')" 60 100 "$sampler: where a function is bound, it is known who has called it" || diag_file tree
 done
 
 # A program that has ended before what is to be read of it has been: libLLVM alone takes most of a second.
 ticks=0
 samples=0
 cut=0
-for _ in 1 2 3 4; do
+for _ in 1 2 3; do
 	rm -f gmon.* stacks.*
 	profsup -q -a -g -F 2000 --stats=stats clang -x c -fsyntax-only /dev/null 2>err
 	ticks=$((ticks + $(statistic ticks stats)))
@@ -303,16 +305,15 @@ int main(void) {
 		void *lib = dlopen(name, RTLD_NOW);
 		if (lib == NULL || !(used[i] = dlsym(lib, "used"))) return 1;
 	}
-	for (int i = 0; clock() < CLOCKS_PER_SEC; i++) used[i % 300]();
+	for (int i = 0; clock() < CLOCKS_PER_SEC / 2; i++) used[i % 300]();
 	return 0;
 }
 EOS
 mkdir many
 gcc -O1 -shared -fPIC -o many/0.so used.c || bail 'no compiler'
 gcc -O1 -o many/prog many.c -ldl || bail 'no compiler'
-for i in $(seq 299); do
-	cp many/0.so "many/$i.so"
-done
+# shellcheck disable=SC2046 # names
+tee $(seq -f 'many/%g.so' 299) <many/0.so >/dev/null
 rm -f gmon.* stacks.*
 profsup -a -F 1000 --stats=stats ./many/prog 2>err
 is $? 0 '300 libraries: it runs' || diag_file err

@@ -7,37 +7,54 @@
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"
 
-edges=0
+n=0
 
-# holds SAMPLER NAME WORD...: it is so in a run of the program.  Its processes' files are added up, as a child's stack has
-# calls that its parent has made.
-holds() {
-	holds_sampler=$1
-	holds_name=$2
+# runs SAMPLER NAME WORD...: the program.  Its processes' files are added up, as a child's stack has calls that its parent has made.
+# What they are is in the directory run.N; each file has a line in `files`, and what it is of one in `runs`.
+runs() {
+	runs_sampler=$1
+	runs_name=$2
 	shift 2
-	mkdir -m 1777 run
-	cp "$(target "$holds_name")" run/
+	n=$((n + 1))
+	mkdir -m 1777 run.$n
+	cp "$(target "$runs_name")" run.$n/
 	(
-		cd run || exit
+		cd run.$n || exit
 		mkdir -m 755 room gone
-		timeout -s KILL 60 profsup -q -g --sum --sampler="$holds_sampler" -F 3000 "./$holds_name" "$@" >out 2>err </dev/null
+		timeout -s KILL 60 profsup -q -g --sum --sampler="$runs_sampler" -F 3000 "./$runs_name" "$@" >out 2>err </dev/null
 	)
-	[ -f "$(echo run/stacks.*.pb.gz | cut -d ' ' -f 1)" ] || bail "$holds_sampler: $holds_name $*: no stacks"
-	for holds_file in run/stacks.*.pb.gz; do
-		holds_gmon=run/gmon.${holds_file#run/stacks.}
-		holds_gmon=${holds_gmon%.pb.gz}.out
-		perl "$top/tests/lib/stacks.pl" edges "run/$holds_name" "$holds_gmon" "$holds_file" >compared 2>&1
-		is "$(sed '$d' compared)" '' "$holds_sampler: $holds_name $*: each edge was counted"
-		edges=$((edges + $(tail -n 1 compared)))
+	[ -f "$(echo run.$n/stacks.*.pb.gz | cut -d ' ' -f 1)" ] || bail "$runs_sampler: $runs_name $*: no stacks"
+	for runs_file in "run.$n"/stacks.*.pb.gz; do
+		runs_gmon=run.$n/gmon.${runs_file#run."$n"/stacks.}
+		echo "run.$n/$runs_name ${runs_gmon%.pb.gz}.out $runs_file" >>files
+		echo "$runs_sampler: $runs_name $*" >>runs
 	done
-	rm -rf run
+}
+
+# hold: they do, in all runs until here.
+hold() {
+	edges=0
+	# shellcheck disable=SC2046 # words
+	perl "$top/tests/lib/stacks.pl" edges $(cat files) >compared 2>&1
+	while read -r what <&3; do
+		lacking=
+		while read -r line; do
+			case $line in
+			*[!0-9]*) lacking="$lacking $line" ;;
+			*) break ;;
+			esac
+		done
+		is "$lacking" '' "$what: each edge was counted"
+		edges=$((edges + ${line:-0}))
+	done <compared 3<runs
+	is "$(grep -c '^[0-9]*$' compared)" "$(wc -l <runs)" "$1: that is said of each run"
+	rm -rf run.* files runs
 }
 
 for sampler in $(samplers); do
-	edges=0
 	while read -r words; do
 		# shellcheck disable=SC2086 # words
-		holds "$sampler" $words
+		runs "$sampler" $words
 	done <<-'END'
 		count 20000000
 		crowded 4 2 100
@@ -89,6 +106,7 @@ for sampler in $(samplers); do
 		sandbox-threads
 		sandbox-userns
 	END
+	hold "$sampler"
 	between "$edges" 100 1000000 "$sampler: there are such edges"
 	diag "$sampler: $edges edges"
 done
