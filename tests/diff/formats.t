@@ -54,28 +54,28 @@ perl -MJSON::PP -e 'local $/; JSON::PP->new->utf8->decode(scalar <STDIN>)' <data
 ok $? 'html: the data in it is JSON'
 is "$(jq -cS . data)" "$(jq -cS . out)" 'html: that of --format=json'
 
-# browse FILE: what the browser makes of it, to `dom`.  No network: nothing listens on the port of its proxy.
-browse() {
-	HOME=$scratch timeout 120 chromium --headless --no-sandbox --disable-gpu --user-data-dir="$scratch/browser" \
-		--proxy-server=127.0.0.1:9 --virtual-time-budget=5000 --dump-dom "file://$scratch/$1" >dom 2>browser.err
+# shellcheck source=tests/lib/browser.sh
+. "$top/tests/lib/browser.sh"
+start_browser
+
+# shown FILE: what the browser makes of it, to `seen`.
+shown() {
+	printf 'open file://%s/%s\nprint dom document.documentElement.outerHTML\n' "$PWD" "$1" | browse
+	printed dom >seen
 }
-if ! command -v chromium >/dev/null; then
-	skip 'chromium is not installed'
-	done_testing
-fi
-browse page.html
-is "$(grep -o '<title>profsup-diff</title>' dom)" '<title>profsup-diff</title>' 'browser: no name was run' || diag_file browser.err
+shown page.html
+is "$(grep -o '<title>profsup-diff</title>' seen)" '<title>profsup-diff</title>' 'browser: no name was run'
 # The first table has what is significant, the greatest change first.
 jq -r '[.functions[] | select(.self.significant)] | sort_by(-(.self.change | if . < 0 then -. else . end)) | .[].name' out >want
-perl -0777 -ne 'my ($t) = /<tbody>(.*?)<\/tbody>/s; $_ = $1, s/&lt;/</g, s/&gt;/>/g, s/&amp;/&/g, print "$_\n" while $t =~ /<tr[^>]*><td[^>]*>(.*?)<\/td>/gs' dom >got
-[ "$(grep -c . want)" -ge 3 ] && cmp -s got want
-ok $? 'browser: the table has the names of what has changed, in order' || diag "$(diff got want)"
-is "$(grep -c '<svg' dom)" 0 'browser: without stacks there is no picture'
+perl -0777 -ne 'my ($t) = /<tbody>(.*?)<\/tbody>/s; $_ = $1, s/&lt;/</g, s/&gt;/>/g, s/&amp;/&/g, print "$_\n" while $t =~ /<tr[^>]*><td[^>]*>(.*?)<\/td>/gs' seen >rows
+[ "$(grep -c . want)" -ge 3 ] && cmp -s rows want
+ok $? 'browser: the table has the names of what has changed, in order' || diag "$(diff rows want)"
+is "$(grep -c '<svg' seen)" 0 'browser: without stacks there is no picture'
 
 # With another script than the policy names, nothing runs.
 sed "s/'use strict';/'use strict'; document.title = 'other';/" page.html >other.html
-browse other.html
-is "$(grep -o '<title>[^<]*' dom) $(grep -c '<tbody>' dom)" '<title>profsup-diff 0' 'browser: a script that was changed does not run'
+shown other.html
+is "$(grep -o '<title>[^<]*' seen) $(grep -c '<tbody>' seen)" '<title>profsup-diff 0' 'browser: a script that was changed does not run'
 
 # Stacks.
 profsup-cc -O1 -g -o old "$testdir/planted.c" 2>cc.err || bail "$(cat cc.err)"
@@ -89,15 +89,15 @@ jq -r '.total.before' out >total
 between "$(jq '([.stacks[].before] | add) / .total.before' out)" 0.98 1.0001 'json: the stacks are the whole time'
 is "$(jq '[.stacks[] | recurse(.calls[]) | select(([.calls[].before] | add // 0) > .before + 1e-6)] | length' out)" 0 'json: no frame has less than what it called'
 profsup-diff --format=html -o page.html ./old old.out -- ./new new.out
-browse page.html
-perl -0777 -ne 'print "$1 $2\n" while /<rect[^>]*class="(\w+)"[^>]*><\/rect><title>([^:]*):/g' dom | sort -u >frames
+shown page.html
+perl -0777 -ne 'print "$1 $2\n" while /<rect[^>]*class="(\w+)"[^>]*><\/rect><title>([^:]*):/g' seen | sort -u >frames
 grep -q '^more often$' frames
 ok $? 'browser: a function with more time is red' || diag_file frames
 grep -q '^same same$' frames
 ok $? 'browser: one with the same time is grey' || diag_file frames
 is "$(grep -c '^less' frames)" 0 'browser: and none is blue' || diag_file frames
 profsup-diff --format=html -o page.html ./new new.out -- ./old old.out
-browse page.html
-perl -0777 -ne 'print "$1 $2\n" while /<rect[^>]*class="(\w+)"[^>]*><\/rect><title>([^:]*):/g' dom | grep -q '^less often$'
+shown page.html
+perl -0777 -ne 'print "$1 $2\n" while /<rect[^>]*class="(\w+)"[^>]*><\/rect><title>([^:]*):/g' seen | grep -q '^less often$'
 ok $? 'browser: the other way around it is blue'
 done_testing
