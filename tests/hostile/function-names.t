@@ -22,7 +22,7 @@ names() {
 	sed -n "s/$1\\(.*[?_].*\\)/\\1/p" "$2" | grep -vE '^_|^main$|[a-z]_[a-z]' | sort -u
 }
 
-profsup --report --top -F 1000 ./prog 1500 >out 2>err
+profsup --report --top -F 1000 ./prog 1200 >out 2>err
 is "$(unfit err)" '' 'nothing that --report and --top say is unfit for a terminal'
 is "$(names '.*[0-9.]*% .* [0-9.a-z-]*  ' err)" "$want" '--report: the names' || diag_file err
 is "$(names '.* calls: ' err)" "$want" '--top: the names' || diag_file err
@@ -30,7 +30,7 @@ is "$(names '.* calls: ' err)" "$want" '--top: the names' || diag_file err
 # The width of the terminal ends within a character of a name.
 cat >start.sh <<'EOS'
 stty rows 30 cols 53
-profsup -T -F 1000 ./prog 1500
+profsup -T -F 1000 ./prog 1200
 EOS
 TERM=xterm timeout 60 perl "$top/tests/lib/pty.pl" keys screen sh start.sh
 perl -pe 's/\e7\e\[\d+;1H|\e\[K\e8|\e[78D]|\e\[[?\d;]*[A-Za-z]/\n/g' screen >drawn
@@ -42,7 +42,7 @@ long=$(perl -e 'print "lang_" . "é" x 200')
 cat >long.c <<EOC
 #include <time.h>
 volatile unsigned long sink;
-void $long(void) { while (clock() < CLOCKS_PER_SEC / 2) for (int i = 0; i < 1000000; i++) sink++; }
+void $long(void) { while (clock() < CLOCKS_PER_SEC / 10) for (int i = 0; i < 1000000; i++) sink++; }
 int main(void) { $long(); return 0; }
 EOC
 "$stage/bin/profsup-cc" -O1 -fno-inline -o long long.c || bail 'profsup-cc long.c'
