@@ -235,8 +235,8 @@ supervise(struct profsup *ps, int sync)
 	struct summary summary;
 	int status;
 
-	/* No signal for the target's group is for us.  A session of our own would make us a group of
-	 * its own for the scheduler, too (autogroup), which can wait for seconds beside one of
+	/* No signal for the target's group is for us.  A session of our own would make us a group
+	 * of its own for the scheduler, too (autogroup), which can wait for seconds beside one of
 	 * threads that wake each other all the time (Linux 6.18). */
 	setpgid(0, 0);
 	umask(0);
