@@ -170,8 +170,8 @@ procfs_fd_position(pid_t tid, int fd, uint64_t *position)
 	return 0;
 }
 
-/* Lists the threads of a process, in memory that the caller frees; NULL with ESRCH if the process is
- * gone, or another error. */
+/* Lists the threads of a process, in memory that the caller frees; NULL with ESRCH if the process
+ * is gone, or another error. */
 pid_t *
 procfs_threads(pid_t pid, size_t *n)
 {
