@@ -267,7 +267,7 @@ supervise(struct profsup *ps, int sync)
 	}
 	if (memjob_new(NULL) == NULL)
 		err(EXIT_OURS, "can't start a thread");
-	status = ps->opt.npids != 0 ? attach(ps) : take_target(ps, sync);
+	status = ps->opt.npids != 0 ? attach(ps, loop_take_news) : take_target(ps, sync);
 	if (status != 0)
 		return status;
 	loop_run(ps);

@@ -341,9 +341,9 @@ is_ours(const struct profsup *ps, pid_t pid)
 
 /* Attaches to all processes that were asked for.  Returns an exit status if none can be profiled:
  * some may have ended since their numbers were found.  Each may be late, and meanwhile those before
- * it make threads and children: they are served after each.  Prints. */
+ * it make threads and children: `serve` is called after each.  Prints. */
 int
-attach(struct profsup *ps)
+attach(struct profsup *ps, void (*serve)(struct profsup *ps))
 {
 	int status = 0;
 
@@ -352,7 +352,7 @@ attach(struct profsup *ps)
 			const int ret = attach_to(ps, ps->opt.pids[i], i == 0 ? FIRST_NS : NEXT_NS);
 
 			status = ret != 0 ? ret : status;
-			loop_take_news(ps);
+			serve(ps);
 		}
 	if (ps->stats.profiled == 0)
 		return status;

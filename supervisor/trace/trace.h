@@ -38,7 +38,7 @@ bool detach_is_last_call(const struct profsup *ps);
 void detach_last_calls(struct profsup *ps);
 
 /* attach.c */
-int attach(struct profsup *ps);
+int attach(struct profsup *ps, void (*serve)(struct profsup *ps));
 bool attach_child(const struct profsup *ps, struct tracee *t);
 bool attach_has_none(const struct profsup *ps);
 void attach_end(struct profsup *ps);

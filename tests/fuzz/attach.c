@@ -238,8 +238,8 @@ profil_call_place(struct profsup *ps, const struct tracee *t, int dirfd, struct 
 	return 0;
 }
 
-void
-loop_take_news(struct profsup *ps)
+static void
+serve(struct profsup *ps)
 {
 	(void)ps;
 }
@@ -562,7 +562,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	ps.opt.delay_ms = (flags & 2) != 0 ? -1 : 0;
 	window_init(&ps);
 
-	if (attach(&ps) == 0)
+	if (attach(&ps, serve) == 0)
 		follow(&ps, proc_find(&ps, PID));
 	drop_all(&ps);
 	memjobs_end();
