@@ -29,9 +29,11 @@ static const char *const safe[] = {
 	"jfs",      "ramfs", "overlay", "squashfs", "tmpfs", "vfat", "xfs",  "zfs",
 };
 
-/* However often the table changes, we spend no more than 1 / SHARE of a CPU on reading it.  A wait
- * for a CPU does not count: a busy machine is no reason to know less. */
+/* However often the table changes, we spend no more than 1 / SHARE of a CPU on reading it, and that
+ * of AHEAD_NS at once.  A wait for a CPU does not count: a busy machine is no reason to know less.
+ */
 enum { SHARE = 50 };
+#define AHEAD_NS (NSEC / 5)
 
 struct mount {
 	uint64_t id;
@@ -44,7 +46,7 @@ static struct {
 	struct mount *mount;
 	size_t n;
 	bool stale;          /* it has changed since it was read */
-	uint64_t rest_until; /* it is not read again before, ns */
+	uint64_t paid_until; /* reading it has had its share of the time until then, ns */
 } table;
 
 /* Gets device, inode, mount and the fields in `mask`, as far as the kernel has them cached. */
@@ -186,7 +188,9 @@ read_table(void)
 	}
 	free(line);
 	table.stale = false;
-	table.rest_until = clock_now() + (clock_ns(CLOCK_THREAD_CPUTIME_ID) - began) * SHARE;
+	if (table.paid_until < clock_now())
+		table.paid_until = clock_now();
+	table.paid_until += (clock_ns(CLOCK_THREAD_CPUTIME_ID) - began) * SHARE;
 }
 
 /* Brings the table up to date.  False: that can't be done at the moment. */
@@ -205,7 +209,7 @@ is_current(void)
 	}
 	changed.fd = fileno(table.file);
 	table.stale |= poll(&changed, 1, 0) != 0;
-	if (table.stale && clock_now() >= table.rest_until)
+	if (table.stale && table.paid_until <= clock_now() + AHEAD_NS)
 		read_table();
 	return !table.stale;
 }

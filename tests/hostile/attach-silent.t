@@ -10,6 +10,7 @@ need_userns
 cp "$(target lively)" lively
 cp "$(target hostile-slow-fs)" fs
 mknod fuse c 10 229 || bail mknod
+mkfifo end
 mkdir mnt m1 m2 m3 m4 m5 m6
 # late: the processes whose executables are in there: servers of other such directories, which wait for requests.
 late() {
@@ -25,7 +26,7 @@ all_are_there() {
 # shellcheck disable=SC2016 # another shell's
 ./fs mnt fuse 2000 /bin/sh -c '
 	for i in 1 2 3 4 5 6; do ./prog$i ../m$i ../fuse 2000 /bin/true & done
-	exec sleep 100' >fs.out &
+	read -r end <../end' >fs.out &
 wait_until 20 all_are_there || {
 	diag_file fs.out
 	skip_all 'needs FUSE'
@@ -41,6 +42,7 @@ perl -ne '/^profsup: -p / and $last = $., $first //= $.; /: new (process|thread)
 between "$(cat served)" 1 1000000 'another one makes threads and children meanwhile' || diag_file err
 wait $pid
 is "$? $(cat out)" '7 done' 'and ends as it does alone'
+echo >end
 kill_survivors
 nobody_left
 done_testing

@@ -178,7 +178,7 @@ while [ ! -e "$scratch/over" ]; do i=0; while [ \$i -lt 20000 ]; do i=\$((i + 1)
 EOF
 said_early="profsup: sh: its file can't be made in $scratch/closed as uid 65534: Permission denied (try -d)"
 for option in -a '-a --sum'; do
-	rm -f over
+	rm -f over err
 	# shellcheck disable=SC2086 # words
 	(cd closed && exec $nobody profsup $option sh "$scratch/loop") 2>err &
 	wait_until 60 grep -qxF "$said_early" err
@@ -187,13 +187,13 @@ for option in -a '-a --sum'; do
 	wait $!
 	is "$(grep -cF "$said_early" err) $(grep -c 'Permission denied (try -d)$' err)" '1 2' "$option: once, and of the file when it is due" || diag_file err
 done
-rm -f over
+rm -f over err
 (cd closed && exec $nobody profsup -a sh -c "cd '$scratch/open' && sh '$scratch/loop'; true") 2>err &
 sleep 4 # it would be told after two seconds
 touch over
 wait $!
 is "$(grep -c "can't be made" err) $(find open -name 'gmon.sh.*' | wc -l)" '0 1' 'nothing is told of a shell that only waits for what runs elsewhere' || diag_file err
-rm -f over
+rm -f over err
 (cd closed && exec profsup -a --duration=4s sh "$scratch/loop") 2>err &
 wait_until 60 grep -q 'own CPU' err
 touch over
