@@ -214,16 +214,21 @@ start_profile(struct profsup *ps, struct proc *proc)
 	return NULL;
 }
 
+static void
+stop_all(const struct proc *proc)
+{
+	for (struct tracee *t = proc->first; t != NULL; t = t->next)
+		if (trace_interrupt(t->tid) == 0)
+			t->stop.asked = true;
+}
+
 /* Threads whose thread pointer is to be known, and all threads of a program whose calls are
  * watched, have to stop once. */
 static void
 stop_once(const struct proc *proc)
 {
-	if (proc->doubts == 0 && proc->watch == WATCH_NONE)
-		return;
-	for (struct tracee *t = proc->first; t != NULL; t = t->next)
-		if (trace_interrupt(t->tid) == 0)
-			t->stop.asked = true;
+	if (proc->doubts != 0 || proc->watch != WATCH_NONE)
+		stop_all(proc);
 }
 
 /* The children that a daemon has already, which may be all that work, are not followed unless they
@@ -248,17 +253,17 @@ say_if_children(const struct profsup *ps, const struct proc *proc)
 }
 
 /* Bins and tables are in the memory, and can be one process's only. */
-static const struct proc *
-owner_of_memory(const struct profsup *ps, const struct proc *proc)
+static bool
+is_memory_of_another(const struct profsup *ps, const struct proc *proc)
 {
 	for (const struct proc *other = ps->procs; other != NULL; other = other->hh.next)
 		if (other->profile != NULL && vmshare_is_one(proc->pid, other->pid))
-			return other;
-	return NULL;
+			return true;
+	return false;
 }
 
 /* Gives up a process that can't be profiled.  There is nothing in its memory that is ours, and its
- * threads are let go by our end, or see let_go(). */
+ * threads are let go by our end, or at a stop that we make. */
 static void
 give_up(struct profsup *ps, struct proc *proc)
 {
@@ -272,21 +277,13 @@ give_up(struct profsup *ps, struct proc *proc)
 	proc->detach = true;
 }
 
-/* Stops the threads of what was given up, to detach them. */
-static void
-let_go(const struct proc *proc)
-{
-	for (struct tracee *t = proc->first; t != NULL; t = t->next)
-		t->stop.asked = trace_interrupt(t->tid) == 0;
-}
-
 /* Starts the profile of a process whose threads are seized.  Returns NULL, or why that is not
  * possible. */
 static const char *
 begin(struct profsup *ps, struct proc *proc, uint64_t patience)
 {
-	const struct proc *owner = owner_of_memory(ps, proc);
-	const char *reason = owner == NULL ? NULL : "it shares its memory with another -p";
+	const char *reason =
+	    is_memory_of_another(ps, proc) ? "it shares its memory with another -p" : NULL;
 
 	proc->threaded = true;
 	memjob_patience(patience);
@@ -358,7 +355,7 @@ attach(struct profsup *ps, void (*serve)(struct profsup *ps))
 		return status;
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
 		if (proc->detach)
-			let_go(proc);
+			stop_all(proc); /* to detach them */
 		else if (!ps->opt.no_follow)
 			say_if_children(ps, proc);
 	return 0;

@@ -75,7 +75,6 @@ sh -c 'for i in 1 2; do perl -e "1 while 1" & echo $!; done >children; echo >is-
 parent=$!
 started="$started $parent"
 wait_until 60 test -s is-ready
-# shellcheck disable=SC2046 # words
 started="$started $(xargs <children)"
 attach -a -p "$parent $(cat children)"
 attached 3
