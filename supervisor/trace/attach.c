@@ -203,6 +203,7 @@ start_profile(struct profsup *ps, struct proc *proc)
 		return "its calls can't be read";
 	if (vmshare_doubt(proc) < 0)
 		return "its runtime's state can't be reached";
+	p->mode.on = state.paused == 0 && ps->window.state == WINDOW_OPEN;
 	objects_note_program(ps, proc);
 	if (trace_has_changed(proc->pid))
 		return "it has ended or executed another program meanwhile";

@@ -157,6 +157,8 @@ first_call(struct profsup *ps, struct tracee *t, const struct call *c)
 		errno = ESRCH;
 		goto fail;
 	}
+	/* Its mode may be late when it is first read, and that of its forks. */
+	p->mode.on = ps->window.state == WINDOW_OPEN;
 	replace(ps, t->proc, p);
 	objects_note_program(ps, t->proc);
 	window_first_profile(ps);
