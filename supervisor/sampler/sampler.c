@@ -276,6 +276,7 @@ sampler_tick(struct profsup *ps, uint64_t now)
 	if (ps->sampler->begin_tick != NULL)
 		ps->sampler->begin_tick(ps);
 	HASH_ITER (hh, ps->procs, proc, next) {
+		nap_look(ps, proc, now);
 		if (!sampler_wants(proc) && proc->mailbox.addr == 0)
 			continue;
 		tick_process(ps, proc, now);

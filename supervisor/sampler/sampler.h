@@ -114,6 +114,11 @@ void wall_settle(struct profsup *ps, struct proc *proc, bool goes_on);
 void wall_tick(struct profsup *ps, uint64_t now);
 uint64_t wall_wait(const struct profsup *ps, uint64_t now);
 
+/* nap.c: since when a thread sleeps whose waits are disturbed */
+void nap_watch(struct tracee *t);
+void nap_look(const struct profsup *ps, struct proc *proc, uint64_t now);
+uint64_t nap_began(struct tracee *t);
+
 /* nomigrate.c: no thread changes CPUs because it is sampled */
 void nomigrate_init(void);
 void nomigrate_begin(bool lone);

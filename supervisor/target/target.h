@@ -195,6 +195,7 @@ struct proc {
 	unsigned live;        /* threads not yet in their exit stop */
 	unsigned doubts;      /* threads whose pointers are not known: see vmshare.c */
 	bool said_shared;     /* that its threads share a thread pointer: once is enough */
+	uint64_t nap_at;      /* nap.c: when to look at its threads, ns */
 	bool threaded;        /* has, or may have had, more than one thread */
 	bool shares_memory;   /* shares the memory of its creator: CLONE_VM or vfork */
 	bool detach;          /* to be detached at the next stop, and run on unprofiled */
@@ -242,6 +243,7 @@ struct sample_stop {
 	bool had_our_cpu;  /* the tick found it there */
 	uint64_t asked_at; /* when its CPU was taken, ns */
 	uint64_t ns;       /* how long the stop lasted until `seen`, ns */
+	bool by_clock;     /* PTRACE_INTERRUPT is on its way since the time of a wait is over */
 	uint64_t seen;     /* when it was last seen stopped, ns; 0: it has gone on */
 };
 
@@ -306,6 +308,12 @@ struct pointers {
 	bool in_vfork; /* waits for a vfork child, which has its memory */
 };
 
+/* nap.c: a look at a thread that sleeps. */
+struct nap {
+	bool watched, sure;
+	uint64_t at, slices, cpu;
+};
+
 /* A thread. */
 struct tracee {
 	pid_t tid;
@@ -324,6 +332,7 @@ struct tracee {
 	} answer;
 	struct continuation *continuation; /* the call that is carried on, or NULL */
 	struct thread_cpu cpu;
+	struct nap nap;
 	struct wall wall;
 	uint64_t last_pc; /* where it last stopped, 0 = nowhere */
 	struct pointers vm;
@@ -343,6 +352,7 @@ enum transfer_needs {
 	FULL_PIPE_TO_SOCKET, /* not an empty pipe, from which only the first part would wait */
 	STREAM,              /* a stream socket: datagrams are always whole */
 	OWN_RING,            /* of one thread: another might take what is waited for */
+	TIME,                /* what the call waits for has an end by the clock */
 };
 struct transfer {
 	const struct transfer_kind *kind;
@@ -351,9 +361,10 @@ struct transfer {
 	uint64_t total, done; /* bytes */
 	int64_t result;       /* result for the program */
 	bool to_socket;
-	uint64_t timeout;    /* the socket's time-out, ns; 0: none */
-	char link[64];       /* beginning of what the descriptor is open on */
-	struct iovec *piece; /* pieces of a vector or message */
+	const struct timed_call *timed; /* of a wait; NULL: of any other */
+	uint64_t timeout;               /* the call's or the socket's time-out, ns; 0: none */
+	char link[64];                  /* beginning of what the descriptor is open on */
+	struct iovec *piece;            /* pieces of a vector or message */
 	size_t n;
 };
 
@@ -365,7 +376,7 @@ struct continuation {
 	struct made_call next;
 	bool entered;
 	bool refused;   /* the thread's filter was in the way */
-	uint64_t until; /* when the socket's time-out is over, ns; 0: none */
+	uint64_t until; /* when its time-out is over, ns; 0: none */
 };
 
 /* tracee.c */

@@ -55,7 +55,7 @@ is_one(const struct tracee *t, struct transfer *tr)
 	struct made_call made;
 
 	return t->continuation == NULL && !t->answer.due && trace_made(t->tid, &made) == 0 &&
-	       transfer_of(tr, &made);
+	       !(made.result == -EINTR && t->keep_eintr) && transfer_of(tr, &made);
 }
 
 /* Whether the thread has a filter that may have refused the call, or answered it in the kernel's
@@ -63,7 +63,7 @@ is_one(const struct tracee *t, struct transfer *tr)
 static bool
 is_in_the_way(const struct tracee *t, const struct transfer *tr)
 {
-	return procfs_has_filter(t->tid) &&
+	return !transfer_is_wait(tr) && procfs_has_filter(t->tid) &&
 	       (!trace_can_suspend_filter(t->tid) || !trace_filters_allow(t->tid, &tr->made));
 }
 
@@ -95,8 +95,8 @@ begin(struct profsup *ps, struct tracee *t, struct transfer tr)
 		                                  .message = message,
 		                                  .in_message = message.piece != NULL };
 	if (tr.timeout != 0)
-		t->continuation->until = clock_now() + tr.timeout;
-	ps->stats.carried_on++;
+		t->continuation->until = nap_began(t) + tr.timeout;
+	ps->stats.carried_on += !transfer_is_wait(&tr);
 	go_on(t);
 }
 
@@ -106,9 +106,37 @@ continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs 
 {
 	struct transfer tr;
 
-	if (regs->syscall >= 0 && !((int64_t)regs->result == -EINTR && t->keep_eintr) &&
-	    is_one(t, &tr))
+	if (regs->syscall >= 0 && is_one(t, &tr))
 		begin(ps, t, tr);
+}
+
+/* A wait that is to end at `until` has begun; 0: it is to end by itself. */
+static void
+note_end(struct profsup *ps, uint64_t until)
+{
+	if (until != 0 && (ps->over_at == 0 || until < ps->over_at))
+		ps->over_at = until;
+}
+
+/* Called by the loop: stops threads whose waits are over. */
+void
+continuation_end_waits(struct profsup *ps)
+{
+	const uint64_t now = clock_now();
+
+	if (ps->over_at == 0 || now < ps->over_at)
+		return;
+	ps->over_at = 0;
+	for (struct tracee *t = ps->tracees; t != NULL; t = t->hh.next) {
+		const struct continuation *c = t->continuation;
+
+		if (c == NULL || !c->entered || t->stop.by_clock)
+			continue;
+		if (now >= c->until && c->until != 0)
+			t->stop.by_clock = trace_interrupt(t->tid) == 0;
+		else
+			note_end(ps, c->until);
+	}
 }
 
 /* Another thread may have installed a filter just now that can't be suspended.  It lets the
@@ -121,7 +149,9 @@ enter(struct profsup *ps, struct tracee *t)
 	struct made_call own = c->transfer.made;
 
 	c->entered = true;
-	if (trace_suspend_filter(t->tid, true) == 0 || !procfs_has_filter(t->tid))
+	note_end(ps, c->until);
+	if (transfer_is_wait(&c->transfer) || trace_suspend_filter(t->tid, true) == 0 ||
+	    !procfs_has_filter(t->tid))
 		return;
 	own.args[0] = UINT64_MAX;
 	trace_change_call(t->tid, &own);
@@ -160,7 +190,7 @@ went(const struct tracee *t, struct continuation *c, int64_t result)
 static bool
 may_go_on(const struct profsup *ps, const struct tracee *t)
 {
-	return !(t->proc->detach && detach_is_last_call(ps)) &&
+	return (!(t->proc->detach && detach_is_last_call(ps)) || continuation_is_wait(t)) &&
 	       transfer_is_where_it_was(t, &t->continuation->transfer) &&
 	       !is_in_the_way(t, &t->continuation->transfer);
 }
@@ -172,20 +202,37 @@ is_over(const struct continuation *c)
 	return c->until != 0 && clock_now() >= c->until;
 }
 
+/* Whether the thread waits, and may be stopped at any time. */
+bool
+continuation_is_wait(const struct tracee *t)
+{
+	return t->continuation != NULL && transfer_is_wait(&t->continuation->transfer);
+}
+
+/* Called at the exit of a call. */
 static void
 leave(struct profsup *ps, struct tracee *t, int64_t result)
 {
-	trace_suspend_filter(t->tid, false);
-	if (!t->continuation->refused && went(t, t->continuation, result) &&
-	    !is_over(t->continuation)) {
-		if (may_go_on(ps, t)) {
+	struct continuation *c = t->continuation;
+	const bool is_wait = continuation_is_wait(t);
+
+	if (!is_wait)
+		trace_suspend_filter(t->tid, false);
+	if (!c->refused && went(t, c, result)) {
+		if (is_over(c)) {
+			transfer_end_in_time(&c->transfer);
+		} else if (may_go_on(ps, t)) {
 			go_on(t);
+			if (is_wait && t->proc->detach)
+				tracee_end_continuation(t); /* alone it waits for all of its time */
 			return;
+		} else {
+			ps->stats.cut++;
 		}
-		ps->stats.cut++;
 	}
 	finish(t);
-	sampler_spared(ps, t);
+	if (!is_wait)
+		sampler_spared(ps, t);
 }
 
 static bool
@@ -224,8 +271,11 @@ continuation_signal(struct profsup *ps, struct tracee *t, int sig)
 {
 	struct transfer tr;
 
-	if (t->continuation != NULL && !signal_does_nothing(t, sig))
+	if (t->continuation != NULL && !signal_does_nothing(t, sig)) {
 		finish(t);
-	else if (is_one(t, &tr) && signal_does_nothing(t, sig))
+	} else if (is_one(t, &tr) && signal_does_nothing(t, sig)) {
 		begin(ps, t, tr); /* without us the signal would not have woken it */
+		if (continuation_is_wait(t))
+			nap_watch(t);
+	}
 }

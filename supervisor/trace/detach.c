@@ -42,7 +42,8 @@ static void
 interrupt(struct profsup *ps, struct tracee *t)
 {
 	if (t->birth.past && !t->stop.asked &&
-	    (t->continuation == NULL || detach_is_last_call(ps)) && trace_interrupt(t->tid) == 0)
+	    (t->continuation == NULL || continuation_is_wait(t) || detach_is_last_call(ps)) &&
+	    trace_interrupt(t->tid) == 0)
 		t->stop.asked = true;
 }
 

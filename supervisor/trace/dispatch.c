@@ -52,8 +52,11 @@ on_other_trap(struct profsup *ps, struct tracee *t)
 {
 	struct arch_regs regs;
 
-	if (trace_regs(t->tid, &regs) == 0)
-		continuation_begin(ps, t, &regs);
+	if (trace_regs(t->tid, &regs) < 0)
+		return;
+	continuation_begin(ps, t, &regs);
+	if (t->stop.by_clock && t->continuation == NULL)
+		signal_mend_eintr(t, &regs);
 }
 
 /* The first stop of a new thread, before it runs, when its process is known. */
@@ -472,6 +475,7 @@ dispatch(struct profsup *ps, const struct event *ev)
 		on_interrupted(ps, t, ev->kind);
 	else if (ev->kind == EVT_TRAP && t->birth.past)
 		on_other_trap(ps, t);
+	t->stop.by_clock = false;
 	how = act(ps, t, ev);
 	if (how == RESUME)
 		go_on(ps, t, ev->kind == EVT_SIGNAL ? ev->signal : 0);

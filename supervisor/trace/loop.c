@@ -118,6 +118,8 @@ due_at(struct profsup *ps, uint64_t now, bool wished)
 	uint64_t wait = window < control ? window : control;
 
 	wait = wait < wall ? wait : wall;
+	if (ps->over_at != 0 && (wait == UINT64_MAX || ps->over_at < now + wait))
+		return ps->over_at;
 	return wait == UINT64_MAX ? UINT64_MAX : now + wait;
 }
 
@@ -270,6 +272,7 @@ loop_run(struct profsup *ps)
 			return;
 		if (ps->held != NULL)
 			dispatch_held(ps);
+		continuation_end_waits(ps);
 		output_step(ps);
 		if (tick(ps, &ticked))
 			return;

@@ -126,6 +126,15 @@ bool transfer_is_surely_cut(const struct transfer *tr);
 void transfer_rest(const struct transfer *tr, struct made_call *next);
 bool transfer_went(struct transfer *tr, int64_t result);
 
+void transfer_end_in_time(struct transfer *tr);
+bool transfer_is_wait(const struct transfer *tr);
+
+/* timed.c: system calls that wait for a time of their own */
+const struct timed_call *timed_find(const struct made_call *made);
+int timed_result(const struct timed_call *call);
+uint64_t timed_length(const struct tracee *t, const struct timed_call *call,
+                      const struct made_call *made, bool is_socket);
+
 /* transfer_facts.c */
 bool transfer_fits(const struct tracee *t, struct transfer *tr);
 bool transfer_complete(const struct tracee *t, struct transfer *tr);
@@ -138,6 +147,8 @@ void transfer_put_length(const struct tracee *t, const struct transfer *message)
 void continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
 bool continuation_syscall(struct profsup *ps, struct tracee *t, const struct trace_call *call);
 void continuation_signal(struct profsup *ps, struct tracee *t, int sig);
+bool continuation_is_wait(const struct tracee *t);
+void continuation_end_waits(struct profsup *ps);
 void continuation_drop(struct tracee *t);
 
 #endif

@@ -68,6 +68,9 @@ static const struct transfer_kind kinds[] = {
 	{ SYS_bpf, WHOLE, -1, -1, -1, -1, 0, NO_FILE, 0, 0 },
 };
 
+/* A call that has waited and done nothing: see timed.c. */
+static const struct transfer_kind wait_again = { .shape = WHOLE };
+
 /* Whether the result may be a stop's doing.  The kernel's verifier of BPF programs fails with
  * EAGAIN when it is woken, and for no other reason.  A run of a BPF program would never end if the
  * caller began it again and we stopped it again at each tick. */
@@ -103,6 +106,13 @@ bool
 transfer_of(struct transfer *tr, const struct made_call *made)
 {
 	*tr = (struct transfer){ .made = *made, .result = made->result, .total = 1 };
+	tr->timed = timed_find(made);
+	if (tr->timed != NULL) {
+		tr->kind = &wait_again;
+		tr->needs = TIME;
+		tr->result = -EINTR;
+		return true;
+	}
 	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
 		const struct transfer_kind *k = &kinds[i];
 
@@ -244,6 +254,20 @@ transfer_rest(const struct transfer *tr, struct made_call *next)
 		next->nr = SYS_sendto;
 	if (next->nr == SYS_sendto || next->nr == SYS_recvfrom)
 		set_flags(next, k->flags < 0 || k->offset >= 0 ? 0 : tr->made.args[k->flags], last);
+}
+
+bool
+transfer_is_wait(const struct transfer *tr)
+{
+	return tr->timed != NULL;
+}
+
+/* The time of the call is over. */
+void
+transfer_end_in_time(struct transfer *tr)
+{
+	if (tr->timed != NULL)
+		tr->result = timed_result(tr->timed);
 }
 
 /* Errors that end no call: EINTR, and those that only the kernel sees. */

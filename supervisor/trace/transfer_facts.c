@@ -122,6 +122,10 @@ transfer_fits(const struct tracee *t, struct transfer *tr)
 		return is_endless(t->tid, fd);
 	case FULL_PIPE_TO_SOCKET:
 		return is_socket(t->tid, (int)tr->made.args[2]) && is_full_pipe(t, fd);
+	case TIME:
+		tr->timeout =
+		    timed_length(t, tr->timed, &tr->made, strncmp(link, "socket:", 7) == 0);
+		return tr->timeout != 0;
 	case OWN_RING:
 		return !t->proc->threaded;
 	case STREAM:
@@ -187,7 +191,7 @@ transfer_is_where_it_was(const struct tracee *t, const struct transfer *tr)
 {
 	char link[PATH_MAX] = "";
 
-	return tr->needs == NO_FILE ||
+	return tr->link[0] == '\0' ||
 	       (procfs_fd_link(t->tid, (int)tr->made.args[0], link, sizeof(link)) == 0 &&
 	        strncmp(tr->link, link, sizeof(tr->link) - 1) == 0);
 }

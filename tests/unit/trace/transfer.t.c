@@ -210,7 +210,7 @@ candidate(long nr, const uint64_t args[6], int64_t result)
 	const struct made_call made = call_of(nr, args, result);
 	struct transfer tr;
 
-	return transfer_of(&tr, &made);
+	return transfer_of(&tr, &made) && !transfer_is_wait(&tr);
 }
 
 static bool
@@ -355,6 +355,49 @@ test_bpf(void)
 	transfer_of(&tr, &made);
 	ok(!transfer_went(&tr, -EINVAL), "an error ends it, too");
 	is_int(tr.result, -EINVAL, "which is told");
+}
+
+/* A wait that was interrupted, its result when its time is over, and the same of a wait that was
+ * not. */
+static void
+test_waits(void)
+{
+	static const struct {
+		const char *name;
+		long nr;
+		int64_t interrupted, in_time;
+	} waits[] = {
+		{ "epoll_pwait", SYS_epoll_pwait, -EINTR, 0 },
+		{ "rt_sigtimedwait", SYS_rt_sigtimedwait, -EINTR, -EAGAIN },
+		{ "semtimedop", SYS_semtimedop, -EINTR, -EAGAIN },
+		{ "io_getevents", SYS_io_getevents, -EINTR, 0 },
+		{ "io_pgetevents", SYS_io_pgetevents, -514, 0 },
+		{ "io_uring_enter", SYS_io_uring_enter, -EINTR, -ETIME },
+		{ "accept4", SYS_accept4, -EINTR, -EAGAIN },
+		{ "recvfrom", SYS_recvfrom, -EINTR, -EAGAIN },
+		{ "connect", SYS_connect, -EINTR, -EINPROGRESS },
+	};
+	const uint64_t args[6] = { 3, 1000, 100, 4, 5, 6 };
+	struct transfer tr;
+
+	for (size_t i = 0; i < N(waits); i++) {
+		const char *name = waits[i].name;
+		struct made_call made = call_of(waits[i].nr, args, waits[i].interrupted), next;
+
+		ok(transfer_of(&tr, &made) && transfer_is_wait(&tr), "%s: a wait", name);
+		is_int(tr.result, -EINTR, "%s: which a handled signal ends", name);
+		ok(!transfer_is_whole(&tr), "%s: it is not done", name);
+		transfer_rest(&tr, &next);
+		ok(is_call(&next, waits[i].nr, args), "%s: it is begun again as it was", name);
+		ok(transfer_went(&tr, waits[i].interrupted), "%s: and again", name);
+		transfer_end_in_time(&tr);
+		is_int(tr.result, waits[i].in_time, "%s: until its time is over", name);
+		ok(!transfer_went(&tr, -EBADF), "%s: or there is a result", name);
+		is_int(tr.result, -EBADF, "%s: which is told", name);
+		made.result = -ETIMEDOUT;
+		ok(!transfer_of(&tr, &made) || !transfer_is_wait(&tr),
+		   "%s: no wait that ended by itself", name);
+	}
 }
 
 static void
@@ -661,6 +704,7 @@ main(void)
 	test_flags();
 	test_others();
 	test_bpf();
+	test_waits();
 	test_ring();
 	test_offsets();
 	test_vectors();

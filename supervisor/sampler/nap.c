@@ -1,0 +1,63 @@
+/*
+ * Since when a thread sleeps: the first of each process, which most signals wake, and any other
+ * whose waits are disturbed.
+ *
+ * The kernel does not tell when a wait began, and the signal that disturbs it has woken the thread
+ * by the time that we hear of it.  So now and then we note how often such a thread has been given a
+ * CPU, and how much it has used.  If two looks have found the same, it slept from the first one on,
+ * and if it has had a CPU once since then, that was for the signal.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "sampler/sampler.h"
+
+/* Time between two looks; more processes are looked at more rarely. */
+#define PAUSE_NS (NSEC / 50)
+enum { MANY = 50 };
+
+/* From now on it is known of the thread. */
+void
+nap_watch(struct tracee *t)
+{
+	t->nap.watched = true;
+}
+
+static void
+look(struct tracee *t, uint64_t now)
+{
+	struct thread_time time;
+	uint64_t slices;
+
+	if (cpu_time_account(t, &time, &slices) < 0)
+		return;
+	t->nap.sure = slices == t->nap.slices && time.cpu == t->nap.cpu;
+	if (!t->nap.sure)
+		t->nap.at = now;
+	t->nap.slices = slices;
+	t->nap.cpu = time.cpu;
+}
+
+void
+nap_look(const struct profsup *ps, struct proc *proc, uint64_t now)
+{
+	const uint64_t pause = PAUSE_NS * (1 + HASH_COUNT(ps->procs) / MANY);
+
+	if (now < proc->nap_at)
+		return;
+	proc->nap_at = now + (pause < NSEC ? pause : NSEC);
+	for (struct tracee *t = proc->first; t != NULL; t = t->next)
+		if ((t->nap.watched || t->tid == proc->pid) && t->continuation == NULL)
+			look(t, now);
+}
+
+/* Returns since when a thread that was just woken had slept, at the latest, ns. */
+uint64_t
+nap_began(struct tracee *t)
+{
+	struct thread_time time;
+	uint64_t slices;
+
+	if (t->nap.sure && cpu_time_account(t, &time, &slices) == 0 && slices == t->nap.slices + 1)
+		return t->nap.at;
+	return clock_now();
+}

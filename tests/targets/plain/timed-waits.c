@@ -1,0 +1,482 @@
+/*
+ * timed-waits: makes each call that waits for a time of its own, disturbed in each way, all at
+ * once; prints a line for each: what it came to, and whether it took its time.
+ *
+ * A disturbed wait is "in time" if it ends while it is still being disturbed, ten times as long as
+ * it is to last, and not before its time.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+// CFLAGS: -D_GNU_SOURCE -lrt
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/aio_abi.h>
+#include <linux/futex.h>
+#include <linux/io_uring.h>
+#include <mqueue.h>
+#include <netinet/in.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/ipc.h>
+#include <sys/mman.h>
+#include <sys/select.h>
+#include <sys/sem.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/time.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MS = 400, STEP_MS = 50, STEPS = 10 * MS / STEP_MS, EPOLL_PWAIT2 = 441 };
+static const struct timespec for_ms = { MS / 1000, MS % 1000 * 1000000L };
+static const struct timeval for_us = { MS / 1000, MS % 1000 * 1000L };
+
+static int descriptor, semaphore, futex_word;
+static aio_context_t aio;
+static char byte;
+static struct iovec piece = { &byte, 1 };
+
+static void
+epolls(void)
+{
+	descriptor = epoll_create1(0);
+}
+
+static void
+sockets(int type)
+{
+	int s[2];
+
+	if (socketpair(AF_UNIX, type, 0, s) < 0 ||
+	    setsockopt(s[0], SOL_SOCKET, SO_RCVTIMEO, &for_us, sizeof(for_us)) < 0 ||
+	    setsockopt(s[0], SOL_SOCKET, SO_SNDTIMEO, &for_us, sizeof(for_us)) < 0)
+		err(2, "socket");
+	descriptor = s[0];
+}
+
+static void
+streams(void)
+{
+	sockets(SOCK_STREAM);
+}
+
+static void
+datagrams(void)
+{
+	sockets(SOCK_DGRAM);
+}
+
+static void
+full(void)
+{
+	static char block[4096];
+
+	streams();
+	while (send(descriptor, block, sizeof(block), MSG_DONTWAIT) > 0)
+		;
+}
+
+static void
+listeners(void)
+{
+	descriptor = socket(AF_INET, SOCK_STREAM, 0);
+	if (descriptor < 0 || listen(descriptor, 1) < 0 ||
+	    setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &for_us, sizeof(for_us)) < 0)
+		err(2, "listen");
+}
+
+static void
+semaphores(void)
+{
+	semaphore = semget(IPC_PRIVATE, 1, 0600);
+}
+
+static void
+aios(void)
+{
+	syscall(SYS_io_setup, 4, &aio);
+}
+
+static void
+rings(void)
+{
+	struct io_uring_params params = { 0 };
+
+	descriptor = (int)syscall(SYS_io_uring_setup, 4, &params);
+}
+
+static void
+queues(void)
+{
+	struct mq_attr attr = { .mq_maxmsg = 1, .mq_msgsize = 1 };
+	char name[32];
+
+	snprintf(name, sizeof(name), "/timed-waits-%d", getpid());
+	descriptor = mq_open(name, O_CREAT | O_RDWR, 0600, &attr);
+	mq_unlink(name);
+}
+
+static void
+nothing(void)
+{
+}
+
+static long
+wait_epoll(void)
+{
+	struct epoll_event event;
+
+	return epoll_wait(descriptor, &event, 1, MS);
+}
+
+static long
+wait_epoll_pwait(void)
+{
+	struct epoll_event event;
+	sigset_t none;
+
+	sigemptyset(&none);
+	return epoll_pwait(descriptor, &event, 1, MS, &none);
+}
+
+static long
+wait_epoll_pwait2(void)
+{
+	struct epoll_event event;
+
+	return syscall(EPOLL_PWAIT2, descriptor, &event, 1, &for_ms, NULL, 8);
+}
+
+static long
+wait_sigtimedwait(void)
+{
+	sigset_t set;
+
+	sigemptyset(&set);
+	sigaddset(&set, SIGUSR1);
+	return sigtimedwait(&set, NULL, &for_ms);
+}
+
+static long
+wait_semtimedop(void)
+{
+	struct sembuf down = { 0, -1, 0 };
+	const int ret = semtimedop(semaphore, &down, 1, &for_ms), saved = errno;
+
+	semctl(semaphore, 0, IPC_RMID);
+	errno = saved;
+	return ret;
+}
+
+static long
+wait_io_getevents(void)
+{
+	struct io_event event;
+
+	return syscall(SYS_io_getevents, aio, 1, 1, &event, &for_ms);
+}
+
+static long
+wait_io_pgetevents(void)
+{
+	struct io_event event;
+
+	return syscall(SYS_io_pgetevents, aio, 1, 1, &event, &for_ms, NULL);
+}
+
+static long
+wait_io_uring(void)
+{
+	struct io_uring_getevents_arg arg = { .ts = (uintptr_t)&for_ms };
+
+	return syscall(SYS_io_uring_enter, descriptor, 0, 1,
+	               IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG, &arg, sizeof(arg));
+}
+
+static long
+wait_recv(void)
+{
+	return recv(descriptor, &byte, 1, 0);
+}
+
+static long
+wait_recv_all(void)
+{
+	return recv(descriptor, &byte, 1, MSG_WAITALL);
+}
+
+static long
+wait_recvmsg(void)
+{
+	struct msghdr header = { .msg_iov = &piece, .msg_iovlen = 1 };
+
+	return recvmsg(descriptor, &header, 0);
+}
+
+static long
+wait_recvmmsg(void)
+{
+	struct mmsghdr header = { .msg_hdr = { .msg_iov = &piece, .msg_iovlen = 1 } };
+
+	return recvmmsg(descriptor, &header, 1, 0, NULL);
+}
+
+static long
+wait_read(void)
+{
+	return read(descriptor, &byte, 1);
+}
+
+static long
+wait_readv(void)
+{
+	return readv(descriptor, &piece, 1);
+}
+
+static long
+wait_send(void)
+{
+	return send(descriptor, &byte, 1, 0);
+}
+
+static long
+wait_write(void)
+{
+	return write(descriptor, &byte, 1);
+}
+
+static long
+wait_sendmsg(void)
+{
+	struct msghdr header = { .msg_iov = &piece, .msg_iovlen = 1 };
+
+	return sendmsg(descriptor, &header, 0);
+}
+
+static long
+wait_accept(void)
+{
+	return accept(descriptor, NULL, NULL);
+}
+
+static long
+wait_accept4(void)
+{
+	return accept4(descriptor, NULL, NULL, SOCK_CLOEXEC);
+}
+
+static long
+wait_poll(void)
+{
+	return poll(NULL, 0, MS);
+}
+
+static long
+wait_ppoll(void)
+{
+	return ppoll(NULL, 0, &for_ms, NULL);
+}
+
+static long
+wait_select(void)
+{
+	struct timeval time = for_us;
+
+	return select(0, NULL, NULL, NULL, &time);
+}
+
+static long
+wait_pselect(void)
+{
+	return pselect(0, NULL, NULL, NULL, &for_ms, NULL);
+}
+
+static long
+wait_nanosleep(void)
+{
+	return nanosleep(&for_ms, NULL);
+}
+
+static long
+wait_clock_nanosleep(void)
+{
+	const int error = clock_nanosleep(CLOCK_MONOTONIC, 0, &for_ms, NULL);
+
+	errno = error;
+	return error == 0 ? 0 : -1;
+}
+
+static long
+wait_futex(void)
+{
+	return syscall(SYS_futex, &futex_word, FUTEX_WAIT, 0, &for_ms, NULL, 0);
+}
+
+static struct timespec
+in_ms(clockid_t clock)
+{
+	struct timespec at;
+
+	clock_gettime(clock, &at);
+	at.tv_nsec += for_ms.tv_nsec;
+	at.tv_sec += for_ms.tv_sec + at.tv_nsec / 1000000000L;
+	at.tv_nsec %= 1000000000L;
+	return at;
+}
+
+static long
+wait_futex_until(void)
+{
+	const struct timespec at = in_ms(CLOCK_MONOTONIC);
+
+	return syscall(SYS_futex, &futex_word, FUTEX_WAIT_BITSET, 0, &at, NULL, ~0);
+}
+
+static long
+wait_mq(void)
+{
+	const struct timespec at = in_ms(CLOCK_REALTIME);
+
+	return mq_timedreceive(descriptor, &byte, 1, NULL, &at);
+}
+
+static const struct call {
+	const char *name;
+	void (*prepare)(void);
+	long (*wait)(void);
+} calls[] = {
+	{ "epoll_wait", epolls, wait_epoll },
+	{ "epoll_pwait", epolls, wait_epoll_pwait },
+	{ "epoll_pwait2", epolls, wait_epoll_pwait2 },
+	{ "sigtimedwait", nothing, wait_sigtimedwait },
+	{ "semtimedop", semaphores, wait_semtimedop },
+	{ "io_getevents", aios, wait_io_getevents },
+	{ "io_pgetevents", aios, wait_io_pgetevents },
+	{ "io_uring_enter", rings, wait_io_uring },
+	{ "recv", streams, wait_recv },
+	{ "recv of all", streams, wait_recv_all },
+	{ "recv of a datagram", datagrams, wait_recv },
+	{ "recvmsg", streams, wait_recvmsg },
+	{ "recvmmsg", streams, wait_recvmmsg },
+	{ "read", streams, wait_read },
+	{ "readv", streams, wait_readv },
+	{ "send", full, wait_send },
+	{ "write", full, wait_write },
+	{ "sendmsg", full, wait_sendmsg },
+	{ "accept", listeners, wait_accept },
+	{ "accept4", listeners, wait_accept4 },
+	{ "poll", nothing, wait_poll },
+	{ "ppoll", nothing, wait_ppoll },
+	{ "select", nothing, wait_select },
+	{ "pselect", nothing, wait_pselect },
+	{ "nanosleep", nothing, wait_nanosleep },
+	{ "clock_nanosleep", nothing, wait_clock_nanosleep },
+	{ "futex", nothing, wait_futex },
+	{ "futex until a time", nothing, wait_futex_until },
+	{ "mq_timedreceive", queues, wait_mq },
+};
+
+static void
+on_signal(int sig)
+{
+	(void)sig;
+}
+
+/* How a wait is disturbed: by a signal again and again, or by a stop, once. */
+static const struct way {
+	const char *name;
+	int signal;
+	void (*handler)(int);
+	int flags;
+} ways[] = {
+	{ "alone", 0, SIG_DFL, 0 },
+	{ "SIGUSR2 ignored", SIGUSR2, SIG_IGN, 0 },
+	{ "SIGCHLD by default", SIGCHLD, SIG_DFL, 0 },
+	{ "SIGWINCH by default", SIGWINCH, SIG_DFL, 0 },
+	{ "SIGUSR2 handled", SIGUSR2, on_signal, 0 },
+	{ "SIGUSR2 handled, SA_RESTART", SIGUSR2, on_signal, SA_RESTART },
+	{ "SIGSTOP and SIGCONT", SIGSTOP, SIG_DFL, 0 },
+};
+
+static void
+sleep_ms(long ms)
+{
+	const struct timespec time = { ms / 1000, ms % 1000 * 1000000L };
+
+	nanosleep(&time, NULL);
+}
+
+static void
+disturb(pid_t pid, const struct way *way)
+{
+	for (int i = 0; i < STEPS; i++) {
+		sleep_ms(STEP_MS);
+		if (kill(pid, way->signal) < 0)
+			return;
+		if (way->signal != SIGSTOP)
+			continue;
+		sleep_ms(STEP_MS);
+		kill(pid, SIGCONT);
+		sleep_ms(10L * MS);
+		return;
+	}
+}
+
+static double
+now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec * 1000 + (double)time.tv_nsec / 1e6;
+}
+
+static void
+one(const struct call *call, const struct way *way)
+{
+	const struct sigaction act = { .sa_handler = way->handler, .sa_flags = way->flags };
+	const pid_t pid = getpid();
+	pid_t child = 0;
+	double began;
+	const char *when;
+	int error;
+	long ret;
+
+	if (way->signal != 0 && way->signal != SIGSTOP && sigaction(way->signal, &act, NULL) < 0)
+		err(2, "sigaction");
+	call->prepare();
+	if (way->signal != 0 && (child = fork()) == 0) {
+		signal(SIGCHLD, SIG_DFL);
+		disturb(pid, way);
+		_exit(0);
+	}
+	began = now();
+	ret = call->wait();
+	error = ret < 0 ? errno : 0;
+	when = now() - began < MS - 0.5 ? "before its time" : "in time";
+	if (child != 0 && waitpid(child, NULL, WNOHANG) == child)
+		when = "too late";
+	if (child > 0)
+		kill(child, SIGKILL);
+	printf("%s, %s: %ld %s, %s\n", call->name, way->name, ret, strerror(error), when);
+	exit(0);
+}
+
+int
+main(void)
+{
+	for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++)
+		for (size_t c = 0; c < sizeof(calls) / sizeof(calls[0]); c++)
+			if (fork() == 0)
+				one(&calls[c], &ways[w]);
+	while (wait(NULL) > 0)
+		;
+	return 0;
+}
