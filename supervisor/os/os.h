@@ -134,6 +134,7 @@ size_t procfs_children(pid_t pid, pid_t tid, pid_t *child, size_t most);
 struct thread_stat {
 	char state;      /* 'R', 'S' and so on */
 	int cpu;         /* CPU that it ran on last */
+	bool realtime;   /* is in a real-time class, or has a deadline */
 	uint64_t system; /* CPU time in the kernel, to 10 ms, ns */
 };
 int procfs_thread_open(pid_t tgid, pid_t tid, const char *what);
@@ -272,6 +273,16 @@ size_t own_cpu_allowed(void);
 void own_cpu_sleeps(void);
 bool own_cpu_has_waited(void);
 int own_cpu_since(uint64_t *since);
+
+void own_cpu_callers(cpu_set_t *set);
+bool own_cpu_free(const cpu_set_t *cpus, int priority);
+
+/* starved.c: a way out of a CPU that we do not get */
+bool starved_init(void);
+void starved_beat(void);
+void starved_sleep(uint64_t until);
+bool starved_on(int cpu);
+bool starved_is_hopeless(void);
 
 /* ticker.c */
 enum { TICK_SIGNAL = SIGPROF }; /* taken after SIGCHLD, before CONTROL_SIGNAL */

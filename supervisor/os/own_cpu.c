@@ -13,6 +13,7 @@
 
 #include <sched.h>
 #include <signal.h>
+#include <stdatomic.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <time.h>
@@ -48,15 +49,18 @@ enum { RISES = 16 };
 /* The kernel's own limit (RLIMIT_RTTIME), should we not get to own_cpu_check() in time, us. */
 enum { KERNELS_LIMIT_US = 4000 };
 
-static int cpu_now = -1;
+static _Atomic int cpu_now = -1;
 static int account_fd = -1; /* our file /proc/PID/task/TID/sched */
 static int waits_fd = -1;   /* our file schedstat */
 static uint64_t waited;     /* our time spent waiting for a CPU, when we last went to sleep, ns */
 static cpu_set_t callers;   /* CPUs that we may use */
 
 static pid_t us;
-static bool realtime;  /* we have real-time priority at the moment */
-static bool for_good;  /* once given up, the priority can't be had again */
+static bool realtime;                       /* we have real-time priority at the moment */
+static atomic_int priority = PRIORITY_OURS; /* that we have when we have any */
+static atomic_bool lent;                    /* starved.c has given us the priority */
+static bool may_bind;                       /* somebody sees to it that we get off a CPU again */
+static bool for_good;                       /* once given up, the priority can't be had again */
 static int64_t credit; /* CPU time left at real-time priority, BURST_NS at the most, ns */
 static uint64_t rises, rises_at;
 static bool no_sample; /* the event being handled is not for a sample */
@@ -64,9 +68,9 @@ static bool spared;    /* priority given up for a while, to save credit for samp
 static uint64_t checked_at, cpu_then;   /* ns */
 static volatile sig_atomic_t overdrawn; /* the kernel's limit was reached */
 
-static pid_t worker;         /* the worker thread, which runs memory jobs */
-static int worker_cpu;       /* CPU that the worker is bound to, -1 none */
-static bool worker_realtime; /* the worker has real-time priority */
+static pid_t worker;        /* the worker thread, which runs memory jobs */
+static int worker_cpu;      /* CPU that the worker is bound to, -1 none */
+static int worker_priority; /* its real-time priority, 0 none */
 
 static void
 ask_for_short_slices(void)
@@ -111,6 +115,7 @@ own_cpu_init(void)
 	account_fd = procfs_thread_open(getpid(), us, "sched");
 	waits_fd = procfs_thread_open(getpid(), us, "schedstat");
 	sched_getaffinity(0, sizeof(callers), &callers);
+	may_bind = starved_init();
 	realtime = priv_realtime(PRIORITY_OURS) == 0;
 	for_good = !realtime || priv_is_lent();
 	credit = BURST_NS;
@@ -134,7 +139,7 @@ void
 own_cpu_share(void)
 {
 	worker = gettid();
-	worker_realtime = false;
+	worker_priority = 0;
 	worker_cpu = -1;
 }
 
@@ -161,11 +166,12 @@ own_cpu_put(pid_t tid, int cpu)
 }
 
 static bool
-give_priority(pid_t tid, bool real)
+give_priority(pid_t tid, int wanted)
 {
-	const struct sched_param param = { real ? PRIORITY_OURS : 0 };
+	const struct sched_param param = { wanted };
 
-	return sched_setscheduler(tid, (real ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK,
+	return sched_setscheduler(tid,
+	                          (wanted != 0 ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK,
 	                          &param) == 0;
 }
 
@@ -175,12 +181,12 @@ give_priority(pid_t tid, bool real)
 void
 own_cpu_bring(pid_t tid)
 {
-	const int here = own_cpu_now();
+	const int here = own_cpu_now(), wanted = realtime ? priority : 0;
 
 	if (worker != tid)
 		return;
-	if (worker_realtime != realtime && give_priority(tid, realtime))
-		worker_realtime = realtime;
+	if (worker_priority != wanted && give_priority(tid, wanted))
+		worker_priority = wanted;
 	if (worker_cpu != here && own_cpu_put(tid, here))
 		worker_cpu = here;
 }
@@ -248,8 +254,11 @@ settle(uint64_t now)
 void
 own_cpu_check(uint64_t now)
 {
+	starved_beat();
 	if (us == 0 || (!realtime && for_good))
 		return;
+	if (atomic_exchange(&lent, false))
+		realtime = true;
 	settle(now);
 	if (realtime && credit < -MOST_DEBT_NS) {
 		if (stand_down())
@@ -309,10 +318,35 @@ own_cpu_move(int cpu)
 {
 	if (cpu == cpu_now)
 		return true;
-	if (cpu < 0 || cpu >= CPU_SETSIZE || !own_cpu_put(0, cpu))
+	if (cpu < 0 || cpu >= CPU_SETSIZE || !may_bind || starved_on(cpu) || !own_cpu_put(0, cpu))
 		return false;
 	cpu_now = cpu;
 	return true;
+}
+
+void
+own_cpu_callers(cpu_set_t *set)
+{
+	*set = callers;
+}
+
+/* Called by starved.c, while we wait for a CPU in vain: we may use those of `cpus`, NULL: all, and
+ * get real-time priority if we can have it, `most`, 0: as ever.  Returns whether we have got
+ * it. */
+bool
+own_cpu_free(const cpu_set_t *cpus, int most)
+{
+	const struct sched_param param = { most != 0 ? most : PRIORITY_OURS };
+	bool raised = false;
+
+	cpu_now = -1;
+	priority = param.sched_priority;
+	if (!for_good)
+		raised = sched_setscheduler(us, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) == 0;
+	if (raised)
+		lent = true;
+	sched_setaffinity(us, sizeof(callers), cpus != NULL ? cpus : &callers);
+	return raised;
 }
 
 /* How many CPUs we may use. */

@@ -48,13 +48,15 @@ skip_words(const char *at, int n)
 }
 
 /* The state stands behind the name, which may hold anything; the time in the kernel is 12 fields
- * further on, the CPU 36. */
+ * further on, the CPU 36, and behind it the real-time
+ * priority and the class. */
 int
 procfs_thread_stat(int fd, struct thread_stat *st)
 {
 	enum { STATE_TO_SYSTEM = 12, SYSTEM_TO_CPU = 24, HZ = 100 };
 	char buf[640];
 	const char *at;
+	long policy;
 
 	if (reread(fd, buf, sizeof(buf)) < 0)
 		return -1;
@@ -70,7 +72,10 @@ procfs_thread_stat(int fd, struct thread_stat *st)
 	at = skip_words(at, SYSTEM_TO_CPU);
 	if (at == NULL)
 		goto strange;
-	st->cpu = (int)strtol(at, NULL, 10);
+	st->cpu = (int)strtol(at, (char **)&at, 10);
+	strtol(at, (char **)&at, 10); /* its priority */
+	policy = strtol(at, NULL, 10);
+	st->realtime = policy == SCHED_FIFO || policy == SCHED_RR || policy == SCHED_DEADLINE;
 	return 0;
 strange:
 	errno = EPROTO;

@@ -112,6 +112,7 @@ round_begin(struct profsup *ps)
 	/* In a crowd a thread that goes to and fro is looked for on each of its CPUs, not only
 	 * where it was seen last. */
 	CPU_ZERO(&r->cpus);
+	CPU_ZERO(&r->barred);
 	if (ps->crowded)
 		r->cpus = r->before;
 }
@@ -136,6 +137,7 @@ ask(struct tracee *t)
 	t->cpu.ran = st.state == 'R';
 	t->cpu.still = 0;
 	t->cpu.number = st.cpu;
+	t->cpu.realtime = st.realtime;
 	return t->cpu.ran;
 }
 
@@ -196,14 +198,23 @@ is_long_overdue(const struct profsup *ps, const struct tracee *t)
 	return ps->crowded && used >= LONG_OVERDUE_NS && used >= LONG_OVERDUE * ps->period;
 }
 
+/* Whether we may go to the CPU of a thread.  One of a real-time class keeps it, and we would not
+ * run again before it sleeps: it is interrupted from another CPU. */
+static bool
+may_go_to(const struct tracee *t)
+{
+	return !t->cpu.realtime && !starved_on(t->cpu.number);
+}
+
 /* May a thread that has gone to another CPU be interrupted there, perhaps at its next system
  * call only?  If threads are few and sleep now and then, only a thread that has had no sample
  * for long. */
 static bool
 may_reach_out(const struct profsup *ps, const struct tracee *t)
 {
-	return !ps->crowded && (!is_roving(ps) || ps->round.alone >= ALONE ||
-	                        t->cpu.then.cpu >= t->cpu.owed.seen.cpu + OVERDUE * ps->period);
+	return !may_go_to(t) ||
+	       (!ps->crowded && (!is_roving(ps) || ps->round.alone >= ALONE ||
+	                         t->cpu.then.cpu >= t->cpu.owed.seen.cpu + OVERDUE * ps->period));
 }
 
 /* Interrupts the thread if it is to be stopped, by what was asked of it last: it may have gone to
@@ -264,8 +275,10 @@ round_add(struct profsup *ps, const struct proc *proc)
 		r->crowded |= owed_is_crowded(&t->cpu.owed);
 		CPU_SET(t->cpu.number, &r->cpus);
 		CPU_SET(t->cpu.number, &r->lately);
+		if (!may_go_to(t))
+			CPU_SET(t->cpu.number, &r->barred);
 		if (r->ran++ % r->run_stride == r->serial % r->run_stride &&
-		    (t->cpu.number == own_cpu_now() || !is_roving(ps)))
+		    (t->cpu.number == own_cpu_now() || !is_roving(ps) || !may_go_to(t)))
 			compare(ps, t);
 	}
 	return any;
@@ -338,7 +351,8 @@ next_cpu(const struct round *r)
 	const int here = own_cpu_now();
 
 	for (int i = 1; i < CPU_SETSIZE; i++)
-		if (CPU_ISSET((here + i) % CPU_SETSIZE, &r->cpus))
+		if (CPU_ISSET((here + i) % CPU_SETSIZE, &r->cpus) &&
+		    !CPU_ISSET((here + i) % CPU_SETSIZE, &r->barred))
 			return (here + i) % CPU_SETSIZE;
 	return here;
 }
@@ -385,7 +399,7 @@ round_follow(struct profsup *ps, const struct tracee *t)
 {
 	struct round *r = &ps->round;
 
-	if (!is_roving(ps) || r->ran != 1 || t->cpu.number == own_cpu_now() ||
+	if (!is_roving(ps) || r->ran != 1 || !may_go_to(t) || t->cpu.number == own_cpu_now() ||
 	    !own_cpu_move(t->cpu.number))
 		return;
 	r->next = t->cpu.number;

@@ -116,6 +116,7 @@ struct round {
 	bool crowded;             /* a thread that ran waits much for its CPU */
 	size_t ran;               /* number of threads that may run */
 	cpu_set_t cpus;           /* where they run, or ran lately */
+	cpu_set_t barred;         /* where threads ran that would not let us have the CPU */
 	cpu_set_t lately, before; /* the CPUs of the last ticks, and of some before */
 	unsigned serial;          /* number of the tick */
 	unsigned stride;          /* one in so many threads that slept is looked at */

@@ -270,6 +270,7 @@ struct thread_cpu {
 	struct thread_time then; /* account at the last tick, or at a stop since */
 	int number;              /* number of the CPU where it was then */
 	struct calls calls;
+	bool realtime;   /* was in a real-time class then: nobody may share a CPU with it */
 	bool ran;        /* ran, or waited for a CPU, at the last look */
 	uint64_t asleep; /* what it had used before it was found asleep, ns; 0: it was not */
 	unsigned still;  /* looks in a row at which it had used nothing */

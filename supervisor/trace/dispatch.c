@@ -295,7 +295,8 @@ go_on(struct profsup *ps, struct tracee *t, int sig)
 	}
 	if (t->stop.seen != 0) {
 		count_stop(&ps->stats, t);
-		stays = t->stop.by_round && !ps->crowded && !round_is_under_way(ps);
+		stays =
+		    t->stop.by_round && !ps->crowded && !t->cpu.realtime && !round_is_under_way(ps);
 	}
 	if (stays) {
 		round_follow(ps, t);

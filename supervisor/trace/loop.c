@@ -149,6 +149,7 @@ wait_for_signal(struct profsup *ps, enum patience patience, bool wished)
 	own_cpu_spare(false);
 	if (ps->crowded)
 		own_cpu_sleeps();
+	starved_sleep(at);
 	sig = sigtimedwait(&ps->signals, NULL, told ? NULL : &time);
 	return sig < 0 ? 0 : sig;
 }
@@ -177,6 +178,19 @@ is_to_end(struct profsup *ps)
 		return false;
 	window_finish_all(ps);
 	return true;
+}
+
+/* Where programs of higher real-time priority have all CPUs, we would hold up our targets for good.
+ */
+static void
+check_hopeless(struct profsup *ps)
+{
+	if (!starved_is_hopeless() || ps->window.state == WINDOW_OVER)
+		return;
+	log_error("programs of a higher real-time priority have all CPUs: the profile ends here, "
+	          "and the program goes on alone");
+	detach_all(ps);
+	window_stop(ps);
 }
 
 /* With -p: ends the profile once we are told to, or the front, which would tell us, is gone, or
@@ -280,6 +294,7 @@ loop_run(struct profsup *ps)
 		if (!round_is_under_way(ps))
 			foresee_step(ps);
 		check_attached(ps, sig);
+		check_hopeless(ps);
 		if (patience == NONE)
 			wished = control_step(ps);
 		if (sig == CONTROL_SIGNAL || control_wait(ps) <= 1 ||

@@ -1,0 +1,152 @@
+/*
+ * A way out of a CPU that we do not get.
+ *
+ * The supervisor binds itself to the CPU of a thread that it samples.  If someone of a higher
+ * real-time class keeps that CPU, the supervisor never runs again, and whoever is in a stop stays
+ * there.  So a thread of ours that may run anywhere, at the highest priority if we may have it,
+ * looks 20 times a second whether the supervisor can run and does not.  After 50 to 100 ms it takes
+ * the supervisor off that CPU, which is not gone to for a while then; where no CPU is left, the
+ * supervisor gets the highest priority, to let everybody go.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "os/os.h"
+
+#include <stdatomic.h>
+#include <sys/prctl.h>
+#include <time.h>
+#include <unistd.h>
+
+#define LOOK_NS (NSEC / 20)
+/* How long a CPU is not gone to: twice as long each time, up to a limit. */
+#define AWAY_NS      NSEC
+#define MOST_AWAY_NS (64 * NSEC)
+enum { STACK_BYTES = 256 << 10 };
+
+static pid_t us;
+static int stat_fd = -1, account_fd = -1; /* our main thread's */
+static atomic_uint beats;                 /* changes whenever the main thread has run */
+static _Atomic uint64_t asleep_until;     /* it has nothing to do before, ns */
+static atomic_bool hopeless;
+static struct {
+	_Atomic uint64_t until; /* it is not gone to until then, ns */
+	uint64_t away;          /* for how long it was, ns */
+} taken[CPU_SETSIZE];
+
+/* Called by the main thread again and again. */
+void
+starved_beat(void)
+{
+	atomic_fetch_add_explicit(&beats, 1, memory_order_relaxed);
+}
+
+/* Called when it is about to sleep. */
+void
+starved_sleep(uint64_t until)
+{
+	asleep_until = until;
+}
+
+/* Whether a CPU was taken from us lately. */
+bool
+starved_on(int cpu)
+{
+	return cpu >= 0 && cpu < CPU_SETSIZE && taken[cpu].until != 0 &&
+	       clock_now() < taken[cpu].until;
+}
+
+/* Whether there is no CPU that we get. */
+bool
+starved_is_hopeless(void)
+{
+	return hopeless;
+}
+
+static void
+note_taken(int cpu)
+{
+	const uint64_t now = clock_now();
+	uint64_t away = AWAY_NS;
+
+	if (cpu < 0 || cpu >= CPU_SETSIZE)
+		return;
+	if (now < taken[cpu].until + taken[cpu].away && taken[cpu].away != 0)
+		away = 2 * taken[cpu].away;
+	taken[cpu].away = away < MOST_AWAY_NS ? away : MOST_AWAY_NS;
+	taken[cpu].until = now + taken[cpu].away;
+}
+
+static void
+rescue(int cpu)
+{
+	cpu_set_t left;
+
+	note_taken(cpu);
+	own_cpu_callers(&left);
+	for (int i = 0; i < CPU_SETSIZE; i++)
+		if (starved_on(i))
+			CPU_CLR(i, &left);
+	if (CPU_COUNT(&left) != 0)
+		own_cpu_free(&left, 0);
+	else if (own_cpu_free(NULL, sched_get_priority_max(SCHED_FIFO)))
+		hopeless = true;
+}
+
+/* Whether the main thread sleeps for a short time.  In a longer one there may be news for it. */
+static bool
+sleeps(void)
+{
+	const uint64_t until = asleep_until, now = clock_now();
+
+	return now < until && until - now < 3 * LOOK_NS;
+}
+
+/* Whether the main thread can run and has not since it had used `*used`; on which CPU. */
+static bool
+waits(uint64_t *used, int *cpu)
+{
+	struct thread_time time;
+	struct thread_stat st;
+	bool moved;
+
+	if (procfs_thread_stat(stat_fd, &st) < 0 || st.state != 'R' ||
+	    procfs_thread_time(account_fd, &time) < 0)
+		return false;
+	moved = time.cpu != *used;
+	*used = time.cpu;
+	*cpu = st.cpu;
+	return !moved;
+}
+
+static void *
+watch(void *arg)
+{
+	const struct timespec pause = { .tv_nsec = LOOK_NS };
+	const struct sched_param most = { sched_get_priority_max(SCHED_FIFO) };
+	unsigned last = 0;
+	uint64_t used = 0;
+	int cpu = -1;
+
+	if (priv_keep_nice_in_thread() == 0)
+		sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &most);
+	prctl(PR_SET_TIMERSLACK, LOOK_NS / 10, 0UL, 0UL, 0UL);
+	for (;;) {
+		const unsigned beat = atomic_load_explicit(&beats, memory_order_relaxed);
+
+		if (beat == last && !sleeps() && waits(&used, &cpu))
+			rescue(cpu);
+		last = beat;
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+	}
+	return arg;
+}
+
+/* Called by the main thread before it is bound to a CPU.  Without such a thread it is not bound. */
+bool
+starved_init(void)
+{
+	us = gettid();
+	stat_fd = procfs_thread_open(getpid(), us, "stat");
+	account_fd = procfs_thread_open(getpid(), us, "schedstat");
+	return stat_fd >= 0 && account_fd >= 0 && thread_start(STACK_BYTES, watch, NULL) == 0;
+}
