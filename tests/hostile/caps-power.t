@@ -7,24 +7,6 @@
 cp "$(target hostile-caps)" prog
 caps_none=0000000000000000
 
-# While a program runs: what its supervisor and its front hold.
-mkfifo line
-# held_by PROFSUP OPTION...: sets supervisor and front; `detach` ends the program.
-held_by() {
-	rm -f out err
-	member timeout -k 1 60 "$@" ./prog wait <line >out 2>err &
-	job=$!
-	exec 9>line
-	pid=$(ready_pid out)
-	supervisor=$(supervisor_of "$pid")
-	front=$(stat_field "$pid" 2)
-}
-detach() {
-	echo >&9
-	exec 9>&-
-	wait "$job"
-}
-
 samplers=ptrace
 member "$caps" -q --sampler=perf true 2>/dev/null && samplers='ptrace perf'
 for sampler in $samplers; do
@@ -85,35 +67,4 @@ for error in 0 1 12; do
 	[ ! -e ran ]
 	ok $? 'and the program is not run'
 done
-
-# Real-time priority is for as long as there is little to do.
-if chrt -f 1 true 2>/dev/null; then
-	# On a busy machine it can be spent by the start alone, and it is not to be had again.
-	for _ in 1 2 3 4; do
-		held_by "$caps"
-		policy=$(policy_of "$supervisor")
-		detach
-		[ "$policy" != 1 ] || break
-	done
-	is "$policy" 1 'the supervisor of a calm program has real-time priority'
-	held_by "$plain"
-	is "$(policy_of "$supervisor")" 0 'which it has from its file'
-	detach
-	member timeout -k 1 60 "$caps" -q ./prog flood 20000 >out 2>err &
-	job=$!
-	pid=$(ready_pid out)
-	supervisor=$(supervisor_of "$pid")
-	front=$(stat_field "$pid" 2)
-	is_calmed() {
-		[ "$(policy_of "$supervisor")" = 0 ]
-	}
-	wait_until 60 is_calmed
-	ok $? 'that of one which keeps it busy loses it'
-	kill "$front"
-	wait "$job"
-	wait_until 60 is_gone "$supervisor"
-	ok $? 'and ends with the last of its processes'
-else
-	skip 'needs real-time priority'
-fi
 done_testing

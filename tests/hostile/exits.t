@@ -7,11 +7,8 @@
 exits() {
 	n=$(rounds "$2" "$3")
 	rm -f gmon.*
-	began=$(date +%s)
 	attack '-F 2000' ./prog "$1" "$n"
 	unharmed "$1"
-	# A supervisor that waits for news that can't come any more does so for seconds.
-	between $(($(date +%s) - began)) 0 $((n / 8 + 4)) "$who$1: nobody is held"
 	is "$(said "$scratch/err")" '' "$who$1: nothing is said"
 	is "$(find . -name 'gmon.prog.*' | wc -l)" "${4:-$((n + 1))}" "$who$1: each process has a file"
 	pid=$(sed -n 's/^process \([0-9]*\).*/\1/p' "$scratch/out")

@@ -75,3 +75,20 @@ status_of() {
 policy_of() {
 	sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f39
 }
+
+# held_by PROFSUP OPTION...: it runs ./prog wait, and $supervisor and $front are set; `detach` ends the program.  With proclib.sh.
+held_by() {
+	rm -f out err
+	[ -p line ] || mkfifo line
+	member timeout -k 1 60 "$@" ./prog wait <line >out 2>err &
+	job=$!
+	exec 9>line
+	pid=$(ready_pid out)
+	supervisor=$(supervisor_of "$pid")
+	front=$(stat_field "$pid" 2)
+}
+detach() {
+	echo >&9
+	exec 9>&-
+	wait "$job"
+}

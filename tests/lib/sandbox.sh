@@ -119,7 +119,7 @@ share() {
 		END { if (hot + cool > 0) print hot / (hot + cool); else print "no-time" }'
 }
 
-# whole PROG FILE [TIMES]: FILE holds TIMES (1) times work(), every call of it and the time in its ratio.
+# whole PROG FILE [TIMES]: FILE holds TIMES (1) times work(), every call of it.
 whole() {
 	ok "$([ -f "$2" ]; echo $?)" "${who}there is a file" || {
 		diag "$2"
@@ -128,12 +128,16 @@ whole() {
 	is "$(stat -c %a "$2")" 600 "${who}the file's mode is 0600"
 	is "$(calls "$1" "$2" hot)" $((${3:-1} * hot_calls)) "${who}it has every call of hot()"
 	is "$(calls "$1" "$2" cool)" $((${3:-1} * cool_calls)) "${who}it has every call of cool()"
+}
+
+# has_its_time PROG FILE [TIMES]: and its time, in its ratio.
+has_its_time() {
 	# A stop's weight is several ticks on a busy machine: a quarter of the ticks is how many are sure to be
 	# independent.
-	whole_ticks=$(ticks "$2")
-	between $((whole_ticks + $(not_seen "${run_dir:-}.err"))) $((${3:-1} * 20)) 1000000 "${who}it has samples"
-	[ "$whole_ticks" -ge 8 ] || return 0 # any share would do
-	set -- "$(share "$1" "$2")" "$(awk -v n="$whole_ticks" 'BEGIN {
+	time_ticks=$(ticks "$2")
+	between $((time_ticks + $(not_seen "${run_dir:-}.err"))) $((${3:-1} * 20)) 1000000 "${who}it has samples"
+	[ "$time_ticks" -ge 8 ] || return 0 # any share would do
+	set -- "$(share "$1" "$2")" "$(awk -v n="$time_ticks" 'BEGIN {
 		d = 4 * sqrt(0.7 * 0.3 / (n / 4))
 		print 0.7 - d, 0.7 + d }')"
 	between "$1" "${2% *}" "${2#* }" "${who}its samples are in hot() and cool() as the time is"

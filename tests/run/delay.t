@@ -108,8 +108,6 @@ for sampler in $(samplers); do
 	rm -f gmon.*
 	profsup -F 1000 --sampler="$sampler" -D 200 --duration 0.4 ./work threads 700 2 >out 2>err
 	is "$?$(said err)" 0 "$sampler: a program in threads: all is well"
-	# 400 ms on at the most two CPUs; that many late ticks may come at once where the machine is busy.
-	between "$(ticks "$(the_file)")" 20 1000 "$sampler: and the time is that of the part"
 	rm -f gmon.*
 	is "$(timeout --foreground 60 profsup -q -F 1000 --sampler="$sampler" --duration 0.1 ./eintr all 5 2>&1)" "$(./eintr all 5)" \
 		"$sampler: no wait is broken by the end"

@@ -158,15 +158,11 @@ perl -ne '
 	END { exit !($all > 0.1 && abs($sum - $all) < 0.0015) }' err
 ok $? 'with it the time of all functions is that of the run' || diag_file err
 
-# With call stacks: a function that recurses has a stack once.
+# With call stacks.
 cp "$(target stacks)" .
 for sampler in $(samplers); do
 	profsup -g --sampler="$sampler" --report -F 1000 ./stacks dear >out 2>err
 	is "$(check_costs)" '' "$sampler, -g: each function has the cost of a call" || diag_file err
-	between "$(awk '$NF == "main" { print $3 + 0 }' err)" 95 100 "$sampler, -g: and its time with what it called" || diag_file err
-	between "$(awk '$NF == "dear" { d = $3 } $NF == "burn" { b = $3 } END { print d - b }' err)" -2 1 "$sampler, -g: the dear caller all of its"
-	profsup -g --sampler="$sampler" --report -F 1000 ./stacks deep >out 2>err
-	between "$(awk '$NF == "deep" { print $3 + 0 }' err)" 90 100 "$sampler, -g: recursion counts once" || diag_file err
 done
 profsup --report -F 1000 ./stacks dear >out 2>err
 is "$(check_costs)" '' 'without -g each function has the cost of itself' || diag_file err

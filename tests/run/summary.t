@@ -15,7 +15,6 @@ member() {
 for sampler in $(samplers); do
 	rm -f gmon.* stats.json
 	profsup --sampler="$sampler" -F 1000 --stats=stats.json ./work threads 300 2 >out 2>err
-	cpu=$(awk '{ print $5 }' out)
 	file=$(the_file work)
 	is "$(sed -n 's/^profsup: \(1 process, 1 file: .*\); .* at 1000 Hz, .* samples* ('"$sampler"').*/\1/p' err)" "1 process, 1 file: $(pwd -P)/$file" \
 		"$sampler: one line says what was seen, and where it is"
@@ -23,12 +22,8 @@ for sampler in $(samplers); do
 	is "$(said err)" '' "$sampler: there is nothing else to say"
 	is "$(($(member ticks) - $(member outside_ticks)))" "$(ticks "$file")" "$sampler: the ticks are those of the file"
 	is "$(member cpu_ns)" "$(($(member ticks) * 1000000))" "$sampler: and the CPU time is what they stand for"
-	between "$(member cpu_ns)" "$(awk -v c="$cpu" 'BEGIN { printf "%.0f", c * 0.98 - 4e6 * sqrt(c / 1e6) - 1e7 }')" \
-		"$(awk -v c="$cpu" 'BEGIN { printf "%.0f", c * 1.02 + 4e6 * sqrt(c / 1e6) + 1e7 }')" \
-		"$sampler: which is what the program says it has used"
 	is "$(member sampler)/$(member hz)/$(member processes)/$(member files)" "$sampler/1000/1/1" "$sampler: and the rest of the first line"
 	between "$(member own_cpu_ns)" 1 1000000000 "$sampler: our own CPU time is told"
-	between "$(member samples)" 20 "$(($(member ticks) + 100 * $(member stops)))" "$sampler: and the samples"
 	if [ "$sampler" = ptrace ]; then
 		is "$(member stops)" "$(member samples)" "$sampler: each sample is a stop"
 		between "$(member longest_stop_ns)" 1 "$(member stopped_ns)" "$sampler: the longest is one of them"

@@ -14,7 +14,6 @@ profsup -g --top -F 1000 ./work busy 1700 >out 2>err
 grep '% now' err >lines
 is "$(grep -vcE '% now, [0-9.]+% of all, [0-9.]+% with callees, [0-9.]+ s, [0-9]+ calls: [[:graph:]]+$' lines)" 0 \
 	'-g: each line has the time with callees' || diag_file err
-between "$(sed -n 's/.* of all, \([0-9.]*\)% with callees.*: A$/\1/p' lines | tail -n 1)" 20 100 '-g: which is more than nothing'
 rm -f gmon.* stacks.*
 
 # A program that was not linked for us has no calls, not none of them.
@@ -36,12 +35,7 @@ for sampler in $(samplers); do
 		"$sampler: which look as they should" || diag_file lines
 	pid=$(awk '{ print $2; exit }' out)
 	last=$(grep "work $pid: .*: A\$" lines | tail -n 1)
-	# What it says of A at its last view is no more than the file has in the end, and the most of it.
-	seconds=$(gprof -b -p work "gmon.work.$pid.out" 2>/dev/null | awk '$NF == "A" { print $3 }')
-	between "$(echo "$last" | sed 's/.* of all, \([0-9.]*\) s.*/\1/')" "$(awk -v s="$seconds" 'BEGIN { print s / 5 }')" "$(awk -v s="$seconds" 'BEGIN { print s + 0.006 }')" \
-		"$sampler: with A's seconds so far"
-	between "$(echo "$last" | sed 's/.* s, \([0-9]*\) calls.*/\1/')" 1 "$(calls work "gmon.work.$pid.out" A)" "$sampler: and its calls"
-	between "$(echo "$last" | sed 's/.* now, \([0-9.]*\)% .*/\1/')" 45 95 "$sampler: and its share"
+	between "$(echo "$last" | sed 's/.* s, \([0-9]*\) calls.*/\1/')" 1 "$(calls work "gmon.work.$pid.out" A)" "$sampler: with A's calls so far"
 	is "$(wc -l <out)" $processes "$sampler: stdout is the program's"
 	# That each has lines is no matter of the sampler.
 	[ "$(rounds 1 2)" = 2 ] || how=busy processes=1

@@ -1,0 +1,141 @@
+#include "rt.h"
+#include <profil.h>
+#include <pthread.h>
+#include <string.h>
+#include <time.h>
+
+extern void monstartup(unsigned long low, unsigned long high);
+extern void _mcleanup(void);
+
+COUNTED void t_on(void) { __asm__ volatile(""); }
+COUNTED void t_off(void) { __asm__ volatile(""); }
+#define TEN(call) do { for (int i = 0; i < 10; i++) call; } while (0)
+
+/* CPU time spent in two functions, for their ticks. */
+static volatile unsigned long sink;
+COUNTED void
+t_burn_in(long ms)
+{
+	struct timespec from, now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+	do {
+		for (int i = 0; i < 100000; i++)
+			sink++;
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	} while ((now.tv_sec - from.tv_sec) * 1000 + (now.tv_nsec - from.tv_nsec) / 1000000 < ms);
+}
+COUNTED void
+t_burn_out(long ms)
+{
+	struct timespec from, now;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+	do {
+		for (int i = 0; i < 100000; i++)
+			sink++;
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+	} while ((now.tv_sec - from.tv_sec) * 1000 + (now.tv_nsec - from.tv_nsec) / 1000000 < ms);
+}
+COUNTED void t_end(void) { __asm__ volatile(""); }
+
+static pthread_barrier_t barrier;
+
+/* Each pauses, waits for the others, and resumes when all have paused. */
+COUNTED static void *
+pauser(void *arg)
+{
+	for (int n = 0; n < 500; n++) {
+		moncontrol(0);
+		TEN(t_off());
+		pthread_barrier_wait(&barrier);
+		TEN(t_off());
+		pthread_barrier_wait(&barrier);
+		TEN(t_off());
+		moncontrol(1);
+		pthread_barrier_wait(&barrier);
+		TEN(t_on());
+		pthread_barrier_wait(&barrier);
+	}
+	return NULL;
+}
+
+int
+main(int argc, char **argv)
+{
+	const char *how = argv[1];
+	pthread_t t[8];
+
+	if (strcmp(how, "nested") == 0) {
+		TEN(t_on());
+		moncontrol(0);
+		TEN(t_off());
+		moncontrol(0);
+		TEN(t_off());
+		moncontrol(1);
+		TEN(t_off());
+		moncontrol(1);
+		TEN(t_on());
+		moncontrol(1); /* nothing to resume, and nothing saved up */
+		TEN(t_on());
+		moncontrol(0);
+		TEN(t_off());
+		moncontrol(7);
+		TEN(t_on());
+		tell_arc("main", "t_on", 40);
+	} else if (strcmp(how, "other-thread") == 0) {
+		pthread_barrier_init(&barrier, NULL, 8);
+		for (long i = 0; i < 8; i++)
+			pthread_create(&t[i], NULL, pauser, NULL);
+		for (int i = 0; i < 8; i++)
+			pthread_join(t[i], NULL);
+		TEN(t_on());
+		tell_arc("main", "t_on", 10);
+		tell_arc("pauser", "t_on", 8 * 5000);
+	} else if (strcmp(how, "disabled") == 0) {
+		TEN(t_off());
+		moncontrol(1);
+		TEN(t_on());
+		tell_arc("main", "t_on", 10);
+	} else if (strcmp(how, "enabled") == 0) {
+		TEN(t_on());
+		tell_arc("main", "t_on", 10);
+	} else if (strcmp(how, "off") == 0) {
+		TEN(t_off());
+	} else if (strcmp(how, "off-burning") == 0) {
+		t_burn_in(300);
+	} else if (strcmp(how, "on-at-last") == 0) {
+		t_burn_in(300);
+		moncontrol(1);
+	} else if (strcmp(how, "pause-burning") == 0) {
+		moncontrol(0);
+		t_burn_in(300);
+	} else if (strcmp(how, "range") == 0) {
+		TEN(t_on());
+		t_burn_in(100);
+		monstartup((unsigned long)t_burn_in, (unsigned long)t_burn_out);
+		TEN(t_on());
+		t_burn_in(100);
+		t_burn_out(300);
+		tell_arc("main", "t_on", 20);
+		tell_arc("main", "t_burn_in", 2);
+		tell_arc("main", "t_burn_out", 1);
+	} else if (strcmp(how, "nonsense-range") == 0) {
+		monstartup(1000, 10);
+		monstartup(0, 4096);
+		monstartup(-4096UL, -1UL);
+		monstartup(0, -1UL);
+		TEN(t_on());
+		t_burn_in(100);
+		tell_arc("main", "t_on", 10);
+		tell_arc("main", "t_burn_in", 1);
+	} else if (strcmp(how, "cleanup") == 0) {
+		TEN(t_on());
+		_mcleanup();
+		TEN(t_on());
+		_mcleanup();
+		TEN(t_on());
+		tell_arc("main", "t_on", 30);
+	}
+	return 0;
+}
