@@ -28,17 +28,27 @@ traced=$(grep -l '^# san: traced' tests/run/*.t)
 untraced=$(grep -LE '^# san: (traced|no room)' tests/run/*.t tests/export/*.t)
 threads=$(grep -l '^# san: threads' tests/*/*.t)
 
+# tests JOBS FILE...: what the files measure that are not certain is the sanitizer: of them only the reports count.
+tests() {
+	jobs=$1
+	shift
+	# shellcheck disable=SC2046 # words
+	prove --failures --comments -j"$jobs" $(grep -L '^# check-all: ' "$@") || failed=1
+	measuring=$(grep -l '^# check-all: ' "$@")
+	# shellcheck disable=SC2086 # words
+	[ -z "$measuring" ] || prove -Q -j"$jobs" $measuring >"$reports/measuring" 2>&1 || :
+}
+
 failed=0
 built build/san '-fsanitize=address,undefined -fno-sanitize-recover=all -fno-omit-frame-pointer'
 # shellcheck disable=SC2086 # lists
-tests/prove.sh -j"$(nproc)" build/san/tests/unit/*/*.t $untraced || failed=1
-if [ -n "$traced" ]; then
-	# shellcheck disable=SC2086
-	ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 tests/prove.sh $traced || failed=1
-fi
+tests "$(nproc)" build/san/tests/unit/*/*.t $untraced
+ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
+# shellcheck disable=SC2086
+tests 1 $traced
 built build/tsan -fsanitize=thread
 # shellcheck disable=SC2086
-tests/prove.sh -j"$(nproc)" build/tsan/tests/unit/target/mem.t $threads || failed=1
+tests "$(nproc)" build/tsan/tests/unit/target/mem.t $threads
 for report in "$reports"/report*; do
 	[ -f "$report" ] || continue
 	cat "$report"

@@ -1,6 +1,6 @@
 #!/bin/sh
 # screenshot.sh, as root or where user namespaces are allowed: docs/flamegraph.png, the page of --format=html for a run of
-# Debian's bzip2, as Chromium shows it.  Run by hand after changes to the page; needs what tests/setup.sh installs.
+# Debian's bzip2, as Chromium shows it.  Run by hand after changes to the page; needs what tests/setup.sh check-all installs.
 set -eu
 export LC_ALL=C
 

@@ -1,6 +1,6 @@
 #!/bin/sh
-# setup.sh [build | demo | tutorial | check | readers | bench | performance | fuzz | lint | deb | rpm | containers | all]:
-# installs the Debian packages that the machine lacks for it.  `check`, the default, is what building and the tests need,
+# setup.sh [build | demo | tutorial | check | check-all | readers | bench | performance | fuzz | lint | deb | rpm | containers | all]:
+# installs the Debian packages that the machine lacks for it.  `check`, the default, is what building and `make check` need,
 # and `readers` are two that only their own tests need, and that are large.  --list before it: only prints their names.
 # --speedscope: prints where `readers` puts that, which is no Debian package.
 set -eu
@@ -31,35 +31,42 @@ demo="$build
 tutorial="$demo
 	curl
 "
-# gprof is in binutils, prove in perl, callgrind (the count of calls that we compare with) in valgrind.  qemu, busybox
-# and cpio: virtual machines with other kernels.  The compilers and makers of makefiles: what profsup-cc serves; the
-# cross compiler and qemu-user: the runtime on another machine.  What reads profsup-export's formats: callgrind_annotate
-# in valgrind, flamegraph.pl in libdevel-nytprof-perl, pprof's profile.proto in golang-github-google-pprof-dev for
-# protoc, graphviz, jq, xmllint in libxml2-utils, perf in linux-perf, ld.lld, chromium, pdftotext in poppler-utils.
-# rustc and golang-go: their programs are linked by profsup-cc, too.  The shells: what the completions are for.
-# systemd: to run the units of docs/systemd.md.  linux-perf, uftrace: who else knows the time below a function.
-# podman, sqlite3, what nginx needs: tests/real/containers.t.
-check="$tutorial
-	autoconf
-	automake
+# gprof is in binutils, prove in perl; procps has pgrep, libcap2-bin setcap.  The shells: what the completions are for.
+# flamegraph.pl is in libdevel-nytprof-perl, pprof's profile.proto for protoc in golang-github-google-pprof-dev.
+check="$build
 	bash-completion
 	bubblewrap
+	g++
+	golang-github-google-pprof-dev
+	groff-base
+	jq
+	libcap2-bin
+	libdevel-nytprof-perl
+	perl
+	procps
+	protobuf-compiler
+	strace
+	zsh
+"
+# callgrind (the count of calls that we compare with) is in valgrind.  qemu, busybox and cpio: virtual machines with other
+# kernels.  The compilers and makers of makefiles: what profsup-cc serves; the cross compiler and qemu-user: the runtime
+# on another machine.  What reads profsup-export's formats: callgrind_annotate in valgrind, graphviz, xmllint in
+# libxml2-utils, perf in linux-perf, ld.lld, chromium, pdftotext in poppler-utils.  rustc and golang-go: their programs
+# are linked by profsup-cc, too.  systemd: to run the units of docs/systemd.md.  linux-perf, uftrace: who else knows the
+# time below a function.  podman, sqlite3, what nginx needs: tests/real/containers.t.
+check_all="$check $tutorial
+	autoconf
+	automake
 	busybox-static
 	chromium
 	clang
 	cmake
 	cpio
-	g++
 	gcc-aarch64-linux-gnu
 	gdb
-	golang-github-google-pprof-dev
 	golang-go
 	graphviz
-	groff-base
-	jq
 	libc6-dev-arm64-cross
-	libcap2-bin
-	libdevel-nytprof-perl
 	libtool
 	libpcre2-8-0
 	libssl3
@@ -69,21 +76,16 @@ check="$tutorial
 	meson
 	musl-tools
 	ninja-build
-	perl
 	podman
 	poppler-utils
-	procps
-	protobuf-compiler
 	qemu-system-x86
 	qemu-user-static
 	runc
 	rustc
 	sqlite3
-	strace
 	systemd
 	uftrace
 	valgrind
-	zsh
 "
 # Programs with windows that read what profsup-export writes.  speedscope comes from npm.
 readers='
@@ -145,6 +147,7 @@ performance) packages=$performance ;;
 demo) packages=$demo ;;
 tutorial) packages=$tutorial ;;
 check) packages=$check ;;
+check-all) packages=$check_all ;;
 readers) packages=$readers ;;
 bench) packages=$bench ;;
 fuzz) packages=$fuzz ;;
@@ -152,9 +155,9 @@ deb) packages=$deb ;;
 rpm) packages=$rpm ;;
 containers) packages=$containers ;;
 lint) packages="$build $lint" ;;
-all) packages="$check $readers $bench $fuzz $lint $deb" ;;
+all) packages="$check_all $readers $bench $fuzz $lint $deb" ;;
 *)
-	echo 'usage: setup.sh [build | demo | tutorial | check | readers | bench | performance | fuzz | lint | deb | rpm | containers | all]' >&2
+	echo 'usage: setup.sh [build | demo | tutorial | check | check-all | readers | bench | performance | fuzz | lint | deb | rpm | containers | all]' >&2
 	exit 2
 	;;
 esac
@@ -179,6 +182,14 @@ apt() {
 	$as_root env DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=300 -o Acquire::Retries=3 "$@"
 }
 
+# how_much PACKAGE...: says what is going to be installed, with all that they need.
+how_much() {
+	$as_root env LC_ALL=C apt-get -o DPkg::Lock::Timeout=300 --assume-no --no-install-recommends install "$@" | awk -v names="$*" '
+		/ newly installed/ { n = $3 }
+		/^After this operation, .* will be used/ { size = ", " $4 " " $5 }
+		END { printf "profsup: installing %d packages%s: %s\n", n, size, names }' >&3
+}
+
 install_missing() {
 	as_root=
 	if [ "$(id -u)" -ne 0 ]; then
@@ -188,11 +199,10 @@ install_missing() {
 			exit 1
 		}
 	fi
-	echo "profsup: installing$missing" >&2
 	log=$(mktemp)
 	trap 'rm -f "$log"' EXIT
 	# shellcheck disable=SC2086 # a list of names
-	if ! { apt update && apt install -y --no-install-recommends $missing; } </dev/null >"$log" 2>&1; then
+	if ! { apt update && how_much $missing && apt install -y --no-install-recommends $missing; } </dev/null >"$log" 3>&2 2>&1; then
 		tail -n 20 "$log" >&2
 		echo "profsup: can't install$missing" >&2
 		exit 1

@@ -1,5 +1,6 @@
 #!/bin/sh
 # A thread that goes from CPU to CPU has its samples, and each CPU's function its share.
+# check-all: shares and sums of CPU time, as measured
 . "$(dirname "$0")/../lib/testlib.sh"
 
 [ "$(nproc)" -gt 1 ] || skip_all 'there is one CPU'

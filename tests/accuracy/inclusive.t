@@ -1,6 +1,7 @@
 #!/bin/sh
 # -g: the time of a function with all that it calls, next to those who know: callgrind, which counts each instruction, uftrace,
 # which takes the time of each call, and perf, which samples as we do.  All time is arithmetic, so shares can be compared.
+# check-all: shares and sums of CPU time, as measured
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"

@@ -5,6 +5,7 @@
 # here the supervisor's clock goes on faster than the thread's account.
 # shellcheck disable=SC2086 # words
 # shellcheck source=../lib/testlib.sh
+# check-all: shares and sums of CPU time, as measured
 . "$(dirname "$0")/../lib/testlib.sh"
 
 cp "$(target work)" work

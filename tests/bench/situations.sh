@@ -1,7 +1,7 @@
 #!/bin/sh
 # situations.sh: what docs/situations.md says, measured anew: five profilers side by side on the same program, in a chroot,
 # in a container of podman's defaults, linked with musl, in Rust, attached to while it runs, and on Debian's nginx.  As
-# root; some minutes; needs what tests/setup.sh check installs.  For each pair it prints a line: the time that the work took, as
+# root; some minutes; needs what tests/setup.sh check-all installs.  For each pair it prints a line: the time that the work took, as
 # a multiple of an undisturbed run's, elapsed and CPU time of all (medians of three, each beside a run without), the share that dear() has (two thirds by
 # construction; on nginx deflate()'s), how many samples there are, and the first line that says why there is nothing.
 #

@@ -1,5 +1,6 @@
 #!/bin/sh
 # profsup-cc as the compiler of CMake projects.
+# check-all: needs CMake
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/cclib.sh"
 

@@ -1,6 +1,7 @@
 #!/bin/sh
 # profsup-cc as CC of an autoconf project: ./configure finds what it finds with the plain compiler, and make's
 # program is profiled.
+# check-all: needs autoconf
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/cclib.sh"
 

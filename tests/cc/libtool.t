@@ -1,5 +1,6 @@
 #!/bin/sh
 # profsup-cc as CC of a project that uses automake and libtool.
+# check-all: needs automake and libtool
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/cclib.sh"
 

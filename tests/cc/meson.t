@@ -1,5 +1,6 @@
 #!/bin/sh
 # profsup-cc as the compiler of Meson projects: as they are, with shared libraries, and with static ones.
+# check-all: needs Meson
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/cclib.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # profsup-cc as the linker of Rust and of Go: the time of all code, and the calls of what is C in it.
+# check-all: needs Rust and Go
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/cclib.sh"
 # Debian's, and no other of the user's.

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Profiles that are made by chance, of which the truth is known: where nothing has changed, nothing is shown; what has
 # changed is shown first, and its cause.
+# check-all: profiles made by chance, others each time
 . "$(dirname "$0")/../lib/testlib.sh"
 
 perl -MJSON::PP -e 1 2>/dev/null || skip_all 'perl has no JSON::PP'

@@ -1,6 +1,7 @@
 #!/bin/sh
 # JSON by a real parser, and the page in a real browser: it shows what the JSON has, it runs no script but its own, and
 # names stay text.
+# check-all: needs a browser
 . "$(dirname "$0")/../lib/testlib.sh"
 
 perl -MJSON::PP -e 1 2>/dev/null || skip_all 'perl has no JSON::PP'

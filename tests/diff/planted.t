@@ -1,6 +1,7 @@
 #!/bin/sh
 # Real runs of a program with a planted change: the function is named first, and the change is that of its calls, or that
 # of their cost.  Runs of all builds take turns, so that what else the machine does is everybody's.
+# check-all: a change of CPU time, as measured
 . "$(dirname "$0")/../lib/testlib.sh"
 
 command -v jq >/dev/null || skip_all 'jq is not installed'

@@ -1,5 +1,6 @@
 #!/bin/sh
 # A file of exact calls by which ld.lld lays functions out: those that call each other most come to be neighbours.
+# check-all: needs lld
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Callgrind's format, read by valgrind's callgrind_annotate: time and calls are gprof's.
+# check-all: needs valgrind
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # perf.data, as hotspot's loader takes it: no complaint, all events, and each function's time is the profile's.
+# check-all: needs hotspot
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 

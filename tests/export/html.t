@@ -1,6 +1,7 @@
 #!/bin/sh
 # The page for browsers, as Chromium shows it without a network: frames, calls, costs, source lines and what is found are
 # those of the other formats; names do no harm; keys, links, paper and darkness work; and many stacks open soon.
+# check-all: needs a browser
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 # shellcheck source=tests/lib/browser.sh

@@ -1,6 +1,7 @@
 #!/bin/sh
 # perf.data, read by perf itself: no complaint, the shares of the profile, callers where stacks were measured, and a
 # wrong program is noticed.
+# check-all: needs perf
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Files of stacks as speedscope opens them, as they are: its own export has the frames and the times that are in the file.
+# check-all: needs a browser and speedscope
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 # shellcheck source=tests/lib/browser.sh

@@ -1,6 +1,7 @@
 #!/bin/sh
 # With the file of stacks that profsup -g writes, time is where it was measured: a dear call of a function costs what it
 # has cost, not the mean of all calls.
+# check-all: needs valgrind; shares, as measured
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 

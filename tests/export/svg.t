@@ -1,6 +1,7 @@
 #!/bin/sh
 # The picture: what dot makes of it is well-formed, and shows each function that counts with its share, and each arc
 # with its calls.
+# check-all: needs Graphviz
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 

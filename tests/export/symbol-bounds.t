@@ -2,6 +2,7 @@
 # A program made to take for ever, or to fill all memory, does neither: what is left out for that is told in a line, and
 # the rest is there.  A large honest program has all its names.
 # san: no room
+# check-all: a minute of CPU time
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 

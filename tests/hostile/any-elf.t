@@ -2,6 +2,7 @@
 # -a -g: code is mapped from files whose symbols, names, or call frame information no linker makes: what takes too long to
 # read is given up so early that the rest is known, names have no control characters, and another program loses nothing.
 # san: no room
+# check-all: samples of short programs
 . "$(dirname "$0")/../lib/hostile.sh"
 
 gcc -O1 -D_GNU_SOURCE -o any-elf "$(source_of_target any-elf)" || bail 'no compiler'

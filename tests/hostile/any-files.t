@@ -1,5 +1,6 @@
 #!/bin/sh
 # -a: files that a program executes, maps or names, and that its user may not read, or write beside; maps of made code.
+# check-all: samples of short programs
 . "$(dirname "$0")/../lib/hostile.sh"
 
 cat >spin.c <<'EOS'

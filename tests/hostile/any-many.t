@@ -1,6 +1,7 @@
 #!/bin/sh
 # -a: many programs that have much code mapped, and always move some of it, take no more than a part of our time together,
 # and another program has its call stacks.
+# check-all: shares of CPU time, as measured
 . "$(dirname "$0")/../lib/hostile.sh"
 
 cat >honest.c <<'EOS'

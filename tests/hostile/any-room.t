@@ -2,6 +2,7 @@
 # -a where there is no room: for descriptors, or on the disk.  The programs run to their own end, and each of them has its
 # whole profile or a line that says why not.
 # san: no room
+# check-all: CPU time of short programs, as measured
 if [ "${PROFSUP_TEST_IN_NS:-}" != 1 ] && [ "$(id -u)" -eq 0 ]; then
 	PROFSUP_TEST_IN_NS=1 exec unshare -m --propagation private "$0"
 fi

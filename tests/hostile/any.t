@@ -2,6 +2,7 @@
 # -a: programs that were not linked for us notice nothing, alone or beside one that maps 4000 files with bad names as code
 # and executes code that moves; then the other's shares are right.
 # san: no room
+# check-all: shares of CPU time, as measured
 . "$(dirname "$0")/../lib/hostile.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"

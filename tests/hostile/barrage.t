@@ -1,6 +1,7 @@
 #!/bin/sh
 # Every signal there is, all the time, to the supervisor: what it does meanwhile is as it was.  (signals.t: each by
 # itself, and SIGKILL.)
+# check-all: CPU time, as measured
 . "$(dirname "$0")/../lib/hostile.sh"
 
 check() {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Programs that have more power than their caller, under a profsup with file capabilities: what is traced has lost the
 # power, and what has it is neither traced nor sampled.
+# check-all: numbers of samples
 . "$(dirname "$0")/../lib/capslib.sh"
 
 cp "$(target hostile-caps)" prog

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A program in a time namespace, where the clocks that count from the boot stand hours or days elsewhere: its time, its snapshots,
 # the window and the names of its files are as ever.
+# check-all: shares and times, as measured
 . "$(dirname "$0")/../lib/testlib.sh"
 need_root
 unshare --time true 2>/dev/null || skip_all 'needs time namespaces'

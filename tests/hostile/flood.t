@@ -1,5 +1,6 @@
 #!/bin/sh
 # A process of many threads that stop all the time does not keep the supervisor from the others.
+# check-all: how long others wait
 . "$(dirname "$0")/../lib/hostile.sh"
 
 check() {

@@ -1,6 +1,7 @@
 #!/bin/sh
 # SIGKILL to the front, to the supervisor or to both while a program is about to start: nobody waits for the dead, and
 # the caller's stdout is let go of.
+# check-all: kills at random moments
 . "$(dirname "$0")/../lib/hostile.sh"
 command -v strace >/dev/null || skip_all 'needs strace'
 

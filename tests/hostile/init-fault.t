@@ -1,6 +1,7 @@
 #!/bin/sh
 # The first process of a pid namespace ends by a fault as it does alone, though the kernel keeps such signals from it
 # otherwise: the same wait status, its profile is there, and the supervisor has little to do.
+# check-all: how soon it ends, and with how much CPU time
 . "$(dirname "$0")/../lib/hostile.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # A target that registers a buffer of its own, as large as it likes, and a file that claims as much text: time and
 # memory of the supervisor are bounded.
+# check-all: times, as measured
 . "$(dirname "$0")/../lib/testlib.sh"
 
 cp "$(target hostile-area)" prog

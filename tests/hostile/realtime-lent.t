@@ -1,6 +1,7 @@
 #!/bin/sh
 # The priority that an installation with file capabilities lends is given up where it is used much; by many supervisors
 # together, too: an ordinary program on the same CPU has its share of it.
+# check-all: how long others wait for a CPU
 . "$(dirname "$0")/../lib/capslib.sh"
 # shellcheck source=tests/lib/realtime.sh
 . "$top/tests/lib/realtime.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # Root's supervisors have real-time priority, and what they have to do is their targets' to choose: an ordinary program
 # on the same CPU has its share of it all the same.  (At a priority that was lent: realtime-lent.t.)
+# check-all: how long others wait for a CPU
 . "$(dirname "$0")/../lib/hostile.sh"
 # shellcheck source=tests/lib/realtime.sh
 . "$top/tests/lib/realtime.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # An honest program forks, executes and exits beside attackers under the same supervisor: it is held up no more than
 # beside the same where nobody is supervised, and each of its calls is counted.  tests/soak/sibling.t takes longer.
+# check-all: how long others wait
 if [ "${PROFSUP_TEST_IN_NS:-}" != 1 ] && [ "$(id -u)" -eq 0 ]; then
 	PROFSUP_TEST_IN_NS=1 exec unshare -m --propagation private "$0"
 fi

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What packagers of a distribution do: they unpack the tarball and build from it, and what they set in the environment is
 # honoured: flags, compiler and directories; and V=0 is quiet.
+# check-all: builds everything three times
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$top/tests/cc/cclib.sh"
 unset MAKEFLAGS MFLAGS MAKELEVEL

@@ -1,6 +1,7 @@
 #!/bin/sh
 # docs/systemd.md: its units are right, and profile what they say, under a systemd that is process 1 of namespaces of its
 # own; what the page says of failures is so.
+# check-all: needs systemd
 . "$(dirname "$0")/../lib/testlib.sh"
 need_root
 command -v systemd-analyze >/dev/null || skip_all 'no systemd here'

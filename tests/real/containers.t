@@ -2,6 +2,7 @@
 # Debian's own xz, sqlite3 and nginx as they are installed, in a container of podman's defaults, as a user without any
 # capability: there is no perf there.  profsup -a has them with their stacks, and of the same work it says what perf says
 # of it to root, outside.
+# check-all: needs podman
 . "$(dirname "$0")/../lib/testlib.sh"
 need_root
 for f in podman runc sqlite3 xz curl dpkg-deb; do

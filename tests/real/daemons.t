@@ -2,6 +2,7 @@
 # daemons.t [FILES]: web servers that fork for each request, at 1,000 Hz: each file of 100 kB that they serve (400 if not
 # given) is right, byte for byte.  mini_httpd writes a file in one call and does not look how much of it was taken;
 # busybox's httpd uses sendfile.  (thttpd and darkhttpd are not in Debian.)
+# check-all: builds daemons of Debian's sources
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=./lib.sh
 . "$testdir/../real/lib.sh"

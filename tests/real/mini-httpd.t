@@ -1,6 +1,7 @@
 #!/bin/sh
 # mini-httpd, the smaller sister of thttpd (neither that nor darkhttpd is in Debian 12): a daemon started by root that
 # goes into a chroot, drops to nobody and forks for every connection.
+# check-all: builds a program of Debian's sources
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=./lib.sh
 . "$testdir/lib.sh"

@@ -1,6 +1,7 @@
 #!/bin/sh
 # pigz: threads that compress blocks, here with a zlib that is profiled as well.  What is done to a block does not depend
 # on how many threads there are, and with glibc's runtime its count would come out too low.
+# check-all: builds a program of Debian's sources
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=./lib.sh
 . "$testdir/lib.sh"

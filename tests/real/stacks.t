@@ -1,6 +1,7 @@
 #!/bin/sh
 # -g on Debian's programs: of nearly all samples the stack is known as far as main, or as where its thread began, and of no fewer
 # than perf knows it of, which copies as much of the stack and reads the same tables, in the same program.
+# check-all: needs perf, and Debian's sources
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=./lib.sh
 . "$testdir/lib.sh"

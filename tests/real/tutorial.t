@@ -1,5 +1,6 @@
 #!/bin/sh
 # docs/tutorial.md: its commands are run as they stand there, and do and say what it says.
+# check-all: needs curl, and Debian's sources
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=./lib.sh
 . "$testdir/lib.sh"

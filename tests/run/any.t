@@ -1,5 +1,6 @@
 #!/bin/sh
 # -a: programs that were not linked for us have samples and call stacks, through all that they have mapped.
+# check-all: shares of CPU time, as measured; needs Go and musl
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"

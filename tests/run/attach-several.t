@@ -1,5 +1,6 @@
 #!/bin/sh
 # -p with several processes: each is profiled as if it were alone, and those that can't be are let go.
+# check-all: how soon processes are let go
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"

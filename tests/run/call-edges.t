@@ -3,6 +3,7 @@
 # calls is one that was counted.  In all kinds of programs: threads, signals, forks, coroutines, jumps, sandboxes.  Not
 # among them are those that leave calls before they are counted (rt-step jump) or make up callers (rt-regs), and those that
 # others have to talk to.
+# check-all: a minute of CPU time; numbers of samples
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"

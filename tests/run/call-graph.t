@@ -1,5 +1,6 @@
 #!/bin/sh
 # -g: at each sample the call stack, in a file beside the other.
+# check-all: shares of CPU time, as measured
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"

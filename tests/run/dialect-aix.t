@@ -1,5 +1,6 @@
 #!/bin/sh
 # AIX's profil, sentence by sentence.
+# check-all: numbers of samples
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # 4.3BSD's and 4.4BSD's profil(2), sentence by sentence.
+# check-all: numbers of samples
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"

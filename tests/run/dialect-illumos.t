@@ -1,5 +1,6 @@
 #!/bin/sh
 # illumos's profil(2), sentence by sentence.
+# check-all: numbers of samples
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # While the supervisor has no CPU nobody knows where the program is: that time is told, and is in no bin.
+# check-all: CPU time, as measured
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"

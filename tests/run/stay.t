@@ -1,6 +1,7 @@
 #!/bin/sh
 # A thread that is sampled goes on where it was, also while another CPU has nothing to do.
 # san: threads
+# check-all: numbers of samples
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"

@@ -1,5 +1,6 @@
 #!/bin/sh
 # Ticks: none for who sleeps, and none lost where there can be no timers for them.
+# check-all: numbers of samples
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"

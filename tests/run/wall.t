@@ -1,5 +1,6 @@
 #!/bin/sh
 # --wall: where threads wait, by stack and system call, and nobody who sleeps notices.
+# check-all: times, as measured
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"

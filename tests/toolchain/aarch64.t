@@ -4,6 +4,7 @@
 # tables out.  What the supervisor knows of the machine is cross-built, too.
 #
 # What this can't show: an order of loads and stores that Arm permits and the machine that runs qemu does not.
+# check-all: needs a cross compiler and qemu-user
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"

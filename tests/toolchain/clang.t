@@ -1,5 +1,6 @@
 #!/bin/sh
 # C by clang, with glibc.
+# check-all: needs clang
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/matrix.sh"
 

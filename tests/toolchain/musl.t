@@ -1,5 +1,6 @@
 #!/bin/sh
 # C by gcc, with musl, whose libc has no profiling of its own.
+# check-all: needs musl
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/matrix.sh"
 

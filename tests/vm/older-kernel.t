@@ -1,6 +1,7 @@
 #!/bin/sh
 # The main uses on the kernel of Debian's release, which may be years older than what runs here:
 # ptrace's finer points differ between versions.
+# check-all: needs qemu
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$top/tests/vm/guest.sh"
 in_guest jail landlock count || bail 'not in the guest'
