@@ -2,6 +2,7 @@
 # Debugging information made to take for ever, or to fill all memory, does neither, and opens no file: what is left out
 # is told in a line, and the rest of the profile is there.
 # san: no room
+# check-all: bounds of CPU time
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 

@@ -2,6 +2,7 @@
 # -a: code is mapped from files of a file system (FUSE) that does not answer who opens or reads them then: the run goes on,
 # and what reads such a file has no rights.  So it does where the program itself is such a file.
 # san: threads
+# check-all: how soon a helper waits
 if [ "${PROFSUP_TEST_IN_NS:-}" != 1 ] && [ "$(id -u)" -eq 0 ]; then
 	PROFSUP_TEST_IN_NS=1 exec unshare -m --propagation private "$0"
 fi

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What else may happen to a call that is carried on: signals, hang-ups, limits, time-outs, filters, ends.  Each as it is
 # alone, with the right data.
+# check-all: which calls a sample meets is chance
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"

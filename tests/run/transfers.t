@@ -1,5 +1,6 @@
 #!/bin/sh
 # System calls that move much at once: a sample cuts none of them short, and all of the data is right.
+# check-all: which calls a sample meets is chance
 . "$(dirname "$0")/../lib/testlib.sh"
 
 cp "$(target transfers)" prog

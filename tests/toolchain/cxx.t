@@ -3,6 +3,7 @@
 #
 # What g++ moves out of a function (thrower(int) [clone .cold], the part that runs when an exception passes) has a name
 # that gprof ignores; without that it can be seen who called what.
+# check-all: other compilers
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/matrix.sh"
 
