@@ -12,7 +12,7 @@ echo "${0##*/} $*"
 END
 chmod 755 named
 mkdir bin
-for name in c++ cc g++-99 gcc-99 gcc-ar gcc-ar-99 gcc-ranlib-99; do
+for name in c++ cc clang g++-99 gcc-99 gcc-ar gcc-ar-99 gcc-ranlib-99; do
 	cp named bin/$name
 done
 first() {

@@ -64,6 +64,10 @@ is "$(sed -n 's/.*[0-9][mnu]*s  \(lang_.*\)/\1/p' screen | head -n 1)" "$(perl -
 	'on a terminal as much as it is wide' || diag_file screen
 
 for format in callgrind folded json svg html; do
+	[ $format != svg ] || command -v dot >/dev/null || {
+		skip 'Graphviz is not installed'
+		continue
+	}
 	profsup-export -q --format=$format -o written ./prog gmon.*.out
 	status=$?
 	tr -d '\t' <written >out # the page's scripts have tabs

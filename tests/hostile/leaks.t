@@ -1,6 +1,7 @@
 #!/bin/sh
 # One hostile program after the other, again and again: the supervisor has no more descriptors and memory than before.
 # (Not those that make it read tables of many megabytes: where malloc puts these is no leak, but looks like one.)
+# check-all: memory, as measured
 . "$(dirname "$0")/../lib/hostile.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"

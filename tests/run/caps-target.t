@@ -91,6 +91,7 @@ if member "$caps" -q --sampler=perf true 2>/dev/null; then
 	profsup=$scratch/by-perf
 	printf '#!/bin/sh\nexec "%s" --sampler=perf "$@"\n' "$caps" >"$profsup"
 	chmod 755 "$profsup"
+	export _=1 # so that its place among the variables is the same
 	same 'sampled by perf' env "_=$scratch/by-perf" "PWD=$scratch" OLDPWD=
 else
 	skip 'needs perf_event_open with CAP_PERFMON'

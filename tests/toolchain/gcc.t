@@ -1,5 +1,6 @@
 #!/bin/sh
 # C by gcc, with glibc.
+# check-all: needs lld
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/matrix.sh"
 
