@@ -10,7 +10,7 @@ for page in "$top"/man/*.[1-9]; do
 done
 
 # The only table that is nearly as wide as a page, as patterns.
-groff -Tascii -P-cbou -mandoc "$top/man/profil.2" 2>groff.err >shown
+groff -Tascii -P-c -P-b -P-o -P-u -mandoc "$top/man/profil.2" >shown 2>groff.err
 perl -ne '
 	next unless /^\.Bl -column/ .. /^\.El/;
 	next unless s/^\.It //;
