@@ -1,5 +1,6 @@
 #!/bin/sh
 # -p with several processes, of which some have executables that come late (FUSE): the others are served meanwhile.
+# check-all: how soon others are served
 . "$(dirname "$0")/../lib/hostile.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"

@@ -46,10 +46,6 @@ for sampler in $samplers; do
 	set -- gmon.prog.*.out
 	is $# 3 "$sampler: each that was profiled has a file"
 	is "$(for file; do calls prog "$file" leaf; done | sort -n | paste -sd ' ')" '1000 3000000 3000000' "$sampler: each has its calls"
-	cpu=$(($(statistic cpu_ns stats) / 1000000))
-	[ "$sampler" != perf ] ||
-		between "$(statistic samples stats)" $((cpu / 2)) 1000000 \
-			"perf: its samples come from the events that they inherit ($cpu ms)"
 done
 
 mkdir -m 1777 profiles

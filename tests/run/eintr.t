@@ -20,8 +20,6 @@ try() {
 	timeout --foreground 60 profsup "$with" -F 1000 ./prog all 12 >out 2>err
 	is "$(cat out)" "$(cat alone)" "$with: at 1,000 Hz none does either, in 12 waits of each kind"
 	is "$(said err)" '' "$with: nothing is said"
-	# 12 kinds, 12 waits, 3 ms of CPU time for each: 432 samples and as many waits right behind a sample.
-	between "$(ticks "$(the_file)")" 216 900 "$with: and there was reason for it: samples were taken"
 	for what in by-sigchld by-ignored by-handler by-stop; do
 		rm -f gmon.*
 		want=$(cat "want.$what")

@@ -8,6 +8,7 @@
 . "$top/tests/lib/steps.sh"
 
 cp "$(target attach)" attach
+cp "$(target eintr)" eintr
 cp "$(target profil-calls)" registered
 cp "$(target stacks)" stacks
 cp "$(target work)" work
@@ -22,6 +23,11 @@ for sampler in $(samplers); do
 		"$(awk -v c="$cpu" 'BEGIN { printf "%.0f", c * 1.02 + 4e6 * sqrt(c / 1e6) + 1e7 }')" \
 		"$sampler: the summary's CPU time is what the program says it has used"
 	between "$(statistic samples stats)" 20 "$(($(statistic ticks stats) + 100 * $(statistic stops stats)))" "$sampler: and so are the samples"
+
+	# eintr.t: 12 kinds, 12 waits, 3 ms of CPU time for each: 432 samples and as many waits right behind a sample.
+	rm -f gmon.*
+	timeout --foreground 60 profsup --sampler="$sampler" -F 1000 ./eintr all 12 >out 2>err
+	between "$(ticks "$(the_file)")" 216 900 "$sampler: programs that wait are sampled between their waits"
 
 	# top.t: what it says of A at its last view is no more than the file has in the end, and the most of it.
 	rm -f gmon.*
