@@ -20,6 +20,12 @@ is "$(CC=cc make -s -C "$src" B="$scratch/b" -n all | grep -c '^cc ')" "$(grep -
 	'so is CC'
 is "$(make -s -C "$src" B="$scratch/b" -n all | grep -c -- '-O2 -g')" "$(grep -c -- '-O0 -DTHEIRS' lines)" 'without them there are those of the house'
 
+# What installs pkg-config, and what needs no library, runs without it.
+for goal in help demo deps clean; do
+	make -s -n -C "$src" B="$scratch/none" PKG_CONFIG=no-such-command $goal 2>&1 >out | sed "s/^/make $goal: /"
+done >err
+is "$(cat err)" '' 'make without pkg-config says nothing of it before it is needed'
+
 in_env make -C "$src" B="$scratch/b" V=0 -j2 all >out 2>&1
 ok $? 'V=0: it builds from the tarball' || diag_file out
 is "$(grep -v '^make' out | grep -vcE '^  (CC|LINK)	[^ ]*$')" 0 'V=0: a word and a file in each line' || diag_file out
