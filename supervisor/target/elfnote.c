@@ -16,7 +16,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_SEGMENTS = 256, MAX_NOTES = 64 << 10, MAX_TEXT = 256 << 20 };
+enum { MAX_SEGMENTS = 256, MAX_SECTIONS = 256, MAX_NOTES = 64 << 10, MAX_TEXT = 256 << 20 };
 
 static uint32_t
 get32(const char *at)
@@ -86,6 +86,30 @@ walk_notes(Elf *elf, const GElf_Phdr *ph, struct elf_info *info)
 	return data != NULL ? 0 : -1;
 }
 
+/* The linker of Go 1.24 gives the build id a section that is in no segment of notes.  A reader
+ * finds it there, so the profile must have it.  Our own notes count in segments only. */
+static void
+take_build_id_of_section(Elf *elf, struct elf_info *info)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	for (size_t i = 0; i < MAX_SECTIONS && info->id.build_id_len == 0; i++) {
+		struct elf_info found = { 0 };
+		GElf_Phdr ph;
+
+		if ((scn = elf_nextscn(elf, scn)) == NULL || gelf_getshdr(scn, &sh) == NULL)
+			return;
+		ph = (GElf_Phdr){ .p_offset = sh.sh_offset,
+			          .p_filesz = sh.sh_size,
+			          .p_align = sh.sh_addralign };
+		if (sh.sh_type != SHT_NOTE || walk_notes(elf, &ph, &found) < 0)
+			continue;
+		memcpy(info->id.build_id, found.id.build_id, sizeof(info->id.build_id));
+		info->id.build_id_len = found.id.build_id_len;
+	}
+}
+
 static void
 take_text(struct elf_info *info, const GElf_Phdr *ph, uint64_t file_size)
 {
@@ -135,6 +159,7 @@ read_elf(Elf *elf, struct elf_info *info, uint64_t file_size)
 			return -1;
 		}
 	}
+	take_build_id_of_section(elf, info);
 	return 0;
 }
 

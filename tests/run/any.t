@@ -61,7 +61,7 @@ for sampler in $(samplers); do
 	is "$(find . -name 'gmon.pie.*.out' | wc -l)" "$(find . -name 'stacks.pie.*' | wc -l)" "$sampler: each file has its stacks"
 done
 
-# Go has no call frame information that is loaded, and no build id.  A goroutine's stack ends where no call has led to.
+# Go has no call frame information that is loaded, and no build id before 1.24.  A goroutine's stack ends where no call has led to.
 if command -v go >/dev/null; then
 	cat >goroutines.go <<'END'
 package main
@@ -110,7 +110,7 @@ END
 		profsup -a --sampler="$sampler" -F 1000 ./goroutines >out 2>err
 		is $? 0 "$sampler, go: it runs" || diag_file err
 		read_stacks folded ./stacks.* >tree
-		between "$(awk '{ all += $NF } /^runtime.goexit.abi0;main.main.func[^ ]*;main.deep;.*;main.deep;main.burn / { n += $NF }
+		between "$(awk '{ all += $NF } /^runtime.goexit.abi0;(main.main.gowrap1;)?main.main.func[^ ]*;main.deep;.*;main.deep;main.burn / { n += $NF }
 			END { print 100 * n / all }' tree)" 80 100 "$sampler, go: stacks are whole, to where each goroutine begins" || diag_file tree
 		sed -n 's/^profsup: to look at it: //p' err >words && reader sh <words >out 2>err
 		is "$? $(grep -c ' main.burn$' out)" '0 1' "$sampler, go: the last line names the program, which no build id tells" || diag_file words

@@ -13,7 +13,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { SEGMENTS = 4, NOTES_AT = 0x400, NOTES_VADDR = 0x400400, SIZE = 0x1000 };
+enum { SEGMENTS = 4, NOTES_AT = 0x400, NOTES_VADDR = 0x400400, SECTIONS_AT = 0x800, SIZE = 0x1000 };
 
 #ifdef __x86_64__
 enum { MACHINE = EM_X86_64, OTHER_MACHINE = EM_AARCH64 };
@@ -190,6 +190,52 @@ several_notes(void)
 	ok(read_back(&im, &info) == 0 && info.runtime &&
 	       info.state == NOTES_VADDR + 36 + 12 + 8 + 4 + 8,
 	   "a second note segment is read as well");
+}
+
+/* As Go links: one section of notes in a segment, another, with the build id, in none. */
+static void
+build_id_in_a_section(void)
+{
+	static const uint8_t build_id[20] = { 1, 2, 3 }, other[20] = { 4 };
+	struct image im = make();
+	Elf64_Shdr *sh = (Elf64_Shdr *)(im.bytes + SECTIONS_AT);
+	struct elf_info info;
+
+	add_note(&im, "Go", 4, "an id", 5, 4);
+	im.eh.e_shoff = SECTIONS_AT;
+	im.eh.e_shnum = 3;
+	sh[1] = (Elf64_Shdr){
+		.sh_type = SHT_NOTE, .sh_offset = NOTES_AT, .sh_size = im.notes, .sh_addralign = 4
+	};
+	sh[2] = sh[1];
+	sh[2].sh_offset += im.notes;
+	add_note(&im, "GNU", 3, build_id, sizeof(build_id), 4);
+	add_runtime(&im, 4, 8);
+	sh[2].sh_size = im.notes - sh[1].sh_size;
+	im.ph[1].p_filesz = im.ph[1].p_memsz = sh[1].sh_size;
+	ok(read_back(&im, &info) == 0 && info.id.build_id_len == sizeof(build_id) &&
+	       memcmp(info.id.build_id, build_id, sizeof(build_id)) == 0,
+	   "a build id that only a section has is found");
+	ok(!info.runtime, "our own note is not, since it is not loaded");
+	im.eh.e_shoff = SIZE - 8;
+	ok(read_back(&im, &info) == 0 && info.id.build_id_len == 0,
+	   "sections that are not in the file have none");
+	im.eh.e_shoff = SECTIONS_AT;
+	sh[2].sh_offset = UINT64_MAX - 8;
+	ok(read_back(&im, &info) == 0 && info.id.build_id_len == 0, "nor has one that is not");
+
+	im = make();
+	add_note(&im, "GNU", 3, other, sizeof(other), 4);
+	im.eh.e_shoff = SECTIONS_AT;
+	im.eh.e_shnum = 2;
+	sh[1] = (Elf64_Shdr){ .sh_type = SHT_NOTE,
+		              .sh_offset = NOTES_AT + im.notes,
+		              .sh_size = im.notes,
+		              .sh_addralign = 4 };
+	add_note(&im, "GNU", 3, build_id, sizeof(build_id), 4);
+	im.ph[1].p_filesz = im.ph[1].p_memsz = sh[1].sh_size;
+	ok(read_back(&im, &info) == 0 && memcmp(info.id.build_id, other, sizeof(other)) == 0,
+	   "that of a segment counts before it");
 }
 
 static void
@@ -396,6 +442,7 @@ main(void)
 	good();
 	text();
 	several_notes();
+	build_id_in_a_section();
 	aligned_to_8();
 	not_ours();
 	dynamic();
