@@ -11,7 +11,7 @@ cp "$(target work)" work
 # are allowed, of as many draws as there were ticks, or stops, which the kernel's tick limits to 250 a second for a thread
 # on another CPU, and no more than there were samples, which a run's processes share.  CPU time that was not seen, since
 # profsup itself got no CPU, is told, and in no file.
-# The time of a system call is read()'s, the stub that makes it.
+# The time of a system call is read()'s, the stub that makes it, or from glibc 2.41 on of what the stub calls.
 judge() {
 	processes=$(wc -l <out)
 	while read -r _ pid a b cpu s; do
@@ -34,7 +34,8 @@ judge() {
 				if (samples / processes < draws)
 					draws = samples / processes
 				in_a = percent["A"]; in_b = percent["B"]
-				in_s = percent["S"] + percent["read"] + percent["__libc_read"]
+				in_s = percent["S"] + percent["read"] + percent["__libc_read"] + percent["__internal_syscall_cancel"] + \
+					percent["__syscall_cancel"] + percent["__syscall_cancel_arch"]
 				lacks = cpu / 1e9 - n / hz
 				seen = n + (lacks > 0 ? not_seen < lacks * hz ? not_seen : lacks * hz : 0)
 				within(seen / hz, cpu / 1e9, 0.02 * cpu / 1e9 + 0.01 + 4 * sqrt(n) / hz, "ticks are the CPU time")

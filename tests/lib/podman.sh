@@ -21,7 +21,9 @@ runroot = "$1/run"
 END
 	CONTAINERS_CONF=$1/containers.conf
 	CONTAINERS_STORAGE_CONF=$1/storage.conf
-	export CONTAINERS_CONF CONTAINERS_STORAGE_CONF
+	# Each command of podman 5 warns of the older kind.
+	PODMAN_IGNORE_CGROUPSV1_WARNING=yes
+	export CONTAINERS_CONF CONTAINERS_STORAGE_CONF PODMAN_IGNORE_CGROUPSV1_WARNING
 	podman_had=$(find /sys/fs/cgroup -maxdepth 2 -name libpod_parent)
 }
 

@@ -105,7 +105,11 @@ run signals
 is "$(counted again) $(counted on_alarm) $(counted leaf)" "$(awk '{ print $1, $2, $1 }' out)" \
 	'calls in and around 3000 signal handlers are'
 # Each instruction by itself, so that a signal may come between any two.
-run signals -singlestep
+case $("$qemu" -help) in
+*-one-insn-per-tb*) single=-one-insn-per-tb ;;
+*) single=-singlestep ;;
+esac
+run signals $single
 is "$(counted again) $(counted on_alarm) $(counted leaf)" "$(awk '{ print $1, $2, $1 }' out)" \
 	'also if handlers interrupt the counting at any instruction'
 run handler

@@ -32,7 +32,13 @@ c -O2 -ffunction-sections -Wl,--gc-sections
 c -O2 -Wl,-z,separate-code
 c -O2 -fno-plt
 c -O2 -mcmodel=large
-c -O2 -mcmodel=large -static-pie
+# What clang 19 and GNU ld make of this crashes without profsup, too.
+printf 'int main(void) { return 0; }\n' >plain.c
+clang -O2 -mcmodel=large -static-pie -o plain plain.c && ./plain 2>err
+case $? in
+0) c -O2 -mcmodel=large -static-pie ;;
+*) c -O2 -mcmodel=large -static-pie -fuse-ld=lld ;;
+esac
 c -O2 -fcf-protection=full
 c -O2 -fno-integrated-as
 c -O2 -fomit-frame-pointer

@@ -44,7 +44,7 @@ for program in stacks clock; do
 	stacks) source=$(source_of_target stacks) ;;
 	clock) source=$testdir/clock.c ;;
 	esac
-	PROFSUP_CC=musl-gcc profsup-cc -O2 -w -pthread -o $program "$source" >build.out 2>&1 || diag_file build.out
+	PROFSUP_CC=musl-gcc profsup-cc -O2 -w -D_GNU_SOURCE -pthread -o $program "$source" >build.out 2>&1 || diag_file build.out
 done
 # stacks_are PER_CENT FRAMES PROGRAM WORD...: so many of the stacks have them one below the other
 stacks_are() {
