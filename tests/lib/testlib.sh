@@ -24,6 +24,12 @@ chmod 1777 "$scratch"
 cd "$scratch" || exit 255
 trap 'cd /; rm -rf "$scratch"' EXIT
 trap 'exit 255' INT TERM HUP
+# No file waits without an end.  Those of soak/ are long, and others repeat more there.
+case ${PROFSUP_TEST_LONG:-0}$testdir in
+1* | */soak) limit=14400 ;;
+*) limit=1200 ;;
+esac
+perl "$top/tests/lib/watchdog.pl" $$ "${PROFSUP_TEST_SECONDS:-$limit}" "$scratch" || exit 255
 
 # ok STATUS DESCRIPTION: passes if STATUS is 0.  Use: cmd; ok $? "cmd works"
 ok() {
