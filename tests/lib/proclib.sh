@@ -60,6 +60,15 @@ is_gone() {
 	return 1
 }
 
+# wait_for PID: what wait returns; after two minutes it is killed.
+wait_for() {
+	wait_until 120 is_gone "$1" || {
+		diag "process $1 has not ended"
+		kill -KILL "$1"
+	}
+	wait "$1"
+}
+
 # Its process group is its terminal's.
 is_foreground() {
 	[ "$(stat_field "$1" 3)" = "$(stat_field "$1" 6)" ]

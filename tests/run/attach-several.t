@@ -28,14 +28,17 @@ attach() {
 	front=$!
 }
 # attached N: it has attached to so many.
+is_attached() {
+	[ "$(grep -c ': attached, ' err)" -eq "$1" ]
+}
 attached() {
-	wait_until 60 sh -c "[ \$(grep -c ': attached, ' err) -eq $1 ]" || diag_file err
+	wait_until 60 is_attached "$1" || diag_file err
 }
 
 start 1
 start 2
 start 3
-exec 7>1.in 8>2.in 9>3.in
+exec 7<>1.in 8<>2.in 9<>3.in
 for i in 1 2 3; do
 	wait_until 60 test -s $i.pid
 done
@@ -57,7 +60,7 @@ ok $? 'the file of one that ends is written'
 ! is_free "$(pid_of 2)" && is_going "$front"
 ok $? 'while the other goes on'
 echo go >&8
-wait "$front"
+wait_for "$front"
 is "$? $(grep -c '^profsup: -p' err)" '0 2' 'profsup ends with the last, and that is no failure'
 for i in 1 2; do
 	is "$(all_calls prog "gmon.prog.$(pid_of $i).out")" ' work=12345' "its calls are in the file of $i"
@@ -82,7 +85,7 @@ attached 3
 is "$(grep -c 'not profiled' err)" 0 'children that were asked for are not said to be missed'
 sleep 0.3
 kill -TERM "$front"
-wait "$front"
+wait_for "$front"
 is "$? $(set -- gmon.perl.*; echo $#)" '0 2' 'each child has its file'
 while read -r child; do
 	is_free "$child" && is_going "$child"
@@ -92,7 +95,7 @@ attach -a -p "$parent,$(head -n 1 children)" --duration=300ms
 attached 2
 is "$(sed -n "s/.*: -p $parent: children that it has already are not profiled: //p" err)" \
 	"$(tail -n 1 children) (-p each of them)" 'the one that was not asked for is named'
-wait "$front"
+wait_for "$front"
 is "$(set -- gmon.perl.*; echo $#)" 1 'it has no file'
 
 # Two processes, one memory: bins and tables are one process's.
@@ -131,7 +134,7 @@ is "$(grep -c "^profsup: -p $(cat twin): it shares its memory with another -p$" 
 wait_until 60 is_free "$(cat twin)" && is_traced "$one"
 ok $? 'and the other is let go'
 kill "$front"
-wait "$front" 2>/dev/null
+wait_for "$front" 2>/dev/null
 
 # What one that is let go has made meanwhile is let go, too.  Each of its children stays for as long as it is traced.
 cat >family.c <<'END'
@@ -184,7 +187,7 @@ for i in $(seq 60); do
 done
 started="$started $many"
 start 4
-exec 7>4.in
+exec 7<>4.in
 wait_until 60 test -s 4.pid
 attach -p "$(cat family.pid)$many $(pid_of 4)"
 attached 1
@@ -197,7 +200,7 @@ wait_until 5 only_traced "$(pid_of 4)"
 ok $? 'what one makes until it is let go is let go, too'
 kill -9 "$(cat family.pid)"
 echo go >&7
-wait "$front"
+wait_for "$front"
 
 # shellcheck disable=SC2086 # words
 kill -9 $many
@@ -209,7 +212,7 @@ for i in $(seq 20); do
 	many="$many $!"
 done
 started="$started $many"
-exec 6>many.in
+exec 6<>many.in
 for i in $(seq 20); do
 	wait_until 60 test -s "many.$i.pid"
 done
@@ -248,16 +251,16 @@ cc -o waiter waiter.c 2>err || diag_file err
 started="$started $!"
 wait_until 60 test -s waiter.pid && wait_until 60 state_is "$(cat waiter.pid)" D
 start 5
-exec 7>5.in
+exec 7<>5.in
 wait_until 60 test -s 5.pid
 attach -p "$(cat waiter.pid),$(pid_of 5)"
 attached 1
 echo go >&7
 wait_until 60 is_gone "$front"
-ok $? 'one that is in a vfork keeps nobody from the end' || kill -KILL "$(supervisor_of "$(cat waiter.pid)")"
+ok $? 'one that is in a vfork keeps nobody from the end' || kill -KILL "$front"
 is_free "$(cat waiter.pid)" && state_is "$(cat waiter.pid)" D
 ok $? 'and waits on'
-wait "$front"
+wait_for "$front"
 is "$? $(all_calls prog "gmon.prog.$(pid_of 5).out")" '0  work=12345' 'the other has its file'
 
 # All that have stopped are let go.  A supervisor of the least priority finds both stopped when it asks for the first.  It may
@@ -272,17 +275,19 @@ any_is_stopped() {
 	done
 	return 1
 }
-# is_idle_beside PID...: until the run ends, twenty looks in a row see its supervisor asleep and one of these stopped.
+# is_idle_beside PID...: until the run ends, twenty looks in a row see its supervisor asleep and one of these stopped.  After
+# half a minute without an end it gets its priority back.
 is_idle_beside() {
-	supervisor=$(supervisor_of "$1") looks=0
+	supervisor=$(supervisor_of "$1") looks=0 left=1500
 	kill -TERM "$front"
-	while is_going "$front" && [ $looks -lt 20 ]; do
+	while is_going "$front" && [ $looks -lt 20 ] && [ $left -gt 0 ]; do
+		left=$((left - 1))
 		if state_is "$supervisor" S && any_is_stopped "$@"; then
 			looks=$((looks + 1))
 		else
 			looks=0
 		fi
-		sleep 0.01
+		sleep 0.02
 	done
 	[ $looks -ge 20 ]
 }
@@ -300,9 +305,12 @@ if chrt -i 0 true 2>err; then
 		# shellcheck disable=SC2086 # words
 		$user taskset -c "$cpu" chrt -i 0 profsup -v -a -d there -p "$(cat a.pid) $(cat b.pid)" 2>err &
 		front=$!
-		attached 2
-		! is_idle_beside "$(cat a.pid)" "$(cat b.pid)" || idle=$((idle + 1))
-		wait $front
+		wait_until 30 is_attached 2 && is_idle_beside "$(cat a.pid)" "$(cat b.pid)" && idle=$((idle + 1))
+		for pid in $front $(pgrep -P $front); do
+			chrt -a -o -p 0 "$pid" 2>/dev/null
+		done
+		kill -TERM $front 2>/dev/null
+		wait_for $front
 	done
 	is $idle 0 'two that stop at once are both let go at once'
 else
