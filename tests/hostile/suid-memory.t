@@ -75,7 +75,7 @@ slowly() {
 		exec "$@"' - ../prog "$3" "$4" "$tries" 10000 "$place/elevated" 0.1 >out 2>err &
 	run=$!
 	slow_down "$(supervisor_of "$(ready_pid out)")" || diag_file "$scratch/strace.err"
-	echo go >go
+	timeout 60 sh -c 'echo go >go'
 	wait "$run"
 	untouched "$1"
 }

@@ -68,7 +68,7 @@ wait_until 60 is_gone "$(awk '{ print $2 }' out)"
 ok $? 'daemon: the program itself has ended'
 sleep 0.3 # for a profsup that does not wait for it to end
 echo released >>log
-echo >go
+timeout 60 sh -c 'echo >go'
 wait
 is "$(tr '\n' ' ' <log)" 'released ended 0 ' 'daemon: profsup ends when the daemon has, with the program'"'"'s status'
 is "$(calls_of family out)" "grandchild: grandchild_work=77 $parent " 'daemon: its file is there'
