@@ -2,13 +2,13 @@
 # what it waited for.  It goes on beside the test, which does not know it as a child, and ends soon after it.
 #
 # What a test has started is below it, or was once: that has its directory, or names it in its environment.
+# The machines of vm/ have no module but these, so glob is none that it can use.
 use strict;
 use warnings;
-use POSIX ();
 
 my ($test, $seconds, $directory) = @ARGV;
 exit if fork // die "watchdog: $!";
-POSIX::setsid();
+setpgrp 0, 0;
 chdir '/';
 # Nobody who looks for the directory finds this.
 $0 = 'watchdog';
@@ -29,6 +29,12 @@ sub text_of {
 	return scalar(<$file>) // '';
 }
 
+sub names_in {
+	my ($place) = @_;
+	opendir my $dir, $place or return;
+	return grep { !/^\.\.?$/ } readdir $dir;
+}
+
 my $born = (stat_of($test))[19] // exit;
 
 # By its start, since numbers come again.
@@ -39,7 +45,7 @@ sub is_there {
 
 sub started {
 	my (%parent, %is);
-	for my $pid (map { m{(\d+)} } glob '/proc/[0-9]*') {
+	for my $pid (grep { /^\d+$/ } names_in('/proc')) {
 		$parent{$pid} = (stat_of($pid))[1] // next;
 		$is{$pid} = 1 if (readlink("/proc/$pid/cwd") // '') =~ m{^\Q$directory\E(/|$)} || index(text_of($pid, 'environ'), $directory) >= 0;
 	}
@@ -55,7 +61,10 @@ sub started {
 open STDIN, '<', '/dev/null';
 open STDOUT, '>', '/dev/null';
 open STDERR, '>', '/dev/null';
-POSIX::close($_) for 3 .. 63;
+my $inherited;
+for (grep { $_ > 2 } names_in('/proc/self/fd')) {
+	close $inherited if open $inherited, '<&=', $_;
+}
 
 my $end = time + $seconds;
 while (time < $end) {
@@ -75,9 +84,9 @@ if (open my $out, '>>', "/proc/$test/fd/1") {
 }
 # A shell that a signal finds at opening a pipe ends without its trap.
 my @pipes;
-for (grep { -p } glob "$directory/* $directory/*/*") {
+for (map { my $place = $_; map { "$place/$_" } names_in($place) } $directory, map { "$directory/$_" } names_in($directory)) {
 	push @pipes, undef;
-	open $pipes[-1], '+<', $_;
+	open $pipes[-1], '+<', $_ if -p;
 }
 # What it waits for is killed at once, so that it can clean up, for which it may start others.
 my @first = started();
