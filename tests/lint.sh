@@ -101,6 +101,19 @@ run_mandoc() {
 	[ ! -s "$lists/said" ]
 }
 
+# What the supervisor keeps for more than one process is keyed by what nobody can forge: SECURITY.md has the list.
+kept() {
+	kept_failed=0
+	grep -lE '^static (struct [a-z_]+|uint8_t) (\*+[a-z]+|[a-z]+\[[A-Z_]+\]);|^\} \*+ ?[a-z]+;' \
+		supervisor/sampler/*.c supervisor/target/*.c supervisor/output/*.c supervisor/trace/*.c >"$lists/tables"
+	while read -r f; do
+		sed -n '/^## What is kept across/,/^## How it is tested/p' SECURITY.md | grep -q "^| .*\`${f##*/}\`.* |" && continue
+		echo "$f: a table that SECURITY.md, \"What is kept across processes\", does not name"
+		kept_failed=1
+	done <"$lists/tables"
+	return "$kept_failed"
+}
+
 format() {
 	xargs clang-format --dry-run -Werror <"$lists/c"
 }
@@ -135,6 +148,7 @@ have gcc gcc && check "gcc: the tests' programs declare what they call" declared
 have cppcheck cppcheck && check cppcheck run_cppcheck
 have shellcheck shellcheck && check shellcheck run_shellcheck
 have perl perl && check 'rooms of the supervisor' perl tests/rooms.pl "$OBJECTS"
+check 'tables that are kept across processes' kept
 have mandoc mandoc && check 'mandoc -Tlint' run_mandoc
 [ "$failed" -eq 0 ] && echo 'lint: clean'
 exit "$failed"

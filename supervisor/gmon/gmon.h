@@ -171,15 +171,14 @@ struct stack_node *stacks_last(const struct stacks *s);
 void stacks_merge(struct stacks *to, const struct stacks *from);
 void stacks_clear(struct stacks *s);
 
-/* Identifies an executable: by its build id, or else by its file. */
+/* Identifies an executable: by what it claims to be, and as the file that the kernel knows. */
 enum { BUILD_ID_MOST = 32 };
 struct image_id {
-	uint8_t build_id[BUILD_ID_MOST];
-	size_t build_id_len; /* 0: no build id, or a longer one */
+	uint8_t build_id[BUILD_ID_MOST]; /* a claim: any file may have any */
+	size_t build_id_len;             /* 0: no build id, or a longer one */
 	dev_t dev;
 	ino_t ino;
-	off_t size;
-	struct timespec mtime;
+	uint64_t size, changed, made; /* as in struct file_version */
 	unsigned owner; /* for whom its functions are read: see owners.c; no part of the file */
 };
 
@@ -211,7 +210,8 @@ void counts_clear(struct counts *p);
 int counts_set_range(struct counts *p, uint64_t samplesize, uint64_t offset, uint32_t scale);
 
 /* merge.c: pure */
-bool image_same(const struct image_id *a, const struct image_id *b);
+bool image_same_claim(const struct image_id *a, const struct image_id *b);
+bool image_same_file(const struct image_id *a, const struct image_id *b);
 void merge_start(struct counts *sum, const struct counts *p);
 bool merge_fits(const struct counts *sum, const struct counts *p);
 int merge_add(struct counts *sum, const struct counts *p);

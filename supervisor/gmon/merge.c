@@ -9,15 +9,23 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Compares what the files say of themselves, which their owners could have forged. */
+/* Whether it is the same version of the same file. */
 bool
-image_same(const struct image_id *a, const struct image_id *b)
+image_same_file(const struct image_id *a, const struct image_id *b)
+{
+	return a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
+	       a->changed == b->changed && a->made == b->made;
+}
+
+/* Compares what the files say of themselves, so that copies are the same.  Their owners could have
+ * forged it: it is enough only where all is one user's. */
+bool
+image_same_claim(const struct image_id *a, const struct image_id *b)
 {
 	if (a->build_id_len != 0 || b->build_id_len != 0)
 		return a->build_id_len == b->build_id_len &&
 		       memcmp(a->build_id, b->build_id, a->build_id_len) == 0;
-	return a->dev == b->dev && a->ino == b->ino && a->size == b->size &&
-	       a->mtime.tv_sec == b->mtime.tv_sec && a->mtime.tv_nsec == b->mtime.tv_nsec;
+	return image_same_file(a, b);
 }
 
 /* The link-time addresses that the bins stand for. */

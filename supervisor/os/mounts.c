@@ -103,10 +103,10 @@ mounts_version(int fd, struct file_id *id, struct file_version *version)
 {
 	struct statx stx;
 
-	if (known(fd, STATX_SIZE | STATX_MTIME | STATX_BTIME, &stx) < 0)
+	if (known(fd, STATX_SIZE | STATX_CTIME | STATX_BTIME, &stx) < 0)
 		return -1;
 	*id = (struct file_id){ makedev(stx.stx_dev_major, stx.stx_dev_minor), stx.stx_ino };
-	*version = (struct file_version){ .size = stx.stx_size, .written = in_ns(stx.stx_mtime) };
+	*version = (struct file_version){ .size = stx.stx_size, .changed = in_ns(stx.stx_ctime) };
 	if ((stx.stx_mask & STATX_BTIME) != 0)
 		version->made = in_ns(stx.stx_btime);
 	return 0;

@@ -44,6 +44,7 @@ struct identity {
 	bool overrides; /* held CAP_DAC_OVERRIDE */
 	uid_t uid;
 	gid_t gid;
+	uid_t user; /* who has started the process: its real user id */
 	size_t ngroups;
 	gid_t *groups;
 };
@@ -97,7 +98,7 @@ struct file_id {
 /* What is another when a file is written again, or another file has its number. */
 struct file_version {
 	uint64_t size;    /* bytes */
-	uint64_t written; /* ns since 1970 */
+	uint64_t changed; /* ns since 1970: no call can set it, unlike the time of writing */
 	uint64_t made;    /* likewise; 0: the file system does not tell */
 };
 int mounts_identify(int fd, struct file_id *id);

@@ -379,6 +379,7 @@ procfs_identity(pid_t tid, struct identity *id)
 	caps = status_field(status, "CapEff");
 	if (uid != NULL && gid != NULL && groups != NULL && caps != NULL) {
 		id->uid = fs_id(uid);
+		id->user = (uid_t)strtoul(uid, NULL, 10);
 		id->gid = fs_id(gid);
 		/* CAP_DAC_OVERRIDE of another user namespace gives no power over our files. */
 		id->overrides = id->uid == 0 && same_userns(tid) &&

@@ -46,7 +46,7 @@ find_or_add(const struct proc *proc)
 	struct program *g;
 
 	for (g = programs; g != NULL; g = g->next)
-		if (image_same(&g->image, &proc->image.elf.id) && g->uid == place->id.uid &&
+		if (image_same_claim(&g->image, &proc->image.elf.id) && g->uid == place->id.uid &&
 		    g->gid == place->id.gid && merge_fits(&g->total, &proc->profile->counts))
 			return g;
 	g = nprograms < MOST_PROGRAMS ? calloc(1, sizeof(*g)) : NULL;

@@ -40,7 +40,7 @@ static bool
 is_its_sum(const struct sum *s, const struct proc *proc, const struct file_id *dir,
            const struct identity *id)
 {
-	return image_same(&s->image, &proc->image.elf.id) && s->dir.dev == dir->dev &&
+	return image_same_claim(&s->image, &proc->image.elf.id) && s->dir.dev == dir->dev &&
 	       s->dir.ino == dir->ino && s->uid == id->uid && s->gid == id->gid &&
 	       merge_fits(&s->total, &proc->profile->counts);
 }

@@ -3,7 +3,9 @@
  *
  * Nobody knows where a process that ends before a tick finds it has used its CPU time.  To book it
  * at the exit would be wrong: with many such processes all time would be there.  So what it owes is
- * booked where a tick has found another process of the same program.
+ * booked where a tick has found another process of the same program: the same file, started by the
+ * same user, whose profile the same identity has.  What a file says of itself would be a lie's way
+ * from one user's profile into another's.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -18,6 +20,8 @@ enum { MOST_PROGRAMS = 64, LAST = 64 };
 
 static struct program {
 	struct image_id image;
+	unsigned owner;
+	uid_t user;
 	uint64_t pc[LAST];         /* link-time addresses */
 	struct stack *stack[LAST]; /* as long as its frames; NULL: not known */
 	unsigned n;                /* samples until now */
@@ -25,11 +29,20 @@ static struct program {
 } * programs;
 static uint64_t uses;
 
+static bool
+is_of(const struct program *p, const struct proc *proc)
+{
+	const struct place *place = proc->profile->place;
+
+	return p->n > 0 && p->owner == place->owner && p->user == place->id.user &&
+	       image_same_file(&p->image, &proc->image.elf.id);
+}
+
 static struct program *
-find(const struct image_id *image)
+find(const struct proc *proc)
 {
 	for (size_t i = 0; programs != NULL && i < MOST_PROGRAMS; i++)
-		if (programs[i].n > 0 && image_same(&programs[i].image, image)) {
+		if (is_of(&programs[i], proc)) {
 			programs[i].used = ++uses;
 			return &programs[i];
 		}
@@ -37,17 +50,21 @@ find(const struct image_id *image)
 }
 
 static struct program *
-make(const struct image_id *image)
+make(const struct proc *proc)
 {
 	struct program *oldest;
 
+	if (proc->profile->place->owner == OWNER_NOBODY)
+		return NULL;
 	if (programs == NULL && (programs = calloc(MOST_PROGRAMS, sizeof(*programs))) == NULL)
 		return NULL;
 	oldest = &programs[0];
 	for (size_t i = 1; i < MOST_PROGRAMS; i++)
 		if (programs[i].used < oldest->used)
 			oldest = &programs[i];
-	oldest->image = *image;
+	oldest->image = proc->image.elf.id;
+	oldest->owner = proc->profile->place->owner;
+	oldest->user = proc->profile->place->id.user;
 	oldest->n = 0;
 	oldest->used = ++uses;
 	return oldest;
@@ -74,9 +91,9 @@ keep_stack(struct stack **kept, const struct stack *stack)
 void
 recent_note(const struct proc *proc, uint64_t pc, const struct stack *stack)
 {
-	struct program *p = find(&proc->image.elf.id);
+	struct program *p = find(proc);
 
-	if (p == NULL && (p = make(&proc->image.elf.id)) == NULL)
+	if (p == NULL && (p = make(proc)) == NULL)
 		return;
 	p->pc[p->n % LAST] = pc - proc->profile->counts.bias;
 	keep_stack(&p->stack[p->n++ % LAST], stack);
@@ -89,7 +106,7 @@ recent_note(const struct proc *proc, uint64_t pc, const struct stack *stack)
 uint64_t
 recent_any(const struct proc *proc, struct stack *stack)
 {
-	const struct program *p = find(&proc->image.elf.id);
+	const struct program *p = find(proc);
 	unsigned i;
 
 	stack->n = 0;
@@ -108,7 +125,7 @@ bool
 recent_like(const struct proc *proc, uint64_t pc, stacks_near *near, const void *arg,
             struct stack *stack)
 {
-	const struct program *p = find(&proc->image.elf.id);
+	const struct program *p = find(proc);
 	const struct stack *nearest = NULL;
 	uint64_t least = UINT64_MAX;
 

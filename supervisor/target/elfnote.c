@@ -191,10 +191,6 @@ elfnote_read(int fd, struct elf_info *info)
 	*info = (struct elf_info){ 0 };
 	if (fstat(fd, &st) < 0)
 		return -1;
-	info->id.dev = st.st_dev;
-	info->id.ino = st.st_ino;
-	info->id.size = st.st_size;
-	info->id.mtime = st.st_mtim;
 	elf_version(EV_CURRENT);
 	elf = counts_sections_elsewhere(fd) ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 	if (elf == NULL) {

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 struct reading {
@@ -78,23 +79,53 @@ read_by_helper(struct proc *proc, struct reading *r)
 	return ret;
 }
 
+/* Gets which file it is: from the kernel, not from who reads what the file says of itself. */
+static int
+identify(int place, struct elf_info *elf)
+{
+	struct file_id file;
+	struct file_version version;
+
+	*elf = (struct elf_info){ 0 };
+	if (mounts_version(place, &file, &version) < 0)
+		return -1;
+	elf->id = (struct image_id){ .dev = file.dev,
+		                     .ino = file.ino,
+		                     .size = version.size,
+		                     .changed = version.changed,
+		                     .made = version.made };
+	return 0;
+}
+
+static void
+take(const struct elf_info *read, struct elf_info *elf)
+{
+	struct image_id id = elf->id;
+
+	memcpy(id.build_id, read->id.build_id, sizeof(id.build_id));
+	id.build_id_len = read->id.build_id_len <= BUILD_ID_MOST ? read->id.build_id_len : 0;
+	*elf = *read;
+	elf->id = id;
+}
+
 /* Reads the file of a stopped process.  `with_symbols`: a file without our runtime is searched for
  * libc's profiling.  ETIMEDOUT: not yet, as the file may be slow to answer. */
 int
-exe_read(struct proc *proc, bool with_symbols, struct elf_info *elf)
+exe_read(struct proc *proc, bool with_symbols)
 {
-	const int place = proc->image.reader != NULL ? -1 : procfs_open(proc->pid, "exe", O_PATH);
+	struct elf_info *elf = &proc->image.elf;
+	const bool begun = proc->image.reader != NULL;
+	const int place = begun ? -1 : procfs_open(proc->pid, "exe", O_PATH);
 	struct reading r = { .place = place, .with_symbols = with_symbols };
-	int ret, saved;
+	int ret = begun || (place >= 0 && identify(place, elf) == 0) ? 0 : -1, saved;
 
-	if (proc->image.reader == NULL && place < 0)
-		return -1;
-	ret = proc->image.reader != NULL || mounts_may_hang(place) ? read_by_helper(proc, &r)
-	                                                           : read_notes(&r);
+	if (ret == 0)
+		ret = begun || mounts_may_hang(place) ? read_by_helper(proc, &r) : read_notes(&r);
+	if (ret == 0)
+		take(&r.elf, elf);
 	saved = errno;
 	if (place >= 0)
 		close(place);
-	*elf = r.elf;
 	errno = saved;
 	return ret;
 }

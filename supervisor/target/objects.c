@@ -103,15 +103,13 @@ reader_of(const struct object *o)
 	return NULL;
 }
 
-/* Compares the file, too, since a build id is what a file claims, and whom it is read for. */
 static struct object *
 find_program(const struct image_id *id)
 {
 	struct object **at = &all, *o;
 
-	while ((o = *at) != NULL &&
-	       (o->number != OBJECT_PROGRAM || !image_same(&o->id, id) || o->id.dev != id->dev ||
-	        o->id.ino != id->ino || o->id.size != id->size || o->id.owner != id->owner))
+	while ((o = *at) != NULL && (o->number != OBJECT_PROGRAM || !image_same_file(&o->id, id) ||
+	                             o->id.owner != id->owner))
 		at = &o->next;
 	if (o != NULL)
 		to_front(at);
@@ -130,8 +128,8 @@ is_of_file(const struct object *o, const struct code_map *map, struct objects_fo
 static bool
 may_be_same(const struct file_version *a, const struct file_version *b)
 {
-	return a->written == 0 || b->written == 0 ||
-	       (a->size == b->size && a->written == b->written && a->made == b->made);
+	return a->changed == 0 || b->changed == 0 ||
+	       (a->size == b->size && a->changed == b->changed && a->made == b->made);
 }
 
 static struct object *

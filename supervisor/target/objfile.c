@@ -243,7 +243,7 @@ objfile_debug(const struct image_id *id, unsigned owner)
 		fd = owners_open(owner, place);
 	if (place >= 0)
 		close(place);
-	if (fd >= 0 && objfile_identify(fd, &debugs) == 0 && image_same(&debugs, id))
+	if (fd >= 0 && objfile_identify(fd, &debugs) == 0 && image_same_claim(&debugs, id))
 		return fd;
 	if (fd >= 0)
 		close(fd);

@@ -32,13 +32,11 @@ keep(struct identity *to, const struct identity *id)
 	return true;
 }
 
-/* Returns the number of the identity that a file of stacks is made with. */
+/* Returns an identity's number, for all that is kept for who has it.  OWNER_NOBODY: there are too
+ * many to tell them apart. */
 unsigned
-owners_note(const struct profsup *ps, const struct identity *id)
+owners_note(const struct identity *id)
 {
-	/* Who can't be others has no more rights than they. */
-	if (!ps->opt.call_graph || ps->outdir >= 0 || !priv_may_be_others())
-		return OWNER_CALLER;
 	for (unsigned i = 0; i < n; i++)
 		if (identity_same(&owners[i], id) && owners[i].overrides == id->overrides)
 			return OWNERS + i;
@@ -47,18 +45,21 @@ owners_note(const struct profsup *ps, const struct identity *id)
 	return OWNERS + n++;
 }
 
-/* Returns the number of the identity that the files of a process's profile are, or would be, made
- * with. */
+/* Returns for whom what a process executes is read: the identity that the files of its profile are,
+ * or would be, made with. */
 unsigned
 owners_note_process(const struct profsup *ps, const struct proc *proc)
 {
 	struct identity now = { 0 };
 	unsigned owner = OWNER_NOBODY;
 
+	/* Who can't be others has no more rights than they. */
+	if (!ps->opt.call_graph || ps->outdir >= 0 || !priv_may_be_others())
+		return OWNER_CALLER;
 	if (proc->profile != NULL)
-		return owners_note(ps, &proc->profile->place->id);
+		return proc->profile->place->owner;
 	if (procfs_identity(proc->pid, &now) == 0)
-		owner = owners_note(ps, &now);
+		owner = owners_note(&now);
 	identity_free(&now);
 	return owner;
 }

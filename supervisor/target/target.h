@@ -23,6 +23,7 @@ struct place {
 	bool may_hang; /* see mounts.c */
 	bool tried;    /* see foresee.c */
 	struct identity id;
+	unsigned owner;          /* the number of that identity: see owners.c */
 	char name[16];           /* the program's own name, safe in a file name */
 	char path[WRITTEN_MOST]; /* of the program, as we see it; "": not known */
 };
@@ -639,7 +640,7 @@ void dialect_fork(struct profile *p);
 void dialect_close(struct profile *p);
 
 /* exe.c */
-int exe_read(struct proc *proc, bool with_symbols, struct elf_info *elf);
+int exe_read(struct proc *proc, bool with_symbols);
 void exe_forget(struct proc *proc);
 int exe_place(const struct proc *proc);
 int exe_open(int place);
@@ -708,7 +709,7 @@ uint32_t symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end);
 
 /* owners.c: for whom files are read */
 enum { OWNER_CALLER, OWNER_NOBODY, OWNERS };
-unsigned owners_note(const struct profsup *ps, const struct identity *id);
+unsigned owners_note(const struct identity *id);
 unsigned owners_note_process(const struct profsup *ps, const struct proc *proc);
 int owners_open(unsigned owner, int place);
 

@@ -158,7 +158,7 @@ read_image(const struct profsup *ps, struct proc *proc, enum chance chance)
 	int saved;
 
 	/* libc's profiling only matters while it may be why nothing was profiled. */
-	if (proc->image.read || exe_read(proc, ps->stats.profiled == 0, &proc->image.elf) == 0) {
+	if (proc->image.read || exe_read(proc, ps->stats.profiled == 0) == 0) {
 		proc->image.read = true;
 		return true;
 	}

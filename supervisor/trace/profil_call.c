@@ -78,7 +78,10 @@ profil_call_place(struct profsup *ps, const struct tracee *t, int dirfd, struct 
 	select_name(t->proc->pid, place->name);
 	if (ps->written.files == 0)
 		find_program(t->tid, place);
-	return procfs_identity(t->tid, &place->id);
+	if (procfs_identity(t->tid, &place->id) < 0)
+		return -1;
+	place->owner = owners_note(&place->id);
+	return 0;
 }
 
 /* Takes what the runtime says of itself: claims, used for addresses in the file and nothing

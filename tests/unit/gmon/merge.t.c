@@ -202,9 +202,41 @@ lies(void)
 	ok(!merge_fits(&sum, &b), "nor do those that are too far away");
 }
 
+/* What is the same by its own words need not be the same file. */
+static void
+claims(void)
+{
+	const struct image_id a = { .build_id = { 1, 2 },
+		                    .build_id_len = 2,
+		                    .dev = 1,
+		                    .ino = 2,
+		                    .size = 3,
+		                    .changed = 4,
+		                    .made = 5 };
+	struct image_id b = a;
+
+	ok(image_same_claim(&a, &b) && image_same_file(&a, &b), "a file is the same as itself");
+	b.build_id[0] = 9;
+	ok(!image_same_claim(&a, &b) && image_same_file(&a, &b),
+	   "another build id is another claim");
+	for (size_t i = 0; i < 5; i++) {
+		b = a;
+		b.dev += i == 0;
+		b.ino += i == 1;
+		b.size += i == 2;
+		b.changed += i == 3;
+		b.made += i == 4;
+		ok(image_same_claim(&a, &b) && !image_same_file(&a, &b),
+		   "the same claim does not make another file the same (%zu)", i);
+	}
+	b.build_id_len = 0;
+	ok(!image_same_claim(&a, &b), "a file without a build id claims something else");
+}
+
 int
 main(void)
 {
+	claims();
 	wherever_loaded();
 	in_the_file();
 	part_of_the_text();
