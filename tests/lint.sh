@@ -148,6 +148,7 @@ have gcc gcc && check "gcc: the tests' programs declare what they call" declared
 have cppcheck cppcheck && check cppcheck run_cppcheck
 have shellcheck shellcheck && check shellcheck run_shellcheck
 have perl perl && check 'rooms of the supervisor' perl tests/rooms.pl "$OBJECTS"
+have perl perl && check 'names that are printed' perl tests/said.pl
 check 'tables that are kept across processes' kept
 have mandoc mandoc && check 'mandoc -Tlint' run_mandoc
 [ "$failed" -eq 0 ] && echo 'lint: clean'

@@ -2,6 +2,9 @@
  * Messages on stderr, one write for each line; errno is left as it was.  Nothing goes to stdout,
  * which is the target's.
  *
+ * Whatever a message is made of, names from targets and files among it, a line that is printed is
+ * fit for a terminal: it is made so here, where nothing gets past.
+ *
  * SPDX-License-Identifier: ISC
  */
 #include "os/os.h"
@@ -13,6 +16,7 @@
 #include <poll.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
@@ -92,6 +96,7 @@ log_progress(const char *fmt, ...)
 	va_start(ap, fmt);
 	vsnprintf(line + len, sizeof(line) - len, fmt, ap);
 	va_end(ap);
+	symname_clean(line + 1);
 	shown = strlen(line) - 1;
 	log_put(line, shown + 1);
 }
@@ -110,6 +115,9 @@ say(const char *fmt, va_list ap)
 	if (n >= 0) {
 		size_t len = symname_cut(line, strlen(line));
 
+		line[len] = '\0';
+		symname_clean(line);
+		len = strlen(line);
 		line[len++] = '\n';
 		log_put(line, len);
 	}
@@ -162,6 +170,18 @@ log_error(const char *fmt, ...)
 	va_start(ap, fmt);
 	say(fmt, ap);
 	va_end(ap);
+}
+
+/* The same, and exits. */
+void
+log_fatal(const char *fmt, ...)
+{
+	va_list ap;
+
+	va_start(ap, fmt);
+	say(fmt, ap);
+	va_end(ap);
+	exit(EXIT_OURS);
 }
 
 /* Makes a name out of a target fit for a terminal: what is not printable ASCII becomes '?'. */

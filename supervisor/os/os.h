@@ -34,6 +34,7 @@ void log_verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_notice(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_asked(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+void log_fatal(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
 bool log_put(const char *text, size_t len);
 void log_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_progress_end(void);

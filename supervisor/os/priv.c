@@ -24,7 +24,6 @@
 
 #include "confine.h"
 
-#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/perf_event.h>
@@ -175,12 +174,12 @@ priv_start(void)
 	cap_t now = cap_get_proc();
 
 	if (is_set_id())
-		errx(EXIT_OURS, "installed set-user-ID or set-group-ID: not supported");
+		log_fatal("installed set-user-ID or set-group-ID: not supported");
 	if (now == NULL)
-		err(EXIT_OURS, "can't read profsup's own capabilities");
+		log_fatal("can't read profsup's own capabilities: %m");
 	lent = is_from_file(now);
 	if (lent && keep_lent(now) < 0)
-		err(EXIT_OURS, "can't give up capabilities");
+		log_fatal("can't give up capabilities: %m");
 	cap_free(now);
 }
 

@@ -88,6 +88,7 @@ put(struct view *v, const char *fmt, ...)
 	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
 	text[symname_cut(text, strlen(text))] = '\0';
+	symname_clean(text);
 	if (v->room == 0)
 		log_asked("%s", text);
 	else if (v->n < v->room)

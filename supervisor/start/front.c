@@ -10,7 +10,6 @@
  */
 #include "start/start.h"
 
-#include <err.h>
 #include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -34,7 +33,7 @@ front_prepare(void)
 	    mmap(NULL, sizeof(*started), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (shared == MAP_FAILED)
-		err(EXIT_OURS, "mmap");
+		log_fatal("mmap: %m");
 	started = shared;
 }
 

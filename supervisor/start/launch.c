@@ -12,7 +12,6 @@
  */
 #include "start/start.h"
 
-#include <err.h>
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -121,7 +120,7 @@ void
 launch_prepare(int pair[2])
 {
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		err(EXIT_OURS, "socketpair");
+		log_fatal("socketpair: %m");
 }
 
 /* Called in the front.  Returns the child's pid.  Exits on failure. */
@@ -133,7 +132,7 @@ launch_target(const struct options *opt, const int pair[2])
 	close(pair[0]);
 	pid = fork();
 	if (pid < 0)
-		err(EXIT_OURS, "fork");
+		log_fatal("fork: %m");
 	if (pid == 0)
 		become_target(opt, pair[1]);
 	close(pair[1]);
@@ -150,7 +149,7 @@ launch_hear(int sync)
 	if (hear_pid(sync, &pid) == 0)
 		return pid;
 	if (errno != EPIPE)
-		err(EXIT_OURS, "can't hear of the program");
+		log_fatal("can't hear of the program: %m");
 	return -1;
 }
 
@@ -161,15 +160,14 @@ launch_seize(const struct options *opt, pid_t target, int sync)
 	pid_t pid;
 
 	if (say_pid(sync, getpid()) < 0 || hear_pid(sync, &pid) < 0)
-		errx(EXIT_OURS, "the program's process ended before it could be traced");
+		log_fatal("the program's process ended before it could be traced");
 	if (trace_seize(target, opt->kill_on_exit) < 0) {
 		int saved = errno;
 
-		errx(EXIT_OURS, "can't trace the program%s: %s", diagnose_trace(target),
-		     strerror(saved));
+		log_fatal("can't trace the program%s: %s", diagnose_trace(target), strerror(saved));
 	}
 	front_note_start();
 	if (say_pid(sync, target) < 0)
-		err(EXIT_OURS, "can't start the program");
+		log_fatal("can't start the program: %m");
 	close(sync);
 }

@@ -11,7 +11,6 @@
  */
 #include "start/start.h"
 
-#include <err.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <malloc.h>
@@ -52,7 +51,7 @@ ensure_standard_fds(void)
 		fd = open("/dev/null", O_RDWR | O_CLOEXEC);
 	while (fd >= 0 && fd <= STDERR_FILENO);
 	if (fd < 0)
-		err(EXIT_OURS, "/dev/null");
+		log_fatal("/dev/null: %m");
 	close(fd);
 }
 
@@ -62,7 +61,7 @@ open_outdir(const char *dir)
 	int fd = dir == NULL ? -1 : open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
 
 	if (dir != NULL && fd < 0)
-		err(EXIT_OURS, "-d %s", dir);
+		log_fatal("-d %s: %m", dir);
 	return fd;
 }
 
@@ -72,7 +71,7 @@ open_stats(const char *file)
 	int fd = file == NULL ? -1 : open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
 
 	if (file != NULL && fd < 0)
-		err(EXIT_OURS, "--stats=%s", file);
+		log_fatal("--stats=%s: %m", file);
 	return fd;
 }
 
@@ -97,10 +96,10 @@ check_proc(void)
 	char self[16] = "";
 
 	if (readlink("/proc/self", self, sizeof(self) - 1) < 0)
-		err(EXIT_OURS, "/proc must be mounted");
+		log_fatal("/proc must be mounted: %m");
 	if (strtol(self, NULL, 10) != getpid())
-		errx(EXIT_OURS, "/proc is of another pid namespace: mount this one's"
-		                " (unshare --mount-proc)");
+		log_fatal("/proc is of another pid namespace: mount this one's"
+		          " (unshare --mount-proc)");
 }
 
 /*
@@ -206,10 +205,10 @@ take_target(struct profsup *ps, int sync)
 	if (ps->target < 0)
 		return EXIT_OURS;
 	if (priv_give_back() < 0)
-		err(EXIT_OURS, "can't give up capabilities");
+		log_fatal("can't give up capabilities: %m");
 	proc = proc_add(ps, ps->target);
 	if (proc == NULL || tracee_add(ps, ps->target, proc) == NULL)
-		err(EXIT_OURS, "no memory");
+		log_fatal("no memory: %m");
 	proc->parent = ps->front.pid;
 	proc->first->birth.past = true;
 	launch_seize(&ps->opt, ps->target, sync);
@@ -246,7 +245,7 @@ supervise(struct profsup *ps, int sync)
 	release_all_but_ours(ps, sync);
 	log_never_wait();
 	if (priv_caller(&ps->caller) < 0 || priv_init() < 0)
-		err(EXIT_OURS, "can't give up capabilities");
+		log_fatal("can't give up capabilities: %m");
 	raise_limit();
 	fds_have_spare();
 	ps->written.parts = ps->opt.intervals;
@@ -266,7 +265,7 @@ supervise(struct profsup *ps, int sync)
 		return EXIT_OURS;
 	}
 	if (memjob_new(NULL) == NULL)
-		err(EXIT_OURS, "can't start a thread");
+		log_fatal("can't start a thread: %m");
 	status = ps->opt.npids != 0 ? attach(ps, loop_take_news) : take_target(ps, sync);
 	if (status != 0)
 		return status;
@@ -291,9 +290,9 @@ stand_for_target(struct profsup *ps, const int sync[2], pid_t supervisor)
 {
 	perfring_close();
 	if (priv_give_back() < 0)
-		err(EXIT_OURS, "can't give up capabilities");
+		log_fatal("can't give up capabilities: %m");
 	if (ps->opt.user != NULL && runas_parse(ps->opt.user, &ps->opt.run_as) < 0)
-		errx(EXIT_OURS, "-u %s: no such user or group", ps->opt.user);
+		log_fatal("-u %s: no such user or group", ps->opt.user);
 	ps->target = launch_target(&ps->opt, sync);
 	release_fds(NULL, 0);
 	return front_run(ps->target, supervisor);
@@ -321,14 +320,14 @@ main(int argc, char **argv)
 	if (ps.opt.npids == 0)
 		sampler_prepare(&ps);
 	else if (priv_give_back() < 0) /* what our file lends is for programs that we start */
-		err(EXIT_OURS, "can't give up capabilities");
+		log_fatal("can't give up capabilities: %m");
 	front_prepare();
 	front_block_signals();
 	ps.front.pid = getpid();
 	launch_prepare(sync);
 	supervisor = fork();
 	if (supervisor < 0)
-		err(EXIT_OURS, "fork");
+		log_fatal("fork: %m");
 	if (supervisor == 0)
 		return supervise(&ps, sync[0]);
 	if (ps.opt.npids != 0) {

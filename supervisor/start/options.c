@@ -125,14 +125,13 @@ static const char help[] =
 /* Prints and exits.  The whole usage would push the message out of sight. */
 static void __attribute__((noreturn, format(printf, 1, 2))) refuse(const char *fmt, ...)
 {
+	char text[512];
 	va_list ap;
 
-	fputs("profsup: ", stderr);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	vsnprintf(text, sizeof(text), fmt, ap);
 	va_end(ap);
-	fputs(" (--help shows the options)\n", stderr);
-	exit(EXIT_OURS);
+	log_fatal("%s (--help shows the options)", text);
 }
 
 static unsigned

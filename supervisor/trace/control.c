@@ -11,7 +11,6 @@
  */
 #include "trace/trace.h"
 
-#include <err.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -32,9 +31,9 @@ open_fifo(const char *name)
 	struct stat st;
 
 	if (fd < 0 || fstat(fd, &st) < 0)
-		err(EXIT_OURS, "--control: %s", name);
+		log_fatal("--control: %s: %m", name);
 	if (!S_ISFIFO(st.st_mode))
-		errx(EXIT_OURS, "--control: %s: not a fifo; make one by mkfifo(1)", name);
+		log_fatal("--control: %s: not a fifo; make one by mkfifo(1)", name);
 	return fd;
 }
 
@@ -49,7 +48,7 @@ open_reader(int fifo)
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", fifo);
 	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
-		err(EXIT_OURS, "--control: %s", path);
+		log_fatal("--control: %s: %m", path);
 	return fd;
 }
 
@@ -60,7 +59,7 @@ control_open(struct profsup *ps)
 	asked =
 	    mmap(NULL, sizeof(*asked), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (asked == MAP_FAILED)
-		err(EXIT_OURS, "mmap");
+		log_fatal("mmap: %m");
 	if (ps->opt.control != NULL) {
 		ps->control.peer = open_fifo(ps->opt.control);
 		ps->control.commands = open_reader(ps->control.peer);

@@ -6,6 +6,7 @@
 #include "model.h"
 
 #include <ctype.h>
+#include <err.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,13 +24,12 @@ void
 command_refuse(const char *fmt, ...)
 {
 	va_list ap;
+	const char *clean;
 
-	fprintf(stderr, "%s: ", us.name);
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	clean = text_message(fmt, ap);
 	va_end(ap);
-	fputs(" (--help shows the options)\n", stderr);
-	exit(EXIT_USAGE);
+	errx(EXIT_USAGE, "%s (--help shows the options)", clean);
 }
 
 /* Refuses what getopt_long has refused; `option` is optopt. */

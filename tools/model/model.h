@@ -11,6 +11,7 @@
 
 #include "gmon_layout.h"
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -322,6 +323,8 @@ enum { MOST_PATH = 4096 };
 
 /* Copies `most` bytes of a text; what is not printable UTF-8 becomes '?'. */
 char *text_clean(const char *s, size_t most);
+/* The same of what is printed. */
+char *text_message(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
 /* model.c */
 

@@ -7,6 +7,7 @@
 
 #include <err.h>
 #include <stdarg.h>
+#include <stdlib.h>
 
 static bool quiet;
 
@@ -20,10 +21,13 @@ void
 note(const char *fmt, ...)
 {
 	va_list ap;
+	char *clean;
 
 	if (quiet)
 		return;
 	va_start(ap, fmt);
-	vwarnx(fmt, ap);
+	clean = text_message(fmt, ap);
 	va_end(ap);
+	warnx("%s", clean);
+	free(clean);
 }

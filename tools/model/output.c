@@ -121,7 +121,7 @@ output_write(FILE *profile, const char *path)
 	if (path != NULL)
 		o.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
 	if (o.fd < 0)
-		err(EXIT_BAD, "%s", path);
+		err(EXIT_BAD, "%s", text_clean(path, MOST_PATH));
 	o.holes = path != NULL && fstat(o.fd, &st) == 0 && S_ISREG(st.st_mode);
 	if (put_profile(&o, from, (uint64_t)made.st_size) == 0 &&
 	    (path == NULL || close(o.fd) == 0))
@@ -130,5 +130,5 @@ output_write(FILE *profile, const char *path)
 	if (path != NULL && stat(path, &st) == 0 && S_ISREG(st.st_mode))
 		unlink(path);
 	errno = error;
-	err(EXIT_BAD, "%s", path != NULL ? path : "standard output");
+	err(EXIT_BAD, "%s", path != NULL ? text_clean(path, MOST_PATH) : "standard output");
 }

@@ -8,6 +8,8 @@
 #include "functions.h"
 
 #include <err.h>
+#include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 
 char *
@@ -18,5 +20,17 @@ text_clean(const char *s, size_t most)
 	if (clean == NULL)
 		err(EXIT_BAD, "memory");
 	symname_clean(clean);
+	return clean;
+}
+
+char *
+text_message(const char *fmt, va_list ap)
+{
+	char *text, *clean;
+
+	if (vasprintf(&text, fmt, ap) < 0)
+		err(EXIT_BAD, "memory");
+	clean = text_clean(text, MOST_PATH);
+	free(text);
 	return clean;
 }

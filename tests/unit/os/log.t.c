@@ -83,6 +83,22 @@ lines(void)
 	   "however long");
 }
 
+/* However a name has come into a message. */
+static void
+names(void)
+{
+	talk_as(false, true);
+	log_asked("a\033[2J\nprofsup: b\a\r\t%s", "\xc2\x9b\xe2\x80\xae\xff \xc3\xa4");
+	ok(strcmp(heard(), "profsup: a?[2J?profsup: b??????\x20\xc3\xa4\n") == 0,
+	   "what a terminal would obey or hide is no part of a line");
+	log_error("%s", "\033c");
+	ok(strcmp(heard(), "profsup: ?c\n") == 0, "in errors");
+	log_notice("%s", "\033c");
+	ok(strcmp(heard(), "profsup: ?c\n") == 0, "in notices");
+	log_verbose("%s", "\033c");
+	ok(strcmp(heard(), "profsup: ?c\n") == 0, "and in details");
+}
+
 static void
 stderr_is_gone(void)
 {
@@ -135,6 +151,7 @@ main(void)
 	listener = pair[1];
 	levels();
 	lines();
+	names();
 	stderr_is_gone();
 	safe_names();
 	return done_testing();
