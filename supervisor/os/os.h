@@ -224,6 +224,7 @@ int trace_listen(pid_t tid);
 int trace_detach(pid_t tid, int signal);
 int trace_message(pid_t tid, unsigned long *message);
 bool trace_is_fault(pid_t tid);
+bool trace_is_from_inside(pid_t tid);
 int trace_regs(pid_t tid, struct arch_regs *regs);
 int trace_call(pid_t tid, struct trace_call *call);
 int trace_set_number(pid_t tid, long nr);

@@ -199,6 +199,21 @@ trace_is_fault(pid_t tid)
 	return INSIST(ptrace(PTRACE_GETSIGINFO, tid, 0L, &info)) == 0 && info.si_code > 0;
 }
 
+/* Whether a signal that a thread is about to get comes from its own PID namespace, or one below,
+ * and not from the kernel. */
+bool
+trace_is_from_inside(pid_t tid)
+{
+	siginfo_t info = { 0 };
+
+	if (INSIST(ptrace(PTRACE_GETSIGINFO, tid, 0L, &info)) < 0)
+		return false;
+	/* These have no sender. */
+	if (info.si_code > 0 || info.si_code == SI_TIMER || info.si_code == SI_SIGIO)
+		return info.si_code != SI_KERNEL;
+	return info.si_pid != 0;
+}
+
 int
 trace_regs(pid_t tid, struct arch_regs *regs)
 {

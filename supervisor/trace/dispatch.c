@@ -479,7 +479,7 @@ dispatch(struct profsup *ps, const struct event *ev)
 	t->stop.by_clock = false;
 	how = act(ps, t, ev);
 	if (how == RESUME)
-		go_on(ps, t, ev->kind == EVT_SIGNAL ? ev->signal : 0);
+		go_on(ps, t, ev->kind == EVT_SIGNAL ? signal_passed_on(t, ev->signal) : 0);
 	else if (how == RESUME_LISTEN && t->proc->detach)
 		go_on(ps, t, 0); /* it stays stopped */
 	else if (how == RESUME_LISTEN)

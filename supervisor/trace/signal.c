@@ -32,6 +32,26 @@ is_stop_signal(int sig)
 	return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
 }
 
+/*
+ * Whether the kernel would have dropped a stop signal for the first process of a PID namespace if
+ * that were not traced: SIGSTOP from inside of the namespace, the others if nothing handles them.
+ * What a tracer passes on does stop it.
+ */
+static bool
+is_dropped(const struct tracee *t, int sig)
+{
+	if (!is_stop_signal(sig) || !procfs_is_init(t->proc->pid))
+		return false;
+	return sig == SIGSTOP ? trace_is_from_inside(t->tid) : !procfs_catches(t->tid, sig);
+}
+
+/* Returns what the thread gets of a signal: 0, nothing. */
+int
+signal_passed_on(const struct tracee *t, int sig)
+{
+	return is_dropped(t, sig) ? 0 : sig;
+}
+
 /* Whether the signal would not even wake the thread, if that were not traced. */
 bool
 signal_does_nothing(const struct tracee *t, int sig)
@@ -39,7 +59,8 @@ signal_does_nothing(const struct tracee *t, int sig)
 	const bool by_default =
 	    sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT;
 
-	return procfs_ignores(t->tid, sig) || (by_default && !procfs_catches(t->tid, sig));
+	return is_dropped(t, sig) || procfs_ignores(t->tid, sig) ||
+	       (by_default && !procfs_catches(t->tid, sig));
 }
 
 static bool
@@ -85,7 +106,8 @@ bool
 signal_needs_no_tracer(const struct tracee *t, int sig)
 {
 	return (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE) &&
-	       trace_is_fault(t->tid) && !procfs_catches(t->tid, sig) && procfs_is_init(t->tid);
+	       trace_is_fault(t->tid) && !procfs_catches(t->tid, sig) &&
+	       procfs_is_init(t->proc->pid);
 }
 
 /* A stop signal breaks a wait with EINTR without us as well, and the SIGCONT after it must not hide
@@ -96,7 +118,7 @@ signal_delivered(struct tracee *t, int sig)
 	struct arch_regs regs;
 
 	read_before_dump(t, sig);
-	if (is_stop_signal(sig) && !procfs_ignores(t->tid, sig)) {
+	if (is_stop_signal(sig) && !signal_does_nothing(t, sig)) {
 		t->keep_eintr = true;
 		return;
 	}

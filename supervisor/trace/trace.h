@@ -48,6 +48,7 @@ bool attach_is_over(struct profsup *ps);
 void signal_mend_eintr(struct tracee *t, const struct arch_regs *regs);
 void signal_delivered(struct tracee *t, int sig);
 bool signal_does_nothing(const struct tracee *t, int sig);
+int signal_passed_on(const struct tracee *t, int sig);
 bool signal_needs_no_tracer(const struct tracee *t, int sig);
 
 /* image.c: what exec means */
