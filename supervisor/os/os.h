@@ -156,7 +156,7 @@ void identity_free(struct identity *id);
 bool identity_same(const struct identity *a, const struct identity *b);
 int procfs_process_cpu(pid_t pid, uint64_t *ns);
 int procfs_identity(pid_t tid, struct identity *id);
-uid_t procfs_user(pid_t pid);
+uid_t procfs_user(pid_t pid, gid_t *group);
 bool procfs_is_elevated(pid_t pid);
 pid_t procfs_inner_pid(pid_t pid);
 int procfs_born(pid_t pid, uint64_t *ns);

@@ -392,30 +392,20 @@ procfs_identity(pid_t tid, struct identity *id)
 	return ret;
 }
 
-/* Returns who has started a process: its real user id; -1 if it is gone. */
+/* Returns who has started a process: its real user id; -1 if it is gone.  So does *group, which may
+ * be NULL. */
 uid_t
-procfs_user(pid_t pid)
-{
-	char *status = read_status(pid);
-	const char *uid = status == NULL ? NULL : status_field(status, "Uid");
-	const uid_t user = uid == NULL ? (uid_t)-1 : (uid_t)strtoul(uid, NULL, 10);
-
-	free(status);
-	return user;
-}
-
-/* Whether a process touches files with other ids than those of who has started it, or may do so. */
-bool
-procfs_is_elevated(pid_t pid)
+procfs_user(pid_t pid, gid_t *group)
 {
 	char *status = read_status(pid);
 	const char *uid = status == NULL ? NULL : status_field(status, "Uid");
 	const char *gid = status == NULL ? NULL : status_field(status, "Gid");
-	const bool is = uid == NULL || gid == NULL || strtoul(uid, NULL, 10) != fs_id(uid) ||
-	                strtoul(gid, NULL, 10) != fs_id(gid);
+	const uid_t user = uid == NULL ? (uid_t)-1 : (uid_t)strtoul(uid, NULL, 10);
 
+	if (group != NULL)
+		*group = gid == NULL ? (gid_t)-1 : (gid_t)strtoul(gid, NULL, 10);
 	free(status);
-	return is;
+	return user;
 }
 
 /* Returns the id that a process has for itself, in its PID namespace. */
@@ -541,9 +531,9 @@ procfs_account_lag(void)
 	return n > 0 && cpus[0] >= '0' && cpus[0] <= '9' ? NSEC : NSEC / 100;
 }
 
-/* Gets where the kernel said the program's entry point is, as loaded. */
-int
-procfs_entry(pid_t pid, uint64_t *entry)
+/* Gets what the kernel has told a program at its start. */
+static int
+told_at_start(pid_t pid, uint64_t what, uint64_t *value)
 {
 	Elf64_auxv_t aux[64];
 	char path[64];
@@ -552,14 +542,31 @@ procfs_entry(pid_t pid, uint64_t *entry)
 	snprintf(path, sizeof(path), "/proc/%d/auxv", pid);
 	n = read_small(path, (char *)aux, sizeof(aux));
 	for (size_t i = 0; n > 0 && i < (size_t)n / sizeof(aux[0]); i++) {
-		if (aux[i].a_type == AT_ENTRY) {
-			*entry = aux[i].a_un.a_val;
+		if (aux[i].a_type == what) {
+			*value = aux[i].a_un.a_val;
 			return 0;
 		}
 	}
 	if (n >= 0)
 		errno = EPROTO;
 	return -1;
+}
+
+/* Gets where the program's entry point is, as loaded. */
+int
+procfs_entry(pid_t pid, uint64_t *entry)
+{
+	return told_at_start(pid, AT_ENTRY, entry);
+}
+
+/* Whether a process's program has power of its file's: by set-user-ID, set-group-ID, capabilities
+ * or what a security module says. */
+bool
+procfs_is_elevated(pid_t pid)
+{
+	uint64_t secure = 0;
+
+	return told_at_start(pid, AT_SECURE, &secure) < 0 || secure != 0;
 }
 
 void

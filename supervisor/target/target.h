@@ -162,6 +162,14 @@ struct vm {
 	struct spent spent;
 };
 
+/* bare.c: who has started the program with power of its file's that it, or what it comes from, has
+ * executed. */
+struct elevated {
+	bool is;
+	uid_t user;
+	gid_t group;
+};
+
 /* finish.c: the end of its image. */
 struct image_end {
 	bool begun;          /* its arcs were read at a thread's exit stop, or before a dump */
@@ -201,6 +209,7 @@ struct proc {
 	bool shares_memory;   /* shares the memory of its creator: CLONE_VM or vfork */
 	bool detach;          /* to be detached at the next stop, and run on unprofiled */
 	enum watch watch;
+	struct elevated elevated;
 	struct vm vm;
 	struct proc_image image;
 	struct profile *profile;

@@ -35,18 +35,31 @@ take_text(const struct proc *proc, struct profile *p)
 	return bins_set_range(p, bytes & ~(uint64_t)1, p->counts.low_pc, PROFSUP_SCALE_ONE);
 }
 
-/* Whether a file may be made in the working directory.  That of a set-user-ID program has been
- * chosen by its user, who is not to fill with it what he may not write to.  What was linked for us
- * has agreed to this by that; such a program has not. */
-static bool
-has_own_directory(const struct profsup *ps, const struct tracee *t, const struct profile *p)
+/* Called when a program is known: it may become its file's owner wholly, and execute others. */
+void
+bare_note_user(const struct profsup *ps, struct proc *proc)
 {
+	struct elevated *by = &proc->elevated;
+
+	if (!ps->opt.any || ps->outdir >= 0 || by->is || !procfs_is_elevated(proc->pid))
+		return;
+	by->user = procfs_user(proc->pid, &by->group);
+	by->is = by->user != 0; /* root may make files anywhere */
+}
+
+/* Whether a file may be made in the working directory.  That of a set-user-ID program, and of what
+ * it executes, may have been chosen by its user, who is not to fill with it what he may not write
+ * to.  What was linked for us has agreed to this by that; such a program has not. */
+static bool
+has_own_directory(const struct profsup *ps, const struct proc *proc, const struct profile *p)
+{
+	const struct elevated *by = &proc->elevated;
+	const struct identity *id = &p->place->id;
 	struct stat st;
 
-	if (ps->outdir >= 0 || !procfs_is_elevated(t->tid))
+	if (ps->outdir >= 0 || !by->is || (id->uid == by->user && id->gid == by->group))
 		return true;
-	return !p->place->may_hang && fstat(p->place->dirfd, &st) == 0 &&
-	       st.st_uid == procfs_user(t->proc->pid);
+	return !p->place->may_hang && fstat(p->place->dirfd, &st) == 0 && st.st_uid == by->user;
 }
 
 /* Fills in a new profile.  Returns NULL, or why that is not possible, with errno or 0. */
@@ -57,10 +70,10 @@ fill(struct profsup *ps, const struct tracee *t, struct profile *p)
 	state_follow(ps, p);
 	if (profil_call_place(ps, t, -1, p->place) < 0 || take_text(t->proc, p) < 0)
 		return "its directory, identity or text can't be read";
-	if (has_own_directory(ps, t, p))
+	if (has_own_directory(ps, t->proc, p))
 		return NULL;
 	errno = 0;
-	return "it is set-user-ID or set-group-ID, and not in a directory of its user's: "
+	return "it has other rights than who has started it, and is not in that user's directory: "
 	       "its file needs -d";
 }
 

@@ -140,6 +140,7 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 	if (proc == NULL)
 		return NULL;
 	proc->parent = parent->pid;
+	proc->elevated = parent->elevated;
 	proc->watch = parent->watch;
 	proc->image.elf = parent->image.elf;
 	proc->image.state_addr = parent->image.state_addr;

@@ -260,6 +260,7 @@ image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 
 	if (!read_image(ps, proc, chance))
 		return false;
+	bare_note_user(ps, proc);
 	chosen = is_chosen(ps, proc);
 	proc->watch = WATCH_NONE;
 	if (chosen) {
@@ -307,6 +308,7 @@ image_attach(struct profsup *ps, struct proc *proc, uint64_t patience)
 		nanosleep(&moment, NULL);
 	if (!is_chosen(ps, proc))
 		return "not chosen by --only";
+	bare_note_user(ps, proc);
 	reason = reason_in_file(&proc->image.elf);
 	if (reason != NULL && bare_fits(ps, &proc->image.elf))
 		return bare_start(ps, proc);

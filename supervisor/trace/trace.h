@@ -58,6 +58,7 @@ const char *image_attach(struct profsup *ps, struct proc *proc, uint64_t patienc
 
 /* bare.c: programs that were not linked for us */
 bool bare_fits(const struct profsup *ps, const struct elf_info *elf);
+void bare_note_user(const struct profsup *ps, struct proc *proc);
 const char *bare_start(struct profsup *ps, struct proc *proc);
 
 /* finish.c: the end of an image */

@@ -24,7 +24,12 @@ for name in first second; do
 	gcc -O1 -fPIC -shared -DNAME=$name -o $name.so work.c || bail 'no compiler'
 done
 gcc -O1 -o loads loads.c || bail 'no compiler'
-chmod 755 spin jit lease first.so second.so loads
+cat >becomes.c <<'EOS'
+#include <unistd.h>
+int main(int argc, char **argv) { (void)argc; if (setgid(0) != 0 || setuid(0) != 0) return 3; execv(argv[1], argv + 1); return 4; }
+EOS
+gcc -O1 -o becomes becomes.c || bail 'no compiler'
+chmod 755 becomes spin jit lease first.so second.so loads
 
 # names FILE...: whether the function is named in files of stacks.
 names() {
@@ -69,6 +74,21 @@ unreadable() {
 	chmod 755 other
 	attack '-a -g -F 1000' sh -c 'cd other && ../elevated'
 	is "$status $(find other -type f | wc -l)" 'exit 0 0' "a set-user-ID program leaves no file in another's directory"
+	# Such a program may become its owner wholly, and execute others.
+	for power in elevated capable; do
+		cp ../becomes $power
+		if [ $power = elevated ]; then
+			chmod 4755 $power
+		elif ! setcap cap_setuid,cap_setgid=ep $power 2>"$scratch/err"; then
+			skip 'needs setcap'
+			continue
+		fi
+		attack '-a -g -F 1000' sh -c "cd other && ../$power ../../spin"
+		is "$status $(find other -type f | wc -l)" 'exit 0 0' "what a program with power of its file's ($power) executes leaves no file there, either"
+		is "$(grep -c 'its file needs -d' "$scratch/err")" 0 'which is no error'
+	done
+	cp spin elevated
+	chmod 4711 elevated
 	mkdir mine given
 	chown "$uid" mine
 	attack '-a -g -F 1000' sh -c 'cd mine && ../elevated'
