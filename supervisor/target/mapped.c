@@ -166,7 +166,8 @@ static void
 take(const struct profsup *ps, const struct proc *proc, struct space *s,
      const struct code_maps *maps)
 {
-	const struct objects_for whom = { procfs_user(proc->pid, NULL), owners_note_process(ps, proc) };
+	const struct objects_for whom = { procfs_user(proc->pid, NULL),
+		                          owners_note_process(ps, proc) };
 	uint32_t made = OBJECT_NO_FILE;
 	unsigned refused = 0;
 

@@ -401,7 +401,8 @@ ask(struct object *o, int place)
 void
 objects_ask_program(const struct profsup *ps, struct proc *proc)
 {
-	const struct objects_for whom = { procfs_user(proc->pid, NULL), owners_note_process(ps, proc) };
+	const struct objects_for whom = { procfs_user(proc->pid, NULL),
+		                          owners_note_process(ps, proc) };
 	struct object *o;
 	int place;
 
