@@ -102,6 +102,12 @@ ask(struct profsup_mailbox *mailbox, uint64_t call, const uint64_t arg[4])
 	return ret;
 }
 
+int
+__profsup_is_asked(void)
+{
+	return is_supervised(&__profsup_mailbox);
+}
+
 long
 __profsup_ask(uint64_t call, uint64_t a, uint64_t b, uint64_t c, uint64_t d)
 {

@@ -76,10 +76,10 @@ unreadable() {
 	is "$status $(find other -type f | wc -l)" 'exit 0 0' "a set-user-ID program leaves no file in another's directory"
 	# Such a program may become its owner wholly, and execute others.
 	for power in elevated capable; do
-		cp ../becomes $power
-		if [ $power = elevated ]; then
-			chmod 4755 $power
-		elif ! setcap cap_setuid,cap_setgid=ep $power 2>"$scratch/err"; then
+		cp ../becomes "$power"
+		if [ "$power" = elevated ]; then
+			chmod 4755 "$power"
+		elif ! setcap cap_setuid,cap_setgid=ep "$power" 2>"$scratch/err"; then
 			skip 'needs setcap'
 			continue
 		fi

@@ -91,7 +91,7 @@ is "$(grep -aE '^profsup: [0-9]+ process' drawn | awk 'END { print (NR > 0) }')"
 for words in "--$escapes" "-F$escapes" "-d $bidi/none /bin/true" "./$lines" "--control=fifo:$escapes /bin/true" "--stats=$long/x /bin/true" "-u $bidi /bin/true"; do
 	IFS='
 '
-	# shellcheck disable=SC2046 # words
+	# shellcheck disable=SC2086 # words
 	(IFS=' ' && set -f && set -- $words && profsup "$@") >out 2>err
 	unset IFS
 	is "$(unfit err)$([ -s err ] || echo nothing)" '' "$(printf %.5s "$words"): what is said of wrong words is fit for a terminal"
