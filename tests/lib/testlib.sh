@@ -79,6 +79,9 @@ not_seen() {
 	sed -n 's/^profsup: .* \([0-9]*\) not seen.*/\1/p' "$1" 2>/dev/null | awk '{ n += $1 } END { print n + 0 }'
 }
 
+# shellcheck source=tests/lib/chance.sh
+. "$top/tests/lib/chance.sh"
+
 # skip REASON: one point that can't be tested here; in CI (PROFSUP_TEST_MUST_RUN=1) a failure.
 skip() {
 	tap_count=$((tap_count + 1))
