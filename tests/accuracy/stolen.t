@@ -39,8 +39,8 @@ EOC
 a_clock account.so 'clock < 0' 'ns / 10 * 6'
 a_clock faster.so 'clock == CLOCK_MONOTONIC' 'ns + (ns - first) / 4'
 
-for words in "busy 1500" "threads 700 3"; do
-	is "$(LD_PRELOAD="$PWD/account.so" profsup -q --stats=stats --sampler=perf -F 1000 ./work $words \
+for words in "busy 1500" "threads 1500 3"; do
+	is "$(LD_PRELOAD="$PWD/account.so" profsup -q --timeline --stats=stats --sampler=perf -F 1000 ./work $words \
 		2>&1 >out)" '' "$words runs"
 	read -r _ pid a b cpu _ <out
 	file=gmon.work.$pid.out
@@ -49,18 +49,30 @@ for words in "busy 1500" "threads 700 3"; do
 	slack=$(($(nproc) * 10 + 15))
 	between "$(ticks "$file")" $((paid - slack)) $((paid + slack)) "$words: no more than was paid for"
 	want=$((100 * a / (a + b)))
-	between "$(gprof -b -p ./work "$file" | awk '$NF == "A" { print $1 }')" $((want - 10)) $((want + 10)) \
-		"$words: where it was as before"
-	between "$(statistic stolen_samples stats)" $((paid * 5 / 10)) $((paid * 8 / 10)) "$words: the rest is told of"
-	rm gmon.*
+	drawn stacks.work.*
+	likely "$(gprof -b -p ./work "$file" | awk '$NF == "A" { print $1 }')" $((want - 5)) $((want + 5)) "$words: where it was as before"
+	# perf's clock is 3 % longer than ours.
+	samples=$(($(statistic samples stats) + $(statistic lost_samples stats))) stolen=$(statistic stolen_samples stats)
+	if [ $slack -lt $((cpu / 1030000 - samples)) ]; then
+		between $((samples + stolen)) $((cpu / 1030000 - slack)) $((cpu / 1030000 + slack)) "$words: the rest is told of"
+	else
+		undecided "$words: the rest is told of" "$cpu ns of CPU time, $samples samples and $stolen stolen"
+	fi
+	rm gmon.* stacks.*
 done
 profsup -q --stats=stats --sampler=perf -F 1000 ./work busy 500 >/dev/null 2>&1
-between "$(statistic stolen_samples stats)" 0 50 "few are taken for stolen where the kernel is believed"
+between "$(statistic stolen_samples stats)" 0 $(($(statistic samples stats) / 10 + 15)) "few are taken for stolen where the kernel is believed"
 
 # Who has to share its CPU besides, with another test, can't be told from one that waits.
 for _ in $(seq 10); do
 	LD_PRELOAD="$PWD/faster.so" profsup -q --stats=stats --sampler=ptrace -F 100 ./work busy 500 >/dev/null 2>&1
 	[ "$(statistic samples stats)" -lt $(($(statistic ticks stats) * 6 / 10)) ] || break
 done
-between "$(statistic samples stats)" $(($(statistic ticks stats) * 6 / 10)) 999 "who is robbed of its CPU is sampled all the same"
+what="who is robbed of its CPU is sampled all the same"
+# The supervisor's clock is a quarter faster.
+if [ "$(statistic cpu_ns stats)" -lt $(($(statistic watched_ns stats) * 6 / 10)) ]; then
+	undecided "$what" "$(statistic samples stats) samples, $(statistic cpu_ns stats) ns of CPU time in $(statistic watched_ns stats)"
+else
+	between "$(statistic samples stats)" $(($(statistic ticks stats) * 6 / 10)) 999 "$what"
+fi
 done_testing

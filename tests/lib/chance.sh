@@ -1,23 +1,38 @@
 # What chance may do to a number that is measured, and what a busy machine may.  testlib.sh sources it.
 #
-# A sample is a random draw that stands for w ticks.  Of all of them a part p is somewhere, and by Bernstein's inequality what is
-# found there is off by more than
-#	6 max(w) + sqrt(36 max(w)^2 + 36 p (1 - p) sum(w^2))		ticks
-# with a probability of at most e^-18: about six standard errors, for any number of samples, however unequal they are.  With
-# some hundred such points, and most of them far from their bounds, one run of all tests in ten million fails by chance.
+# A sample is a random draw that stands for w ticks.  Where a part p of all time is, the samples are expected to find p of all
+# ticks, and by Chernoff's bound they find more than t of them with a probability below e^-18 for the t that is least of all s in
+#	(18 + the sum of log(1 - p + p e^(sw)))/s
+# so it is six standard errors, for any number of samples, however unequal they are.  Points that are as near as that to their
+# bounds are some hundred, and the bound is some ten times what it bounds: one run of all tests in ten million fails by chance.
 #
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # testlib.sh has the rest
 
-# In awk: by_chance(p, "TICKS SQUARES LARGEST"), as a part of all ticks.
+# In awk: by_chance(p, DRAWN), by how much more than p may be found, as a part of all ticks.
 # shellcheck disable=SC2016 # awk's
-by_chance='function by_chance(p, drawn,   w) {
-	split(drawn, w)
-	return w[1] > 0 ? (6 * w[3] + sqrt(36 * w[3] ^ 2 + 36 * p * (1 - p) * w[2])) / w[1] : 9
+by_chance='function by_chance(p, drawn,   n, pair, i, w, ticks, t, least, s) {
+	n = split(drawn, pair)
+	for (i = 1; i <= n; i++) {
+		split(pair[i], w, ":")
+		ticks += w[1] * w[2]
+	}
+	if (p <= 0 || p >= 1 || ticks == 0)
+		return ticks ? 0 : 9
+	least = ticks
+	for (s = 18 / ticks; s < 18; s *= 1.1) {
+		t = 18
+		for (i = 1; i <= n; i++) {
+			split(pair[i], w, ":")
+			t += w[2] * (s * w[1] > 300 ? s * w[1] + log(p) : log(1 - p + p * exp(s * w[1])))
+		}
+		least = t / s < least ? t / s : least
+	}
+	return least / ticks - p
 }'
 
-# drawn FILE...: the ticks that the samples in files of stacks stand for, their squares and the most that one does, for `likely`.
-# A run with --timeline tells each sample from the others, and is asked for that.
+# drawn FILE...: what the samples in files of stacks stand for, for `likely`: "TICKS:SAMPLES" of each number of ticks.  A run with
+# --timeline tells each sample from the others, and is asked for that.
 drawn() {
 	drawn=$(perl "$top/tests/lib/stacks.pl" drawn "$@")
 }
@@ -28,14 +43,12 @@ likely_most=25
 likely() {
 	likely_told=$(awk -v got="$1" -v low="$2" -v high="$3" -v most="$likely_most" -v drawn="$drawn" "$by_chance"'
 		BEGIN {
-			below = low > 0 ? 100 * by_chance(low / 100, drawn) : 0
-			above = high < 100 ? 100 * by_chance(high / 100, drawn) : 0
+			below = 100 * by_chance(1 - low / 100, drawn)
+			above = 100 * by_chance(high / 100, drawn)
 			word = (below > most || above > most) ? "busy" : "good"
-			if (got !~ /^[0-9]/ || got < low - below || got > high + above)
+			if (got !~ /^[0-9]/ || got < low - below - 1e-6 || got > high + above + 1e-6)
 				word = "bad"
-			split(drawn, w)
-			printf "%s got %s, want %.4g to %.4g, and by chance %.3g less or %.3g more: ", word, got, low, high, below, above
-			printf "%d ticks, of which a sample stands for %.3g, and one for %d\n", w[1], w[1] ? w[2] / w[1] : 0, w[3]
+			printf "%s got %s, want %.4g to %.4g, and by chance %.3g less or %.3g more (ticks:samples %s)\n", word, got, low, high, below, above, drawn
 		}')
 	if [ "${likely_told%% *}" = busy ]; then
 		undecided "$4" "${likely_told#* }"

@@ -6,8 +6,8 @@
 #	stacks.pl shares FILE...	"self N NAME" and "total N NAME" lines: ticks of functions, and of files as "[FILE]" where
 #					an address has no name; and "all N"
 #	stacks.pl drawn [--with=NAME] FILE...
-#					ticks, and of the samples of a run with --timeline: the squares of theirs together, the most;
-#					of all, or of those with this function in their stack
+#					"TICKS:SAMPLES" of a run with --timeline, how many stand for so many ticks each; of all, or of
+#					those with this function in their stack
 #	stacks.pl types FILE		the types of the values, the period and the file's program
 #	stacks.pl time FILE		when its time has begun, since 1970, and how long it was, ns
 #	stacks.pl check FILE		fails if pprof or Parca would refuse the file
@@ -169,18 +169,17 @@ if ($what eq 'orphans') {
 	}
 	print "all $all\n", (map { "self $self{$_} $_\n" } sort keys %self), map { "total $total{$_} $_\n" } sort keys %total;
 } elsif ($what eq 'drawn') {
-	my ($ticks, $squares, $most) = (0, 0, 0);
+	my %samples;
 	my $with = $ARGV[0] =~ s/^--with=// ? shift : undef;
 	for my $file (@ARGV) {
 		my $p = profile($file);
 		for my $sample (@{ $p->{samples} }) {
 			next if defined $with && !grep { name_of($p, $p->{locations}{$_}) eq $with } @{ $sample->[0] };
-			my $n = $sample->[1][0];
-			($ticks, $squares) = ($ticks + $n, $squares + $n ** 2);
-			$most = $n if $n > $most;
+			$samples{ $sample->[1][0] }++;
 		}
 	}
-	print "$ticks $squares $most\n";
+	delete $samples{0};
+	print join(" ", map { "$_:$samples{$_}" } sort { $a <=> $b } keys %samples), "\n";
 } elsif ($what eq 'time') {
 	print "@{ profile($ARGV[0])->{time} }\n";
 } elsif ($what eq 'check') {
