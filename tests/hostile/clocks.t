@@ -15,11 +15,26 @@ elsewhere() {
 	shift
 	rm -rf dir stats
 	mkdir dir
-	timeout 60 profsup -d dir -o '%n.%t.out' --stats=stats "$@" unshare --time --monotonic "$elsewhere_by" \
+	timeout 60 profsup --timeline -F 1000 -d dir -o '%n.%t.out' --stats=stats "$@" unshare --time --monotonic "$elsewhere_by" \
 		--boottime "$elsewhere_by" --fork ./prog cpu 600 >out 2>err
 	is "$?" 0 "$what: the program ends"
 	own=$(awk '$1 == "work" { print $5 }' out)
 	seen=$(awk -v s="$(statistic cpu_ns stats)" -v o="$own" 'BEGIN { print 100 * s / o }')
+}
+
+# said_in_time WHAT TEXT OPTION...: the program runs until that is said, which is 0.2 s later, and not a million.
+said_in_time() {
+	what="by $1"
+	text=$2
+	shift 2
+	before=$(date +%s%N)
+	profsup -v -d dir "$@" unshare --time --monotonic "$by" --boottime "$by" --fork ./prog busy 120000 >out 2>err &
+	front=$!
+	wait_until 60 grep -q "$text" err
+	ok $? "$what: the time ends" || diag_file err
+	between $((($(date +%s%N) - before) / 1000000)) 200 100000 "$what: not before it should"
+	pkill -KILL -P "$(pgrep -P $front -x unshare)"
+	wait $front
 }
 
 for by in 1000000 -$((uptime / 2)); do
@@ -33,16 +48,10 @@ for by in 1000000 -$((uptime / 2)); do
 	file=$(find dir -name 'prog.*.out' ! -name '*snap*')
 	started=$(echo "$file" | sed 's/.*prog\.\([0-9]*\)\.out/\1/')
 	between "$started" "$before" "$(date +%s)" "$what: the file has the time of day at which the program started"
-	# Two thirds, within chance, which has as many samples as there were stops.
-	chance=$(awk -v n="$(statistic samples stats)" 'BEGIN { print 400 * sqrt(2 / 9 / (n ? n : 1)) }')
-	between "$(gprof -b -p prog "$file" | awk '$NF == "A" { print $1 }')" "$(awk -v c="$chance" 'BEGIN { print 66.7 - c - 3 }')" \
-		"$(awk -v c="$chance" 'BEGIN { print 66.7 + c + 3 }')" "$what: the shares are the program's"
+	drawn dir/*.pb.gz
+	likely "$(gprof -b -p prog "$file" | awk '$NF == "A" { print $1 }')" 63 70 "$what: the shares are the program's"
 
-	what="by $by s, --duration"
-	elsewhere "$by" --duration=0.2
-	between "$seen" 1 60 "$what: the profile ends before the program"
-	what="by $by s, -D"
-	elsewhere "$by" -D 200
-	between "$seen" 10 95 "$what: the profile begins later than the program"
+	said_in_time "$by, --duration" 'the time is over' --duration=0.2
+	said_in_time "$by, -D" 'profile starts' -D 200
 done
 done_testing

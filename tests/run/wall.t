@@ -21,10 +21,33 @@ blocked_in() {
 	awk -v what="$1" '$0 ~ what { sum += $NF } END { printf "%.6f\n", sum / 1e9 }' "${2:-blocked}"
 }
 
-# near GOT WANT PERCENT DESCRIPTION
+# near GOT WANT PERCENT DESCRIPTION [MORE]: so near, and MORE s
 near() {
-	awk -v got="$1" -v want="$2" -v part="$3" 'BEGIN { d = got - want; exit !((d < 0 ? -d : d) <= want * part / 100) }'
-	ok $? "$4" || diag "$1, not $2"
+	awk -v got="$1" -v want="$2" -v part="$3" -v more="${5:-0}" 'BEGIN { d = got - want; exit !((d < 0 ? -d : d) <= want * part / 100 + more) }'
+	ok $? "$4" || diag "$1, not $2${5:+ by $5}"
+}
+
+# seconds NAME: of --stats
+seconds() {
+	awk -v name="\"$1\":" '$1 == name { print $2 / 1e9 }' stats
+}
+
+# doubt: a thread that is kept from its CPU on its way to the call blocks for so much less, and of two calls between two looks each
+# has half of the time.
+doubt() {
+	awk -v runnable="$(seconds runnable_ns)" -v shared="$(seconds blocked_shared_ns)" -v unseen="$(seconds blocked_unseen_ns)" \
+		'BEGIN { print runnable + (shared + unseen) / 2 }'
+}
+
+# within_doubt GOT LOW HIGH DESCRIPTION: it is, but for that and 5 %; with more doubt than a quarter of it the run says nothing.
+within_doubt() {
+	within_told="got $1, want $2 to $3, of which $doubt s are in doubt"
+	if awk -v doubt="$doubt" -v low="$2" 'BEGIN { exit doubt <= low / 4 }'; then
+		undecided "$4" "$within_told"
+	else
+		awk -v got="$1" -v low="$2" -v high="$3" -v doubt="$doubt" 'BEGIN { exit !(got >= 0.95 * low - doubt && got <= 1.05 * high + doubt) }'
+		ok $? "$4" || diag "$within_told"
+	fi
 }
 
 # These sleep nearly all of their time: beside each other.
@@ -34,15 +57,17 @@ for sampler in $(samplers); do
 	(cd "$sampler" && exec profsup -v --wall --sampler="$sampler" --stats=stats ./prog 20 >out 2>err) &
 	echo $! >"$sampler/pid"
 done
-./prog many 1000 3000 >alone &
-alone=$!
+mkdir sleepers
+cp prog sleepers
+(cd sleepers && exec profsup -q -g --stats=stats ./prog many 1000 3000 >out) &
+sleepers=$!
 mkdir six any
 cp prog six
 (cd six && exec profsup -v --wall --stats=stats ./prog 5 6 >out 2>err) &
 six=$!
 ${CC:-cc} -D_GNU_SOURCE -O2 -g -pthread -fno-optimize-sibling-calls -fomit-frame-pointer -o any/any "$top/tests/targets/plain/waits.c" 2>err ||
 	diag_file err
-(cd any && exec profsup -q -a --wall ./any 10 >out) &
+(cd any && exec profsup -q -a --wall --stats=stats ./any 10 >out) &
 any=$!
 traced=
 if command -v strace >/dev/null; then
@@ -53,37 +78,43 @@ for sampler in $(samplers); do
 	cd "$sampler" || bail "$sampler"
 	wait "$(cat pid)"
 	is "$? $(awk '/^wrong/' out)" '0 wrong 0' "$sampler: no call fails or comes back early"
+	doubt=$(doubt)
 	folded blocked && folded runnable && folded wall
 	# A call of 100 ms is blocked for 100 ms, or somewhat longer where others have the CPU; then it waits for that.
 	while read -r by call seconds; do
 		blocked=$(blocked_in "main;wait_in_turn;$by;.*\\[$call\\] [0-9]*$")
-		awk -v got="$blocked" -v least="$seconds" -v most="$(time_of "$by")" 'BEGIN { exit !(got >= 0.95 * least && got <= 1.05 * most) }'
-		ok $? "$sampler: $by has blocked in $call for so long" || diag "$blocked, not $seconds to $(time_of "$by")"
+		within_doubt "$blocked" "$seconds" "$(time_of "$by")" "$sampler: $by has blocked in $call for so long"
 	done <<-EOF
 		by_nap clock_nanosleep 2
 		by_read read 1.2
 		by_futex futex 1
 		by_poll poll 1.6
 	EOF
-	near "$(blocked_in . wall)" "$(time_of wall)" 1 "$sampler: what is in the file comes to the program's time" || diag_file wall
+	near "$(blocked_in . wall)" "$(time_of wall)" 1 "$sampler: what is in the file comes to the program's time" "$(seconds runnable_ns)" || diag_file wall
 	sed -n 's/.*: thread [0-9]*: \([0-9.]*\) s: \([0-9.]*\) s of CPU time, \([0-9.]*\) s waiting for a CPU, \([0-9.]*\) s blocked$/\1 \2 \3 \4/p' err >line
-	near "$(awk '{ print $1 }' line)" "$(time_of wall)" 1 "$sampler: a thread's time is told"
-	near "$(awk '{ print $2 + $3 + $4 }' line)" "$(time_of wall)" 1 "$sampler: it is the sum of its parts"
+	near "$(awk '{ print $1 }' line)" "$(time_of wall)" 1 "$sampler: a thread's time is told" "$(seconds runnable_ns)"
+	near "$(awk '{ print $2 + $3 + $4 }' line)" "$(time_of wall)" 1 "$sampler: it is the sum of its parts" "$(seconds runnable_ns)"
 	near "$(awk '{ print $2 }' line)" "$(time_of cpu)" 3 "$sampler: the CPU time is that of the thread's own clock"
 	grep -q 'all threads: [0-9.]* s = [0-9.]* s of CPU time + [0-9.]* s waiting for a CPU + [0-9.]* s blocked ([0-9.]* % shared out, 0.0 % not seen)$' err
 	ok $? "$sampler: the summary tells the sum" || diag_file err
-	between "$(($(statistic blocked_shared_ns stats) * 100 / $(statistic blocked_ns stats)))" 0 50 "$sampler: most of it was seen from one look to the next"
+	what="$sampler: most of it was seen from one look to the next" shared=$(($(statistic blocked_shared_ns stats) * 100 / $(statistic blocked_ns stats)))
+	if [ $shared -gt 50 ] && [ "$(statistic runnable_ns stats)" -gt $(($(statistic wall_cpu_ns stats) / 2)) ]; then
+		undecided "$what" "$shared % was not, and it waited for a CPU for $(seconds runnable_ns) s"
+	else
+		between $shared 0 50 "$what"
+	fi
 	cd ..
 	last=$sampler
 done
 
-# strace has other waits to measure, as it stops the program: shares are compared.
 if [ -n "$traced" ]; then
 	wait "$traced"
-	perl -ne '$sum{$1} += $2, $all += $2 if /^(\w+)\(.*<([\d.]+)>$/; END { print "$_ ", $sum{$_} / $all, "\n" for keys %sum }' trace >shares
+	perl -ne '$sum{$1} += $2, $all += $2 if /^(\w+)\(.*<([\d.]+)>$/; END { print "all $all\n", map { "$_ $sum{$_}\n" } keys %sum }' trace >shares
+	# It has each call with the time in which the thread waits for a CPU, which is what there is beyond 5.8 s.
+	doubt=$(awk -v ours="$(cd "$last" && doubt)" '$1 == "all" { print ours + $2 - 5.8 }' shares)
 	for call in clock_nanosleep read futex poll; do
-		near "$(awk -v a="$(blocked_in "\\[$call\\] [0-9]*$" "$last/blocked")" -v b="$(blocked_in . "$last/blocked")" 'BEGIN { print a / b }')" \
-			"$(awk -v call=$call '$1 == call { print $2 }' shares)" 8 "strace -T has the same share of $call"
+		blocked=$(awk -v call=$call '$1 == call { print $2 }' shares)
+		within_doubt "$(blocked_in "\\[$call\\] [0-9]*$" "$last/blocked")" "$blocked" "$blocked" "strace -T has the same time of $call"
 	done
 else
 	skip 'strace is not installed'
@@ -96,19 +127,22 @@ is "$(awk '/^wrong/ { n += $2 } END { print n }' out)" 0 'six threads: no call f
 is "$(sed -n 's/.*: thread [0-9]*: \([0-9.]*\) s: \([0-9.]*\) s of CPU time, \([0-9.]*\) s waiting for a CPU, \([0-9.]*\) s blocked$/\1 \2 \3 \4/p' err |
 	awk '{ d = $1 - $2 - $3 - $4; n += (d < 0 ? -d : d) <= $1 / 100 } END { print n }')" 7 'six threads: the time of each is the sum of its parts'
 folded blocked
-near "$(blocked_in by_nap)" 3 10 'six threads: they have blocked for so long'
+doubt=$(doubt)
+within_doubt "$(blocked_in by_nap)" 3 "$(time_of by_nap)" 'six threads: they have blocked for so long'
 cd ..
 
 # Sleepers.  All that is done to find them costs them nothing.
 rm -f gmon.* stacks.*
-wait "$alone"
+wait "$sleepers"
+./prog many 1000 3000 >alone
 profsup --wall --stats=stats ./prog many 1000 3000 >out 2>err
-# A few wait for a lock of the kernel's at their start, alone, too.
-near "$(sed -n 's/^switches //p' out)" "$(sed -n 's/^switches //p' alone)" 1 'a thousand sleepers: they leave their CPUs as often as alone'
+# Some wait for a lock of the kernel's at their start, alone, too; who is woken for a look leaves its CPU once more for each.
+near "$(sed -n 's/^switches //p' out)" "$(sed -n 's/^switches //p' alone)" 20 'a thousand sleepers: they leave their CPUs as often as alone'
 is "$(grep early out)" 'early 0' 'a thousand sleepers: none comes back early'
 folded blocked
-near "$(blocked_in 'sleep_once;.*nanosleep\] [0-9]*$')" 3000 3 'a thousand sleepers: all their sleep is there'
-ok "$([ "$(statistic own_cpu_ns stats)" -lt 1500000000 ]; echo $?)" 'a thousand sleepers: it costs little' || diag "$(statistic own_cpu_ns stats)"
+doubt=$(doubt)
+within_doubt "$(blocked_in 'sleep_once;.*nanosleep\] [0-9]*$')" 3000 3000 'a thousand sleepers: all their sleep is there'
+between "$(statistic own_cpu_ns stats)" 0 $((5 * $(statistic own_cpu_ns sleepers/stats))) 'a thousand sleepers: it costs little beside what they cost without it'
 
 # Files as without it, for programs that know nothing of waits.
 rm -f gmon.* stacks.*
@@ -128,7 +162,8 @@ cd any || bail any
 wait "$any"
 is "$? $(awk '/^wrong/' out)" '0 wrong 0' '-a: no call of any program fails'
 profsup-export -q --format=folded --type=blocked ./any gmon.any.*.out >blocked
-near "$(blocked_in 'main;wait_in_turn;by_nap;.*\[clock_nanosleep\] ')" 1 15 '-a: where it has slept is seen' || diag_file blocked
+doubt=$(doubt)
+within_doubt "$(blocked_in 'main;wait_in_turn;by_nap;.*\[clock_nanosleep\] ')" 1 "$(time_of by_nap)" '-a: where it has slept is seen' || diag_file blocked
 cd ..
 rm -f gmon.* stacks.*
 profsup -a --wall sh -c 'sleep 0.2; exec sleep 0.1' 2>err
@@ -136,7 +171,8 @@ grep -q ', 1 profile dropped at an exec' err
 ok $? '-a: an image that has only waited is missed after an exec' || diag_file err
 rm -f gmon.* stacks.*
 profsup -q --wall --sum --every=300ms ./prog 4 2 >out
-is "$(echo stacks.*)" 'stacks.prog.pb.gz stacks.prog.snap1.pb.gz stacks.prog.snap2.pb.gz stacks.prog.snap3.pb.gz stacks.prog.snap4.pb.gz' '--sum, --every: snapshots have stacks'
+# It sleeps for 1.16 s, and longer where others have its CPU.
+is "$(echo stacks.prog.pb.gz stacks.prog.snap[1-3].pb.gz)" "$(echo stacks.prog.pb.gz stacks.prog.snap1.pb.gz stacks.prog.snap2.pb.gz stacks.prog.snap3.pb.gz)" '--sum, --every: snapshots have stacks'
 profsup-export --format=folded --type=wall ./prog gmon.prog.out 2>err >wall
 is "$(cat err)" 'profsup-export: folded: no room for the number of calls; the numbers are nanoseconds' '--type: it is said what numbers are'
 grep -v clockjoin wall >threads
@@ -152,7 +188,7 @@ profsup -q --wall --duration=1 -p $pid
 wait $pid
 is "$(awk '/^wrong/' out)" 'wrong 0' '-p: no call of a process that ran already fails'
 folded wall
-near "$(blocked_in . wall)" 1 5 '-p: the time is that of the profile'
+near "$(blocked_in . wall)" "$(perl "$top/tests/lib/stacks.pl" time stacks.prog.* | awk '{ print $2 / 1e9 }')" 5 '-p: the time is that of the profile'
 
 # The run's last line is a command that shows where threads waited.
 rm -f gmon.* stacks.*
@@ -161,7 +197,7 @@ sed -n 's/^profsup: where threads waited: //p' err >words
 reader sh <words >report 2>err
 is "$? $(wc -l <words) $(cat err)" '0 1 ' 'the command of the last line shows it' || diag_file report
 folded blocked
-grep -q "^./prog: $(blocked_in . | cut -c 1-4)[0-9]* s of blocked time in all threads, [0-9]* calls; 1 file of " report
+grep -q "^./prog: $(awk '{ sum += $NF } END { printf "%.3f", sum / 1e9 }' blocked) s of blocked time in all threads, [0-9]* calls; 1 file of " report
 ok $? 'profsup-report --type: the head says how much time of what kind it is' || diag_file report
 # Columns: share, that of the total, seconds, calls, self/call, total/call
 grep -q '^ *self  *total blocked s  *calls self/call  total/call  function$' report
