@@ -56,7 +56,7 @@ for_libraries() {
 	gcc -O1 -g -shared -fPIC -o libone.so one.c || bail 'no library'
 	gcc -O1 -g -shared -fPIC -Wl,-Ttext-segment=0x7654000 -o libtwo.so two.c || bail 'no library'
 	gcc -O1 -g -o uses uses.c -L. -lone -ltwo -Wl,-rpath,"$PWD" || bail 'no program'
-	profsup -q -a -F 1000 -o uses.gmon ./uses || bail 'it fails'
+	profsup -q -a --timeline -F 1000 -o uses.gmon ./uses || bail 'it fails'
 }
 
 # inputs: sets of files to export, all at 1,000 ticks a second, as lines PROGRAM FILE...: a program at fixed addresses

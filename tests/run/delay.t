@@ -106,7 +106,7 @@ for sampler in $(samplers); do
 	is "$(files_are 1; echo $?)/$(grep -E -c 'profile starts|is over' err)" 0/2 "$sampler: -D and --duration: one after the other"
 
 	rm -f gmon.*
-	profsup -F 1000 --sampler="$sampler" -D 200 --duration 0.4 ./work threads 700 2 >out 2>err
+	profsup -F 1000 --sampler="$sampler" -D 200 --duration 0.4 ./work threads 1500 2 >out 2>err
 	is "$?$(said err)" 0 "$sampler: a program in threads: all is well"
 	rm -f gmon.*
 	is "$(timeout --foreground 60 profsup -q -F 1000 --sampler="$sampler" --duration 0.1 ./eintr all 5 2>&1)" "$(./eintr all 5)" \

@@ -12,14 +12,31 @@ waits() {
 	awk '$1 == "voluntary_ctxt_switches:" { print $2 }' "/proc/$1/status"
 }
 
+has_waited() {
+	[ "$(waits "$supervisor")" -gt "$before" ]
+}
+
+# most_of_its_time: the program of the last run was not kept from its CPU: else it runs on before it is found.
+most_of_its_time() {
+	[ "$(statistic watched_ns stats)" -lt $(($(statistic cpu_ns stats) * 13 / 10)) ]
+}
+
+# of_watched: that, as figures.
+of_watched() {
+	echo "$(statistic samples stats) samples of $(statistic ticks stats) ticks, $(statistic cpu_ns stats) ns of CPU time in $(statistic watched_ns stats)"
+}
+
 cp "$(target hold)" prog
 for sampler in $(samplers); do
 	rm -f gmon.*
 	hold_start . profsup -q --sampler="$sampler" -F 4000 ./prog 0
 	supervisor=$(supervisor_of "$pid")
+	began=$(date +%s%N)
 	before=$(waits "$supervisor")
+	wait_until 60 has_waited
 	sleep 1
-	between $(($(waits "$supervisor") - before)) 1 400 "$sampler, 4000 Hz: a program that sleeps is looked at now and then"
+	between $(($(waits "$supervisor") - before)) 1 $((400 * ($(date +%s%N) - began) / 1000000000)) \
+		"$sampler, 4000 Hz: a program that sleeps is looked at now and then"
 	hold_end
 	is "$status $(all_calls prog "$name")" '0  work=12345' "$sampler: and is profiled as ever"
 done
@@ -33,9 +50,13 @@ for sampler in $(samplers); do
 	ok $? "$sampler: there are no timers"
 	read -r _ _ _ _ cpu _ <out
 	used=$((cpu / 1000000))
-	between "$(ticks "$(the_file work)")" $((used * 9 / 10 - 15)) $((used * 11 / 10 + 15)) \
+	between $(($(ticks "$(the_file work)") + $(statistic unseen_ticks stats))) $((used * 9 / 10 - 15)) $((used * 11 / 10 + 15)) \
 		"$sampler: the ticks come all the same"
-	between "$(statistic samples stats)" $((used / 4)) $((used * 2)) "$sampler: and of samples enough"
+	if [ "$(statistic samples stats)" -lt $((used / 4)) ] && ! most_of_its_time; then
+		undecided "$sampler: and of samples enough" "$(of_watched)"
+	else
+		between "$(statistic samples stats)" $((used / 4)) $((used * 2)) "$sampler: and of samples enough"
+	fi
 done
 
 # Alone on the only CPU that there is for it, a program is found by most ticks.
@@ -46,10 +67,15 @@ for _ in 1 2 3; do
 	found=$(statistic samples stats) all=$(statistic ticks stats)
 	[ $((found * 2)) -le "$all" ] || break
 done
-between "$found" $((all / 2 + 1)) $((all + 5)) 'ptrace: a program alone on its CPU is found by most ticks'
+if [ $((found * 2)) -le "$all" ] && ! most_of_its_time; then
+	undecided 'ptrace: a program alone on its CPU is found by most ticks' "$(of_watched)"
+else
+	between "$found" $((all / 2 + 1)) $((all * 2)) 'ptrace: a program alone on its CPU is found by most ticks'
+fi
 
 # A file that is due is no tick.
-profsup -q --stats=stats --every=0.02 ./work busy 500 >out
+began=$(date +%s%N)
+profsup -q --stats=stats --every=0.02 ./work cpu 500 >out
 between "$(statistic samples stats)" 3 100 "--every: a snapshot's time is nobody's stop"
-between "$(statistic files stats)" 10 100 '--every: and the files are written'
+between "$(statistic files stats)" 10 $((($(date +%s%N) - began) / 20000000 + 1)) '--every: and the files are written'
 done_testing
