@@ -46,7 +46,8 @@ for sampler in $(samplers); do
 	end 'exit 3' &
 	ender=$!
 	exec 8>&-
-	wait_until 60 is_gone "$pid"
+	# profsup has waited for it, too: until then a signal is passed on to the program.
+	wait_until 60 test ! -e "/proc/$pid"
 	is_traced "$kept"
 	ok $? "$sampler: the program ends by itself: its child goes on"
 	kill -TERM "$front"
