@@ -17,9 +17,14 @@ build_both() {
 }
 
 # points FILE PREFIX [SUMMARY]: what a program has found out, as points of ours.  All ticks that are lacking must be among
-# those that the summary says were not seen.
+# those that the summary says were not seen; a call may only have given up if ./stats says that profsup had no CPU for so long; and
+# what is off may be chance if others had the CPUs: for a third of the $took ns that it ran.
+took=0
 points() {
 	points_unseen=$(not_seen "${3:-/dev/null}")
+	points_gaps=
+	points_cpu=
+	[ ! -s stats ] || points_gaps=$(statistic gaps_ns stats) points_cpu=$(statistic cpu_ns stats)
 	while IFS='	' read -r word what; do
 		case $word in
 		ok) ok 0 "$2$what" ;;
@@ -27,10 +32,25 @@ points() {
 			points_unseen=$((points_unseen - ${word##* }))
 			ok "$((points_unseen < 0))" "$2$what" || diag "$word"
 			;;
+		'gave up')
+			if [ "${points_gaps:-0}" -ge 300000000 ]; then
+				undecided "$2$what" "profsup had no CPU for $points_gaps ns"
+			else
+				ok 1 "$2$what" || diag "a call has given up, and profsup had no CPU for ${points_gaps:-?} ns"
+			fi
+			;;
+		off)
+			if [ "${points_cpu:-$took}" -lt $((took / 3 * 2)) ]; then
+				undecided "$2$what" "$points_cpu ns of CPU time in $took"
+			else
+				ok 1 "$2$what"
+			fi
+			;;
 		'not ok') ok 1 "$2$what" ;;
 		*) diag "$word $what" ;;
 		esac
 	done <"$1"
+	took=0
 }
 
 # samplers_for HOW: where the calls come from is one matter and who samples is another: each of both has its run, and
@@ -48,8 +68,10 @@ each_way() {
 	for how in static dynamic; do
 		for sampler in $(samplers_for $how); do
 			rm -f gmon.*
-			timeout -s KILL 60 profsup -F 1000 --sampler="$sampler" "./$how" "$@" >out 2>err
+			took=$(date +%s%N)
+			timeout -s KILL 300 profsup -F 1000 --stats=stats --sampler="$sampler" "./$how" "$@" >out 2>err
 			status=$?
+			took=$(($(date +%s%N) - took))
 			points out "$how, $sampler: " err
 			is "$status $(said err)" '0 ' "$how, $sampler: all of it was done, and profsup has nothing to say" ||
 				diag_file out

@@ -13,7 +13,7 @@ each_way
 
 # Nobody asked for a rate.
 for sampler in $(samplers); do
-	profsup --sampler="$sampler" ./dynamic 60 >out 2>err
+	profsup --stats=stats --sampler="$sampler" ./dynamic 60 >out 2>err
 	points out "$sampler: " err
 	is "$(said err)" '' "$sampler: and nothing is said"
 done

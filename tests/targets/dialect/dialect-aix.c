@@ -68,12 +68,13 @@ one_buffer(void)
 	profiled(0.06, sizeof(bins), LOW, 0xffff);
 	cpu = sum(bins);
 	burn(A_WHILE);
-	point(cpu > 0 && sum(bins) == cpu, "a scale of 0 turns it off");
+	enough(cpu, 1, "it counts");
+	point(sum(bins) == cpu, "and a scale of 0 turns it off");
 	profiled(A_WHILE, 0, LOW, 0xffff);
 	point(sum(bins) == 0, "a size of 0 makes it ineffective");
 	profiled(0.1, sizeof(bins), LOW - 100, 0xffff);
-	point(sum16(COUNTS(bins), 50) < 20 && sum(bins) > 0.05 * hz,
-	      "the offset is subtracted from the program counter");
+	enough(sum(bins), 0.05 * hz, "with an offset before the code all of it is counted");
+	drawn(sum16(COUNTS(bins), 50) < 20, "and subtracted from the program counter");
 	profiled(A_WHILE, 8, LOW - 100, 0xffff);
 	point(sum16(COUNTS(bins) + 4, MOST - 4) == 0,
 	      "a result that is not less than the number of shorts increments none");
@@ -135,8 +136,8 @@ many_buffers(void)
 	ranges[0] = (struct prof){ LOW, HIGH, bins, sizeof(bins), 0xffff };
 	ranges[1] = (struct prof){ LOW, HIGH, more, sizeof(more), 1 };
 	cpu = profiled_ranges(0.1);
-	point(sum(bins) > 0 && sum(more) == 0,
-	      "of two that end at the same place the first one counts");
+	enough(sum(bins), 1, "of two that end at the same place the first one counts");
+	point(sum(more) == 0, "and not the second");
 	fresh();
 	ranges[0] = (struct prof){ 0 };
 	ranges[1] = (struct prof){ LOW, HIGH, bins, sizeof(bins), 0xffff };

@@ -91,7 +91,7 @@ all(void)
 		for (int i = off + 1; i < DIALECTS; i++)
 			fewest = fmin(fewest, counted(i) - before[i]);
 		point(wrong == 0, "%s off: those that are off don't go on", names[off]);
-		enough(fewest, 0.02 * hz, "those that are on do");
+		drawn(fewest >= 0.02 * hz, "those that are on do");
 	}
 	printf("#\tburnt %.0f\n", clock_of(CLOCK_PROCESS_CPUTIME_ID) * hz);
 }
@@ -192,7 +192,8 @@ known(void)
 	point(profil(one, 64, a, 65536) == 0, "profil() for one function, 64 bytes, is taken");
 	burn(0.1);
 	point(profil(NULL, 0, 0, 0) == 0, "and turned off with no buffer at all");
-	point(sum16(one, 32) > 0 && sum16(one + 32, 32) == 0, "the function was seen");
+	enough(sum16(one, 32), 1, "the function was seen");
+	point(sum16(one + 32, 32) == 0, "and nothing beyond it");
 	point(profil(two, 64, b, 65536) == 0, "profil() for a function that does not run");
 	burn(A_WHILE);
 	profil(two, 64, b, 0);
@@ -209,7 +210,7 @@ known(void)
 		sprofil(NULL, 0, NULL, 0);
 		n[0] = flags ? sum32(wide[0], 16) : sum16((uint16_t *)wide[0], 32);
 		n[1] = flags ? sum32(wide[1], 16) : sum16((uint16_t *)wide[1], 32);
-		point(n[0] > 1.5 * n[1] && n[0] < 6 * n[1],
+		drawn(n[0] > 1.5 * n[1] && n[0] < 6 * n[1],
 		      "the one that runs three times as long has about three times as much");
 	}
 }

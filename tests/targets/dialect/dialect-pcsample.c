@@ -88,7 +88,7 @@ main(void)
 	mprotect(p, 8192, PROT_READ | PROT_WRITE);
 	cpu = burn(0.2);
 	n = pcsample(NULL, 0);
-	point(n > 0 && n < 0.25 * hz && p[n] == 0,
+	drawn(n > 0 && n < 0.25 * hz && p[n] == 0,
 	      "where it can't be written it ends, with what it has");
 	return failures != 0;
 }
