@@ -62,3 +62,54 @@ undecided() {
 	tap_count=$((tap_count + 1))
 	printf 'ok %d - %s # skip the machine is busy: %s\n' "$tap_count" "$1" "$2"
 }
+
+# others_begin [PROGRAM...]: from now to others_end it is watched how many CPUs others want, or the host has taken: who is
+# runnable and is no program in the test's directory, nor one of these, nor in these directories.
+others_begin() {
+	rm -f "$scratch/others"
+	# No job of this shell, which may wait for all of its jobs.
+	others_pid=$(
+		perl -e '
+			my ($file, $n, $samples, $end) = (shift, 0, 0, 0);
+			sub stolen { open my $f, "<", "/proc/stat" or return 0; my @n = split " ", <$f>; return $n[8] / 100 }
+			sub now { open my $f, "<", "/proc/uptime"; return (split " ", <$f>)[0] }
+			my ($stolen, $began) = (stolen(), now());
+			$SIG{TERM} = sub { $end = 1 };
+			until ($end) {
+				for my $dir (glob "/proc/[0-9]*") {
+					my $exe = readlink "$dir/exe" or next;
+					next if grep { $exe eq $_ || index($exe, "$_/") == 0 } @ARGV;
+					open my $f, "<", "$dir/stat" or next;
+					$n++ if $dir ne "/proc/$$" && <$f> =~ /.*\) R/;
+				}
+				$samples++;
+				select undef, undef, undef, 0.2;
+			}
+			open my $f, ">", "$file.new";
+			printf $f "%.2f\n", $n / $samples + (now() > $began ? (stolen() - $stolen) / (now() - $began) : 0);
+			close $f;
+			rename "$file.new", $file' "$scratch/others" "$scratch" "$@" >/dev/null &
+		echo $!
+	)
+}
+
+# others_end: $others CPUs.
+others_end() {
+	kill "$others_pid"
+	wait_until 60 test -f "$scratch/others"
+	others=$(cat "$scratch/others")
+}
+
+# among_others STATUS DESCRIPTION: ok, but where others wanted a fifth of a CPU, a failure decides nothing.
+among_others() {
+	if [ "$1" -ne 0 ] && awk -v n="$others" 'BEGIN { exit n < 0.2 }'; then
+		undecided "$2" "others wanted $others CPUs"
+	else
+		ok "$1" "$2"
+	fi
+}
+
+# is_between GOT LOW HIGH: between's condition.
+is_between() {
+	awk -v g="$1" -v l="$2" -v h="$3" 'BEGIN { exit !(g != "" && g + 0 >= l + 0 && g + 0 <= h + 0) }'
+}

@@ -40,7 +40,7 @@ points() {
 			fi
 			;;
 		off)
-			if [ "${points_cpu:-$took}" -lt $((took / 3 * 2)) ]; then
+			if [ "${points_cpu:-$took}" -lt $((took * 2 / 3)) ]; then
 				undecided "$2$what" "$points_cpu ns of CPU time in $took"
 			else
 				ok 1 "$2$what"

@@ -51,7 +51,7 @@ is() {
 
 # between GOT LOW HIGH DESCRIPTION: passes if LOW <= GOT <= HIGH (numbers, decimals allowed).
 between() {
-	awk -v g="$1" -v l="$2" -v h="$3" 'BEGIN { exit !(g != "" && g + 0 >= l + 0 && g + 0 <= h + 0) }'
+	is_between "$1" "$2" "$3"
 	ok $? "$4" || { diag "got $1, want $2 to $3"; return 1; }
 }
 

@@ -26,25 +26,24 @@ reaches() {
 	END
 	percent=$(awk -v r="$reached" -v n="$all" 'BEGIN { print n ? 100 * r / n : "none" }')
 	diag "$reaches_what: $percent % of $all"
-	between "$(awk -v r="$reached" -v n="$all" -v p="$reaches_least" \
-		'BEGIN { p = 1 - p / 100; print (n > 100 ? n - r - p * n - 4 * sqrt(p * n) : 999) }')" -999999 0 \
-		"$reaches_what: $reaches_least % reach main, or a start" ||
+	drawn "$@"
+	likely "$percent" "$reaches_least" 100 "$reaches_what: $reaches_least % reach main, or a start" ||
 		perl "$top/tests/lib/stacks.pl" folded "$@" | grep '^\[cut\]' | sed 's/^/# /'
 }
 
-# as_perf_does WHAT PROGRAM WORD...: $percent is no less than what perf's stacks have, but for chance.  They are as many, of a third
-# of the time, which is no matter for what perf reads when all is over.
+# as_perf_does WHAT PROGRAM WORD...: $percent is no less than what perf's stacks have, or 99.5, but for chance.  They are as many, of
+# a third of the time, which is no matter for what perf reads when all is over.
 as_perf_does() {
 	perf_what=$1
 	shift
 	(cd less && exec "$perf" record -q -e cpu-clock -F 3000 --call-graph dwarf,16384 -o ../perf.data "$@") >/dev/null 2>perf.err || bail "perf: $(cat perf.err)"
-	"$perf" script --no-inline -F ip,sym -i perf.data 2>perf.err | awk -v ours="$percent" -v n="$all" -v what="$perf_what" '
+	"$perf" script --no-inline -F ip,sym -i perf.data 2>perf.err | awk "$by_chance"'
 		!NF && frames { all++; reached += main; frames = main = 0 }
 		NF { frames++; main = main || $2 ~ /^(main|_start|_start_c|clone|__clone|__clone3|start_thread|start)$/ }
-		END { p = all ? 100 * reached / all : 0; printf "# %s, perf: %g %% of %d\n", what, p, all
-		      lost = 1 - ours / 100; by = 400 * (sqrt(lost / n) + 1 / n)
-		      exit !(all > 100 && ours >= p - by) }'
-	ok $? "$perf_what: no fewer than with perf"
+		END { p = all ? reached / all : 0; least = 100 * (p - by_chance(1 - p, "1:" all))
+		      print all ? 100 * p : "none", least < 99.5 ? (least > 0 ? least : 0) : 99.5, all }' >by_perf
+	diag "$perf_what, perf: $(cut -d ' ' -f 1 by_perf) % of $(cut -d ' ' -f 3 by_perf)"
+	likely "$percent" "$(cut -d ' ' -f 2 by_perf)" 100 "$perf_what: no fewer than with perf"
 }
 
 # Where perf is to find .eh_frame, there has to be a header.
@@ -76,7 +75,7 @@ for sampler in $(samplers); do
 		rm -rf out
 		mkdir out
 		# shellcheck disable=SC2086 # words
-		profsup -q -g -d out -F 1000 --sampler="$sampler" "./$name" $words >packed
+		profsup -q --timeline -d out -F 1000 --sampler="$sampler" "./$name" $words >packed
 		reaches "$least" "$sampler: $name" out/stacks.*
 		# shellcheck disable=SC2086
 		[ "$sampler" = ptrace ] || [ -z "$perf" ] || as_perf_does "$name" "../$name" $words
@@ -104,7 +103,7 @@ echo 'Hello.' >jail/index.html
 perl -e 'print "tour:", crypt("secret", q($6$rounds=20000$tour$)), "\n"' >jail/.htpasswd
 chmod 644 jail/*.html jail/.htpasswd
 port=$(perl -MIO::Socket::INET -e 'print IO::Socket::INET->new(Listen => 1, LocalAddr => "127.0.0.1")->sockport')
-profsup -q -g --sum -d httpd -F 1000 ./mini -D -h 127.0.0.1 -p "$port" -r -d "$PWD/jail" -u nobody -i "$PWD/pid" >log 2>&1 &
+profsup -q --timeline --sum -d httpd -F 1000 ./mini -D -h 127.0.0.1 -p "$port" -r -d "$PWD/jail" -u nobody -i "$PWD/pid" >log 2>&1 &
 supervised=$!
 trap 'kill "$supervised" "$(cat pid)" 2>/dev/null; cd /; rm -rf "$scratch"' EXIT
 wait_until 60 test -s pid || bail "it does not start: $(cat log)"
