@@ -5,6 +5,7 @@
 . "$(dirname "$0")/../lib/hostile.sh"
 
 check() {
+	others_begin
 	cp "$(target hostile-barrage)" prog
 	attack '-F 1000' ./prog 300
 	unharmed ''
@@ -21,7 +22,7 @@ check() {
 	ticks=$(perl "$top/tests/lib/gmon.pl" ticks "gmon.prog.$2.out")
 	lacking=$(($6 > ticks ? $6 - ticks : 0))
 	not_seen=$(not_seen "$scratch/err")
-	between "$((ticks + (not_seen < lacking ? not_seen : lacking)))" $(($6 * 3 / 4)) $(($6 * 5 / 4 + 10)) \
+	between_others "$((ticks + (not_seen < lacking ? not_seen : lacking)))" $(($6 * 3 / 4)) $(($6 * 5 / 4 + 10)) \
 		"${who}its CPU time is in the profile"
 	between "$own" 0 5000 "${who}and the supervisor has not used much itself"
 }

@@ -63,6 +63,7 @@ for name in suid fcap none; do
 	is "$? $(what_it_is out)" "0 $(power_of none) traced 1" "under one that holds many capabilities: $name: it has its caller's"
 done
 
+others_begin "$caps_place"
 # Who is not traced, by a program that is, has its power and leaves no sample.
 for sampler in $samplers; do
 	for name in suid sgid fcap none; do
@@ -76,9 +77,9 @@ for sampler in $samplers; do
 			used=$(for file in gmon.*.out; do ticks "$file"; done | awk '{ n += $1 } END { print n }')
 			nobodys=$(statistic unattributed_samples stats)
 			if [ "$name$sampler" = noneperf ]; then
-				between "$nobodys" 50 200 "perf: $how, without power of its own, it is sampled for nobody"
+				between_others "$nobodys" 50 200 "perf: $how, without power of its own, it is sampled for nobody"
 			else
-				between "$((used + nobodys))" 0 20 "$sampler: $name: $how it is not sampled"
+				between_others "$((used + nobodys))" 0 20 "$sampler: $name: $how it is not sampled"
 			fi
 		done
 	done

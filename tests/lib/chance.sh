@@ -63,19 +63,18 @@ undecided() {
 	printf 'ok %d - %s # skip the machine is busy: %s\n' "$tap_count" "$1" "$2"
 }
 
-# others_begin [PROGRAM...]: from now to others_end it is watched how many CPUs others want, or the host has taken: who is
-# runnable and is no program in the test's directory, nor one of these, nor in these directories.
+# others_begin [PROGRAM...]: from now on it is watched how many CPUs others want, or the host has taken: who is runnable and is no
+# program in the test's directory, nor one of these, nor in these directories.
 others_begin() {
-	rm -f "$scratch/others"
+	[ -z "${others_pid:-}" ] || kill "$others_pid"
 	# No job of this shell, which may wait for all of its jobs.
 	others_pid=$(
 		perl -e '
-			my ($file, $n, $samples, $end) = (shift, 0, 0, 0);
+			my ($file, $n, $samples) = (shift, 0, 0);
 			sub stolen { open my $f, "<", "/proc/stat" or return 0; my @n = split " ", <$f>; return $n[8] / 100 }
 			sub now { open my $f, "<", "/proc/uptime"; return (split " ", <$f>)[0] }
 			my ($stolen, $began) = (stolen(), now());
-			$SIG{TERM} = sub { $end = 1 };
-			until ($end) {
+			for (; -d $ARGV[0]; select undef, undef, undef, 0.2) {
 				for my $dir (glob "/proc/[0-9]*") {
 					my $exe = readlink "$dir/exe" or next;
 					next if grep { $exe eq $_ || index($exe, "$_/") == 0 } @ARGV;
@@ -83,30 +82,29 @@ others_begin() {
 					$n++ if $dir ne "/proc/$$" && <$f> =~ /.*\) R/;
 				}
 				$samples++;
-				select undef, undef, undef, 0.2;
-			}
-			open my $f, ">", "$file.new";
-			printf $f "%.2f\n", $n / $samples + (now() > $began ? (stolen() - $stolen) / (now() - $began) : 0);
-			close $f;
-			rename "$file.new", $file' "$scratch/others" "$scratch" "$@" >/dev/null &
+				open my $f, ">", "$file.new" or last;
+				printf $f "%.2f\n", $n / $samples + (now() > $began ? (stolen() - $stolen) / (now() - $began) : 0);
+				close $f;
+				rename "$file.new", $file;
+			}' "$scratch/others" "$scratch" "$@" </dev/null >/dev/null 2>&1 &
 		echo $!
 	)
 }
 
-# others_end: $others CPUs.
-others_end() {
-	kill "$others_pid"
-	wait_until 60 test -f "$scratch/others"
-	others=$(cat "$scratch/others")
+# among_others STATUS DESCRIPTION [FIGURES]: ok, but where others have wanted a fifth of a CPU, a failure decides nothing.
+among_others() {
+	others=$(cat "$scratch/others" 2>/dev/null)
+	if [ "$1" -ne 0 ] && awk -v n="${others:-0}" 'BEGIN { exit n < 0.2 }'; then
+		undecided "$2" "others wanted $others CPUs${3:+; $3}"
+	else
+		ok "$1" "$2" || { diag "${3:-}"; return 1; }
+	fi
 }
 
-# among_others STATUS DESCRIPTION: ok, but where others wanted a fifth of a CPU, a failure decides nothing.
-among_others() {
-	if [ "$1" -ne 0 ] && awk -v n="$others" 'BEGIN { exit n < 0.2 }'; then
-		undecided "$2" "others wanted $others CPUs"
-	else
-		ok "$1" "$2"
-	fi
+# between_others GOT LOW HIGH DESCRIPTION: between, for what others can change.
+between_others() {
+	is_between "$1" "$2" "$3"
+	among_others $? "$4" "got $1, want $2 to $3"
 }
 
 # is_between GOT LOW HIGH: between's condition.

@@ -83,11 +83,10 @@ left_alone() {
 		[ "$supervised_longest" -le $((native_longest + longest_more)) ] &&
 			awk -v h="$supervised_had" -v l="$native_least" 'BEGIN { exit h + 0 < l + 0 }' && break
 	done
-	others_end
-	is_between "$supervised_had" "$native_least" 100
-	among_others $? "$what: another program has at least half of the CPU time that it has natively"
-	is_between "$supervised_longest" 0 $((native_longest + longest_more))
-	among_others $? "$what: and is never without it for 20 ms longer than natively"
+	between_others "$supervised_had" "$native_least" 100 \
+		"$what: another program has at least half of the CPU time that it has natively"
+	between_others "$supervised_longest" 0 $((native_longest + longest_more)) \
+		"$what: and is never without it for 20 ms longer than natively"
 }
 
 # measure_both COMMAND...: leaves native_ and supervised_had and _longest, and $native_least, which is to be had.

@@ -85,19 +85,16 @@ beside() {
 	for _ in $(seq $most_measurements); do
 		measure_beside "$@"
 		if grep -q '^no' alone; then
-			others_end
 			skip "$beside_what: $(grep '^no' alone)"
 			return
 		fi
 		[ "${beside_more:-$far_more_us}" -gt $most_more_us ] || break
 		[ "${beside_more:-$far_more_us}" -lt $far_more_us ] || break
 	done
-	others_end
 	[ "$(awk '$1 == "ready" || $1 == "rounds" { printf "%s ", $1 }' here)" = 'ready rounds ' ]
 	among_others $? "$beside_what: the sibling comes to its end in time" || diag_file here.err
-	is_between "$beside_more" -1000000000 $most_more_us
-	among_others $? "$beside_what: of 100 of its forks, execs and exits 99 take at most 50 ms longer than natively" ||
-		diag "$beside_more us longer"
+	between_others "$beside_more" -1000000000 $most_more_us \
+		"$beside_what: of 100 of its forks, execs and exits 99 take at most 50 ms longer than natively"
 	is $beside_inexact 0 "$beside_what: each of its calls is in its files"
 	nobody_left
 }

@@ -5,6 +5,7 @@
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"
+others_begin
 
 [ "$(id -u)" -eq 0 ] || skip_all 'needs the right to real-time priority'
 [ "$(nproc)" -gt 1 ] || skip_all 'needs two CPUs'
@@ -19,9 +20,9 @@ for _ in 1 2 3 4 5; do
 	[ "$(cat out)" -gt $((samples / 4)) ] || break
 done
 is "$status" 0 'the exit status is 0'
-between "$samples" 300 1500 'it is sampled'
+between_others "$samples" 300 1500 'it is sampled'
 # Once each sample did.
-between "$(cat out)" 0 $((samples / 4)) "few of $samples samples moved it to another CPU"
+between_others "$(cat out)" 0 $((samples / 4)) "few of $samples samples moved it to another CPU"
 
 # Nor does that make the kernel believe that the supervisor is a great load: without its priority it would then wait for
 # seconds, as its whole session counts for nothing.  A load is 1024 at the most, of each thread that wants a CPU.
