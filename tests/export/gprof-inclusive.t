@@ -15,7 +15,7 @@ cp dear deep
 for run in prog pie 'dear dear' 'deep deep'; do
 	# shellcheck disable=SC2086 # words
 	set -- $run
-	profsup -q -g -F 1000 -o "$1.gmon" "./$1" ${2+"$2"} || bail "$run fails"
+	profsup -q --timeline -F 1000 -o "$1.gmon" "./$1" ${2+"$2"} || bail "$run fails"
 done
 
 # graph PROGRAM FILE: gprof's call graph of it, in ticks: "total<TAB>function" of each function, then "ticks<TAB>caller
@@ -65,7 +65,8 @@ export_as gprof-inclusive dear dear.gmon
 part() {
 	graph dear "$1" | awk -F '\t' '$3 == "burn" { all += $1 } $3 == "burn" && $2 == "dear" { dear = $1 } END { print 100 * dear / all }'
 }
-between "$(part out)" 99 100 'the dear caller of two has the time'
+drawn --with=burn dear.gmon.pb.gz
+likely "$(part out)" 99 100 'the dear caller of two has the time'
 between "$(part dear.gmon)" 30 37 'which the file as it is gives to both by the number of calls'
 
 # Stacks that are cut: their time is not that of the callers that others show.

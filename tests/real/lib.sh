@@ -73,9 +73,9 @@ with_cpu='
 	open my $to, ">", shift or die; open STDOUT, ">", "/dev/null"; system(@ARGV) == 0 or exit 1;
 	my @t = times; print $to 1000 * ($t[2] + $t[3])'
 
-# tick_each_ms CPU FILE DESCRIPTION: at 1000 Hz, as many ticks as ms of CPU time.
+# tick_each_ms CPU FILE DESCRIPTION: at 1000 Hz, as many ticks as ms of CPU time, with those that are told as not seen.
 tick_each_ms() {
-	tick_n=$(ticks "$2")
+	tick_n=$(($(ticks "$2") + $(statistic unseen_ticks "${2%/*}/stats")))
 	diag "$tick_n ticks, $1 ms of CPU time"
 	between "$tick_n" "$(awk -v n="$1" 'BEGIN { print n - 4 * sqrt(n) }')" \
 		"$(awk -v n="$1" 'BEGIN { print n + 4 * sqrt(n) }')" "$3"

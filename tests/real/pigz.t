@@ -43,7 +43,7 @@ is "$(count 4 deflateSetDictionary)" $((blocks - 1)) 'each block but the first i
 is "$(count 4 crc32_comb)" "$blocks" 'the check value of each block is added'
 
 mkdir cpu
-(cd cpu && profsup -F 1000 perl -e "$with_cpu" cpu ../prog -p4 -b 128 -c ../input ../input ../input ../input ../input \
+(cd cpu && profsup --stats=stats -F 1000 perl -e "$with_cpu" cpu ../prog -p4 -b 128 -c ../input ../input ../input ../input ../input \
 	../input ../input ../input)
 tick_each_ms "$(cat cpu/cpu)" "cpu/$(cd cpu && the_file prog)" 'there is a tick for each ms of CPU time of all threads'
 
