@@ -44,7 +44,7 @@ done
 for sampler in $samplers; do
 	for name in suid sgid fcap none; do
 		rm -f gmon.*
-		member timeout -k 1 20 "$caps" -q --sampler="$sampler" "$dir/$name" show $name >out 2>err
+		member timeout -k 1 120 "$caps" -q --sampler="$sampler" "$dir/$name" show $name >out 2>err
 		is "$? $(what_it_is out)" "0 $(power_of none) traced 1" "$sampler: $name: traced it has its caller's"
 		is "$(stat -c '%u %g' gmon.$name.*.out)" '65534 65534' "$sampler: $name: the file is the caller's"
 	done
@@ -59,7 +59,7 @@ setcap $much=ep "$caps_place/more"
 # In effect at once they can't be had unless all can.
 member "$caps_place/more" -V >out 2>&1 || setcap $much=p "$caps_place/more"
 for name in suid fcap none; do
-	member timeout -k 1 20 "$caps_place/more" -q "$dir/$name" show $name >out 2>err
+	member timeout -k 1 120 "$caps_place/more" -q "$dir/$name" show $name >out 2>err
 	is "$? $(what_it_is out)" "0 $(power_of none) traced 1" "under one that holds many capabilities: $name: it has its caller's"
 done
 
@@ -69,7 +69,7 @@ for sampler in $samplers; do
 	for name in suid sgid fcap none; do
 		for how in untraced thread; do
 			rm -f gmon.* stats
-			member timeout -k 1 20 "$caps" -q -F 1000 --sampler="$sampler" --stats=stats \
+			member timeout -k 1 120 "$caps" -q -F 1000 --sampler="$sampler" --stats=stats \
 				./prog $how "$dir/$name" show $name 150 >out 2>err
 			is "$? $(what_it_is out)" "0 $(power_of $name "$all") traced 0" \
 				"$sampler: $name: $how it has its power"

@@ -24,10 +24,10 @@ for sampler in $samplers; do
 done
 
 # The attack's own test: it succeeds where there is nothing to be had.
-member timeout -k 1 20 "$plain" -q ./prog attack >out 2>err
+member timeout -k 1 120 "$plain" -q ./prog attack >out 2>err
 is "$(grep -c ': done$' out)" 10 'who has no more than the program is partly at its mercy: the front is' || diag_file out
 for sampler in $samplers; do
-	member timeout -k 1 20 "$caps" -q --sampler="$sampler" ./prog attack >out 2>err
+	member timeout -k 1 120 "$caps" -q --sampler="$sampler" ./prog attack >out 2>err
 	is "$? $(grep -c . out) $(grep -vc ': refused$' out)" '0 22 0' \
 		"$sampler: the program can't look into the supervisor or the front, nor change or trace them" || diag_file out
 done

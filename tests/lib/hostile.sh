@@ -118,7 +118,7 @@ attack() {
 		syscall(&SYS_getrusage, -1, $usage);
 		open my $f, ">", $results or die;
 		print $f "$how\n", (unpack "q*", $usage)[4], "\n";' \
-		"$scratch/results" "${attack_seconds:-60}" "$@" >"$scratch/out" 2>"$scratch/err"
+		"$scratch/results" "${attack_seconds:-240}" "$@" >"$scratch/out" 2>"$scratch/err"
 	status=$(sed -n 1p "$scratch/results")
 	rss=$(sed -n 2p "$scratch/results")
 	own=$(statistic own_cpu_ns "$scratch/stats")

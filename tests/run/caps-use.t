@@ -30,7 +30,7 @@ profsup: -p does not use the capabilities of profsup's file: the caller needs CA
 esac
 for sampler in $samplers; do
 	rm -f gmon.* stats
-	member timeout -k 1 60 "$caps" -F 1000 --sampler="$sampler" --stats=stats ./prog 1000000 >out 2>err
+	member timeout -k 1 240 "$caps" -F 1000 --sampler="$sampler" --stats=stats ./prog 1000000 >out 2>err
 	is "$? $(said err)" '0 ' "$sampler: a profile is taken"
 	is "$(calls prog "$(the_file prog)" leaf)" 1000000 "$sampler: with each call"
 	is "$(stat -c '%u %g %a' "$(the_file prog)")" '65534 65534 600' "$sampler: the file is the caller's"
@@ -40,7 +40,7 @@ done
 for sampler in $samplers; do
 	rm -f gmon.* stats
 	# shellcheck disable=SC2016 # the inner shell's
-	member timeout -k 1 60 "$caps" -q -F 1000 --sampler="$sampler" --stats=stats \
+	member timeout -k 1 240 "$caps" -q -F 1000 --sampler="$sampler" --stats=stats \
 		sh -c 'for i in 1 2; do sh -c "exec ./prog 3000000" & done; wait; exec ./prog 1000' >out 2>err
 	is "$? $(cat err)" '0 ' "$sampler: a tree of programs is run"
 	set -- gmon.prog.*.out

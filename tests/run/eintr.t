@@ -17,13 +17,13 @@ wait
 try() {
 	with="--sampler=$1"
 	rm -f gmon.*
-	timeout --foreground 60 profsup "$with" -F 1000 ./prog all 12 >out 2>err
+	timeout --foreground 300 profsup "$with" -F 1000 ./prog all 12 >out 2>err
 	is "$(cat out)" "$(cat alone)" "$with: at 1,000 Hz none does either, in 12 waits of each kind"
 	is "$(said err)" '' "$with: nothing is said"
 	for what in by-sigchld by-ignored by-handler by-stop; do
 		rm -f gmon.*
 		want=$(cat "want.$what")
-		is "$(timeout --foreground 60 profsup "$with" -F 1000 ./prog $what 2>&1 | said)" "$want" \
+		is "$(timeout --foreground 300 profsup "$with" -F 1000 ./prog $what 2>&1 | said)" "$want" \
 			"$with: epoll_wait $what: the same as alone ($want)"
 	done
 }
