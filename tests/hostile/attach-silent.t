@@ -46,7 +46,7 @@ is "$status" '0 6' 'late ones are not profiled'
 perl -ne '/^profsup: -p / and $last = $., $first //= $.; /: new (process|thread) / and push @new, $.;
 	END { print scalar(grep { $_ > $first && $_ < $last } @new), "\n" }' err >served
 between "$(cat served)" 1 1000000 'another one makes threads and children meanwhile' || diag_file err
-wait $pid
+wait "$pid"
 is "$? $(cat out)" '7 done' 'and ends as it does alone'
 echo >end
 kill_survivors

@@ -63,7 +63,8 @@ for name in suid fcap none; do
 	is "$? $(what_it_is out)" "0 $(power_of none) traced 1" "under one that holds many capabilities: $name: it has its caller's"
 done
 
-others_begin "$caps_place"
+ours=$caps_place
+others_begin
 # Who is not traced, by a program that is, has its power and leaves no sample.
 for sampler in $samplers; do
 	for name in suid sgid fcap none; do

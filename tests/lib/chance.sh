@@ -63,11 +63,13 @@ undecided() {
 	printf 'ok %d - %s # skip the machine is busy: %s\n' "$tap_count" "$1" "$2"
 }
 
-# others_begin [PROGRAM...]: from now on it is watched how many CPUs others want, or the host has taken: who is runnable and is no
-# program in the test's directory, nor one of these, nor in these directories.
+# others_begin: from now on it is watched how many CPUs others want, or the host has taken: who is runnable and is no program in the
+# test's directory, nor one of $ours, nor in these directories.
+ours=
 others_begin() {
 	[ -z "${others_pid:-}" ] || kill "$others_pid"
 	# No job of this shell, which may wait for all of its jobs.
+	# shellcheck disable=SC2086 # words
 	others_pid=$(
 		perl -e '
 			my ($file, $n, $samples) = (shift, 0, 0);
@@ -86,7 +88,7 @@ others_begin() {
 				printf $f "%.2f\n", $n / $samples + (now() > $began ? (stolen() - $stolen) / (now() - $began) : 0);
 				close $f;
 				rename "$file.new", $file;
-			}' "$scratch/others" "$scratch" "$@" </dev/null >/dev/null 2>&1 &
+			}' "$scratch/others" "$scratch" $ours </dev/null >/dev/null 2>&1 &
 		echo $!
 	)
 }

@@ -76,7 +76,9 @@ left_alone() {
 		shift
 	done
 	shift
-	others_begin "$place" "$(target share)"
+	# shellcheck disable=SC2034 # chance.sh's
+	ours="$place $(target share)"
+	others_begin
 	for _ in 1 2 3; do
 		measure_both "$@"
 		diag "$what: native $native_had % of the CPU, without it for $native_longest us at most; supervised $supervised_had %, $supervised_longest us"

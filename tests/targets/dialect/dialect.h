@@ -88,8 +88,8 @@ burn_more(double seconds)
 static double hz = 1000;
 static int failures;
 
-/* A call that has had no answer for a second or more has given up, and none after it is taken: where
- * the supervisor has had no CPU for so long, the test knows. */
+/* A call that has had no answer for a second or more has given up, and none after it is taken:
+ * where the supervisor has had no CPU for so long, the test knows. */
 extern int profil_bsd(void *, size_t, size_t, unsigned int);
 
 static inline int
