@@ -2,6 +2,7 @@
 # profsup-cc as the linker of Rust and of Go: the time of all code, and the calls of what is C in it.
 # check-all: needs Rust and Go
 . "$(dirname "$0")/../lib/testlib.sh"
+others_begin
 . "$testdir/cclib.sh"
 # Debian's, and no other of the user's.
 PATH=$stage/bin:/usr/bin:/bin
@@ -35,7 +36,7 @@ END
 	ok $? 'which is one of ours'
 	profsup --report -F 1000 ./prog >out 2>err
 	is "$? $(awk '$NF == "work" { print $(NF - 2) }' err)" '0 1000' 'the calls of its C are counted' || diag_file err
-	between "$(sed -n 's/^profsup: *\([0-9.]*\)%.* prog::leaf.*/\1/p' err)" 80 100 'and the time is where it was used' || diag_file err
+	between_others "$(sed -n 's/^profsup: *\([0-9.]*\)%.* prog::leaf.*/\1/p' err)" 80 100 'and the time is where it was used' || diag_file err
 else
 	skip 'no rustc here'
 fi
@@ -82,7 +83,7 @@ END
 	ok $? 'which is one of ours'
 	profsup --report -F 1000 ./goprog >out 2>err
 	is "$? $(awk '$NF == "c_leaf" { print $(NF - 2) }' err)" '0 100000' 'the calls of its C are counted' || diag_file err
-	between "$(sed -n 's/^profsup: *\([0-9.]*\)%.* main\.leaf$/\1/p' err)" 70 100 'and the time is where it was used' || diag_file err
+	between_others "$(sed -n 's/^profsup: *\([0-9.]*\)%.* main\.leaf$/\1/p' err)" 70 100 'and the time is where it was used' || diag_file err
 	chmod -R u+w .
 else
 	skip 'no go here'

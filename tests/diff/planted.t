@@ -3,6 +3,7 @@
 # of their cost.  Runs of all builds take turns, so that what else the machine does is everybody's.
 # check-all: a change of CPU time, as measured
 . "$(dirname "$0")/../lib/testlib.sh"
+others_begin
 
 command -v jq >/dev/null || skip_all 'jq is not installed'
 
@@ -41,9 +42,9 @@ compare() {
 
 compare old calls
 is "$(head -n 1 order)" often 'twice as many calls: the function has changed most' || diag_file text
-between "$(of often '.self.change / .self.before')" 0.5 1.7 'by as much again'
+between_others "$(of often '.self.change / .self.before')" 0.5 1.7 'by as much again'
 is "$(of often '[.calls.before, .calls.after, .calls.changed] | @csv')" '400,800,true' 'its calls are exact'
-between "$(of often '.self.by_calls / .self.change')" 0.6 1.7 'by its calls'
+between_others "$(of often '.self.by_calls / .self.change')" 0.6 1.7 'by its calls'
 between "$(of often '(.self.by_calls + .self.by_cost) / .self.change')" 0.999999 1.000001 'the parts add up to the change'
 surely often 'it is no chance'
 is "$(awk '$NF == "function" { getline; print $NF; exit }' text)" often 'text: it is the first in the first table' || diag_file text
@@ -59,7 +60,7 @@ is "$(jq '[.functions[].name] as $n | .arcs[] | select($n[.callee] == "often") |
 
 compare old cost
 is "$(head -n 1 order)" dear 'calls that cost 1.3 times as much: the function has changed most' || diag_file text
-between "$(of dear '.self.after / .self.before / 1.3')" 0.7 1.4 'by 0.3 of its time'
+between_others "$(of dear '.self.after / .self.before / 1.3')" 0.7 1.4 'by 0.3 of its time'
 is "$(of dear '[.calls.before, .calls.after, .calls.changed] | @csv')" '400,400,false' 'its calls are as many'
 is "$(of dear '[.self.by_calls, .self.by_cost == .self.change] | @csv')" '0,true' 'so the change is that of their cost'
 is "$(of more '.in')" after 'a function that only one build has is so marked'
@@ -71,7 +72,7 @@ ok $? 'text: a new function is named' || diag_file text
 # and more on each side, whose four sigma are 20 %.
 ratio=$(jq '[.functions[] | select(.name == "dear" or .name == "same" or .name == "spin") | {(.name): .self}] | add |
 	(.dear.after / (.same.after + .spin.after)) / (.dear.before / (.same.before + .spin.before))' out)
-between "$ratio" 1.04 1.56 'beside functions that have not changed it is 1.3 times as much'
+between_others "$ratio" 1.04 1.56 'beside functions that have not changed it is 1.3 times as much'
 
 # Equal runs; tests/soak/diff.t has more of them.
 for pair in '1 2' '3 4'; do

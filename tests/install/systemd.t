@@ -3,6 +3,7 @@
 # own; what the page says of failures is so.
 # check-all: needs systemd
 . "$(dirname "$0")/../lib/testlib.sh"
+others_begin
 need_root
 command -v systemd-analyze >/dev/null || skip_all 'no systemd here'
 
@@ -125,7 +126,7 @@ profiled() {
 	is "$(calls "files/usr/local/sbin/$2" "$file" work)" "$(sed -n 's/.*work //p' "out/$1.log")" \
 		"$1: with all the calls that it has made"
 	# It has used 20 ticks at least by then.
-	between $(($(ticks "$file") + $(not_seen "out/$1.log"))) 15 1000 "$1: and its time"
+	between_others $(($(ticks "$file") + $(not_seen "out/$1.log"))) 15 1000 "$1: and its time"
 }
 profiled hello hellod 4711
 profiled jail jaild 0

@@ -63,39 +63,48 @@ undecided() {
 	printf 'ok %d - %s # skip the machine is busy: %s\n' "$tap_count" "$1" "$2"
 }
 
-# others_begin: from now on it is watched how many CPUs others want, or the host has taken: who is runnable and is no program in the
-# test's directory, nor one of $ours, nor in these directories.
+# others_begin: from now on it is watched how many CPUs others want, or the host has taken: who is runnable and neither the
+# test's descendant, nor a program in its directory or in one of $ours, or one of these.
 ours=
 others_begin() {
 	[ -z "${others_pid:-}" ] || kill "$others_pid"
-	# No job of this shell, which may wait for all of its jobs.
+	# No job of this shell, which may wait for all of its jobs, and no file in what the shell removes at its end.
 	# shellcheck disable=SC2086 # words
 	others_pid=$(
 		perl -e '
-			my ($file, $n, $samples) = (shift, 0, 0);
+			my ($file, $test, $n, $samples) = (shift, shift, 0, 0);
 			sub stolen { open my $f, "<", "/proc/stat" or return 0; my @n = split " ", <$f>; return $n[8] / 100 }
 			sub now { open my $f, "<", "/proc/uptime"; return (split " ", <$f>)[0] }
 			my ($stolen, $began) = (stolen(), now());
 			for (; -d $ARGV[0]; select undef, undef, undef, 0.2) {
+				my (%parent, @running);
 				for my $dir (glob "/proc/[0-9]*") {
-					my $exe = readlink "$dir/exe" or next;
-					next if grep { $exe eq $_ || index($exe, "$_/") == 0 } @ARGV;
 					open my $f, "<", "$dir/stat" or next;
-					$n++ if $dir ne "/proc/$$" && <$f> =~ /.*\) R/;
+					(<$f> // "") =~ /^(\d+) .*\) (\S) (\d+)/s or next;
+					$parent{$1} = $3;
+					push @running, $1 if $2 eq "R";
+				}
+				for my $pid (@running) {
+					my $exe = readlink "/proc/$pid/exe" or next;
+					next if $pid == $$ || grep { $exe eq $_ || index($exe, "$_/") == 0 } @ARGV;
+					my $from = $pid;
+					$from = $parent{$from} while $from && $from != $test;
+					$n++ unless $from;
 				}
 				$samples++;
 				open my $f, ">", "$file.new" or last;
 				printf $f "%.2f\n", $n / $samples + (now() > $began ? (stolen() - $stolen) / (now() - $began) : 0);
 				close $f;
 				rename "$file.new", $file;
-			}' "$scratch/others" "$scratch" $ours </dev/null >/dev/null 2>&1 &
+			}
+			unlink $file, "$file.new"' "$scratch.others" $$ "$scratch" $ours </dev/null >/dev/null 2>&1 &
 		echo $!
 	)
 }
 
 # among_others STATUS DESCRIPTION [FIGURES]: ok, but where others have wanted a fifth of a CPU, a failure decides nothing.
 among_others() {
-	others=$(cat "$scratch/others" 2>/dev/null)
+	others=$(cat "$scratch.others" 2>/dev/null)
 	if [ "$1" -ne 0 ] && awk -v n="${others:-0}" 'BEGIN { exit n < 0.2 }'; then
 		undecided "$2" "others wanted $others CPUs${3:+; $3}"
 	else

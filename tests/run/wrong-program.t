@@ -3,6 +3,7 @@
 # Each way to get it wrong has one line that says so, and what to do.  (Yama's refusals are in tests/vm/yama.sh, a
 # tracer's in cannot-trace.t.)
 . "$(dirname "$0")/../lib/testlib.sh"
+others_begin
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"
 
@@ -121,7 +122,7 @@ for sampler in $(samplers); do
 	profsup --sampler="$sampler" ./spin 2>err
 	is "$? $(said err)" "7 profsup: spin: no calls were counted: its objects are compiled without -pg; compile them with profsup-cc" \
 		"$sampler: objects without -pg"
-	between "$(ticks "$(the_file)")" 5 100 "$sampler: whose time is profiled"
+	between_others "$(ticks "$(the_file)")" 5 100 "$sampler: whose time is profiled"
 	rm -f gmon.*
 	profsup --sampler="$sampler" -D -1 ./spin 2>err
 	is "$? $(said err)" '7 ' "$sampler: which is no matter where nothing was to be counted"
