@@ -44,11 +44,11 @@ for by in 1000000 -$((uptime / 2)); do
 	between "$seen" 70 130 "$what: the time is the program's"
 	between "$(statistic watched_ns stats)" "$((own / 2))" "$(((($(date +%s) - before) + 2) * 1000000000))" \
 		"$what: and what was watched no longer than it ran"
-	between "$(find dir -name '*.snap*' | wc -l)" 1 $((5 * ($(date +%s) - before + 2))) "$what: snapshots come when they are due"
+	between "$(find dir -name '*.snap*.out' | wc -l)" 1 $((5 * ($(date +%s) - before + 2))) "$what: snapshots come when they are due"
 	file=$(find dir -name 'prog.*.out' ! -name '*snap*')
 	started=$(echo "$file" | sed 's/.*prog\.\([0-9]*\)\.out/\1/')
 	between "$started" "$before" "$(date +%s)" "$what: the file has the time of day at which the program started"
-	drawn dir/*.pb.gz
+	drawn "$file.pb.gz"
 	likely "$(gprof -b -p prog "$file" | awk '$NF == "A" { print $1 }')" 63 70 "$what: the shares are the program's"
 
 	said_in_time "$by, --duration" 'the time is over' --duration=0.2
