@@ -2,6 +2,7 @@
 # exits.t by the clock: a supervisor that waits for news that can't come any more does so for seconds.
 # check-all: times, as measured
 . "$(dirname "$0")/../lib/hostile.sh"
+others_begin
 
 check() {
 	cp "$(target hostile-exits)" prog
@@ -10,7 +11,7 @@ check() {
 		rm -f gmon.*
 		began=$(date +%s)
 		attack '-F 2000' ./prog "$how" "$n"
-		between $(($(date +%s) - began)) 0 $((n / 8 + 4)) "$who$how: nobody is held"
+		between_others $(($(date +%s) - began)) 0 $((n / 8 + 4)) "$who$how: nobody is held"
 	done <<-'END'
 		forks 20 60
 		vforks 20 60

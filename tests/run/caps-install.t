@@ -52,7 +52,7 @@ for bits in 4755 2755; do
 	cp "$stage/bin/profsup" "$caps_place/set-id"
 	chmod $bits "$caps_place/set-id"
 	nobody "$caps_place/set-id" touch ran >out 2>err
-	is "$? $(cat err)" '125 set-id: installed set-user-ID or set-group-ID: not supported' "with mode $bits it refuses to run"
+	is "$? $(cat err)" '125 profsup: installed set-user-ID or set-group-ID: not supported' "with mode $bits it refuses to run"
 	[ ! -e ran ]
 	ok $? 'and runs nothing'
 	"$caps_place/set-id" -q true

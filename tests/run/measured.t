@@ -6,6 +6,7 @@
 . "$top/tests/lib/proclib.sh"
 # shellcheck source=tests/lib/steps.sh
 . "$top/tests/lib/steps.sh"
+others_begin
 
 cp "$(target attach)" attach
 cp "$(target eintr)" eintr
@@ -19,15 +20,15 @@ for sampler in $(samplers); do
 	rm -f gmon.* stats
 	profsup --sampler="$sampler" -F 1000 --stats=stats ./work threads 300 2 >out 2>err
 	cpu=$(awk '{ print $5 }' out)
-	between "$(statistic cpu_ns stats)" "$(awk -v c="$cpu" 'BEGIN { printf "%.0f", c * 0.98 - 4e6 * sqrt(c / 1e6) - 1e7 }')" \
+	between_others "$(statistic cpu_ns stats)" "$(awk -v c="$cpu" 'BEGIN { printf "%.0f", c * 0.98 - 4e6 * sqrt(c / 1e6) - 1e7 }')" \
 		"$(awk -v c="$cpu" 'BEGIN { printf "%.0f", c * 1.02 + 4e6 * sqrt(c / 1e6) + 1e7 }')" \
 		"$sampler: the summary's CPU time is what the program says it has used"
-	between "$(statistic samples stats)" 20 "$(($(statistic ticks stats) + 100 * $(statistic stops stats)))" "$sampler: and so are the samples"
+	between_others "$(statistic samples stats)" 20 "$(($(statistic ticks stats) + 100 * $(statistic stops stats)))" "$sampler: and so are the samples"
 
 	# eintr.t: 12 kinds, 12 waits, 3 ms of CPU time for each: 432 samples and as many waits right behind a sample.
 	rm -f gmon.*
 	timeout --foreground 60 profsup --sampler="$sampler" -F 1000 ./eintr all 12 >out 2>err
-	between "$(ticks "$(the_file)")" 216 900 "$sampler: programs that wait are sampled between their waits"
+	between_others "$(ticks "$(the_file)")" 216 900 "$sampler: programs that wait are sampled between their waits"
 
 	# top.t: what it says of A at its last view is no more than the file has in the end, and the most of it.
 	rm -f gmon.*
@@ -35,16 +36,16 @@ for sampler in $(samplers); do
 	pid=$(awk '{ print $2; exit }' out)
 	last=$(grep "work $pid: .*% now.*: A\$" err | tail -n 1)
 	seconds=$(gprof -b -p work "gmon.work.$pid.out" 2>/dev/null | awk '$NF == "A" { print $3 }')
-	between "$(echo "$last" | sed 's/.* of all, \([0-9.]*\) s.*/\1/')" "$(awk -v s="$seconds" 'BEGIN { print s / 5 }')" "$(awk -v s="$seconds" 'BEGIN { print s + 0.006 }')" \
+	between_others "$(echo "$last" | sed 's/.* of all, \([0-9.]*\) s.*/\1/')" "$(awk -v s="$seconds" 'BEGIN { print s / 5 }')" "$(awk -v s="$seconds" 'BEGIN { print s + 0.006 }')" \
 		"$sampler, --top: A's seconds so far"
-	between "$(echo "$last" | sed 's/.* now, \([0-9.]*\)% .*/\1/')" 45 95 "$sampler, --top: and its share"
+	between_others "$(echo "$last" | sed 's/.* now, \([0-9.]*\)% .*/\1/')" 45 95 "$sampler, --top: and its share"
 
 	# report.t: a function that recurses has a stack once.
 	profsup -q -g --sampler="$sampler" --report -F 1000 ./stacks dear >out 2>err
-	between "$(awk '$NF == "main" { print $3 + 0 }' err)" 95 100 "$sampler, -g: main has its time with what it called" || diag_file err
-	between "$(awk '$NF == "dear" { d = $3 } $NF == "burn" { b = $3 } END { print d - b }' err)" -2 1 "$sampler, -g: the dear caller all of its"
+	between_others "$(awk '$NF == "main" { print $3 + 0 }' err)" 95 100 "$sampler, -g: main has its time with what it called" || diag_file err
+	between_others "$(awk '$NF == "dear" { d = $3 } $NF == "burn" { b = $3 } END { print d - b }' err)" -2 1 "$sampler, -g: the dear caller all of its"
 	profsup -q -g --sampler="$sampler" --report -F 1000 ./stacks deep >out 2>err
-	between "$(awk '$NF == "deep" { print $3 + 0 }' err)" 90 100 "$sampler, -g: recursion counts once" || diag_file err
+	between_others "$(awk '$NF == "deep" { print $3 + 0 }' err)" 90 100 "$sampler, -g: recursion counts once" || diag_file err
 
 	# delay.t.  400 ms of 1,500 in two threads, if they run all the time.
 	rm -f gmon.*
@@ -53,7 +54,7 @@ for sampler in $(samplers); do
 	if [ "$(nproc)" -lt 2 ] || [ "$used" -lt 2400 ]; then
 		undecided "$what" "$(ticks "$(the_file)") ticks; the program had its CPUs for $used of 3000 ms"
 	else
-		between $(($(ticks "$(the_file)") + $(not_seen err))) 150 1800 "$what"
+		between_others $(($(ticks "$(the_file)") + $(not_seen err))) 150 1800 "$what"
 	fi
 
 	# attach.t.  7 of 80 ms at 1000 Hz, of which only six burn; some of it in the vDSO's clock.
@@ -71,14 +72,14 @@ for sampler in $(samplers); do
 	kill $front
 	wait $front
 	outside=$(sed -n 's/.* \([0-9]*\) outside of the text.*/\1/p' err)
-	between $(($(ticks "$(the_file)") + ${outside:-0} + $(not_seen err))) 390 610 "$sampler: -p: the time of threads is in the file"
+	between_others $(($(ticks "$(the_file)") + ${outside:-0} + $(not_seen err))) 390 610 "$sampler: -p: the time of threads is in the file"
 	kill -9 "$pid"
 done
 
 # top.t
 rm -f gmon.* stacks.*
 profsup -g --top -F 1000 ./work busy 1700 >out 2>err
-between "$(sed -n 's/.* of all, \([0-9.]*\)% with callees.*: A$/\1/p' err | tail -n 1)" 20 100 '-g --top: the time with callees is more than nothing'
+between_others "$(sed -n 's/.* of all, \([0-9.]*\)% with callees.*: A$/\1/p' err | tail -n 1)" 20 100 '-g --top: the time with callees is more than nothing'
 
 # five-errors.t: 0.3 s each in one(), two() and three().
 rm -f gmon.*
@@ -87,12 +88,12 @@ file=$(the_file registered)
 self_of() {
 	gprof -b -p -z registered "$file" | awk -v name="$1" '$NF == name { print $3 * 1000 }'
 }
-between "$(self_of one)" 180 450 'profil: time before a stop is counted'
-between "$(self_of two)" 0 15 'time between is not'
-between "$(self_of three)" 180 450 'time after the restart is'
+between_others "$(self_of one)" 180 450 'profil: time before a stop is counted'
+between_others "$(self_of two)" 0 15 'time between is not'
+between_others "$(self_of three)" 180 450 'time after the restart is'
 gcc -O2 -g -w -I"$stage/include" -I"$top/proto" -o first "$top/tests/targets/runtime/profil-calls.c" -static -DEARLY \
 	"$stage/lib/profsup/gcrt0.o" -L"$stage/lib/profsup" -lprofil || bail 'no program'
 mkdir sub
 profsup ./first own:=:65536:dir one >out 2>err
-between "$(ticks sub/gmon.first.*.out)" 10 50 "a buffer of the program's own has the samples of its 0.3 s"
+between_others "$(ticks sub/gmon.first.*.out)" 10 50 "a buffer of the program's own has the samples of its 0.3 s"
 done_testing
