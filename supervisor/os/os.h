@@ -278,7 +278,8 @@ bool own_cpu_has_waited(void);
 int own_cpu_since(uint64_t *since);
 
 void own_cpu_callers(cpu_set_t *set);
-bool own_cpu_free(const cpu_set_t *cpus, int priority);
+bool own_cpu_lend(int most);
+void own_cpu_free(const cpu_set_t *cpus);
 
 /* starved.c: a way out of a CPU that we do not get */
 bool starved_init(void);

@@ -330,23 +330,26 @@ own_cpu_callers(cpu_set_t *set)
 	*set = callers;
 }
 
-/* Called by starved.c, while we wait for a CPU in vain: we may use those of `cpus`, NULL: all, and
- * get real-time priority if we can have it, `most`, 0: as ever.  Returns whether we have got
- * it. */
+/* Called by starved.c, while we wait for a CPU in vain: gives us real-time priority, `most`, 0: as
+ * ever.  False: we may not have it. */
 bool
-own_cpu_free(const cpu_set_t *cpus, int most)
+own_cpu_lend(int most)
 {
 	const struct sched_param param = { most != 0 ? most : PRIORITY_OURS };
-	bool raised = false;
 
-	cpu_now = -1;
+	if (for_good || sched_setscheduler(us, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) < 0)
+		return false;
 	priority = param.sched_priority;
-	if (!for_good)
-		raised = sched_setscheduler(us, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) == 0;
-	if (raised)
-		lent = true;
-	sched_setaffinity(us, sizeof(callers), cpus != NULL ? cpus : &callers);
-	return raised;
+	lent = true;
+	return true;
+}
+
+/* The same: binds us to one of these CPUs, or to none. */
+void
+own_cpu_free(const cpu_set_t *cpus)
+{
+	cpu_now = -1;
+	sched_setaffinity(us, sizeof(callers), CPU_COUNT(cpus) != 0 ? cpus : &callers);
 }
 
 /* How many CPUs we may use. */

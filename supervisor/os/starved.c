@@ -76,20 +76,26 @@ note_taken(int cpu)
 	taken[cpu].until = now + taken[cpu].away;
 }
 
+/* Only a higher real-time class keeps a CPU from us if we have a real-time priority.  Without one,
+ * others may just be many: we get one if we can, and else try another CPU. */
 static void
-rescue(int cpu)
+rescue(const struct thread_stat *st)
 {
 	cpu_set_t left;
 
-	note_taken(cpu);
+	if (!st->realtime && own_cpu_lend(0))
+		return;
 	own_cpu_callers(&left);
+	if (st->realtime)
+		note_taken(st->cpu);
+	else
+		CPU_CLR(st->cpu, &left);
 	for (int i = 0; i < CPU_SETSIZE; i++)
 		if (starved_on(i))
 			CPU_CLR(i, &left);
-	if (CPU_COUNT(&left) != 0)
-		own_cpu_free(&left, 0);
-	else if (own_cpu_free(NULL, sched_get_priority_max(SCHED_FIFO)))
-		hopeless = true;
+	own_cpu_free(&left);
+	if (CPU_COUNT(&left) == 0 && st->realtime)
+		hopeless = own_cpu_lend(sched_get_priority_max(SCHED_FIFO));
 }
 
 /* Whether the main thread sleeps for a short time.  In a longer one there may be news for it. */
@@ -101,20 +107,18 @@ sleeps(void)
 	return now < until && until - now < 3 * LOOK_NS;
 }
 
-/* Whether the main thread can run and has not since it had used `*used`; on which CPU. */
+/* Whether the main thread can run and has not since it had used `*used`; how it stands. */
 static bool
-waits(uint64_t *used, int *cpu)
+waits(uint64_t *used, struct thread_stat *st)
 {
 	struct thread_time time;
-	struct thread_stat st;
 	bool moved;
 
-	if (procfs_thread_stat(stat_fd, &st) < 0 || st.state != 'R' ||
+	if (procfs_thread_stat(stat_fd, st) < 0 || st->state != 'R' ||
 	    procfs_thread_time(account_fd, &time) < 0)
 		return false;
 	moved = time.cpu != *used;
 	*used = time.cpu;
-	*cpu = st.cpu;
 	return !moved;
 }
 
@@ -124,8 +128,8 @@ watch(void *arg)
 	const struct timespec pause = { .tv_nsec = LOOK_NS };
 	const struct sched_param most = { sched_get_priority_max(SCHED_FIFO) };
 	unsigned last = 0;
+	struct thread_stat st;
 	uint64_t used = 0;
-	int cpu = -1;
 
 	if (priv_keep_nice_in_thread() == 0)
 		sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &most);
@@ -133,8 +137,8 @@ watch(void *arg)
 	for (;;) {
 		const unsigned beat = atomic_load_explicit(&beats, memory_order_relaxed);
 
-		if (beat == last && !sleeps() && waits(&used, &cpu))
-			rescue(cpu);
+		if (beat == last && !sleeps() && waits(&used, &st))
+			rescue(&st);
 		last = beat;
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 	}
