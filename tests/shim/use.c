@@ -7,9 +7,21 @@
 extern void monstartup(unsigned long low, unsigned long high);
 extern void _mcleanup(void);
 
-COUNTED void t_on(void) { __asm__ volatile(""); }
-COUNTED void t_off(void) { __asm__ volatile(""); }
-#define TEN(call) do { for (int i = 0; i < 10; i++) call; } while (0)
+COUNTED void
+t_on(void)
+{
+	__asm__ volatile("");
+}
+COUNTED void
+t_off(void)
+{
+	__asm__ volatile("");
+}
+#define TEN(call)                                                                                  \
+	do {                                                                                       \
+		for (int i = 0; i < 10; i++)                                                       \
+			call;                                                                      \
+	} while (0)
 
 /* CPU time spent in two functions, for their ticks. */
 static volatile unsigned long sink;
@@ -37,7 +49,11 @@ t_burn_out(long ms)
 		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
 	} while ((now.tv_sec - from.tv_sec) * 1000 + (now.tv_nsec - from.tv_nsec) / 1000000 < ms);
 }
-COUNTED void t_end(void) { __asm__ volatile(""); }
+COUNTED void
+t_end(void)
+{
+	__asm__ volatile("");
+}
 
 static pthread_barrier_t barrier;
 
