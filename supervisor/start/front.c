@@ -272,8 +272,12 @@ front_run(pid_t target, pid_t supervisor)
 		int status;
 		pid_t pid;
 
-		if (fd >= 0 && read(fd, &info, sizeof(info)) == sizeof(info))
+		if (fd >= 0 && read(fd, &info, sizeof(info)) == sizeof(info)) {
+			/* A target that has just ended takes no signal any more. */
+			if (f.target_lives && waitpid(target, &status, WNOHANG) == target)
+				take_child(&f, target, status);
 			pass_on(&f, &info);
+		}
 		while ((pid = waitpid(-1, &status,
 		                      (fd >= 0 ? WNOHANG : 0) | WUNTRACED | WCONTINUED)) > 0)
 			take_child(&f, pid, status);
