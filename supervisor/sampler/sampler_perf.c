@@ -18,6 +18,9 @@
 #include <errno.h>
 #include <stdlib.h>
 
+/* How many ticks a process may have more than its samples stand for, without any that was lost. */
+enum { LEFT = 2 };
+
 static uint64_t stride;      /* CPU time from sample to sample, ns */
 static unsigned serial;      /* number of the reading */
 static uint64_t newest;      /* when the youngest process began, ns */
@@ -178,6 +181,7 @@ start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 	struct profile *p = t->proc->profile;
 
 	if (p->paid.since == 0) {
+		p->paid.lost = ps->stats.perf.lost;
 		p->paid.since = clock_now();
 		newest = p->paid.began;
 		sampler_soon(ps, least(ps));
@@ -211,8 +215,21 @@ get_rest(struct profsup *ps, struct proc *proc, int64_t *rest)
 	return true;
 }
 
+/* Whole ticks whose samples found no room in a ring are known to no place: they are told, and not
+ * booked.  Returns what is left of `rest`. */
+static int64_t
+drop_lost(struct profsup *ps, const struct proc *proc, int64_t rest)
+{
+	const int64_t period = (int64_t)ps->period, ticks = rest / period - LEFT;
+
+	if (ticks <= 0 || ps->stats.perf.lost == proc->profile->paid.lost)
+		return rest;
+	ps->stats.unseen += (uint64_t)ticks;
+	return rest - ticks * period;
+}
+
 /*
- * Books CPU time that no sample stands for: less than a tick, or the kernel has lost samples.  A
+ * Books CPU time that no sample stands for: less than a tick, or the kernel has left samples out. A
  * part of a tick counts as a whole one with that probability, so that many short-lived processes
  * get their due, and what that comes to is made up for by the next process.
  */
@@ -228,7 +245,7 @@ end_thread(struct profsup *ps, struct tracee *t)
 	settle(ps);
 	if (!get_rest(ps, proc, &rest))
 		return;
-	owed_leave(&proc->owed, rest);
+	owed_leave(&proc->owed, drop_lost(ps, proc, rest));
 	ticks = owed_settle(&proc->owed, ps->period, (uint64_t)random() % ps->period);
 	if (ticks != 0)
 		cpu_time_credit_unfound(ps, t, proc->profile->last_pc, ticks);

@@ -53,6 +53,10 @@ advise(const struct profsup *ps, const struct summary *s)
 	if (late)
 		log_notice("profsup got no CPU for %llu %% of the time: the shares are unreliable",
 		           (unsigned long long)(st->gaps * 100 / st->watched));
+	else if (st->perf.lost * 100 > (st->samples + st->perf.lost) * LATE_PERCENT)
+		log_notice(
+		    "%llu %% of the samples found no room: the shares are unreliable",
+		    (unsigned long long)(st->perf.lost * 100 / (st->samples + st->perf.lost)));
 	else if (is_sparse(st))
 		log_notice("%llu samples stand for %llu ticks: a share may be off by %u %%",
 		           (unsigned long long)st->samples, (unsigned long long)st->ticks,

@@ -87,6 +87,7 @@ struct cover {
 	uint64_t cpu_before; /* the process's CPU time at `since`, ns */
 	uint64_t cpu;        /* the process's CPU time as last read, ns */
 	uint64_t seen;       /* samples that CPU time has covered */
+	uint64_t lost;       /* samples of the run that had found no room at `since` */
 };
 
 /* bins.c: bins that are not yet in the target's memory. */

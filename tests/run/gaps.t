@@ -37,6 +37,32 @@ between "$(($(ticks "$(the_file prog)") + unseen))" $((cpu / 10000000 - 15)) $((
 grep -q "profsup got no CPU for [1-9][0-9] % of the time: the shares are unreliable" err
 ok $? 'who runs it is told' || diag_file err
 
+# With perf samples wait in a ring, where stacks soon find no room.
+case $(samplers) in
+*perf*)
+	rm -f gmon.*
+	profsup --sampler=perf -g --stats=stats -F 1000 ./prog cpu 2500 >out 2>err &
+	front=$!
+	wait_until 60 pgrep -P $front -x prog
+	target=$(pgrep -P $front -x prog)
+	wait_until 60 test -n "$(supervisor_of "$target")"
+	supervisor=$(supervisor_of "$target")
+	kill -STOP $front
+	kill -STOP "$supervisor"
+	before=$(stat_field "$target" 12)
+	wait_until 60 has_used 70
+	kill -CONT "$supervisor"
+	kill -CONT $front
+	wait $front
+	between "$(statistic unseen_ticks stats)" 400 2500 'perf: the ticks of 0.7 s whose samples found no room are counted'
+	read -r _ _ _ _ cpu _ <out
+	between "$(($(ticks "$(the_file prog)") + $(statistic unseen_ticks stats) + $(statistic outside_ticks stats)))" \
+		$((cpu / 1000000 - 100)) $((cpu / 1000000 + 100)) 'perf: with them the file has all of the CPU time'
+	grep -q "^profsup: [1-9][0-9]* % of the samples found no room: the shares are unreliable" err
+	ok $? 'perf: who runs it is told' || diag_file err
+	;;
+esac
+
 rm -f gmon.*
 profsup --sampler=ptrace --stats=stats -F 100 ./prog busy 500 >out 2>err
 if [ "$(statistic gaps_ns stats)" -gt 0 ]; then
