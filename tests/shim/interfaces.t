@@ -4,7 +4,7 @@
 # shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"
 
-profsup-cc -w -O2 -fno-toplevel-reorder -D_GNU_SOURCE -I"$top/tests/targets/runtime" -o use "$testdir/use.c"
+cp "$(target rt-use)" use
 
 exact 'moncontrol pauses and resumes, and pauses nest' ./use nested
 exact 'pauses by 8 threads at once, 500 times: on when none of them has one' ./use other-thread

@@ -6,7 +6,7 @@
 . "$top/tests/lib/proclib.sh"
 others_begin
 
-profsup-cc -w -O2 -fno-toplevel-reorder -D_GNU_SOURCE -I"$top/tests/targets/runtime" -o use "$testdir/use.c"
+cp "$(target rt-use)" use
 
 # ticks_of FILE FUNCTION
 ticks_of() {

@@ -1,3 +1,7 @@
+/*
+ * rt-use HOW: uses moncontrol, monstartup and _mcleanup in the way that HOW names.
+ */
+// CFLAGS: -D_GNU_SOURCE -pthread
 #include "rt.h"
 #include <profil.h>
 #include <pthread.h>
@@ -20,7 +24,7 @@ t_off(void)
 #define TEN(call)                                                                                  \
 	do {                                                                                       \
 		for (int i = 0; i < 10; i++)                                                       \
-			call;                                                                      \
+			(call);                                                                    \
 	} while (0)
 
 /* CPU time spent in two functions, for their ticks. */
@@ -73,13 +77,13 @@ pauser(void *arg)
 		TEN(t_on());
 		pthread_barrier_wait(&barrier);
 	}
-	return NULL;
+	return arg;
 }
 
 int
 main(int argc, char **argv)
 {
-	const char *how = argv[1];
+	const char *how = argc > 1 ? argv[1] : "";
 	pthread_t t[8];
 
 	if (strcmp(how, "nested") == 0) {
