@@ -115,7 +115,6 @@ own_cpu_init(void)
 	account_fd = procfs_thread_open(getpid(), us, "sched");
 	waits_fd = procfs_thread_open(getpid(), us, "schedstat");
 	sched_getaffinity(0, sizeof(callers), &callers);
-	may_bind = starved_init();
 	realtime = priv_realtime(PRIORITY_OURS) == 0;
 	for_good = !realtime || priv_is_lent();
 	credit = BURST_NS;
@@ -125,6 +124,7 @@ own_cpu_init(void)
 		have_kernel_watch();
 	else
 		ask_for_short_slices();
+	may_bind = starved_init();
 	return realtime;
 }
 
