@@ -131,7 +131,9 @@ watch(void *arg)
 	struct thread_stat st;
 	uint64_t used = 0;
 
-	if (priv_keep_nice_in_thread() == 0)
+	if (priv_is_lent())
+		priv_give_back_in_thread();
+	else if (priv_keep_nice_in_thread() == 0)
 		sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &most);
 	prctl(PR_SET_TIMERSLACK, LOOK_NS / 10, 0UL, 0UL, 0UL);
 	for (;;) {

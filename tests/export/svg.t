@@ -23,12 +23,12 @@ words() {
 		}' "$1"
 }
 
-# above NUMBER, drawn: of "number<TAB>function" lines those above a number, and those of functions in `drawn`
+# above NUMBER, drawing: of "number<TAB>function" lines those above a number, and those of functions in `drawing`
 above() {
 	awk -F '\t' -v n="$1" '$1 > n'
 }
-drawn() {
-	awk -F '\t' 'FNR == NR { there[$1]; next } $2 in there' drawn -
+drawing() {
+	awk -F '\t' 'FNR == NR { there[$1]; next } $2 in there' drawing -
 }
 
 while read -r program files; do
@@ -36,25 +36,25 @@ while read -r program files; do
 	set -- $program $files
 	export_as svg "$@"
 	[ ! -s err ]
-	ok $? "$*: nothing is said, since all functions are drawn" || diag_file err
+	ok $? "$*: nothing is said, since all functions are drawing" || diag_file err
 	xmllint --noout out 2>xmllint.err
 	ok $? "$*: it is well-formed" || diag_file xmllint.err
 	words out >lines
-	perl -F'\t' -lane 'print "$F[2]" if $F[0] =~ /^n\d+$/' lines >drawn
+	perl -F'\t' -lane 'print "$F[2]" if $F[0] =~ /^n\d+$/' lines >drawing
 	all=$(total_by_gprof "$@")
 	below_by_gprof "$@" | awk -F '\t' -v all="$all" '{ print 100 * $1 / all "\t" $2 }' >below
 	for name in $(above 0.6 <below | cut -f 2 | tr ' ' _); do
-		tr ' ' _ <drawn | grep -qxF -e "$name" || echo "$name"
+		tr ' ' _ <drawing | grep -qxF -e "$name" || echo "$name"
 	done >missing
-	is "$(cat missing)" '' "$*: functions with more than 0.5 % are drawn"
-	is "$(drawn <below | awk -F '\t' '$1 < 0.4')" '' "$*: and no others"
+	is "$(cat missing)" '' "$*: functions with more than 0.5 % are drawing"
+	is "$(drawing <below | awk -F '\t' '$1 < 0.4')" '' "$*: and no others"
 	perl -F'\t' -lane 'print "$1\t$F[2]" if $F[0] =~ /^n\d+$/ && $F[3] =~ /^([\d.]+)%/' lines | ours >got
-	drawn <below >want
+	drawing <below >want
 	near got want 0.1 "$*: each function's share with what it called is gprof's"
 	perl -F'\t' -lane '
 		next unless $F[0] =~ /^n\d+$/ && $F[3] =~ /^([\d.]+)%(?: \((?:self ([\d.]+)%|(all) self)\))?$/;
 		print defined $3 ? $1 : $2 // 0, "\t$F[2]"' lines | ours >got
-	self_by_gprof "$@" | awk -F '\t' -v all="$all" '{ print 100 * $1 / all "\t" $2 }' | drawn >want
+	self_by_gprof "$@" | awk -F '\t' -v all="$all" '{ print 100 * $1 / all "\t" $2 }' | drawing >want
 	near got want 0.06 "$*: and so is its own"
 	# Arrows: each is named by its functions' numbers, and the words at the pointer have all.
 	perl -F'\t' -lane '
@@ -90,11 +90,11 @@ at=$(nm many | awk '$3 == "f0" { print $1 }')
 "$testdir/gmon-edit.pl" bins 100 "$at" $(i=0; while [ $i -lt 100 ]; do echo 1 0 0 0; i=$((i + 1)); done) >hundred
 objcopy --redefine-sym 'f0=a"b\c<d>&amp;e\n\N' --redefine-sym "f1=$(printf 'ä%.0s' $(seq 100))" many
 profsup-export --format=svg -o out many hundred 2>err
-is "$(cat err)" 'profsup-export: svg: 100 functions are too many for a picture: the 80 with most time are drawn' 'what is too much for a picture is said'
+is "$(cat err)" 'profsup-export: svg: 100 functions are too many for a picture: the 80 with most time are drawing' 'what is too much for a picture is said'
 xmllint --noout --encode UTF-8 out 2>xmllint.err
 ok $? 'names with quotes, backslashes and entities do no harm' || diag_file xmllint.err
 words out >lines
-is "$(wc -l <lines | xargs)" 80 'as many functions are drawn'
+is "$(wc -l <lines | xargs)" 80 'as many functions are drawing'
 grep -qF '	a"b\c<d>&amp;e\n\N	' lines
 ok $? 'a name is shown as it is' || diag_file lines
 half=$(printf 'ä%.0s' $(seq 15))
@@ -111,7 +111,7 @@ printf '#!/bin/sh\nexit 3\n' >bin/dot
 chmod +x bin/dot
 PATH=$scratch/bin:/bin profsup-export -q --format=svg -o none.svg many hundred 2>err
 is "$? $(cat err)" '1 profsup-export: svg: dot failed with status 3' 'nor when dot fails'
-# Nothing has time: all is drawn.
+# Nothing has time: all is drawing.
 "$testdir/gmon-edit.pl" bins 100 "$at" 0 >calls
 perl -e 'my $at = hex shift; print pack "CQ<Q<V", 1, $at + 4, $at + 16, 3; print pack "CQ<Q<V", 1, $at + 20, $at + 32, 1' "$at" >>calls
 profsup-export --format=svg -o out many calls 2>err
@@ -125,8 +125,8 @@ perl -e '
 		print pack "CQ<Q<V", 1, 0x400004 + 16 * $from, 0x400000 + 16 * $_, 1 + $_ for 0 .. 99;
 	}' >all
 usage profsup-export --format=svg -o out prog all 2>err
-is "$? $(cat err)" '0 profsup-export: svg: 100 functions are too many for a picture: the 80 with most time are drawn
-profsup-export: svg: 6320 arcs are too many for a picture: the 1000 with most time are drawn' 'too many arcs: some are drawn'
+is "$? $(cat err)" '0 profsup-export: svg: 100 functions are too many for a picture: the 80 with most time are drawing
+profsup-export: svg: 6320 arcs are too many for a picture: the 1000 with most time are drawing' 'too many arcs: some are drawing'
 is "$(words out | grep -c '^n[0-9]*->')" 1000 'as many as it says'
 [ "$cpu" -lt 20000 ]
 ok $? 'in less than 20 s' || diag "$cpu ms"

@@ -10,8 +10,10 @@ chrt -f 60 true 2>/dev/null || skip_all 'real-time priorities are not allowed he
 [ "$(nproc)" -gt 1 ] || skip_all 'needs two CPUs'
 
 cp "$(target realtime-above)" prog
-cpus=$(taskset -cp $$ | sed 's/.*: //; s/\([0-9]*\)-\([0-9]*\)/$(seq \1 \2)/g; s/,/ /g')
-cpus=$(eval "echo $cpus")
+cpus=''
+for cpu in $(seq 0 "$(getconf _NPROCESSORS_CONF)"); do
+	! taskset -c "$cpu" true 2>/dev/null || cpus="$cpus $cpu"
+done
 last=${cpus##* }
 hogs=''
 # shellcheck disable=SC2086 # words
@@ -31,7 +33,7 @@ release() {
 	hogs=''
 }
 
-for i in 1 2 3; do
+for _ in 1 2 3; do
 	profsup -q -F 1000 --sampler=ptrace ./prog >out 2>err &
 	wait_until 60 is_gone $!
 	ok $? 'a thread of priority 50 that computes beside one of 60 that makes threads holds nobody up' || kill -9 $!
@@ -56,7 +58,7 @@ stays_stopped() {
 chrt -f -p 80 $$
 mkdir -m 777 there
 for user in '' 'setpriv --reuid 65534 --regid 65534 --clear-groups'; do
-	for i in 1 2 3; do
+	for _ in 1 2 3; do
 		# shellcheck disable=SC2086 # words
 		chrt -o 0 $user profsup -q -F 1000 --sampler=ptrace -d there ./prog 0 1500 >out 2>err &
 		run=$!
@@ -79,7 +81,10 @@ prog=$(pgrep -P $run prog)
 hog $cpus
 wait_until 10 grep -q 'have all CPUs' err
 is $? 0 'where all CPUs are taken it is told that the profile ends'
-wait_until 10 eval 'is_gone "$prog" || is_free "$prog"'
+is_let_go() {
+	is_gone "$prog" || is_free "$prog"
+}
+wait_until 10 is_let_go
 ok $? 'and the program goes on alone'
 release
 wait $run
