@@ -125,8 +125,9 @@ profiled() {
 		diag_file "out/$1.log"
 	is "$(calls "files/usr/local/sbin/$2" "$file" work)" "$(sed -n 's/.*work //p' "out/$1.log")" \
 		"$1: with all the calls that it has made"
-	# It has used 20 ticks at least by then.
-	between_others $(($(ticks "$file") + $(not_seen "out/$1.log"))) 15 1000 "$1: and its time"
+	# It has used 20 ticks at least by then.  A few of a service without priority may be where it asks for the time, in the vDSO.
+	outside=$(sed -n 's/.* \([0-9]*\) outside of the text.*/\1/p' "out/$1.log")
+	between_others $(($(ticks "$file") + ${outside:-0} + $(not_seen "out/$1.log"))) 15 1000 "$1: and its time" || diag_file "out/$1.log"
 }
 profiled hello hellod 4711
 profiled jail jaild 0
