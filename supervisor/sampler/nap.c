@@ -5,7 +5,8 @@
  * The kernel does not tell when a wait began, and the signal that disturbs it has woken the thread
  * by the time that we hear of it.  So now and then we note how often such a thread has been given a
  * CPU, and how much it has used.  If two looks have found the same, it slept from the first one on,
- * and if it has had a CPU once since then, that was for the signal.
+ * and if it has had a CPU once since then, for no longer than it takes to be stopped, that was for
+ * the signal.  What is uncertain counts as no sleep: no wait may end before its time.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -14,6 +15,8 @@
 /* Time between two looks; more processes are looked at more rarely. */
 #define PAUSE_NS (NSEC / 50)
 enum { MANY = 50 };
+/* What the way from a sleep to a stop takes at the most. */
+#define WAY_NS 100000
 
 /* From now on it is known of the thread. */
 void
@@ -57,7 +60,8 @@ nap_began(struct tracee *t)
 	struct thread_time time;
 	uint64_t slices;
 
-	if (t->nap.sure && cpu_time_account(t, &time, &slices) == 0 && slices == t->nap.slices + 1)
+	if (t->nap.sure && cpu_time_account(t, &time, &slices) == 0 &&
+	    slices == t->nap.slices + 1 && time.cpu - t->nap.cpu < WAY_NS)
 		return t->nap.at;
 	return clock_now();
 }

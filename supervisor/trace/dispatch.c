@@ -294,6 +294,7 @@ go_on(struct profsup *ps, struct tracee *t, int sig)
 		detach(ps, t, sig);
 		return;
 	}
+	t->nap.sure = false; /* it was not asleep */
 	if (t->stop.seen != 0) {
 		count_stop(&ps->stats, t);
 		stays =
