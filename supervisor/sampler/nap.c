@@ -26,7 +26,7 @@ nap_watch(struct tracee *t)
 }
 
 static void
-look(struct tracee *t, uint64_t now)
+look(struct tracee *t)
 {
 	struct thread_time time;
 	uint64_t slices;
@@ -35,7 +35,7 @@ look(struct tracee *t, uint64_t now)
 		return;
 	t->nap.sure = slices == t->nap.slices && time.cpu == t->nap.cpu;
 	if (!t->nap.sure)
-		t->nap.at = now;
+		t->nap.at = clock_now(); /* the tick may have begun long before */
 	t->nap.slices = slices;
 	t->nap.cpu = time.cpu;
 }
@@ -50,7 +50,7 @@ nap_look(const struct profsup *ps, struct proc *proc, uint64_t now)
 	proc->nap_at = now + (pause < NSEC ? pause : NSEC);
 	for (struct tracee *t = proc->first; t != NULL; t = t->next)
 		if ((t->nap.watched || t->tid == proc->pid) && t->continuation == NULL)
-			look(t, now);
+			look(t);
 }
 
 /* Returns since when a thread that was just woken had slept, at the latest, ns. */
