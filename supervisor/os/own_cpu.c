@@ -335,11 +335,11 @@ own_cpu_callers(cpu_set_t *set)
 bool
 own_cpu_lend(int most)
 {
-	const struct sched_param param = { most != 0 ? most : PRIORITY_OURS };
+	const int wanted = most != 0 ? most : PRIORITY_OURS;
 
-	if (for_good || sched_setscheduler(us, SCHED_FIFO | SCHED_RESET_ON_FORK, &param) < 0)
+	if (for_good || !give_priority(us, wanted))
 		return false;
-	priority = param.sched_priority;
+	priority = wanted;
 	lent = true;
 	return true;
 }

@@ -23,7 +23,6 @@
 #define MOST_AWAY_NS (64 * NSEC)
 enum { STACK_BYTES = 256 << 10 };
 
-static pid_t us;
 static int stat_fd = -1, account_fd = -1; /* our main thread's */
 static atomic_uint beats;                 /* changes whenever the main thread has run */
 static _Atomic uint64_t asleep_until;     /* it has nothing to do before, ns */
@@ -51,8 +50,7 @@ starved_sleep(uint64_t until)
 bool
 starved_on(int cpu)
 {
-	return cpu >= 0 && cpu < CPU_SETSIZE && taken[cpu].until != 0 &&
-	       clock_now() < taken[cpu].until;
+	return cpu >= 0 && cpu < CPU_SETSIZE && clock_now() < taken[cpu].until;
 }
 
 /* Whether there is no CPU that we get. */
@@ -151,7 +149,8 @@ watch(void *arg)
 bool
 starved_init(void)
 {
-	us = gettid();
+	const pid_t us = gettid();
+
 	stat_fd = procfs_thread_open(getpid(), us, "stat");
 	account_fd = procfs_thread_open(getpid(), us, "schedstat");
 	return stat_fd >= 0 && account_fd >= 0 && thread_start(STACK_BYTES, watch, NULL) == 0;
