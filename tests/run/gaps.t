@@ -10,22 +10,28 @@ has_used() {
 	[ "$(stat_field "$target" 12)" -ge $((before + $1)) ]
 }
 
+# run_with_a_gap OPTION...: a run whose supervisor is stopped for the time of 70 ticks of 100 a second, in $gap ms.
+run_with_a_gap() {
+	rm -f gmon.*
+	profsup --stats=stats "$@" ./prog cpu 2500 >out 2>err &
+	front=$!
+	wait_until 60 pgrep -P $front -x prog
+	target=$(pgrep -P $front -x prog)
+	wait_until 60 test -n "$(supervisor_of "$target")"
+	supervisor=$(supervisor_of "$target")
+	kill -STOP $front # which would have it go on at once
+	kill -STOP "$supervisor"
+	began=$(date +%s%N)
+	before=$(stat_field "$target" 12)
+	wait_until 60 has_used 70
+	gap=$((($(date +%s%N) - began) / 1000000))
+	kill -CONT "$supervisor"
+	kill -CONT $front
+	wait $front
+}
+
 cp "$(target work)" prog
-profsup --sampler=ptrace --stats=stats -F 100 ./prog cpu 2500 >out 2>err &
-front=$!
-wait_until 60 pgrep -P $front -x prog
-target=$(pgrep -P $front -x prog)
-wait_until 60 test -n "$(supervisor_of "$target")"
-supervisor=$(supervisor_of "$target")
-kill -STOP $front # which would have it go on at once
-kill -STOP "$supervisor"
-began=$(date +%s%N)
-before=$(stat_field "$target" 12)
-wait_until 60 has_used 70
-gap=$((($(date +%s%N) - began) / 1000000))
-kill -CONT "$supervisor"
-kill -CONT $front
-wait $front
+run_with_a_gap --sampler=ptrace -F 100
 is $? 0 'a supervisor that got no CPU for the time of 70 ticks, of 250: the program ends as ever'
 unseen=$(statistic unseen_ticks stats)
 # Others may keep it from its CPU, too.
@@ -40,20 +46,7 @@ ok $? 'who runs it is told' || diag_file err
 # With perf samples wait in a ring, where stacks soon find no room.
 case $(samplers) in
 *perf*)
-	rm -f gmon.*
-	profsup --sampler=perf -g --stats=stats -F 1000 ./prog cpu 2500 >out 2>err &
-	front=$!
-	wait_until 60 pgrep -P $front -x prog
-	target=$(pgrep -P $front -x prog)
-	wait_until 60 test -n "$(supervisor_of "$target")"
-	supervisor=$(supervisor_of "$target")
-	kill -STOP $front
-	kill -STOP "$supervisor"
-	before=$(stat_field "$target" 12)
-	wait_until 60 has_used 70
-	kill -CONT "$supervisor"
-	kill -CONT $front
-	wait $front
+	run_with_a_gap --sampler=perf -g -F 1000
 	between "$(statistic unseen_ticks stats)" 400 2500 'perf: the ticks of 0.7 s whose samples found no room are counted'
 	read -r _ _ _ _ cpu _ <out
 	between "$(($(ticks "$(the_file prog)") + $(statistic unseen_ticks stats) + $(statistic outside_ticks stats)))" \

@@ -29,8 +29,8 @@ t_off(void)
 
 /* CPU time spent in two functions, for their ticks. */
 static volatile unsigned long sink;
-COUNTED void
-t_burn_in(long ms)
+static inline __attribute__((always_inline)) void
+burn(long ms)
 {
 	struct timespec from, now;
 
@@ -42,16 +42,14 @@ t_burn_in(long ms)
 	} while ((now.tv_sec - from.tv_sec) * 1000 + (now.tv_nsec - from.tv_nsec) / 1000000 < ms);
 }
 COUNTED void
+t_burn_in(long ms)
+{
+	burn(ms);
+}
+COUNTED void
 t_burn_out(long ms)
 {
-	struct timespec from, now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
-	do {
-		for (int i = 0; i < 100000; i++)
-			sink++;
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	} while ((now.tv_sec - from.tv_sec) * 1000 + (now.tv_nsec - from.tv_nsec) / 1000000 < ms);
+	burn(ms);
 }
 COUNTED void
 t_end(void)
