@@ -36,7 +36,7 @@ while read -r program files; do
 	set -- $program $files
 	export_as svg "$@"
 	[ ! -s err ]
-	ok $? "$*: nothing is said, since all functions are drawing" || diag_file err
+	ok $? "$*: nothing is said, since all functions are drawn" || diag_file err
 	xmllint --noout out 2>xmllint.err
 	ok $? "$*: it is well-formed" || diag_file xmllint.err
 	words out >lines
@@ -46,7 +46,7 @@ while read -r program files; do
 	for name in $(above 0.6 <below | cut -f 2 | tr ' ' _); do
 		tr ' ' _ <drawing | grep -qxF -e "$name" || echo "$name"
 	done >missing
-	is "$(cat missing)" '' "$*: functions with more than 0.5 % are drawing"
+	is "$(cat missing)" '' "$*: functions with more than 0.5 % are drawn"
 	is "$(drawing <below | awk -F '\t' '$1 < 0.4')" '' "$*: and no others"
 	perl -F'\t' -lane 'print "$1\t$F[2]" if $F[0] =~ /^n\d+$/ && $F[3] =~ /^([\d.]+)%/' lines | ours >got
 	drawing <below >want
@@ -90,11 +90,11 @@ at=$(nm many | awk '$3 == "f0" { print $1 }')
 "$testdir/gmon-edit.pl" bins 100 "$at" $(i=0; while [ $i -lt 100 ]; do echo 1 0 0 0; i=$((i + 1)); done) >hundred
 objcopy --redefine-sym 'f0=a"b\c<d>&amp;e\n\N' --redefine-sym "f1=$(printf 'ä%.0s' $(seq 100))" many
 profsup-export --format=svg -o out many hundred 2>err
-is "$(cat err)" 'profsup-export: svg: 100 functions are too many for a picture: the 80 with most time are drawing' 'what is too much for a picture is said'
+is "$(cat err)" 'profsup-export: svg: 100 functions are too many for a picture: the 80 with most time are drawn' 'what is too much for a picture is said'
 xmllint --noout --encode UTF-8 out 2>xmllint.err
 ok $? 'names with quotes, backslashes and entities do no harm' || diag_file xmllint.err
 words out >lines
-is "$(wc -l <lines | xargs)" 80 'as many functions are drawing'
+is "$(wc -l <lines | xargs)" 80 'as many functions are drawn'
 grep -qF '	a"b\c<d>&amp;e\n\N	' lines
 ok $? 'a name is shown as it is' || diag_file lines
 half=$(printf 'ä%.0s' $(seq 15))
@@ -111,7 +111,7 @@ printf '#!/bin/sh\nexit 3\n' >bin/dot
 chmod +x bin/dot
 PATH=$scratch/bin:/bin profsup-export -q --format=svg -o none.svg many hundred 2>err
 is "$? $(cat err)" '1 profsup-export: svg: dot failed with status 3' 'nor when dot fails'
-# Nothing has time: all is drawing.
+# Nothing has time: all is drawn.
 "$testdir/gmon-edit.pl" bins 100 "$at" 0 >calls
 perl -e 'my $at = hex shift; print pack "CQ<Q<V", 1, $at + 4, $at + 16, 3; print pack "CQ<Q<V", 1, $at + 20, $at + 32, 1' "$at" >>calls
 profsup-export --format=svg -o out many calls 2>err
@@ -125,8 +125,8 @@ perl -e '
 		print pack "CQ<Q<V", 1, 0x400004 + 16 * $from, 0x400000 + 16 * $_, 1 + $_ for 0 .. 99;
 	}' >all
 usage profsup-export --format=svg -o out prog all 2>err
-is "$? $(cat err)" '0 profsup-export: svg: 100 functions are too many for a picture: the 80 with most time are drawing
-profsup-export: svg: 6320 arcs are too many for a picture: the 1000 with most time are drawing' 'too many arcs: some are drawing'
+is "$? $(cat err)" '0 profsup-export: svg: 100 functions are too many for a picture: the 80 with most time are drawn
+profsup-export: svg: 6320 arcs are too many for a picture: the 1000 with most time are drawn' 'too many arcs: some are drawn'
 is "$(words out | grep -c '^n[0-9]*->')" 1000 'as many as it says'
 [ "$cpu" -lt 20000 ]
 ok $? 'in less than 20 s' || diag "$cpu ms"
