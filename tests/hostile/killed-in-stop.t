@@ -21,6 +21,7 @@ for _ in 1 2 3 4 5 6 7 8; do
 	pid=$(pgrep -P $! -x prog)
 	supervisor=$(supervisor_of "$pid")
 	strace -q -o /dev/null -e trace=pread64 -e inject=pread64:delay_exit=5000 -p "$supervisor" 2>strace.err &
+	wait_until 60 grep -q 'TracerPid:.*[1-9]' "/proc/$supervisor/status"
 	wait_until 60 perl -e 'for (1 .. 100000) {
 		open my $f, "<", "/proc/$ARGV[0]/stat" or exit 1;
 		kill("KILL", $ARGV[0]), exit 0 if <$f> =~ /\) t /;
