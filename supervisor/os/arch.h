@@ -57,4 +57,8 @@ extern const uint32_t arch_audit;
 /* elf.h's EM_ number of programs that we can profile. */
 extern const unsigned arch_elf_machine;
 
+/* Whether a stop makes calls fail with EINTR, or return a part, since the registers do not tell
+ * which call it has met. */
+extern const bool arch_stops_cut_calls;
+
 #endif

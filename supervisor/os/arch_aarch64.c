@@ -15,6 +15,7 @@
 #include <sys/user.h>
 
 const unsigned arch_elf_machine = EM_AARCH64;
+const bool arch_stops_cut_calls = true;
 const uint32_t arch_audit = AUDIT_ARCH_AARCH64;
 const uint64_t arch_perf_regs = 15UL << 29; /* x29, lr, sp, pc */
 const struct arch_frames arch_frames = {

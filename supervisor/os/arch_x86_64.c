@@ -15,6 +15,7 @@
 #include <sys/user.h>
 
 const unsigned arch_elf_machine = EM_X86_64;
+const bool arch_stops_cut_calls = false;
 const uint32_t arch_audit = AUDIT_ARCH_X86_64;
 const uint64_t arch_perf_regs = 1 << 1 | 1 << 6 | 1 << 7 | 1 << 8; /* bx, bp, sp, ip */
 const struct arch_frames arch_frames = {

@@ -6,6 +6,8 @@
  */
 #include "sampler/sampler.h"
 
+#include "os/arch.h"
+
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -123,6 +125,10 @@ sampler_init(struct profsup *ps)
 			log_error("--sampler=perf: perf_event_open: %m%s", diagnose_perf(errno));
 			return -1;
 		}
+		if (arch_stops_cut_calls)
+			log_notice("sampler: ptrace, whose stops make system calls fail with EINTR "
+			           "on this machine, since perf_event_open: %m%s",
+			           diagnose_perf(errno));
 		ps->sampler = &sampler_ptrace;
 		ps->sampler->init(ps);
 	}

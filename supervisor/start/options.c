@@ -5,6 +5,8 @@
  */
 #include "start/start.h"
 
+#include "os/arch.h"
+
 #include <errno.h>
 #include <getopt.h>
 #include <math.h>
@@ -100,7 +102,8 @@ static const char help[] =
     "  --report\n"
     "           at the end, print the functions that used most CPU time\n"
     "  --sampler=ptrace|perf|auto\n"
-    "           sample by stops (the default), by perf_event_open, or by perf if available\n"
+    "           sample by stops, by perf_event_open, or by perf if available; ptrace is the\n"
+    "           default, on aarch64 auto\n"
     "  --since-start\n"
     "           with -p: count also the calls that an earlier profsup has left there\n"
     "  --sum    one file, gmon.PROG.out, for all processes of a program\n"
@@ -382,6 +385,7 @@ options_parse(struct options *opt, int argc, char **argv)
 
 	*opt = (struct options){
 		.hz = HZ_DEFAULT,
+		.sampler = arch_stops_cut_calls ? SAMPLER_AUTO : SAMPLER_PTRACE,
 	};
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:F:d:o:u:E:D:p:afgTqvVh", longs, NULL)) != -1) {
