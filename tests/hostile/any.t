@@ -36,9 +36,9 @@ as_it_is() {
 	fi
 }
 
-# comparable: without what is another each time: where the interpreter is, and what others mount meanwhile.
+# comparable: without what is another each time: where the interpreter is.
 comparable() {
-	grep -v -e '^auxv 7:' -e ^/proc/self/mountinfo:
+	grep -v '^auxv 7:'
 }
 
 # same WHAT COMMAND...: what a program can see of the state that the command execs it in.

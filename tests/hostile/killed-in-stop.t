@@ -11,7 +11,7 @@ need_root # for strace of the supervisor
 
 cp "$(target rt-killed)" prog
 
-# When it is found stopped, by a supervisor that needs 5 ms for each look into /proc.
+# When it is found stopped, by a supervisor that needs 5 ms from the news of the stop on.
 whole=0
 for _ in 1 2 3 4 5 6 7 8; do
 	rm -f gmon.* shared
@@ -20,7 +20,7 @@ for _ in 1 2 3 4 5 6 7 8; do
 	wait_until 60 sh -c '[ "$(od -An -t d8 -N 8 shared)" -gt 100000 ]'
 	pid=$(pgrep -P $! -x prog)
 	supervisor=$(supervisor_of "$pid")
-	strace -q -o /dev/null -e trace=pread64 -e inject=pread64:delay_exit=5000 -p "$supervisor" 2>strace.err &
+	strace -q -o /dev/null -e trace=wait4 -e inject=wait4:delay_exit=5000 -p "$supervisor" 2>strace.err &
 	wait_until 60 grep -q 'TracerPid:.*[1-9]' "/proc/$supervisor/status"
 	wait_until 60 perl -e 'for (1 .. 100000) {
 		open my $f, "<", "/proc/$ARGV[0]/stat" or exit 1;

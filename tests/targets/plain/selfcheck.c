@@ -244,8 +244,8 @@ main(int argc, char **argv)
 		"/proc/self/oom_score_adj", "/proc/self/coredump_filter",
 		"/proc/self/timerslack_ns", "/proc/self/loginuid",
 		"/proc/self/sessionid",     "/proc/self/personality",
-		"/proc/self/mountinfo",     "/proc/self/autogroup",
-		"/proc/self/uid_map",       "/proc/self/attr/current"
+		"/proc/self/autogroup",     "/proc/self/uid_map",
+		"/proc/self/attr/current"
 	};
 	int fd;
 	mode_t mask;
