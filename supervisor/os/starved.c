@@ -5,8 +5,8 @@
  * real-time class keeps that CPU, the supervisor never runs again, and whoever is in a stop stays
  * there.  So a thread of ours that may run anywhere, at the highest priority if we may have it,
  * looks 20 times a second whether the supervisor can run and does not.  After 50 to 100 ms it takes
- * the supervisor off that CPU, which is not gone to for a while then; where no CPU is left, the
- * supervisor gets the highest priority, to let everybody go.
+ * the supervisor off that CPU, which is not gone to for a while then; where it gets none of all
+ * CPUs, one after the other, the supervisor gets the highest priority, to let everybody go.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -21,12 +21,17 @@
 /* How long a CPU is not gone to: twice as long each time, up to a limit. */
 #define AWAY_NS      NSEC
 #define MOST_AWAY_NS (64 * NSEC)
+/* So many looks in a row, at the least, find the supervisor without a CPU before it gives up.  A
+ * host that takes a virtual CPU away for a while looks like a higher priority. */
+enum { HOPELESS = 4 };
 enum { STACK_BYTES = 256 << 10 };
 
 static int stat_fd = -1, account_fd = -1; /* our main thread's */
 static atomic_uint beats;                 /* changes whenever the main thread has run */
 static _Atomic uint64_t asleep_until;     /* it has nothing to do before, ns */
 static atomic_bool hopeless;
+static cpu_set_t tried; /* CPUs that the main thread did not get since it last ran */
+static unsigned looks;  /* that have found it so since then */
 static struct {
 	_Atomic uint64_t until; /* it is not gone to until then, ns */
 	uint64_t away;          /* for how long it was, ns */
@@ -79,21 +84,32 @@ note_taken(int cpu)
 static void
 rescue(const struct thread_stat *st)
 {
-	cpu_set_t left;
+	cpu_set_t left, untried;
 
 	if (!st->realtime && own_cpu_lend(0))
 		return;
+	looks++;
+	CPU_SET(st->cpu, &tried);
 	own_cpu_callers(&left);
+	for (int i = 0; i < CPU_SETSIZE; i++)
+		if (CPU_ISSET(i, &tried))
+			CPU_CLR(i, &left);
+	untried = left;
 	if (st->realtime)
 		note_taken(st->cpu);
-	else
-		CPU_CLR(st->cpu, &left);
 	for (int i = 0; i < CPU_SETSIZE; i++)
 		if (starved_on(i))
 			CPU_CLR(i, &left);
-	own_cpu_free(&left);
-	if (CPU_COUNT(&left) == 0 && st->realtime)
+	own_cpu_free(CPU_COUNT(&left) != 0 ? &left : &untried);
+	if (CPU_COUNT(&untried) == 0 && looks >= HOPELESS && st->realtime)
 		hopeless = own_cpu_lend(sched_get_priority_max(SCHED_FIFO));
+}
+
+static void
+has_run(void)
+{
+	CPU_ZERO(&tried);
+	looks = 0;
 }
 
 /* Whether the main thread sleeps for a short time.  In a longer one there may be news for it. */
@@ -127,7 +143,7 @@ watch(void *arg)
 	const struct sched_param most = { sched_get_priority_max(SCHED_FIFO) };
 	unsigned last = 0;
 	struct thread_stat st;
-	uint64_t used = 0;
+	uint64_t used = 0, at = clock_now();
 
 	if (priv_is_lent())
 		priv_give_back_in_thread();
@@ -136,9 +152,14 @@ watch(void *arg)
 	prctl(PR_SET_TIMERSLACK, LOOK_NS / 10, 0UL, 0UL, 0UL);
 	for (;;) {
 		const unsigned beat = atomic_load_explicit(&beats, memory_order_relaxed);
+		const uint64_t before = at;
 
-		if (beat == last && !sleeps() && waits(&used, &st))
+		at = clock_now();
+		if (beat != last || sleeps() || !waits(&used, &st))
+			has_run();
+		else if (at - before < 2 * LOOK_NS)
 			rescue(&st);
+		/* Else the whole machine may have stood still. */
 		last = beat;
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 	}

@@ -2,6 +2,7 @@
 # check-all: keeps a CPU, and for a second all CPUs, from everybody else
 # Programs of a higher real-time priority than the supervisor's, which take CPUs from it for as long as they like: the program
 # and the other CPUs are not held up, and where no CPU is left the program goes on alone.
+# shellcheck disable=SC2016 # perl expands its own
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"
@@ -72,6 +73,21 @@ for user in '' 'setpriv --reuid 65534 --regid 65534 --clear-groups'; do
 		is "$? $(cat out)" '0 done' "${user:+a user: }and the program ends as ever"
 	done
 done
+
+# As a host does that takes a virtual CPU away for a moment.
+# shellcheck disable=SC2086 # words
+set -- $cpus
+chrt -o 0 taskset -c "$1,$2" profsup -F 1000 --sampler=ptrace ./prog 0 3000 >out 2>err &
+run=$!
+wait_until 60 pgrep -P $run prog
+for _ in 1 2 3; do
+	for cpu in "$1" "$2"; do
+		taskset -c "$cpu" chrt -f 60 perl -MTime::HiRes=time -e '$end = time + 0.15; 1 while time < $end'
+		sleep 0.2
+	done
+done
+wait $run
+is "$?$(grep 'have all CPUs' err)" 0 'CPUs that are taken for a moment, one after the other, are no reason to end the profile'
 
 chrt -f 70 profsup -F 1000 --sampler=ptrace ./prog 70 2000 >out 2>err &
 run=$!
