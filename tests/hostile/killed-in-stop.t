@@ -11,9 +11,11 @@ need_root # for strace of the supervisor
 
 cp "$(target rt-killed)" prog
 
-# When it is found stopped, by a supervisor that needs 5 ms from the news of the stop on.
-whole=0
-for _ in 1 2 3 4 5 6 7 8; do
+# When it is found stopped, by a supervisor that needs 5 ms from the news of the stop on.  Where the kill comes between the
+# last look and the resume, the calls since the last reading are lost, and that is told (CAVEATS): of a thread that strace
+# slows down one in twenty.  More than seven of twelve are then lost once in 5 * 10^7 times.
+whole=0 told=0
+for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	rm -f gmon.* shared
 	truncate -s 4096 shared
 	profsup -F 1000 ./prog shared 9223372036854775807 1 >out 2>err &
@@ -30,10 +32,15 @@ for _ in 1 2 3 4 5 6 7 8; do
 	arcs_of prog gmon.*.out | perl -ne '
 		BEGIN { open F, "<", "shared"; read F, $d, 8; $n = unpack "q", $d }
 		/t_calls0 (\d+)/ and $got = $1;
-		END { exit !($n > 0 && ($got == $n || $got == $n + 1)) }' && whole=$((whole + 1))
+		END { exit !($n > 0 && ($got == $n || $got == $n + 1)) }'
+	case $?$(grep -c 'killed without an exit stop' err) in
+	00) whole=$((whole + 1)) ;;
+	*1) told=$((told + 1)) ;;
+	esac
 	wait
 done
-is "$whole" 8 'killed in a stop: each time every call is in the file'
+is "$((whole + told))" 12 'killed in a stop: every call is in the file, or it is told that some are not'
+between "$whole" 5 12 'and nearly always they are' || diag "$told times not"
 
 # The same while it dumps core: then there is no exit stop.
 rm -f gmon.*
