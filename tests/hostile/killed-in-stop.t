@@ -11,7 +11,7 @@ need_root # for strace of the supervisor
 
 cp "$(target rt-killed)" prog
 
-# When it is found stopped, by a supervisor that needs 5 ms from the news of the stop on.  Where the kill comes between the
+# When it is found stopped, by a supervisor that needs 20 ms from the news of the stop on.  Where the kill comes between the
 # last look and the resume, the calls since the last reading are lost, and that is told (CAVEATS): of a thread that strace
 # slows down one in twenty.  More than seven of twelve are then lost once in 5 * 10^7 times.
 whole=0 told=0
@@ -22,11 +22,11 @@ for _ in 1 2 3 4 5 6 7 8 9 10 11 12; do
 	wait_until 60 sh -c '[ "$(od -An -t d8 -N 8 shared)" -gt 100000 ]'
 	pid=$(pgrep -P $! -x prog)
 	supervisor=$(supervisor_of "$pid")
-	strace -q -o /dev/null -e trace=wait4 -e inject=wait4:delay_exit=5000 -p "$supervisor" 2>strace.err &
+	strace -q -o /dev/null -e trace=wait4 -e inject=wait4:delay_exit=20000 -p "$supervisor" 2>strace.err &
 	wait_until 60 grep -q 'TracerPid:.*[1-9]' "/proc/$supervisor/status"
 	wait_until 60 perl -e 'for (1 .. 100000) {
 		open my $f, "<", "/proc/$ARGV[0]/stat" or exit 1;
-		kill("KILL", $ARGV[0]), exit 0 if <$f> =~ /\) t /;
+		select(undef, undef, undef, 0.002), kill("KILL", $ARGV[0]), exit 0 if <$f> =~ /\) t /;
 	} exit 1' "$pid"
 	wait_until 60 is_gone "$supervisor"
 	arcs_of prog gmon.*.out | perl -ne '
