@@ -168,6 +168,7 @@ bool procfs_catches(pid_t tid, int sig);
 char procfs_yama_scope(void);
 unsigned procfs_perf_max_rate(void);
 uint64_t procfs_account_lag(void);
+int64_t procfs_clock_ahead(void);
 int procfs_entry(pid_t pid, uint64_t *entry);
 
 /* syscalls.c: names of system calls; NULL: it has none that we know */

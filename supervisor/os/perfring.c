@@ -63,6 +63,7 @@ struct stack_record {
 	uint64_t used; /* bytes of `data` that were there to be read */
 };
 
+static int64_t clock_ahead; /* of a sample's time, ns */
 static bool with_stacks;
 static unsigned more_stacks = 1;       /* how many times STACKS there is room for */
 static struct stack_record last_stack; /* of the sample that is being taken */
@@ -215,6 +216,7 @@ int
 perfring_init(bool only_threads)
 {
 	threads_only = only_threads && tree == NULL;
+	clock_ahead = procfs_clock_ahead();
 	if (rings == NULL && perfring_open() < 0)
 		return -1;
 	if (with_stacks && map_rings(2 * RING_PAGES) == 0)
@@ -385,7 +387,9 @@ take_record(const struct ring *r, uint64_t at, const struct perf_event_header *h
 	if (header->type != PERF_RECORD_SAMPLE)
 		return;
 	copy_out(r, at, &rec, header->size < sizeof(rec) ? header->size : sizeof(rec));
-	s = (struct perf_sample){ .pid = (pid_t)rec.pid, .tid = (pid_t)rec.tid, .time = rec.time };
+	s = (struct perf_sample){ .pid = (pid_t)rec.pid,
+		                  .tid = (pid_t)rec.tid,
+		                  .time = rec.time + (uint64_t)clock_ahead };
 	if (rec.regs_abi != 0) {
 		arch_perf_take(rec.regs, &s.regs);
 		copy_stack(r, at + sizeof(rec), at + header->size, &s);

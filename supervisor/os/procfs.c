@@ -520,6 +520,20 @@ procfs_perf_max_rate(void)
 	return (unsigned)strtoul(buf, NULL, 10);
 }
 
+/* Returns how far our monotonic clock is ahead of the kernel's own, ns: both are the same but in a
+ * time namespace. */
+int64_t
+procfs_clock_ahead(void)
+{
+	char buf[128];
+	long long seconds, ns;
+
+	if (read_small("/proc/self/timens_offsets", buf, sizeof(buf)) <= 0 ||
+	    sscanf(buf, "monotonic %lld %lld", &seconds, &ns) != 2)
+		return 0;
+	return seconds * (int64_t)NSEC + ns;
+}
+
 /* By how much a running thread's account may lag, ns: one kernel tick, which comes once a second on
  * CPUs that are kept free of it. */
 uint64_t
