@@ -6,6 +6,12 @@
 set -eu
 cd "$(dirname "$0")/.."
 
+# Python's packages are named by its version, which is the system's.
+case $(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release 2>/dev/null) in
+bookworm) python_minor=11 ;;
+*) python_minor=13 ;;
+esac
+
 build='
 	binutils
 	gcc
@@ -53,7 +59,8 @@ check="$build
 # on another machine.  What reads profsup-export's formats: callgrind_annotate in valgrind, graphviz, xmllint in
 # libxml2-utils, perf in linux-perf, ld.lld, chromium, pdftotext in poppler-utils.  rustc and golang-go: their programs
 # are linked by profsup-cc, too.  systemd: to run the units of docs/systemd.md.  linux-perf, uftrace: who else knows the
-# time below a function.  podman, sqlite3, what nginx needs: tests/real/containers.t.
+# time below a function.  podman, sqlite3, what nginx needs: tests/real/containers.t.  Python's tests:
+# tests/others/python.t.
 check_all="$check $tutorial
 	autoconf
 	automake
@@ -67,6 +74,7 @@ check_all="$check $tutorial
 	golang-go
 	graphviz
 	libc6-dev-arm64-cross
+	libpython3.$python_minor-testsuite
 	libtool
 	libpcre2-8-0
 	libssl3
