@@ -268,8 +268,10 @@ refused() {
 alone ./attach
 refused 125 'no such process' -p 4194303
 step 'threads 1'
+# Numbers begin again, so the new thread's may be the lower one.
 for tid in /proc/"$pid"/task/*; do
 	tid=${tid##*/}
+	[ "$tid" = "$pid" ] || break
 done
 refused 125 'that is a thread: give its process ID' -p "$tid"
 attach
