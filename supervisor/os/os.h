@@ -30,6 +30,7 @@ uint64_t clock_now(void); /* of CLOCK_MONOTONIC */
 /* log.c */
 void log_init(bool quiet, bool verbose);
 void log_never_wait(void);
+void log_by_helper(void);
 void log_verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_notice(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -84,6 +85,10 @@ int helper_end(struct helper *a, void *arg, size_t len, int ms);
 uint64_t helper_cpu(const struct helper *a);
 bool helper_has_room(void);
 void helper_leave(struct helper *a);
+
+/* outlet.c */
+struct helper *outlet_begin(int to, int *in);
+int outlet_end(struct helper *h, int in);
 
 /* fds.c */
 int fds_copy_of(pid_t pid, int fd);

@@ -201,7 +201,9 @@ summary_print(const struct profsup *ps, const struct summary *s)
 	char text[4096];
 	int len = summary_json(s, text, sizeof(text));
 
-	if (ps->stats_fd >= 0 && (len < 0 || write(ps->stats_fd, text, (size_t)len) != len))
+	if (ps->stats_fd >= 0 &&
+	    (len < 0 || write(ps->stats_fd, text, (size_t)len) != len ||
+	     (ps->stats_writer != NULL && outlet_end(ps->stats_writer, ps->stats_fd) < 0)))
 		log_error("--stats=%s: %m", ps->opt.stats);
 	if (ps->stats.profiled == 0)
 		return;

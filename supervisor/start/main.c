@@ -75,6 +75,18 @@ open_stats(const char *file)
 	return fd;
 }
 
+/* The file's system may not answer at the end. */
+static void
+have_stats_written(struct profsup *ps)
+{
+	int in;
+
+	if (ps->stats_fd < 0 || (ps->stats_writer = outlet_begin(ps->stats_fd, &in)) == NULL)
+		return;
+	close(ps->stats_fd);
+	ps->stats_fd = in;
+}
+
 /* The caller's descriptors are the target's: if we kept a pipe open, its reader would not see its
  * end. */
 static void
@@ -252,6 +264,8 @@ supervise(struct profsup *ps, int sync)
 	mallopt(M_ARENA_MAX, 1); /* what one thread gives back the others can have */
 	ps->front.pidfd = (int)syscall(SYS_pidfd_open, ps->front.pid, 0);
 	prepare_signals(ps);
+	log_by_helper();
+	have_stats_written(ps);
 	control_start(ps);
 	check_proc();
 	take_host(ps->host);

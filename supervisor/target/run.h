@@ -187,8 +187,9 @@ struct profsup {
 	unsigned unclaimed; /* tracees without a process */
 	int outdir;         /* -d, opened as the caller; -1: each target's own directory */
 	bool outdir_may_hang;
-	int stats_fd;     /* --stats, opened as the caller, or -1 */
-	sigset_t signals; /* signals that we wait for */
+	int stats_fd;                /* --stats, opened as the caller, or -1 */
+	struct helper *stats_writer; /* who writes what we write to that; NULL: we */
+	sigset_t signals;            /* signals that we wait for */
 	struct window window;
 	struct control control;
 	const struct sampler *sampler;

@@ -1,0 +1,92 @@
+/*
+ * Files that the caller has opened, and that we write to: their file system may not answer, and
+ * then nobody but a helper process waits for it.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "os/os.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <signal.h>
+#include <unistd.h>
+
+enum { ROOM = 1 << 20 };
+/* How long we wait at the end for what is not written yet. */
+enum { LAST_MS = 3000 };
+
+struct outlet {
+	int from, to; /* a pipe's end, and the file */
+};
+
+static int
+write_all(int to, const char *text, ssize_t len)
+{
+	while (len > 0) {
+		const ssize_t n = write(to, text, (size_t)len);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n <= 0)
+			return -1;
+		text += n;
+		len -= n;
+	}
+	return 0;
+}
+
+/* Runs in the helper, until we close the pipe. */
+static int
+pass_on(void *arg)
+{
+	const struct outlet *o = arg;
+	char text[1 << 16];
+	int error = 0;
+	sigset_t all;
+	ssize_t n;
+
+	sigfillset(&all);
+	sigprocmask(SIG_BLOCK, &all, NULL);
+	while ((n = read(o->from, text, sizeof(text))) > 0)
+		if (error == 0 && write_all(o->to, text, n) < 0)
+			error = errno != 0 ? errno : EIO;
+	if (close(o->to) < 0 && error == 0)
+		error = errno;
+	errno = error;
+	return error == 0 ? 0 : -1;
+}
+
+/* Returns the helper that passes on what is written to *in, which never waits; NULL: there is
+ * none. */
+struct helper *
+outlet_begin(int to, int *in)
+{
+	int end[2];
+	struct helper *h;
+
+	if (pipe2(end, O_CLOEXEC | O_NONBLOCK) < 0)
+		return NULL;
+	fcntl(end[1], F_SETPIPE_SZ, ROOM);
+	fcntl(end[0], F_SETFL, 0);
+	h = helper_begin(pass_on, &(struct outlet){ end[0], to }, sizeof(struct outlet),
+	                 (const int[]){ end[0], to }, 2);
+	close(end[0]);
+	if (h == NULL)
+		close(end[1]);
+	*in = end[1];
+	return h;
+}
+
+/* Waits until all is written, for a while.  Returns -1 with errno if it is not. */
+int
+outlet_end(struct helper *h, int in)
+{
+	struct outlet o;
+	int ret;
+
+	close(in);
+	ret = helper_end(h, &o, sizeof(o), LAST_MS);
+	if (ret < 0 && errno == EINPROGRESS)
+		errno = ETIMEDOUT;
+	return ret;
+}
