@@ -138,8 +138,13 @@ make(int pipe_end[2])
 	return NULL;
 }
 
-static struct helper *
-begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep, bool ours)
+/*
+ * Begins work() in a helper process, on a copy of the `len` bytes at `arg` (HELPER_BYTES at the
+ * most); nothing else that it changes is changed for us.  Of our descriptors it has only those in
+ * `keep` (HELPER_KEPT at the most).  Returns NULL with errno; EAGAIN: too many helpers are at work.
+ */
+struct helper *
+helper_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep)
 {
 	struct helper *a;
 	int pipe_end[2], saved;
@@ -155,40 +160,17 @@ begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size
 	ask_for_signal(a->in);
 	pid = fork();
 	if (pid == 0) {
-		if (!ours)
-			become_orphan(a->pid, pipe_end[1]);
+		become_orphan(a->pid, pipe_end[1]);
 		be_helper(work, arg, len, keep, nkeep, pipe_end[1]);
 	}
 	saved = errno;
 	close(pipe_end[1]);
-	if (ours)
-		*a->pid = pid;
 	if (pid < 0) {
 		end(a);
 		errno = saved;
 		return NULL;
 	}
 	return a;
-}
-
-/*
- * Begins work() in a helper process, on a copy of the `len` bytes at `arg` (HELPER_BYTES at the
- * most); nothing else that it changes is changed for us.  Of our descriptors it has only those in
- * `keep` (HELPER_KEPT at the most).  Returns NULL with errno; EAGAIN: too many helpers are at work.
- */
-struct helper *
-helper_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep)
-{
-	return begin(work, arg, len, keep, nkeep, false);
-}
-
-/* The same for work that is sure to end: the helper is our child, and the run does not end before
- * it has. */
-struct helper *
-helper_begin_ours(int (*work)(void *arg), const void *arg, size_t len, const int *keep,
-                  size_t nkeep)
-{
-	return begin(work, arg, len, keep, nkeep, true);
 }
 
 /* Returns what work() has returned, with its errno; *arg is as work() has left it.  -1 with

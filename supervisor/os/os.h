@@ -79,8 +79,6 @@ enum { HELPER_MOST = 64, HELPER_LEFT = 128, HELPER_BYTES = 1024, HELPER_KEPT = 2
 struct helper;
 struct helper *helper_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep,
                             size_t nkeep);
-struct helper *helper_begin_ours(int (*work)(void *arg), const void *arg, size_t len,
-                                 const int *keep, size_t nkeep);
 int helper_end(struct helper *a, void *arg, size_t len, int ms);
 uint64_t helper_cpu(const struct helper *a);
 bool helper_has_room(void);

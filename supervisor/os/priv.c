@@ -56,7 +56,7 @@ static struct identity self;
 static cap_t held;
 
 /* We act under another identity than our own. */
-static bool away;
+static __thread bool away;
 
 /* Our capabilities came from our file, and are not the caller's; CAP_PERFMON is one of them. */
 static bool lent, lent_perfmon;

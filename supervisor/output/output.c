@@ -102,26 +102,41 @@ struct job {
 	char program[16];        /* what the program is called */
 	char path[WRITTEN_MOST]; /* where it is */
 	bool no_build_id;        /* nothing says which build it is */
+	bool in_thread;          /* all descriptors are our main thread's */
+	bool not_owner;          /* we can't act as its owner */
 	bool has_stacks;         /* there is a file of stacks to be made beside it */
 	int stacks_error;        /* errno why that could not be made */
 };
 
-/* A file that a helper process makes. */
+/* A file that is being made: by a helper process, which may encode it, too; or by a worker thread,
+ * which is cheaper. */
 struct pending {
 	struct pending *next;
-	struct helper *helper;
-	uint64_t until; /* when to give it up, ns */
+	struct helper *helper; /* NULL: a thread */
+	struct memjob *thread; /* NULL: it is done */
+	unsigned number;
+	bool given_up;         /* and the thread is still there */
+	uint64_t since, until; /* when it was begun, and when to give it up, ns */
 	struct job job;
+	/* What the thread needs of ours. */
+	struct naming naming;
+	struct place *place;
+	const struct identity *id;
+	struct buffer data, stacks;
+	int error;            /* what came of it */
 	struct output output; /* its `what` and `place` may be gone */
 	char where[WRITTEN_MOST];
 };
 
 static struct pending *pending;
 
-/* How long a helper process may take, if it may hang and if it can't.  A file with MANY_ARCS,
- * or MANY_FRAMES, is made by one, too, since that takes long. */
+/* How long a file may take to be made: where a file system may hang, and elsewhere, where a disk
+ * may be slow, or be frozen for a while.  A file with MANY_ARCS, or MANY_FRAMES, is made by a
+ * helper process, since that takes long. */
 #define PATIENCE_NS (3 * NSEC)
 #define LONG_NS     (60 * NSEC)
+/* How long others wait for a file: its process's end, so that who waits for that finds the file. */
+#define HELD_UP_NS NSEC
 enum { MANY_ARCS = 1 << 14, MANY_FRAMES = 1 << 10 };
 
 static bool
@@ -185,17 +200,17 @@ reserve_name(int dir, const struct naming *n, char *name, size_t size)
 /* Makes a file without a name, where there can be one: it goes with us if we are killed.  Else a
  * file with a name that no reader looks for. */
 static int
-create(int dir, const char *temp, bool *named)
+create(const struct job *j, const char *temp, bool *named)
 {
 	const int flags = O_WRONLY | O_CLOEXEC;
 	int fd;
 
 	do
-		fd = openat(dir, ".", flags | O_TMPFILE, 0600);
-	while (fd < 0 && (errno == EINTR || fds_spend_spare()));
+		fd = openat(j->dir, ".", flags | O_TMPFILE, 0600);
+	while (fd < 0 && (errno == EINTR || (!j->in_thread && fds_spend_spare())));
 	*named = fd < 0;
 	while (fd < 0) {
-		fd = openat(dir, temp, flags | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+		fd = openat(j->dir, temp, flags | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
 		if (fd < 0 && errno != EINTR)
 			return -1;
 	}
@@ -241,7 +256,7 @@ make_file(struct job *j, const struct buffer *data)
 	int fd, saved, ret;
 
 	snprintf(temp, sizeof(temp), ".%.40s.%08lx", j->name, j->random);
-	fd = create(j->dir, temp, &named);
+	fd = create(j, temp, &named);
 	if (fd < 0)
 		return -1;
 	ret = write_all(fd, data);
@@ -250,53 +265,63 @@ make_file(struct job *j, const struct buffer *data)
 	else
 		close(fd);
 	saved = errno;
-	fds_have_spare();
+	if (!j->in_thread)
+		fds_have_spare();
 	if (ret < 0 && named)
 		unlinkat(j->dir, temp, 0);
 	errno = saved;
 	return ret;
 }
 
-/* Makes the file, unless there was no memory for its contents. */
+/* Encodes the file, and that of its stacks. */
 static int
-make_and_free(struct job *j, int encoded, struct buffer *data)
+encode(struct job *j, struct buffer *data, struct buffer *stacks)
 {
-	int ret, saved;
-
 	errno = ENOMEM;
-	if (encoded < 0)
+	if (gmon_encode(j->what, j->image, j->hz, data) < 0)
 		return -1;
-	ret = make_file(j, data);
-	saved = errno;
-	buffer_free(data);
-	errno = saved;
-	return ret;
+	if (j->has_stacks &&
+	    stacks_file_encode(j->what, j->image, j->naming->values.program, j->hz, stacks) < 0)
+		j->stacks_error = ENOMEM;
+	return 0;
 }
 
 /* Makes the file of call stacks beside the other, which has its name by now. */
 static int
-make_stacks(const struct job *first)
+make_stacks(const struct job *first, const struct buffer *data)
 {
 	struct job j = *first;
-	struct buffer data;
 
 	j.fixed = true;
 	stackfile_name(first->name, j.name, sizeof(j.name));
-	return make_and_free(
-	    &j, stacks_file_encode(j.what, j.image, j.naming->values.program, j.hz, &data), &data);
+	return make_file(&j, data);
+}
+
+static int
+make_files(struct job *j, const struct buffer *data, const struct buffer *stacks)
+{
+	if (make_file(j, data) < 0)
+		return -1;
+	if (j->has_stacks && j->stacks_error == 0 && make_stacks(j, stacks) < 0)
+		j->stacks_error = errno;
+	return 0;
 }
 
 static int
 encode_and_make(void *arg)
 {
 	struct job *j = arg;
-	struct buffer data;
+	struct buffer data = { 0 }, stacks = { 0 };
+	int ret, saved;
 
-	if (make_and_free(j, gmon_encode(j->what, j->image, j->hz, &data), &data) < 0)
+	if (encode(j, &data, &stacks) < 0)
 		return -1;
-	if (j->has_stacks && make_stacks(j) < 0)
-		j->stacks_error = errno;
-	return 0;
+	ret = make_files(j, &data, &stacks);
+	saved = errno;
+	buffer_free(&data);
+	buffer_free(&stacks);
+	errno = saved;
+	return ret;
 }
 
 /* Gives no advice for errors of our own, which are the same in any directory. */
@@ -333,12 +358,13 @@ say_lost(const struct profsup *ps, const char *where, const char *name, int erro
 }
 
 static void
-say_not_its_owner(const struct job *job, const struct identity *id, int error)
+say_not_its_owner(const struct profsup *ps, const struct output *o, const char *where,
+                  const char *name, int error)
 {
-	char where[WRITTEN_MOST], path[WRITTEN_PATH];
+	const struct identity *id = ps->outdir >= 0 ? &ps->caller : &o->place->id;
+	char path[WRITTEN_PATH];
 
-	written_where(job->dir, where);
-	written_path(where, job->name, path);
+	written_path(where, name, path);
 	errno = error;
 	log_error("%s: can't act as uid %u, gid %u: %m (try -d)", path, id->uid, id->gid);
 }
@@ -365,7 +391,9 @@ finish(struct profsup *ps, const struct output *o, const struct job *job, const 
 {
 	const char *name = job->name;
 
-	if (error != 0)
+	if (error != 0 && job->not_owner)
+		say_not_its_owner(ps, o, where, name, error);
+	else if (error != 0)
 		say_lost(ps, where, name, error);
 	else if (!o->replaces)
 		written_add(&ps->written, where, name, job->program, job->path);
@@ -389,52 +417,172 @@ is_dear(const struct profsup *ps, const struct output *o)
 	       HASH_COUNT(o->what->stacks.nodes) > MANY_FRAMES;
 }
 
-/* Has a helper process make the file.  False: we have to make it at once. */
+/* Whether a disk keeps us waiting, as one that is frozen does. */
 static bool
-make_by_helper(struct profsup *ps, const struct output *o, const struct job *job)
+is_disk_stuck(void)
+{
+	const uint64_t now = clock_now();
+
+	for (const struct pending *p = pending; p != NULL; p = p->next)
+		if (now - p->since > HELD_UP_NS)
+			return true;
+	return false;
+}
+
+static struct pending *
+pending_new(const struct profsup *ps, const struct output *o, const struct job *job)
 {
 	struct pending *p = malloc(sizeof(*p));
 
 	if (p == NULL)
-		return false;
+		return NULL;
 	*p = (struct pending){ .job = *job, .output = *o };
-	p->helper = may_hang(ps, o)
-	                ? helper_begin(encode_and_make, job, sizeof(*job), &job->dir, 1)
-	                : helper_begin_ours(encode_and_make, job, sizeof(*job), &job->dir, 1);
-	if (p->helper == NULL) {
-		free(p);
-		return false;
-	}
-	written_where(job->dir, p->where);
-	p->until = clock_now() + (may_hang(ps, o) ? PATIENCE_NS : LONG_NS);
+	p->since = clock_now();
+	p->until = p->since + (may_hang(ps, o) ? PATIENCE_NS : LONG_NS);
+	return p;
+}
+
+static void
+pending_free(struct pending *p)
+{
+	if (p->place != NULL)
+		place_drop(p->place);
+	buffer_free(&p->data);
+	buffer_free(&p->stacks);
+	free(p);
+}
+
+static void
+pending_add(struct pending *p)
+{
+	static unsigned number;
+
+	written_where(p->job.dir, p->where);
+	p->number = ++number;
 	p->next = pending;
 	pending = p;
+}
+
+/* Has a helper process make the file.  Called as the file's owner.  False: there is none. */
+static bool
+make_by_helper(const struct profsup *ps, const struct output *o, const struct job *job)
+{
+	struct pending *p = pending_new(ps, o, job);
+
+	if (p == NULL)
+		return false;
+	p->helper = helper_begin(encode_and_make, job, sizeof(*job), &job->dir, 1);
+	if (p->helper == NULL) {
+		pending_free(p);
+		return false;
+	}
+	pending_add(p);
 	return true;
 }
 
-/* Whether one more file can be begun now.  A file that can't hang we can make ourselves. */
-bool
-output_has_room(const struct profsup *ps, const struct output *o)
+static void
+make_files_as_owner(struct pending *p)
 {
-	return !may_hang(ps, o) || helper_has_room();
+	p->job.not_owner = priv_become(p->id) < 0;
+	if (p->job.not_owner) {
+		p->error = errno;
+		return;
+	}
+	p->error = make_files(&p->job, &p->data, &p->stacks) < 0 ? errno : 0;
+	priv_return();
 }
 
-/* Called as the file's owner.  Returns 0 if the file is made, or under way; else errno. */
-static int
-make(struct profsup *ps, const struct output *o, struct job *job, bool *made)
+/* Runs in a worker thread. */
+static void
+make_in_thread(struct memjob *m)
 {
-	*made = !is_dear(ps, o) || !make_by_helper(ps, o, job);
-	if (!*made)
-		return 0;
-	/* Better no file than to wait for ever. */
-	if (may_hang(ps, o))
-		return errno;
-	return encode_and_make(job) < 0 ? errno : 0;
+	make_files_as_owner(m->arg);
+}
+
+/* Called when the thread is done.  The descriptor to spare is not a thread's to take. */
+static int
+thread_end(struct pending *p)
+{
+	p->job.in_thread = false;
+	if (p->error == EMFILE)
+		make_files_as_owner(p);
+	return p->error;
+}
+
+/* Has a worker thread make the file.  NULL: there is none; the thread is done if `thread` is
+ * NULL. */
+static struct pending *
+make_by_thread(const struct profsup *ps, const struct output *o, const struct job *job)
+{
+	struct memjob *m = memjob_new(NULL);
+	struct pending *p = m == NULL ? NULL : pending_new(ps, o, job);
+
+	if (p == NULL)
+		return NULL;
+	p->naming = *job->naming;
+	p->place = place_share(o->place);
+	p->naming.values.program = p->place->name;
+	p->id = ps->outdir >= 0 ? &ps->caller : &p->place->id;
+	p->job.naming = &p->naming;
+	p->job.in_thread = true;
+	if (encode(&p->job, &p->data, &p->stacks) < 0) {
+		pending_free(p);
+		return NULL;
+	}
+	m->work = make_in_thread;
+	m->arg = p;
+	m->wait = NSEC / 100;
+	if (memjob_run(m) < 0) {
+		p->thread = m;
+		pending_add(p);
+	}
+	return p;
+}
+
+/* Whether one more file can be begun now. */
+bool
+output_has_room(void)
+{
+	return helper_has_room();
+}
+
+/* Whether a process's end waits for its file. */
+bool
+output_holds_up(unsigned number)
+{
+	for (const struct pending *p = pending; p != NULL; p = p->next)
+		if (p->number == number)
+			return !is_disk_stuck();
+	return false;
+}
+
+/* Makes the file without a thread.  Returns what output_write() does. */
+static unsigned
+make_as_owner(struct profsup *ps, const struct output *o, struct job *job)
+{
+	char where[WRITTEN_MOST];
+	int error = 0;
+
+	job->not_owner = priv_become(ps->outdir >= 0 ? &ps->caller : &o->place->id) < 0;
+	if (job->not_owner) {
+		error = errno;
+	} else if (make_by_helper(ps, o, job)) {
+		priv_return();
+		return may_hang(ps, o) ? 0 : pending->number;
+	} else {
+		/* Better no file than to wait for ever. */
+		if (may_hang(ps, o) || is_disk_stuck() || encode_and_make(job) < 0)
+			error = errno;
+		priv_return();
+	}
+	written_where(job->dir, where);
+	finish(ps, o, job, where, error);
+	return 0;
 }
 
 /* Writes a file.  o->done() is called when it is there, or has failed: at once, or by
- * output_step(). */
-void
+ * output_step().  Returns a number for output_holds_up(). */
+unsigned
 output_write(struct profsup *ps, const struct output *o)
 {
 	const struct identity *id = ps->outdir >= 0 ? &ps->caller : &o->place->id;
@@ -455,9 +603,7 @@ output_write(struct profsup *ps, const struct output *o)
 		           .random = (unsigned long)random(),
 		           .replaces = o->replaces,
 		           .fixed = !naming.again };
-	char where[WRITTEN_MOST];
-	bool made = true;
-	int error;
+	struct pending *p = NULL;
 
 	snprintf(job.program, sizeof(job.program), "%s", o->place->name);
 	snprintf(job.path, sizeof(job.path), "%s", o->place->path);
@@ -467,17 +613,16 @@ output_write(struct profsup *ps, const struct output *o)
 		template_expand(naming.template, &naming.values, 1, job.name, sizeof(job.name));
 	else
 		reserve_name(job.dir, &naming, job.name, sizeof(job.name));
-	if (priv_become(id) < 0) {
-		say_not_its_owner(&job, id, errno);
-		o->done(ps, o->arg, job.fixed ? job.name : NULL, false);
-		return;
-	}
-	error = make(ps, o, &job, &made);
-	priv_return();
-	if (!made)
-		return;
-	written_where(job.dir, where);
-	finish(ps, o, &job, where, error);
+	if (!is_dear(ps, o) && !is_disk_stuck())
+		p = make_by_thread(ps, o, &job);
+	if (p != NULL && p->thread != NULL)
+		return p->number;
+	if (p == NULL)
+		return make_as_owner(ps, o, &job);
+	written_where(job.dir, p->where);
+	finish(ps, o, &p->job, p->where, thread_end(p));
+	pending_free(p);
+	return 0;
 }
 
 enum { UNDER_WAY = -1 };
@@ -488,14 +633,20 @@ look(struct pending *p)
 {
 	struct job made = p->job;
 
-	if (helper_end(p->helper, &made, sizeof(made), 0) == 0) {
+	if (p->thread != NULL && memjob_is_done(p->thread)) {
+		memjob_forget(p->thread);
+		p->thread = NULL;
+		return thread_end(p);
+	}
+	if (p->helper != NULL && helper_end(p->helper, &made, sizeof(made), 0) == 0) {
 		p->job = made;
 		return 0;
 	}
-	if (errno != EINPROGRESS)
+	if (p->helper != NULL && errno != EINPROGRESS)
 		return errno;
-	if (clock_now() < p->until)
+	if (p->given_up || clock_now() < p->until)
 		return UNDER_WAY;
+	p->given_up = p->thread != NULL; /* the thread has it yet */
 	helper_leave(p->helper);
 	return ETIMEDOUT;
 }
@@ -505,18 +656,36 @@ look(struct pending *p)
 bool
 output_step(struct profsup *ps)
 {
+	bool any = false;
+
 	for (struct pending **at = &pending, *p; (p = *at) != NULL;) {
+		const bool is_told = p->given_up;
 		const int error = look(p);
 
-		if (error == UNDER_WAY) {
+		any |= error == UNDER_WAY && !p->given_up;
+		/* What a thread has yet stays. */
+		if (p->thread != NULL || error == UNDER_WAY)
 			at = &p->next;
+		else
+			*at = p->next;
+		if (error == UNDER_WAY)
 			continue;
-		}
-		*at = p->next;
-		finish(ps, &p->output, &p->job, p->where, error);
-		free(p);
+		if (!is_told)
+			finish(ps, &p->output, &p->job, p->where, error);
+		if (p->thread == NULL)
+			pending_free(p);
 	}
-	return pending != NULL;
+	return any;
+}
+
+/* Whether a thread still waits for a disk, and so keeps our process from its end. */
+bool
+output_is_stuck(void)
+{
+	for (const struct pending *p = pending; p != NULL; p = p->next)
+		if (p->thread != NULL)
+			return true;
+	return false;
 }
 
 /* Called at the end of a run. */

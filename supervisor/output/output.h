@@ -12,7 +12,7 @@
 struct output {
 	const struct counts *what;
 	const struct image_id *image;
-	const struct place *place;
+	struct place *place;
 	pid_t pid, parent; /* for the file's name */
 	time_t started;
 	unsigned snapshot;  /* number of the snapshot; 0: none */
@@ -23,10 +23,12 @@ struct output {
 	void (*done)(struct profsup *ps, void *arg, const char *name, bool made);
 	void *arg;
 };
-bool output_has_room(const struct profsup *ps, const struct output *o);
-void output_write(struct profsup *ps, const struct output *o);
+bool output_has_room(void);
+bool output_holds_up(unsigned number);
+unsigned output_write(struct profsup *ps, const struct output *o);
 bool output_step(struct profsup *ps);
 void output_wait(struct profsup *ps);
+bool output_is_stuck(void);
 
 /* stacks_file.c */
 int stacks_file_encode(const struct counts *what, const struct image_id *image, const char *program,
@@ -67,7 +69,7 @@ void written_hint(const struct written *w, const char *here, const char *command
 void foresee_step(const struct profsup *ps);
 
 /* sums.c */
-void sums_write(struct profsup *ps, const struct proc *proc);
+unsigned sums_write(struct profsup *ps, const struct proc *proc);
 void sums_collect(struct profsup *ps, const struct proc *proc);
 void sums_snapshot(struct profsup *ps, unsigned number);
 void sums_zero(void);

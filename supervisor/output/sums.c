@@ -77,7 +77,7 @@ find_or_add(const struct profsup *ps, const struct proc *proc)
 	return s;
 }
 
-static void write_sum(struct profsup *ps, struct sum *s);
+static unsigned write_sum(struct profsup *ps, struct sum *s);
 
 static void
 take_name(struct profsup *ps, void *arg, const char *name, bool made)
@@ -93,7 +93,7 @@ take_name(struct profsup *ps, void *arg, const char *name, bool made)
 }
 
 /* Writes one file after the other, so that the last one has all. */
-static void
+static unsigned
 write_sum(struct profsup *ps, struct sum *s)
 {
 	const struct output o = { .what = &s->total,
@@ -109,9 +109,9 @@ write_sum(struct profsup *ps, struct sum *s)
 
 	s->again = s->writing;
 	if (s->writing)
-		return;
+		return 0;
 	s->writing = true;
-	output_write(ps, &o);
+	return output_write(ps, &o);
 }
 
 /* Counts what a sum had no room for.  Prints. */
@@ -128,8 +128,9 @@ count_losses(struct profsup *ps, const struct sum *s, pid_t pid, uint64_t calls,
 	ps->stats.homeless += stacks;
 }
 
-/* Adds a process that has ended to its sum, and writes that.  Prints what is lost. */
-void
+/* Adds a process that has ended to its sum, and writes that.  Returns what output_write() does.
+ * Prints what is lost. */
+unsigned
 sums_write(struct profsup *ps, const struct proc *proc)
 {
 	const struct counts *c = &proc->profile->counts;
@@ -140,14 +141,14 @@ sums_write(struct profsup *ps, const struct proc *proc)
 	if (s == NULL || merge_add(&s->total, c) < 0) {
 		log_error("%d: %s: no memory for its profile", proc->pid,
 		          proc->profile->place->name);
-		return;
+		return 0;
 	}
 	count_losses(ps, s, proc->pid, s->total.arcs.dropped - dropped,
 	             s->total.stacks.homeless - homeless - c->stacks.homeless);
 	log_verbose("%d: added to the sum of %s: %llu ticks, %zu arcs of %u processes", proc->pid,
 	            s->place->name, (unsigned long long)counts_ticks(&s->total), s->total.arcs.n,
 	            ++s->processes);
-	write_sum(ps, s);
+	return write_sum(ps, s);
 }
 
 /* Adds a process's counts of now to the snapshot.  Prints. */

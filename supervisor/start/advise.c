@@ -49,14 +49,16 @@ advise(const struct profsup *ps, const struct summary *s)
 	const struct stats *st = &s->stats;
 	const uint64_t cpu = st->ticks * s->period;
 	const bool late = st->gaps * 100 > st->watched * LATE_PERCENT;
+	/* What a ring that stays full has lost nobody says: it is time without samples. */
+	const uint64_t lost =
+	    st->perf.lost != 0 && st->unseen > st->perf.lost ? st->unseen : st->perf.lost;
 
 	if (late)
 		log_notice("profsup got no CPU for %llu %% of the time: the shares are unreliable",
 		           (unsigned long long)(st->gaps * 100 / st->watched));
-	else if (st->perf.lost * 100 > (st->samples + st->perf.lost) * LATE_PERCENT)
-		log_notice(
-		    "%llu %% of the samples found no room: the shares are unreliable",
-		    (unsigned long long)(st->perf.lost * 100 / (st->samples + st->perf.lost)));
+	else if (lost * 100 > (st->samples + lost) * LATE_PERCENT)
+		log_notice("%llu %% of the samples found no room: the shares are unreliable",
+		           (unsigned long long)(lost * 100 / (st->samples + lost)));
 	else if (is_sparse(st))
 		log_notice("%llu samples stand for %llu ticks: a share may be off by %u %%",
 		           (unsigned long long)st->samples, (unsigned long long)st->ticks,

@@ -23,25 +23,39 @@
 #include <unistd.h>
 
 static sigset_t callers_mask;
-static volatile bool *started; /* in shared memory: the supervisor has started the program */
+/* In shared memory. */
+static volatile struct {
+	bool started; /* the supervisor has started the program */
+	bool leaves;  /* it is done, but can't end: a thread of it waits for a disk */
+	int status;   /* and with this */
+} * told;
 
 /* Called before there is a supervisor.  Exits on failure. */
 void
 front_prepare(void)
 {
 	void *shared =
-	    mmap(NULL, sizeof(*started), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	    mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 
 	if (shared == MAP_FAILED)
 		log_fatal("mmap: %m");
-	started = shared;
+	told = shared;
 }
 
 /* Called in the supervisor, just before the program may exec. */
 void
 front_note_start(void)
 {
-	*started = true;
+	told->started = true;
+}
+
+/* Called in the supervisor, at its end: the front is not to wait until it is gone. */
+void
+front_leave(const struct profsup *ps, int status)
+{
+	told->status = status;
+	told->leaves = true;
+	syscall(SYS_pidfd_send_signal, ps->front.pidfd, SIGCHLD, NULL, 0);
 }
 
 static sigset_t all_signals; /* the C library's own calls leave out two that it uses itself */
@@ -218,7 +232,7 @@ pass_on(const struct front *f, const struct signalfd_siginfo *info)
 static bool
 is_killed_for_tracing(int sig)
 {
-	return sig == SIGSYS && !*started && procfs_has_filter(getpid());
+	return sig == SIGSYS && !told->started && procfs_has_filter(getpid());
 }
 
 static void
@@ -252,8 +266,9 @@ take_child(struct front *f, pid_t pid, int status)
 		f->supervisor_lives = false;
 		if (!WIFEXITED(status)) { /* else it has said why itself */
 			screen_rescue();
-			say_supervisor_died(WTERMSIG(status), *started ? "no profiles from here on"
-			                                               : "the program was not run");
+			say_supervisor_died(WTERMSIG(status), told->started
+			                                          ? "no profiles from here on"
+			                                          : "the program was not run");
 		}
 	}
 }
@@ -278,6 +293,7 @@ front_run(pid_t target, pid_t supervisor)
 				take_child(&f, target, status);
 			pass_on(&f, &info);
 		}
+		f.supervisor_lives &= !told->leaves;
 		while ((pid = waitpid(-1, &status,
 		                      (fd >= 0 ? WNOHANG : 0) | WUNTRACED | WCONTINUED)) > 0)
 			take_child(&f, pid, status);
@@ -315,6 +331,8 @@ front_wait(pid_t supervisor)
 	for (;;) {
 		if (fd >= 0 && read(fd, &info, sizeof(info)) == sizeof(info))
 			pass_on_to_supervisor(supervisor, &info);
+		if (told->leaves)
+			return told->status;
 		if (waitpid(supervisor, &status, (fd >= 0 ? WNOHANG : 0) | WUNTRACED) != supervisor)
 			continue;
 		if (WIFSTOPPED(status)) {

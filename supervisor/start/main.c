@@ -295,7 +295,10 @@ supervise(struct profsup *ps, int sync)
 	summary_print(ps, &summary);
 	say_if_no_tick(ps);
 	advise(ps, &summary);
-	return ps->opt.npids != 0 && ps->written.files == 0 ? EXIT_OURS : 0;
+	status = ps->opt.npids != 0 && ps->written.files == 0 ? EXIT_OURS : 0;
+	if (output_is_stuck())
+		front_leave(ps, status);
+	return status;
 }
 
 /* Runs in the front, once the supervisor waits for the target.  Returns as the target ends. */

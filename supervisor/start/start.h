@@ -30,6 +30,7 @@ int front_run(pid_t target, pid_t supervisor);
 int front_wait(pid_t supervisor);
 void front_prepare(void);
 void front_note_start(void);
+void front_leave(const struct profsup *ps, int status);
 void front_block_signals(void);
 void front_restore_signals(void);
 

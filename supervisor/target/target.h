@@ -178,6 +178,7 @@ struct image_end {
 	bool arcs_read;      /* its arcs were read for the last time */
 	bool done;           /* its file is written, or late, or there is none to write */
 	bool late;           /* its file is still to be written: see late.c */
+	unsigned file;       /* its file's number: see output.c; 0: none is awaited */
 	uint64_t rows_until; /* how long to wait for its call stacks, ns; 0: not begun */
 };
 
@@ -565,6 +566,7 @@ typedef void memjob_work(struct memjob *e);
 struct memjob {
 	struct memory *memory;
 	memjob_work *work; /* uses some of the following */
+	void *arg;         /* what else it uses */
 	uint64_t wait;     /* for a thread that only waits for a CPU, ns; 0: the job may be long */
 	size_t pieces, out_len; /* to be written */
 	struct memjob_piece to[BINS_FRESH];

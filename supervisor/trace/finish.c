@@ -74,7 +74,8 @@ file_of(const struct proc *proc, unsigned snapshot)
 		                .done = say_file };
 }
 
-static void
+/* Returns what output_write() does. */
+static unsigned
 write_file(struct profsup *ps, const struct proc *proc, unsigned snapshot)
 {
 	const struct output o = file_of(proc, snapshot);
@@ -82,16 +83,7 @@ write_file(struct profsup *ps, const struct proc *proc, unsigned snapshot)
 	log_verbose("%d: %s: %llu ticks, %zu arcs", proc->pid, proc->profile->place->name,
 	            (unsigned long long)counts_ticks(&proc->profile->counts),
 	            proc->profile->counts.arcs.n);
-	output_write(ps, &o);
-}
-
-/* Whether the file can be begun now, and need not wait for others. */
-bool
-finish_has_room(const struct profsup *ps, const struct proc *proc)
-{
-	const struct output o = file_of(proc, 0);
-
-	return output_has_room(ps, &o);
+	return output_write(ps, &o);
 }
 
 /* Walks the stacks that waited and need not any more.  Returns whether all that is to be read of
@@ -174,10 +166,7 @@ finish_write(struct profsup *ps, struct proc *proc)
 	if (ps->opt.delay_ms == 0)
 		say_if_no_calls(proc);
 	report_add(ps, proc, true);
-	if (ps->opt.sum)
-		sums_write(ps, proc);
-	else
-		write_file(ps, proc, 0);
+	proc->end.file = ps->opt.sum ? sums_write(ps, proc) : write_file(ps, proc, 0);
 	progress_file(ps);
 }
 
@@ -188,7 +177,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	struct profile *p = proc->profile;
 
 	if (p == NULL || proc->end.done)
-		return true;
+		return chance != MAY_WAIT || !output_holds_up(proc->end.file);
 	if (chance != NO_MEMORY && !p->fileless && !proc->end.arcs_read &&
 	    !finish_read_arcs(proc, chance))
 		return false;
@@ -196,7 +185,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	if (is_held_for_stacks(ps, proc, chance))
 		return false;
 	wall_settle(ps, proc, false);
-	if (chance == MAY_WAIT && !p->fileless && !finish_has_room(ps, proc))
+	if (chance == MAY_WAIT && !p->fileless && !output_has_room())
 		return false;
 	proc->end.done = true;
 	if (p->fileless || profile_is_bare_and_empty(p))
@@ -213,7 +202,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 		objects_ask_program(ps, proc);
 	if (!late_keep(ps, proc))
 		finish_write(ps, proc);
-	return true;
+	return chance != MAY_WAIT || !output_holds_up(proc->end.file);
 }
 
 /* What has been counted counts no more.  The tables are the program's, and go on counting, so what

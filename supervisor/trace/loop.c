@@ -284,10 +284,10 @@ loop_run(struct profsup *ps)
 		/* Asking for news without a signal costs a walk over all tracees. */
 		if ((is_quiet(ps, sig) || sig == SIGCHLD) && !drain_events(ps))
 			return;
+		output_step(ps);
 		if (ps->held != NULL)
 			dispatch_held(ps);
 		continuation_end_waits(ps);
-		output_step(ps);
 		if (tick(ps, &ticked))
 			return;
 		top_tick(ps);

@@ -10,8 +10,18 @@ has_used() {
 	[ "$(stat_field "$target" 12)" -ge $((before + $1)) ]
 }
 
-# run_with_a_gap OPTION...: a run whose supervisor is stopped for the time of 70 ticks of 100 a second, in $gap ms.
+# run_with_a_gap OPTION...: a run whose supervisor is stopped for the time of 70 ticks of 100 a second, in $gap ms.  On a busy
+# machine that may find the program in one of our stops, or at its end: then it is made once more, up to twenty times.  (No gap is shorter than 70 ticks.)
 run_with_a_gap() {
+	for _ in $(seq 20); do
+		make_a_gap "$@"
+		status=$?
+		[ $gap -lt 650 ] || [ "$(statistic longest_stop_ns stats)" -gt 300000000 ] || break
+	done
+	return $status
+}
+
+make_a_gap() {
 	rm -f gmon.*
 	profsup --stats=stats "$@" ./prog cpu 2500 >out 2>err &
 	front=$!
@@ -23,7 +33,7 @@ run_with_a_gap() {
 	kill -STOP "$supervisor"
 	began=$(date +%s%N)
 	before=$(stat_field "$target" 12)
-	wait_until 60 has_used 70
+	until has_used 70 || is_stopped "$target"; do sleep 0.01; done
 	gap=$((($(date +%s%N) - began) / 1000000))
 	kill -CONT "$supervisor"
 	kill -CONT $front

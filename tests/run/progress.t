@@ -33,7 +33,7 @@ run() {
 	done >&8
 	wait_until 60 killed || diag 'the children are not there'
 	# 10 ms for each file: that takes longer than anybody's patience.
-	strace -qq -o /dev/null -e trace=linkat -e inject=linkat:delay_enter=10000 -p "$(supervisor_of "$pid")" 2>strace.err &
+	strace -f -qq -o /dev/null -e trace=linkat -e inject=linkat:delay_enter=10000 -p "$(supervisor_of "$pid")" 2>strace.err &
 	tracer=$!
 	wait_until 60 is_strace_there
 	# The program first: the terminal is its own.
