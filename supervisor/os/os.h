@@ -168,6 +168,7 @@ bool procfs_is_init(pid_t tid);
 bool procfs_is_script(pid_t pid, const char *comm);
 bool procfs_ignores(pid_t tid, int sig);
 bool procfs_catches(pid_t tid, int sig);
+bool procfs_waits_for_answer(pid_t tid);
 char procfs_yama_scope(void);
 unsigned procfs_perf_max_rate(void);
 uint64_t procfs_account_lag(void);

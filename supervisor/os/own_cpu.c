@@ -54,6 +54,7 @@ static int account_fd = -1; /* our file /proc/PID/task/TID/sched */
 static int waits_fd = -1;   /* our file schedstat */
 static uint64_t waited;     /* our time spent waiting for a CPU, when we last went to sleep, ns */
 static cpu_set_t callers;   /* CPUs that we may use */
+static int callers_nice;
 
 static pid_t us;
 static bool realtime;                       /* we have real-time priority at the moment */
@@ -115,6 +116,7 @@ own_cpu_init(void)
 	account_fd = procfs_thread_open(getpid(), us, "sched");
 	waits_fd = procfs_thread_open(getpid(), us, "schedstat");
 	sched_getaffinity(0, sizeof(callers), &callers);
+	callers_nice = getpriority(PRIO_PROCESS, 0);
 	realtime = priv_realtime(PRIORITY_OURS) == 0;
 	for_good = !realtime || priv_is_lent();
 	credit = BURST_NS;
@@ -151,6 +153,8 @@ own_cpu_leave(void)
 	const struct sched_param none = { 0 };
 
 	sched_setscheduler(0, SCHED_OTHER, &none);
+	if (us != 0)
+		setpriority(PRIO_PROCESS, 0, callers_nice); /* a fork of a real-time thread has 0 */
 	sched_setaffinity(0, sizeof(callers), &callers);
 }
 

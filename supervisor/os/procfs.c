@@ -500,6 +500,18 @@ procfs_catches(pid_t tid, int sig)
 	return status_number(tid, "SigCgt", 16) >> (sig - 1) & 1;
 }
 
+/* Whether a system call of the thread waits for another process's answer (SECCOMP_RET_USER_NOTIF).
+ * Only the kernel's own name for that tells. */
+bool
+procfs_waits_for_answer(pid_t tid)
+{
+	char path[64], in[64];
+
+	snprintf(path, sizeof(path), "/proc/%d/wchan", tid);
+	return read_small(path, in, sizeof(in)) > 0 &&
+	       strncmp(in, "seccomp_do_user_notif", 21) == 0;
+}
+
 /* Returns '0' to '3', or 0 where there is no Yama. */
 char
 procfs_yama_scope(void)

@@ -37,13 +37,20 @@ detach_is_last_call(const struct profsup *ps)
 	return ps->detach_at != 0 && clock_now() - ps->detach_at > LAST_CALL_NS;
 }
 
-/* Interrupts a thread, unless it carries on a call and has time left: then it stops without us. */
+/* Whether a thread is left alone for now: one that carries on a call stops without us, and a call
+ * that waits for the answer to a seccomp notification would ask once more. */
+static bool
+has_time(const struct profsup *ps, const struct tracee *t)
+{
+	return ((t->continuation != NULL && !continuation_is_wait(t)) ||
+	        procfs_waits_for_answer(t->tid)) &&
+	       !detach_is_last_call(ps);
+}
+
 static void
 interrupt(struct profsup *ps, struct tracee *t)
 {
-	if (t->birth.past && !t->stop.asked &&
-	    (t->continuation == NULL || continuation_is_wait(t) || detach_is_last_call(ps)) &&
-	    trace_interrupt(t->tid) == 0)
+	if (t->birth.past && !t->stop.asked && !has_time(ps, t) && trace_interrupt(t->tid) == 0)
 		t->stop.asked = true;
 }
 
@@ -66,13 +73,13 @@ detach_all(struct profsup *ps)
 	}
 }
 
-/* Called at each tick: interrupts threads whose last calls have had their time. */
+/* Called at each tick: interrupts threads that have had their time, or need none any more. */
 void
 detach_last_calls(struct profsup *ps)
 {
-	if (!detach_is_last_call(ps))
+	if (ps->detach_at == 0)
 		return;
 	for (struct tracee *t = ps->tracees; t != NULL; t = t->hh.next)
-		if (t->continuation != NULL && t->proc->detach)
+		if (t->proc != NULL && t->proc->detach)
 			interrupt(ps, t);
 }

@@ -1,0 +1,102 @@
+/*
+ * notified CALLS COMPUTE_MS ANSWER_MS: a process computes for so long, then makes a system call
+ * that its parent answers after so long (SECCOMP_RET_USER_NOTIF), and so on.  Prints how often the
+ * parent was asked, or "no" and the reason.
+ */
+// CFLAGS: -D_GNU_SOURCE
+#include <errno.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile unsigned long sink;
+static int ready[2];
+static long calls, compute_ms;
+
+__attribute__((noinline)) void
+compute(long ms)
+{
+	struct timespec from, to;
+
+	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
+	do {
+		for (int i = 0; i < 10000; i++)
+			sink++;
+		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
+	} while ((to.tv_sec - from.tv_sec) * 1000 + (to.tv_nsec - from.tv_nsec) / 1000000 < ms);
+}
+
+static int
+child(void *arg)
+{
+	struct sock_filter filter[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
+		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+	};
+	struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
+	int listener;
+
+	(void)arg;
+	prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL);
+	listener = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+	                        SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
+	if (write(ready[1], &listener, sizeof(listener)) != sizeof(listener) || listener < 0)
+		_exit(1);
+	while (calls-- > 0) {
+		compute(compute_ms);
+		syscall(SYS_getppid);
+	}
+	_exit(0);
+}
+
+int
+main(int argc, char **argv)
+{
+	static char stack[65536] __attribute__((aligned(16)));
+	const long answer_ms = argc > 3 ? atol(argv[3]) : 0;
+	int listener = -1, status, asked = 0;
+	pid_t pid;
+
+	if (argc != 4 || pipe(ready) < 0)
+		return 2;
+	calls = atol(argv[1]);
+	compute_ms = atol(argv[2]);
+	/* It shares descriptors, so the listener is the parent's, too. */
+	pid = clone(child, stack + sizeof(stack), CLONE_FILES | SIGCHLD, NULL);
+	if (pid < 0 || read(ready[0], &listener, sizeof(listener)) != sizeof(listener) ||
+	    listener < 0) {
+		printf("no notifications here\n");
+		return 0;
+	}
+	for (;;) {
+		struct pollfd news = { .fd = listener, .events = POLLIN };
+		struct seccomp_notif question = { 0 };
+		struct seccomp_notif_resp answer = { 0 };
+
+		if (poll(&news, 1, -1) > 0 && (news.revents & POLLHUP) != 0)
+			break;
+		if (ioctl(listener, SECCOMP_IOCTL_NOTIF_RECV, &question) < 0)
+			continue;
+		asked++;
+		usleep((useconds_t)(1000 * answer_ms));
+		answer.id = question.id;
+		ioctl(listener, SECCOMP_IOCTL_NOTIF_SEND, &answer);
+	}
+	waitpid(pid, &status, 0);
+	printf("asked %d times\n", asked);
+	return 0;
+}
