@@ -58,35 +58,6 @@ log_never_wait(void)
 	}
 }
 
-static struct helper *writer;
-
-/* Called at exit: what was printed last is to be there when we are gone. */
-static void
-wait_for_writer(void)
-{
-	struct helper *h = writer;
-
-	writer = NULL;
-	if (h != NULL)
-		outlet_end(h, STDERR_FILENO);
-}
-
-/* The same for a file, which takes all, and whose file system may not answer: a helper writes to
- * it. */
-void
-log_by_helper(void)
-{
-	struct stat st;
-	int in;
-
-	if (fstat(STDERR_FILENO, &st) < 0 || !S_ISREG(st.st_mode) ||
-	    (writer = outlet_begin(STDERR_FILENO, &in)) == NULL)
-		return;
-	dup3(in, STDERR_FILENO, O_CLOEXEC);
-	close(in);
-	atexit(wait_for_writer);
-}
-
 /* Returns false if stderr has not taken all of it. */
 bool
 log_put(const char *text, size_t len)

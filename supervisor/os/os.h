@@ -30,7 +30,6 @@ uint64_t clock_now(void); /* of CLOCK_MONOTONIC */
 /* log.c */
 void log_init(bool quiet, bool verbose);
 void log_never_wait(void);
-void log_by_helper(void);
 void log_verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_notice(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
@@ -87,6 +86,7 @@ void helper_leave(struct helper *a);
 /* outlet.c */
 struct helper *outlet_begin(int to, int *in);
 int outlet_end(struct helper *h, int in);
+void outlet_messages(void);
 
 /* fds.c */
 int fds_copy_of(pid_t pid, int fd);

@@ -9,6 +9,8 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
+#include <stdlib.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 enum { ROOM = 1 << 20 };
@@ -89,4 +91,33 @@ outlet_end(struct helper *h, int in)
 	if (ret < 0 && errno == EINPROGRESS)
 		errno = ETIMEDOUT;
 	return ret;
+}
+
+static struct helper *writer; /* of our messages */
+
+/* Called at exit: what was printed last is to be there when we are gone. */
+static void
+wait_for_writer(void)
+{
+	struct helper *h = writer;
+
+	writer = NULL;
+	if (h != NULL)
+		outlet_end(h, STDERR_FILENO);
+}
+
+/* From here on a helper writes our messages, if they go to a file: that takes all, but its file
+ * system may not answer. */
+void
+outlet_messages(void)
+{
+	struct stat st;
+	int in;
+
+	if (fstat(STDERR_FILENO, &st) < 0 || !S_ISREG(st.st_mode) ||
+	    (writer = outlet_begin(STDERR_FILENO, &in)) == NULL)
+		return;
+	dup3(in, STDERR_FILENO, O_CLOEXEC);
+	close(in);
+	atexit(wait_for_writer);
 }

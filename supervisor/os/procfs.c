@@ -537,13 +537,15 @@ procfs_perf_max_rate(void)
 int64_t
 procfs_clock_ahead(void)
 {
-	char buf[128];
-	long long seconds, ns;
+	static const char name[] = "monotonic ";
+	char buf[128], *end;
+	int64_t seconds;
 
 	if (read_small("/proc/self/timens_offsets", buf, sizeof(buf)) <= 0 ||
-	    sscanf(buf, "monotonic %lld %lld", &seconds, &ns) != 2)
+	    strncmp(buf, name, strlen(name)) != 0)
 		return 0;
-	return seconds * (int64_t)NSEC + ns;
+	seconds = strtoll(buf + strlen(name), &end, 10);
+	return seconds * (int64_t)NSEC + strtoll(end, NULL, 10);
 }
 
 /* By how much a running thread's account may lag, ns: one kernel tick, which comes once a second on

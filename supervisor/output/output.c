@@ -661,18 +661,17 @@ output_step(struct profsup *ps)
 	for (struct pending **at = &pending, *p; (p = *at) != NULL;) {
 		const bool is_told = p->given_up;
 		const int error = look(p);
+		/* What a thread has yet stays. */
+		const bool stays = p->thread != NULL || error == UNDER_WAY;
 
 		any |= error == UNDER_WAY && !p->given_up;
-		/* What a thread has yet stays. */
-		if (p->thread != NULL || error == UNDER_WAY)
+		if (stays)
 			at = &p->next;
 		else
 			*at = p->next;
-		if (error == UNDER_WAY)
-			continue;
-		if (!is_told)
+		if (error != UNDER_WAY && !is_told)
 			finish(ps, &p->output, &p->job, p->where, error);
-		if (p->thread == NULL)
+		if (!stays)
 			pending_free(p);
 	}
 	return any;

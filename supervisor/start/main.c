@@ -264,7 +264,7 @@ supervise(struct profsup *ps, int sync)
 	mallopt(M_ARENA_MAX, 1); /* what one thread gives back the others can have */
 	ps->front.pidfd = (int)syscall(SYS_pidfd_open, ps->front.pid, 0);
 	prepare_signals(ps);
-	log_by_helper();
+	outlet_messages();
 	have_stats_written(ps);
 	control_start(ps);
 	check_proc();

@@ -18,7 +18,7 @@ run_with_a_gap() {
 		status=$?
 		[ $gap -lt 650 ] || [ "$(statistic longest_stop_ns stats)" -gt 300000000 ] || break
 	done
-	return $status
+	return "$status"
 }
 
 make_a_gap() {
