@@ -191,12 +191,38 @@ sampler_spared(struct profsup *ps, struct tracee *t)
 		ps->sampler->spared(ps, t);
 }
 
+/* Notes a late tick, for which the supervisor had no CPU, or other work.  Returns whether it was
+ * late.  If no sample was due, all may have slept: then it is a gap only for those that did not. */
+static bool
+note_gap(struct profsup *ps, uint64_t now)
+{
+	const uint64_t late = now - ps->tick.at, unseen = ps->stats.unseen;
+	const uint64_t gap = GAP_NS > GAP_PERIODS * ps->period ? GAP_NS : GAP_PERIODS * ps->period;
+
+	/* A profile that has begun since this tick was due has set another one. */
+	if (ps->sampler->forgive == NULL || now < ps->tick.at || now < ps->tick.last)
+		return false;
+	if (late >= gap)
+		for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
+			if (sampler_wants(proc))
+				ps->sampler->forgive(ps, proc, gap);
+	if (ps->tick.for_sample || ps->stats.unseen != unseen) {
+		ps->stats.watched += now - ps->tick.last;
+		ps->stats.gaps += late >= gap ? late : 0;
+	}
+	return late >= gap;
+}
+
 /* Called when a thread is in its exit stop. */
 void
 sampler_end_thread(struct profsup *ps, struct tracee *t)
 {
+	const uint64_t now = clock_now();
+
 	if (!sampler_wants(t->proc))
 		return;
+	if (note_gap(ps, now))
+		ps->tick.at = ps->tick.last = now;
 	ps->sampler->end_thread(ps, t);
 	wall_end(ps, t);
 }
@@ -248,27 +274,6 @@ tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 	}
 	bins_tick(ps, proc, now);
 	callers_settle(ps, proc, false);
-}
-
-/* Notes a late tick, for which the supervisor had no CPU, or other work. */
-static void
-note_gap(struct profsup *ps, uint64_t now)
-{
-	const uint64_t late = now - ps->tick.at;
-	const uint64_t gap = GAP_NS > GAP_PERIODS * ps->period ? GAP_NS : GAP_PERIODS * ps->period;
-
-	if (!ps->tick.for_sample || ps->sampler->forgive == NULL)
-		return;
-	/* A profile that has begun since this tick was due has set another one. */
-	if (now < ps->tick.at || now < ps->tick.last)
-		return;
-	ps->stats.watched += now - ps->tick.last;
-	if (late < gap)
-		return;
-	ps->stats.gaps += late;
-	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
-		if (sampler_wants(proc))
-			ps->sampler->forgive(ps, proc, gap);
 }
 
 void

@@ -53,6 +53,29 @@ between "$(($(ticks "$(the_file prog)") + unseen))" $((cpu / 10000000 - 15)) $((
 grep -q "profsup got no CPU for [1-9][0-9] % of the time: the shares are unreliable" err
 ok $? 'who runs it is told' || diag_file err
 
+# Until the program's end, where the last sample would have all of it; and of one that sleeps in between.
+for words in 'cpu 1000' 'timer 1500 2'; do
+	rm -f gmon.*
+	# shellcheck disable=SC2086 # words
+	profsup --stats=stats --sampler=ptrace -F 100 ./prog $words >out 2>err &
+	front=$!
+	wait_until 60 pgrep -P $front -x prog
+	target=$(pgrep -P $front -x prog)
+	wait_until 60 test -n "$(supervisor_of "$target")"
+	supervisor=$(supervisor_of "$target")
+	kill -STOP $front
+	kill -STOP "$supervisor"
+	before=$(stat_field "$target" 12)
+	wait_until 60 is_stopped "$target"
+	used=$(($(stat_field "$target" 12) - before))
+	kill -CONT "$supervisor"
+	kill -CONT $front
+	wait $front
+	between "$(statistic unseen_ticks stats)" $((used - 10)) $((used + 30)) "$words: of a gap until the end, $used ticks are told as not seen"
+	grep -q "profsup got no CPU for [1-9][0-9]* % of the time: the shares are unreliable" err
+	ok $? "$words: and who runs it is told" || diag_file err
+done
+
 # With perf samples wait in a ring, where stacks soon find no room.
 case $(samplers) in
 *perf*)
