@@ -118,7 +118,8 @@ struct pending {
 	bool given_up;         /* and the thread is still there */
 	uint64_t since, until; /* when it was begun, and when to give it up, ns */
 	struct job job;
-	/* What the thread needs of ours. */
+	/* The thread's. */
+	struct job made;
 	struct naming naming;
 	struct place *place;
 	const struct identity *id;
@@ -483,12 +484,12 @@ make_by_helper(const struct profsup *ps, const struct output *o, const struct jo
 static void
 make_files_as_owner(struct pending *p)
 {
-	p->job.not_owner = priv_become(p->id) < 0;
-	if (p->job.not_owner) {
+	p->made.not_owner = priv_become(p->id) < 0;
+	if (p->made.not_owner) {
 		p->error = errno;
 		return;
 	}
-	p->error = make_files(&p->job, &p->data, &p->stacks) < 0 ? errno : 0;
+	p->error = make_files(&p->made, &p->data, &p->stacks) < 0 ? errno : 0;
 	priv_return();
 }
 
@@ -503,9 +504,10 @@ make_in_thread(struct memjob *m)
 static int
 thread_end(struct pending *p)
 {
-	p->job.in_thread = false;
+	p->made.in_thread = false;
 	if (p->error == EMFILE)
 		make_files_as_owner(p);
+	p->job = p->made;
 	return p->error;
 }
 
@@ -523,9 +525,10 @@ make_by_thread(const struct profsup *ps, const struct output *o, const struct jo
 	p->place = place_share(o->place);
 	p->naming.values.program = p->place->name;
 	p->id = ps->outdir >= 0 ? &ps->caller : &p->place->id;
-	p->job.naming = &p->naming;
-	p->job.in_thread = true;
-	if (encode(&p->job, &p->data, &p->stacks) < 0) {
+	p->made = p->job;
+	p->made.naming = &p->naming;
+	p->made.in_thread = true;
+	if (encode(&p->made, &p->data, &p->stacks) < 0) {
 		pending_free(p);
 		return NULL;
 	}
@@ -631,7 +634,7 @@ enum { UNDER_WAY = -1 };
 static int
 look(struct pending *p)
 {
-	struct job made = p->job;
+	struct job made;
 
 	if (p->thread != NULL && memjob_is_done(p->thread)) {
 		memjob_forget(p->thread);
@@ -687,12 +690,25 @@ output_is_stuck(void)
 	return false;
 }
 
+/* How many files are being made. */
+unsigned
+output_under_way(void)
+{
+	unsigned n = 0;
+
+	for (const struct pending *p = pending; p != NULL; p = p->next)
+		n += !p->given_up;
+	return n;
+}
+
 /* Called at the end of a run. */
 void
 output_wait(struct profsup *ps)
 {
 	const struct timespec moment = { .tv_nsec = NSEC / 500 };
 
-	while (output_step(ps))
+	while (output_step(ps)) {
+		progress_tick(ps);
 		nanosleep(&moment, NULL);
+	}
 }

@@ -29,6 +29,7 @@ unsigned output_write(struct profsup *ps, const struct output *o);
 bool output_step(struct profsup *ps);
 void output_wait(struct profsup *ps);
 bool output_is_stuck(void);
+unsigned output_under_way(void);
 
 /* stacks_file.c */
 int stacks_file_encode(const struct counts *what, const struct image_id *image, const char *program,
@@ -129,8 +130,7 @@ void screen_rescue(void);
 void top_tick(struct profsup *ps);
 
 /* progress.c */
-void progress_file(const struct profsup *ps);
-void progress_tick(void);
+void progress_tick(const struct profsup *ps);
 
 /* summary.c */
 struct summary {

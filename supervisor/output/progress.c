@@ -5,14 +5,9 @@
  */
 #include "output/output.h"
 
-/* Files that come one after the other sooner than GAP are written together.  If that takes longer
- * than PATIENCE, the terminal shows it, renewed every REFRESH. */
-#define GAP_NS      (NSEC / 2)
+/* If writing takes longer than PATIENCE, the terminal shows it, renewed every REFRESH. */
 #define PATIENCE_NS (NSEC / 5)
 #define REFRESH_NS  (NSEC / 10)
-
-static uint64_t began, last, told;
-static unsigned files;
 
 /* Whether the program is ending: until then the terminal is its own. */
 static bool
@@ -26,35 +21,32 @@ is_ending(const struct profsup *ps)
 static unsigned
 files_left(const struct profsup *ps)
 {
-	unsigned n = 0;
+	unsigned n = output_under_way();
 
 	for (const struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
 		n += proc->profile != NULL && !proc->end.done;
 	return n;
 }
 
-/* Called when one more file is written. */
+/* Called now and then. */
 void
-progress_file(const struct profsup *ps)
+progress_tick(const struct profsup *ps)
 {
+	static uint64_t began, told;
 	const uint64_t now = clock_now();
+	const unsigned left = output_under_way() == 0 || !is_ending(ps) ? 0 : files_left(ps);
 
-	if (now - last > GAP_NS) {
-		began = now;
-		files = 0;
+	if (left == 0) {
+		if (told != 0)
+			log_progress_end();
+		began = told = 0;
+		return;
 	}
-	last = now;
-	files++;
-	if (now - began < PATIENCE_NS || now - told < REFRESH_NS || !is_ending(ps))
+	if (began == 0)
+		began = now;
+	if (now - began < PATIENCE_NS || now - told < REFRESH_NS)
 		return;
 	told = now;
-	log_progress("writing files: %u of %u", files, files + files_left(ps));
-}
-
-/* Removes the line if no file has come for a while. */
-void
-progress_tick(void)
-{
-	if (told != 0 && clock_now() - last > GAP_NS)
-		log_progress_end();
+	log_progress("writing files: %llu of %llu", (unsigned long long)ps->written.files,
+	             (unsigned long long)ps->written.files + left);
 }

@@ -167,7 +167,6 @@ finish_write(struct profsup *ps, struct proc *proc)
 		say_if_no_calls(proc);
 	report_add(ps, proc, true);
 	proc->end.file = ps->opt.sum ? sums_write(ps, proc) : write_file(ps, proc, 0);
-	progress_file(ps);
 }
 
 /* Writes a process's file when its last thread ends.  False: not yet, call again.  Prints. */

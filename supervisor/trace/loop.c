@@ -244,7 +244,7 @@ tick(struct profsup *ps, bool *ticked)
 	if (dispatch_orphans(ps))
 		ask_each(ps);
 	detach_last_calls(ps);
-	progress_tick();
+	progress_tick(ps);
 	objects_step();
 	late_step(ps);
 	return is_to_end(ps);
