@@ -122,7 +122,7 @@ leases() {
 	cp ../lease .
 	rm -f "$scratch/out"
 	# shellcheck disable=SC2086 # words
-	$run -q -a -g -F 1000 ./lease >"$scratch/out" 2>"$scratch/err" &
+	$run -q -a -g -F 1000 ./lease >"$scratch/out" 2>/dev/null &
 	profsup=$!
 	wait_until 60 test -s "$scratch/out"
 	wait_until 4 no_helpers
