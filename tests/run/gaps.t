@@ -10,20 +10,14 @@ has_used() {
 	[ "$(stat_field "$target" 12)" -ge $((before + $1)) ]
 }
 
-# run_with_a_gap OPTION...: a run whose supervisor is stopped for the time of 70 ticks of 100 a second, in $gap ms.  On a busy
-# machine that may find the program in one of our stops, or at its end: then it is made once more, up to twenty times.  (No gap is shorter than 70 ticks.)
-run_with_a_gap() {
-	for _ in $(seq 20); do
-		make_a_gap "$@"
-		status=$?
-		[ $gap -lt 650 ] || [ "$(statistic longest_stop_ns stats)" -gt 300000000 ] || break
-	done
-	return "$status"
-}
-
+# make_a_gap CONDITION WORDS OPTION...: the program by these words, whose supervisor is stopped until the condition holds, in
+# $gap ms; the program uses $used hundredths of a second meanwhile.
 make_a_gap() {
+	condition=$1 words=$2
+	shift 2
 	rm -f gmon.*
-	profsup --stats=stats "$@" ./prog cpu 2500 >out 2>err &
+	# shellcheck disable=SC2086 # words
+	profsup --stats=stats "$@" ./prog $words >out 2>err &
 	front=$!
 	wait_until 60 pgrep -P $front -x prog
 	target=$(pgrep -P $front -x prog)
@@ -33,11 +27,31 @@ make_a_gap() {
 	kill -STOP "$supervisor"
 	began=$(date +%s%N)
 	before=$(stat_field "$target" 12)
-	until has_used 70 || is_stopped "$target"; do sleep 0.01; done
+	wait_until 60 "$condition"
 	gap=$((($(date +%s%N) - began) / 1000000))
+	used=$(($(stat_field "$target" 12) - before))
 	kill -CONT "$supervisor"
 	kill -CONT $front
 	wait $front
+}
+
+has_ended() {
+	is_stopped "$target"
+}
+
+has_used_70_or_ended() {
+	has_used 70 || has_ended
+}
+
+# run_with_a_gap OPTION...: for the time of 70 ticks of 100 a second.  On a busy machine that may find the program in one of our
+# stops, or at its end: then it is made once more, up to twenty times.  (No gap is shorter than 70 ticks.)
+run_with_a_gap() {
+	for _ in $(seq 20); do
+		make_a_gap has_used_70_or_ended 'cpu 2500' "$@"
+		status=$?
+		[ $gap -lt 650 ] || [ "$(statistic longest_stop_ns stats)" -gt 300000000 ] || break
+	done
+	return "$status"
 }
 
 cp "$(target work)" prog
@@ -55,22 +69,7 @@ ok $? 'who runs it is told' || diag_file err
 
 # Until the program's end, where the last sample would have all of it; and of one that sleeps in between.
 for words in 'cpu 1000' 'timer 1500 2'; do
-	rm -f gmon.*
-	# shellcheck disable=SC2086 # words
-	profsup --stats=stats --sampler=ptrace -F 100 ./prog $words >out 2>err &
-	front=$!
-	wait_until 60 pgrep -P $front -x prog
-	target=$(pgrep -P $front -x prog)
-	wait_until 60 test -n "$(supervisor_of "$target")"
-	supervisor=$(supervisor_of "$target")
-	kill -STOP $front
-	kill -STOP "$supervisor"
-	before=$(stat_field "$target" 12)
-	wait_until 60 is_stopped "$target"
-	used=$(($(stat_field "$target" 12) - before))
-	kill -CONT "$supervisor"
-	kill -CONT $front
-	wait $front
+	make_a_gap has_ended "$words" --sampler=ptrace -F 100
 	between "$(statistic unseen_ticks stats)" $((used - 10)) $((used + 30)) "$words: of a gap until the end, $used ticks are told as not seen"
 	grep -q "profsup got no CPU for [1-9][0-9]* % of the time: the shares are unreliable" err
 	ok $? "$words: and who runs it is told" || diag_file err
