@@ -116,6 +116,7 @@ struct pending {
 	struct memjob *thread; /* NULL: it is done */
 	unsigned number;
 	bool given_up;         /* and the thread is still there */
+	bool on_disk;          /* its file system is not one that may hang */
 	uint64_t since, until; /* when it was begun, and when to give it up, ns */
 	struct job job;
 	/* The thread's. */
@@ -425,7 +426,7 @@ is_disk_stuck(void)
 	const uint64_t now = clock_now();
 
 	for (const struct pending *p = pending; p != NULL; p = p->next)
-		if (now - p->since > HELD_UP_NS)
+		if (p->on_disk && now - p->since > HELD_UP_NS)
 			return true;
 	return false;
 }
@@ -437,9 +438,9 @@ pending_new(const struct profsup *ps, const struct output *o, const struct job *
 
 	if (p == NULL)
 		return NULL;
-	*p = (struct pending){ .job = *job, .output = *o };
+	*p = (struct pending){ .job = *job, .output = *o, .on_disk = !may_hang(ps, o) };
 	p->since = clock_now();
-	p->until = p->since + (may_hang(ps, o) ? PATIENCE_NS : LONG_NS);
+	p->until = p->since + (p->on_disk ? LONG_NS : PATIENCE_NS);
 	return p;
 }
 
@@ -542,11 +543,11 @@ make_by_thread(const struct profsup *ps, const struct output *o, const struct jo
 	return p;
 }
 
-/* Whether one more file can be begun now. */
+/* Whether one more file can be begun now.  That of a disk needs no helper. */
 bool
-output_has_room(void)
+output_has_room(const struct profsup *ps, const struct output *o)
 {
-	return helper_has_room();
+	return !may_hang(ps, o) || helper_has_room();
 }
 
 /* Whether a process's end waits for its file. */

@@ -23,7 +23,7 @@ struct output {
 	void (*done)(struct profsup *ps, void *arg, const char *name, bool made);
 	void *arg;
 };
-bool output_has_room(void);
+bool output_has_room(const struct profsup *ps, const struct output *o);
 bool output_holds_up(unsigned number);
 unsigned output_write(struct profsup *ps, const struct output *o);
 bool output_step(struct profsup *ps);

@@ -191,17 +191,23 @@ sampler_spared(struct profsup *ps, struct tracee *t)
 		ps->sampler->spared(ps, t);
 }
 
-/* Notes a late tick, for which the supervisor had no CPU, or other work.  Returns whether it was
- * late.  If no sample was due, all may have slept: then it is a gap only for those that did not. */
-static bool
+/* How late a tick is that leaves a gap. */
+static uint64_t
+least_gap(const struct profsup *ps)
+{
+	return GAP_NS > GAP_PERIODS * ps->period ? GAP_NS : GAP_PERIODS * ps->period;
+}
+
+/* Notes a late tick, for which the supervisor had no CPU, or other work.  If no sample was due, all
+ * may have slept: then it is a gap only for those that did not. */
+static void
 note_gap(struct profsup *ps, uint64_t now)
 {
-	const uint64_t late = now - ps->tick.at, unseen = ps->stats.unseen;
-	const uint64_t gap = GAP_NS > GAP_PERIODS * ps->period ? GAP_NS : GAP_PERIODS * ps->period;
+	const uint64_t late = now - ps->tick.at, unseen = ps->stats.unseen, gap = least_gap(ps);
 
 	/* A profile that has begun since this tick was due has set another one. */
 	if (ps->sampler->forgive == NULL || now < ps->tick.at || now < ps->tick.last)
-		return false;
+		return;
 	if (late >= gap)
 		for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
 			if (sampler_wants(proc))
@@ -210,7 +216,6 @@ note_gap(struct profsup *ps, uint64_t now)
 		ps->stats.watched += now - ps->tick.last;
 		ps->stats.gaps += late >= gap ? late : 0;
 	}
-	return late >= gap;
 }
 
 /* Called when a thread is in its exit stop. */
@@ -221,8 +226,11 @@ sampler_end_thread(struct profsup *ps, struct tracee *t)
 
 	if (!sampler_wants(t->proc))
 		return;
-	if (note_gap(ps, now))
+	/* What the thread has used in a gap is not to be booked here. */
+	if (now >= ps->tick.at + least_gap(ps)) {
+		note_gap(ps, now);
 		ps->tick.at = ps->tick.last = now;
+	}
 	ps->sampler->end_thread(ps, t);
 	wall_end(ps, t);
 }

@@ -86,6 +86,15 @@ write_file(struct profsup *ps, const struct proc *proc, unsigned snapshot)
 	return output_write(ps, &o);
 }
 
+/* Whether the file can be begun now, and need not wait for others. */
+bool
+finish_has_room(const struct profsup *ps, const struct proc *proc)
+{
+	const struct output o = file_of(proc, 0);
+
+	return output_has_room(ps, &o);
+}
+
 /* Walks the stacks that waited and need not any more.  Returns whether all that is to be read of
  * the process's code has been, or never will be. */
 bool
@@ -184,7 +193,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	if (is_held_for_stacks(ps, proc, chance))
 		return false;
 	wall_settle(ps, proc, false);
-	if (chance == MAY_WAIT && !p->fileless && !output_has_room())
+	if (chance == MAY_WAIT && !p->fileless && !finish_has_room(ps, proc))
 		return false;
 	proc->end.done = true;
 	if (p->fileless || profile_is_bare_and_empty(p))

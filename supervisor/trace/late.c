@@ -44,7 +44,7 @@ step(struct profsup *ps, bool all)
 	struct proc **at = &ps->late, *proc;
 
 	while ((proc = *at) != NULL) {
-		if (!all && (!finish_has_stacks(ps, proc) || !output_has_room())) {
+		if (!all && (!finish_has_stacks(ps, proc) || !finish_has_room(ps, proc))) {
 			at = &proc->next_late;
 			continue;
 		}

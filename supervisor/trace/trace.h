@@ -64,6 +64,7 @@ const char *bare_start(struct profsup *ps, struct proc *proc);
 /* finish.c: the end of an image */
 bool finish_image(struct profsup *ps, struct proc *proc, enum chance chance);
 bool finish_has_stacks(const struct profsup *ps, struct proc *proc);
+bool finish_has_room(const struct profsup *ps, const struct proc *proc);
 void finish_write(struct profsup *ps, struct proc *proc);
 bool finish_read_arcs(struct proc *proc, enum chance chance);
 void finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number);
