@@ -47,4 +47,13 @@ silent 'a file that is made' "$lost" ./prog "$scratch/dir"
 silent 'the sum of all' "(/[^:]*/)?gmon\.prog\.out: $ends \(try -d\)" --sum ./prog "$scratch/dir"
 silent 'a program' "$unread" ./prog "$scratch/dir" /dev/fuse slow
 silent 'a program to report' "$unread" --report ./prog "$scratch/dir" /dev/fuse slow
+
+# More files of the silent one are made than there can be helpers, so some processes are kept from their ends.
+profsup ./prog "$scratch/dir" /dev/fuse 80 >out 2>err
+if grep -q '^no' out; then
+	skip "no FUSE: $(cat out)"
+else
+	between "$(sed -n 's/^beside //p' out)" 20 1000000 'many files: processes elsewhere end beside those that wait for room'
+	is "$(grep -cE "^profsup: $lost\$" err)" 80 'many files: each that is lost is told'
+fi
 done_testing

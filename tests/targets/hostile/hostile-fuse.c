@@ -1,9 +1,11 @@
 /*
- * hostile-fuse DIRECTORY [DEVICE [FILE]]: mounts a file system there (as root of its namespaces)
+ * hostile-fuse DIRECTORY [DEVICE [FILE | NUMBER]]: mounts a file system there (as root of its namespaces)
  * that never answers when a file is made, and starts itself in it, which ends at once; with FILE it
  * has one, this program, that never answers when it is opened again, and starts that. Then another
  * child calls work() 1000 times. Prints "server PID" at the start, "forked" when that one is gone,
- * and unmounts.  "no" and the reason: it could not be mounted.
+ * and unmounts.  "no" and the reason: it could not be mounted.  With NUMBER so many end in the file
+ * system, and others elsewhere meanwhile, one after the other; it prints "beside N", too, how many of
+ * these in a row went by all of those that were left.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -137,17 +139,58 @@ end_in(const char *dir)
 	}
 }
 
+static void
+do_work(void)
+{
+	const pid_t pid = fork();
+
+	if (pid == 0) {
+		for (int i = 0; i < 1000; i++)
+			work();
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
+static int
+ended(void)
+{
+	int n = 0;
+
+	while (waitpid(-1, NULL, WNOHANG) > 0)
+		n++;
+	return n;
+}
+
+/* Those that are kept from their ends end together. */
+static void
+end_many_in(const char *dir, int number)
+{
+	int beside = 0, most = 0, gone;
+
+	for (int i = 0; i < number; i++)
+		end_in(dir);
+	for (int left = number; left > 0; left -= gone) {
+		do_work();
+		gone = ended();
+		beside = gone == 0 ? beside + 1 : 0;
+		most = beside > most ? beside : most;
+	}
+	printf("beside %d\n", most);
+}
+
 int
 main(int argc, char **argv)
 {
 	int fd = open(argc > 2 ? argv[2] : "/dev/fuse", O_RDWR | O_CLOEXEC);
 	char options[128];
-	pid_t server, other;
+	const int number = argc > 3 ? atoi(argv[3]) : 0;
+	pid_t server;
 
 	if (argc < 2)
 		return 0;
 	self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
-	if (argc > 3)
+	if (argc > 3 && number == 0)
 		name = argv[3];
 	snprintf(options, sizeof(options), "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other",
 	         fd);
@@ -161,15 +204,13 @@ main(int argc, char **argv)
 	close(fd);
 	printf("server %d\n", server);
 	fflush(stdout);
-	end_in(argv[1]);
-	wait(NULL);
-	other = fork();
-	if (other == 0) {
-		for (int i = 0; i < 1000; i++)
-			work();
-		_exit(0);
+	if (number > 0) {
+		end_many_in(argv[1], number);
+	} else {
+		end_in(argv[1]);
+		wait(NULL);
+		do_work();
 	}
-	waitpid(other, NULL, 0);
 	printf("forked\n");
 	fflush(stdout);
 	umount2(argv[1], MNT_DETACH);
