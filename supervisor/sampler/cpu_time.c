@@ -212,15 +212,19 @@ cpu_time_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc, 
 {
 	struct arch_regs regs = { 0 };
 	struct stack stack = { .n = 0 };
+	const struct stack *found = NULL;
 
 	ps->stats.late += ticks;
 	if (last_pc == 0) {
 		ps->stats.unfound += ticks;
 		last_pc = recent_any(t->proc, &stack);
+		found = stack.n > 0 ? &stack : NULL;
 	}
-	if (last_pc == 0 && trace_regs(t->tid, &regs) == 0)
+	if (last_pc == 0 && trace_regs(t->tid, &regs) == 0) {
 		last_pc = regs.pc;
-	cpu_time_credit(ps, t->proc, last_pc, ticks, stack.n > 0 ? &stack : NULL);
+		found = callers_find(ps, t, &regs, &stack);
+	}
+	cpu_time_credit(ps, t->proc, last_pc, ticks, found);
 }
 
 /* Books ticks where a sample was.  `stack`: that of the sample; NULL: it is not known. */

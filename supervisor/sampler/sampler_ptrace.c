@@ -55,7 +55,7 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 {
 	const struct thread_time then = t->cpu.then;
 	uint64_t most = UINT64_MAX, ticks;
-	const struct stack *found = NULL;
+	const struct stack *found;
 	struct stack stack;
 
 	if (t->stop.by_round) {
@@ -70,12 +70,13 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 	if (regs->syscall >= 0)
 		t->cpu.calls.booked += ticks * ps->period;
 	t->last_pc = regs->pc;
-	/* Where stacks are walked, one is to be known of each sample that is remembered, and one of
-	 * each process: what a short one owes at its end is booked there. */
-	if (ticks != 0 || t->proc->profile->counts.stacks.nodes == NULL)
-		found = callers_find(ps, t, regs, &stack);
+	/* A stack is to be known of a sample without a tick, too: what a thread owes at its end is
+	 * booked where its last sample was. */
+	found = callers_find(ps, t, regs, &stack);
 	if (found == NULL ? !ps->opt.call_graph : !found->waits)
 		recent_note(t->proc, regs->pc, found);
+	if (found != NULL && ticks == 0)
+		callers_keep(t->proc, found);
 	if (ticks == 0)
 		return;
 	ps->stats.late += ticks - 1;

@@ -20,7 +20,7 @@ enum { MOST_WAITING = 4 << 20, LEAST_SIZE = 4 << 10 };
 
 struct waiting {
 	struct waiting *next;
-	uint64_t ticks;
+	uint64_t ticks;       /* 0: the next of its thread's may be */
 	struct raw_stack raw; /* no longer than its data */
 };
 
@@ -42,13 +42,26 @@ drop(struct profile *p, struct waiting *w)
 	free(w);
 }
 
-/* Keeps a sample of so many ticks.  False: there is no room. */
+/* Drops the last sample, if it has no ticks: none will come. */
+void
+waiting_drop_empty(struct profile *p)
+{
+	struct waiting *w = p->waiting;
+
+	if (w == NULL || w->ticks != 0)
+		return;
+	p->waiting = w->next;
+	drop(p, w);
+}
+
+/* Keeps a sample of so many ticks; one of none until the next is kept.  False: there is no room. */
 bool
 waiting_keep(struct profile *p, const struct raw_stack *raw, uint64_t ticks)
 {
 	const size_t size = size_of(raw);
 	struct waiting *w = NULL;
 
+	waiting_drop_empty(p);
 	if (share_left(p->waiting_bytes[raw->lost], waiting[raw->lost], MOST_WAITING) >= size)
 		w = malloc(size);
 	if (w == NULL)
@@ -100,7 +113,8 @@ waiting_walk(struct profile *p, const struct space *s, uint64_t read_at, bool la
 			at = &w->next;
 			continue;
 		}
-		stacks_add(&p->counts.stacks, &stack, w->ticks);
+		if (w->ticks != 0)
+			stacks_add(&p->counts.stacks, &stack, w->ticks);
 		*at = w->next;
 		drop(p, w);
 	}

@@ -1,0 +1,42 @@
+#!/bin/sh
+# -a -g: processes that are too short for a tick, and too many for their libraries to be read in each: every tick has all of
+# its callers, also one that is booked when its process ends.
+. "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
+
+cat >short.c <<'END'
+#include <stdio.h>
+#include <stdlib.h>
+
+int
+main(void)
+{
+	char text[100];
+	double sum = 0;
+
+	for (int i = 0; i < 6000; i++) {
+		sum += strtod("3.14159265358979", NULL);
+		snprintf(text, sizeof(text), "%d %f", i, sum);
+	}
+	return sum < 0;
+}
+END
+gcc -O1 -o short short.c || bail 'no compiler'
+
+for sampler in $(samplers); do
+	for rate in 100 1000; do
+		rm -f gmon.* stacks.*
+		# shellcheck disable=SC2016 # an inner shell expands its own
+		profsup -a -g --sum --stats=stats --sampler="$sampler" -F $rate sh -c '
+			i=0
+			while [ $i -lt 40 ]; do ./short; i=$((i + 1)); done' 2>err
+		is $? 0 "$sampler, $rate Hz: it runs"
+		profsup-export -q --format=folded ./short gmon.short.out >tree
+		is $? 0 "$sampler, $rate Hz: it has a profile"
+		is "$(grep -ce '\[cut\]' -e '\[no file\]' tree)" 0 "$sampler, $rate Hz: no tick lacks a caller, or its code" ||
+			diag_file tree
+		is "$(statistic cut_stack_ticks stats)" 0 "$sampler, $rate Hz: and no statistic says so"
+	done
+done
+done_testing
