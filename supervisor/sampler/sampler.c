@@ -149,6 +149,7 @@ sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 {
 	if (t->proc->profile == NULL)
 		return;
+	t->last_pc = 0;   /* it may be another image's */
 	sampler_wake(ps); /* so that it is known when the next tick comes */
 	ps->sampler->start_thread(ps, t, new_thread);
 	wall_start(ps, t);
