@@ -38,9 +38,9 @@ enum { STACK_BYTES = 256 << 10 };
 static struct {
 	pid_t us, tid; /* tid 0: there is no keeper, and threads may change CPUs */
 	int timer;
-	int cpu;     /* CPU where the keeper waits, -1 anywhere */
-	uint64_t at; /* when its timer goes off, ns; 0: never */
-	bool brief;  /* `at` is soon, and for one resume only */
+	int cpu;             /* CPU where the keeper waits, -1 anywhere */
+	_Atomic uint64_t at; /* when its timer goes off, ns; 0: never; 1: the keeper has set it */
+	bool brief;          /* `at` is soon, and for one resume only */
 	sem_t started;
 } keeper = { .timer = -1, .cpu = -1 };
 
@@ -60,7 +60,8 @@ rise(pid_t tid, int priority)
 /* By way of the normal class: from a real-time one the kernel (6.18) gives the weight of the idle
  * class, 3 instead of 1024, to the load that it has measured with the other.  Each time our load
  * would grow by that factor, up to 10^14, and without real-time priority our whole session would
- * have to wait for seconds for a CPU that somebody else wants. */
+ * have to wait for seconds for a CPU that somebody else wants.  On this way others may take the CPU
+ * from us; then the keeper gives the priority back, and we stop here. */
 static int
 sink(void)
 {
@@ -68,29 +69,41 @@ sink(void)
 
 	if (sched_setscheduler(0, SCHED_OTHER | SCHED_RESET_ON_FORK, &none) < 0)
 		return -1;
-	return sched_setscheduler(0, SCHED_IDLE | SCHED_RESET_ON_FORK, &none);
+	return low ? sched_setscheduler(0, SCHED_IDLE | SCHED_RESET_ON_FORK, &none) : 0;
 }
 
 /* A supervisor that may not leave the idle class again must not enter it. */
 static bool
 may_come_back(void)
 {
-	return sink() == 0 && rise(0, PRIORITY_KEEPER) == 0;
+	int ret;
+
+	low = true;
+	ret = sink();
+	low = false;
+	return ret == 0 && rise(0, PRIORITY_KEEPER) == 0;
 }
 
-/* Gives us our priority back, but not on the way into the idle class: see sink().  That way is
- * short, so it is tried again.  We do not run meanwhile, since the keeper has our CPU. */
+/* Gives us our priority back, but not on the way into the idle class, which is short; unless we are
+ * still there at the next look: then others have the CPU, and the thread that is to be resumed
+ * waits.  A look later we may be in the idle class all the same, by what we were about to do. */
 static void
 give_back(void)
 {
 	const struct itimerspec soon = { .it_value = { 0, KEEPER_NS } };
+	const bool is_idle = (sched_getscheduler(keeper.us) & ~SCHED_RESET_ON_FORK) == SCHED_IDLE;
+	const bool on_the_way = low && !is_idle;
+	static bool seen;
 
-	if ((sched_getscheduler(keeper.us) & ~SCHED_RESET_ON_FORK) == SCHED_IDLE) {
-		if (atomic_exchange(&low, false))
-			rise(keeper.us, PRIORITY_OURS);
-	} else if (low) {
+	if (is_idle || (on_the_way && seen)) {
+		low = false;
+		rise(keeper.us, PRIORITY_OURS);
+	}
+	if (on_the_way) {
+		keeper.at = 1;
 		timerfd_settime(keeper.timer, 0, &soon, NULL);
 	}
+	seen = on_the_way && !seen;
 }
 
 static void *

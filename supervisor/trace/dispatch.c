@@ -286,7 +286,8 @@ on_signal(struct profsup *ps, struct tracee *t, int sig)
 static void
 go_on(struct profsup *ps, struct tracee *t, int sig)
 {
-	bool stays = false;
+	const bool counts = t->stop.seen != 0;
+	bool stays;
 
 	/* Before it is let go, a thread gets the answer of its profil call, and carries on a call
 	 * that our last stop has cut short. */
@@ -295,15 +296,14 @@ go_on(struct profsup *ps, struct tracee *t, int sig)
 		return;
 	}
 	t->nap.sure = false; /* it was not asleep */
-	if (t->stop.seen != 0) {
-		count_stop(&ps->stats, t);
-		stays =
-		    t->stop.by_round && !ps->crowded && !t->cpu.realtime && !round_is_under_way(ps);
-	}
+	stays = counts && t->stop.by_round && !ps->crowded && !t->cpu.realtime &&
+	        !round_is_under_way(ps);
 	if (stays) {
 		round_follow(ps, t);
 		nomigrate_begin(tracee_is_lone(ps));
 	}
+	if (counts)
+		count_stop(&ps->stats, t);
 	trace_resume(t->tid, t->proc->watch != WATCH_NONE || t->continuation != NULL, sig);
 	if (stays)
 		nomigrate_end();
