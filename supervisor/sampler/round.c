@@ -55,6 +55,11 @@ enum { SURE = 16 };
  * waits for it. */
 enum { ANEW = 4 };
 
+/* Where nobody has used CPU time at so many ticks of each CPU, all wait for one that others have:
+ * from then on ticks come less often, but once in a scheduler's slice. */
+enum { IDLE = 2, IDLE_MOST = 8 };
+#define SLICE_NS (NSEC / 250)
+
 static unsigned
 turns(size_t threads, unsigned looks, unsigned hz)
 {
@@ -357,6 +362,17 @@ next_cpu(const struct round *r)
 	return here;
 }
 
+/* Returns the time from tick to tick. */
+static uint64_t
+interval(const struct profsup *ps)
+{
+	const unsigned looks = ps->round.idle / (IDLE * ps->cpus);
+	const uint64_t ns = ps->period << (looks < IDLE_MOST ? looks : IDLE_MOST);
+	const uint64_t most = ps->period > SLICE_NS ? ps->period : SLICE_NS;
+
+	return ns < most ? ns : most;
+}
+
 void
 round_end(struct profsup *ps)
 {
@@ -368,9 +384,13 @@ round_end(struct profsup *ps)
 	interrupt_oncpu(ps);
 	r->looked_ns = clock_now() - ps->tick.last;
 	r->give_up = ps->tick.last + r->looked_ns + PATIENCE_NS;
-	ps->crowded = r->ran > cpus || r->ran >= own_cpu_allowed() || r->crowded;
+	/* Where none ran, as while it is in a stop, nothing is known anew. */
+	if (r->ran > 0)
+		ps->crowded = r->ran > cpus || r->ran >= own_cpu_allowed() || r->crowded;
 	ps->cpus = cpus > 0 && is_roving(ps) ? cpus : 1;
 	r->next = is_roving(ps) ? next_cpu(r) : own_cpu_now();
+	r->idle = ps->crowded && r->n == 0 ? r->idle + 1 : 0;
+	sampler_pace(ps, interval(ps));
 }
 
 /* Goes to the next CPU, once the thread has stopped or has had time enough. */

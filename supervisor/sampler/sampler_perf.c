@@ -154,7 +154,7 @@ end_tick(struct profsup *ps)
 
 	if (ns < least(ps))
 		ns = least(ps);
-	ps->tick.interval = ns < ps->tick.longest ? ns : ps->tick.longest;
+	sampler_pace(ps, ns);
 }
 
 static int

@@ -112,6 +112,7 @@ struct round {
 	unsigned vain;            /* ticks in a row that came too late */
 	uint64_t usual;           /* how late ticks are that need not wait, ns */
 	bool few;                 /* not many threads ran at the last tick */
+	unsigned idle;            /* ticks in a row at which nobody in a crowd had run */
 	unsigned alone;           /* ticks in a row at which one thread ran */
 	bool crowded;             /* a thread that ran waits much for its CPU */
 	size_t ran;               /* number of threads that may run */

@@ -78,4 +78,30 @@ began=$(date +%s%N)
 profsup -q --stats=stats --every=0.02 ./work cpu 500 >out
 between "$(statistic samples stats)" 3 100 "--every: a snapshot's time is nobody's stop"
 between "$(statistic files stats)" 10 $((($(date +%s%N) - began) / 20000000 + 1)) '--every: and the files are written'
+
+# all_waits PID: how often its threads have, together.
+all_waits() {
+	cat "/proc/$1"/task/*/status | awk '$1 ~ /voluntary_ctxt_switches:$/ { n += $2 } END { print n }'
+}
+
+# Beside so many others a program mostly waits for a CPU, where most ticks would find nothing: they come less often.
+i=0
+while [ $i -lt 20 ]; do
+	perl -e 'my $parent = getppid; while (getppid == $parent) { 1 for 1 .. 1e6 }' &
+	i=$((i + 1))
+done
+profsup -q --sampler=ptrace -F 1000 ./work busy 600000 >out 2>err &
+run=$!
+is_at_work() {
+	pid=$(pgrep -x -f "./work busy 600000")
+}
+wait_until 60 is_at_work
+supervisor=$(supervisor_of "$pid")
+sleep 3
+before=$(all_waits "$supervisor") began=$(date +%s%N)
+sleep 4
+between $(($(all_waits "$supervisor") - before)) 1 $((800 * ($(date +%s%N) - began) / 1000000000)) \
+	'beside 20 loops, 1000 Hz: a program that waits is looked at less often'
+kill "$pid" 2>/dev/null
+wait "$run"
 done_testing
