@@ -18,6 +18,7 @@
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,7 +29,8 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TIMES = 20, WAIT_MS = 400 };
+/* A wait that a stop is to end must not end before. */
+enum { TIMES = 20, WAIT_MS = 400, LONG_MS = 20000 };
 
 static volatile unsigned long sink;
 static volatile int *waited; /* what the wait has returned: 1 + that, or errno */
@@ -45,6 +47,28 @@ rest(int ms)
 	struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
 
 	nanosleep(&t, NULL);
+}
+
+/* Returns a process's state, as /proc/PID/stat has it; 0: there is none. */
+static char
+state_of(pid_t pid)
+{
+	char path[32], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "r");
+	if (f == NULL || fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
+		state = 0;
+	if (f != NULL)
+		fclose(f);
+	return state;
+}
+
+static bool
+is_outside(const char *how)
+{
+	return strstr(how, "outside") != NULL;
 }
 
 static void
@@ -81,7 +105,7 @@ start(const char *how, int sig)
 		for (int i = 0; i < TIMES; i++)
 			if (syscall(SYS_clone, sig, NULL, NULL, NULL, NULL) == 0)
 				_exit(0);
-	} else if (strstr(how, "outside") == NULL && fork() == 0) {
+	} else if (!is_outside(how) && fork() == 0) {
 		for (int i = 0; i < TIMES; i++, rest(5))
 			send(how, 1, sig);
 		_exit(0);
@@ -98,7 +122,8 @@ be_first(const char *how, int sig)
 	if (strcmp(how, "threads") == 0)
 		pthread_create(&thread, NULL, busy, NULL);
 	start(how, sig);
-	ret = epoll_wait(epoll_create1(0), &event, 1, WAIT_MS);
+	ret = epoll_wait(epoll_create1(0), &event, 1,
+	                 is_outside(how) && sig == SIGSTOP ? LONG_MS : WAIT_MS);
 	*waited = ret < 0 ? errno : ret + 1;
 	_exit(5);
 }
@@ -119,8 +144,10 @@ main(int argc, char **argv)
 	pid = fork();
 	if (pid == 0)
 		be_first(argv[1], sig);
-	rest(50);
-	if (strstr(argv[1], "outside") != NULL)
+	/* It sleeps nowhere else. */
+	while (is_outside(argv[1]) && *waited == 0 && state_of(pid) != 'S')
+		rest(1);
+	if (is_outside(argv[1]))
 		send(argv[1], pid, sig);
 	while (waitpid(pid, &status, WUNTRACED) == pid) {
 		if (!WIFSTOPPED(status))
