@@ -47,7 +47,7 @@ static struct {
 static atomic_bool low;
 static bool staying;       /* from nomigrate_begin() to nomigrate_end() */
 static uint64_t began;     /* ns */
-static unsigned preempted; /* LATELY at a preemption, one less at each resume without */
+static unsigned preempted = LATELY; /* so at a preemption, one less at each resume without */
 
 static int
 rise(pid_t tid, int priority)
