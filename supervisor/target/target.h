@@ -176,6 +176,7 @@ struct image_end {
 	bool begun;          /* its arcs were read at a thread's exit stop, or before a dump */
 	bool slow;           /* reading its arcs took long */
 	bool arcs_read;      /* its arcs were read for the last time */
+	bool arcs_lost;      /* they could not be, which was told */
 	bool done;           /* its file is written, or late, or there is none to write */
 	bool late;           /* its file is still to be written: see late.c */
 	unsigned file;       /* its file's number: see output.c; 0: none is awaited */

@@ -21,8 +21,8 @@ say_if_no_calls(const struct proc *proc)
 	const struct profile *p = proc->profile;
 
 	if (said_no_calls || p->bare || p->counts.arcs.n != 0 || counts_ticks(&p->counts) == 0 ||
-	    p->counts.minus.n != 0 || p->forked || p->attached || p->mode.toggles > 1 ||
-	    proc->shares_memory || proc->image.elf.caller)
+	    p->counts.minus.n != 0 || proc->end.arcs_lost || p->forked || p->attached ||
+	    p->mode.toggles > 1 || proc->shares_memory || proc->image.elf.caller)
 		return;
 	said_no_calls = true;
 	log_notice("%s: no calls were counted: its objects are compiled without -pg; compile"
@@ -39,6 +39,7 @@ finish_read_arcs(struct proc *proc, enum chance chance)
 		return true;
 	if (errno == ETIMEDOUT && chance == MAY_WAIT)
 		return false;
+	proc->end.arcs_lost = true;
 	if (errno == ETIMEDOUT)
 		log_error(
 		    "%d: %s: its calls could not be read in time: those since the last reading"
