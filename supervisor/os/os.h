@@ -268,6 +268,8 @@ enum { PRIORITY_OURS = 1, PRIORITY_KEEPER }; /* real-time priorities */
 bool own_cpu_init(void);
 void own_cpu_share(void);
 void own_cpu_leave(void);
+bool own_cpu_have_share(uint64_t ns, uint64_t period);
+void own_cpu_curb(uint64_t most);
 bool own_cpu_put(pid_t tid, int cpu);
 void own_cpu_bring(pid_t tid);
 void own_cpu_check(uint64_t now);

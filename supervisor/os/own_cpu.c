@@ -20,6 +20,13 @@
 #include <unistd.h>
 
 enum { SHORT_SLICE_NS = 100000 };
+/* The kernel's numbers, which musl's <sched.h> lacks. */
+#ifndef SCHED_DEADLINE
+enum { SCHED_DEADLINE = 6 };
+#endif
+#ifndef SCHED_FLAG_RESET_ON_FORK
+enum { SCHED_FLAG_RESET_ON_FORK = 1 };
+#endif
 
 /* The kernel's struct sched_attr; its header and the C library's can't be had together. */
 struct sched_attributes {
@@ -69,9 +76,9 @@ static bool spared;    /* priority given up for a while, to save credit for samp
 static uint64_t checked_at, cpu_then;   /* ns */
 static volatile sig_atomic_t overdrawn; /* the kernel's limit was reached */
 
-static pid_t worker;        /* the worker thread, which runs memory jobs */
-static int worker_cpu;      /* CPU that the worker is bound to, -1 none */
-static int worker_priority; /* its real-time priority, 0 none */
+static _Atomic pid_t worker;       /* the worker thread, which runs memory jobs */
+static int worker_cpu;             /* CPU that the worker is bound to, -1 none */
+static atomic_int worker_priority; /* its real-time priority, 0 none */
 
 static void
 ask_for_short_slices(void)
@@ -84,15 +91,48 @@ ask_for_short_slices(void)
 	syscall(SYS_sched_setattr, 0, &attr, 0); /* an older kernel ignores the slice */
 }
 
+/* Takes the priority away from the supervisor's thread. */
+static void
+overdraw(void)
+{
+	const struct sched_param none = { 0 };
+
+	sched_setscheduler(us, SCHED_OTHER, &none);
+	overdrawn = 1;
+}
+
+/* Returns the CPU time that a thread of ours has used since the last time it was asked for. */
+static uint64_t
+used_since(pid_t tid, uint64_t *last)
+{
+	const uint64_t now = clock_ns((clockid_t)(~(unsigned)tid << 3 | 6)); /* clock_gettime(2) */
+	const uint64_t used = now > *last ? now - *last : 0;
+
+	*last = now;
+	return used;
+}
+
+/* Called again and again by a thread that nobody keeps from a CPU: takes the priority away from
+ * those of us that have used more than `most` ns meanwhile. */
+void
+own_cpu_curb(uint64_t most)
+{
+	static uint64_t ours, workers;
+	const struct sched_param none = { 0 };
+
+	if (used_since(us, &ours) > most && realtime)
+		overdraw();
+	if (worker_priority != 0 && used_since(worker, &workers) > most &&
+	    sched_setscheduler(worker, SCHED_OTHER, &none) == 0)
+		worker_priority = 0;
+}
+
 /* Handles SIGXCPU, in whatever thread of ours gets it. */
 static void
 obey_kernel(int sig)
 {
-	const struct sched_param none = { 0 };
-
 	(void)sig;
-	sched_setscheduler(us, SCHED_OTHER, &none);
-	overdrawn = 1;
+	overdraw();
 }
 
 static void
@@ -106,6 +146,23 @@ have_kernel_watch(void)
 	if (limit.rlim_cur > KERNELS_LIMIT_US)
 		limit.rlim_cur = KERNELS_LIMIT_US;
 	setrlimit(RLIMIT_RTTIME, &limit);
+}
+
+/* Gives the calling thread so much CPU time in each period before all others, and no more.  False:
+ * it can't be had. */
+bool
+own_cpu_have_share(uint64_t ns, uint64_t period)
+{
+	struct sched_attributes attr = {
+		.size = sizeof(attr),
+		.policy = SCHED_DEADLINE,
+		.flags = SCHED_FLAG_RESET_ON_FORK,
+		.runtime = ns,
+		.deadline = period,
+		.period = period,
+	};
+
+	return syscall(SYS_sched_setattr, 0, &attr, 0) == 0;
 }
 
 /* Returns whether we run at real-time priority from here on. */

@@ -8,6 +8,11 @@
  * the supervisor off that CPU, which is not gone to for a while then; where it gets none of all
  * CPUs, one after the other, the supervisor gets the highest priority, to let everybody go.
  *
+ * And a way out for the others: a read of /proc can take seconds of CPU time where memory is short
+ * (a full memory control group has the kernel look for pages to take back), and no signal ends it.
+ * So whoever of us has used half of a look's time in one loses the priority, and the thread that
+ * looks is of the deadline class, where the kernel itself sees to it, if it may run anywhere.
+ *
  * SPDX-License-Identifier: ISC
  */
 #include "os/os.h"
@@ -17,13 +22,16 @@
 #include <time.h>
 #include <unistd.h>
 
-#define LOOK_NS (NSEC / 20)
+#define LOOK_NS   (NSEC / 20)
+#define GREEDY_NS (LOOK_NS / 2)
+/* What a look may take. */
+#define MOST_NS (NSEC / 500)
 /* How long a CPU is not gone to: twice as long each time, up to a limit. */
 #define AWAY_NS      NSEC
 #define MOST_AWAY_NS (64 * NSEC)
 /* So many looks in a row, at the least, find the supervisor without a CPU before it gives up.  A
  * host that takes a virtual CPU away for a while looks like a higher priority. */
-enum { HOPELESS = 4 };
+enum { HOPELESS = 8 };
 enum { STACK_BYTES = 256 << 10 };
 
 static int stat_fd = -1, account_fd = -1; /* our main thread's */
@@ -136,6 +144,17 @@ waits(uint64_t *used, struct thread_stat *st)
 	return !moved;
 }
 
+/* Ends our own priority if we have used too much since the last look. */
+static void
+look_after_ourselves(uint64_t *used)
+{
+	const uint64_t now = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+
+	if (now - *used > GREEDY_NS)
+		own_cpu_leave();
+	*used = now;
+}
+
 static void *
 watch(void *arg)
 {
@@ -143,11 +162,16 @@ watch(void *arg)
 	const struct sched_param most = { sched_get_priority_max(SCHED_FIFO) };
 	unsigned last = 0;
 	struct thread_stat st;
-	uint64_t used = 0, at = clock_now();
+	struct thread_time time;
+	uint64_t used = 0, own = 0, at = clock_now();
 
+	/* The kernel makes room for what is read at the first reading, which may take long. */
+	if (procfs_thread_stat(stat_fd, &st) == 0 && procfs_thread_time(account_fd, &time) == 0)
+		used = time.cpu;
+	look_after_ourselves(&own);
 	if (priv_is_lent())
 		priv_give_back_in_thread();
-	else if (priv_keep_nice_in_thread() == 0)
+	else if (priv_keep_nice_in_thread() == 0 && !own_cpu_have_share(MOST_NS, LOOK_NS))
 		sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &most);
 	prctl(PR_SET_TIMERSLACK, LOOK_NS / 10, 0UL, 0UL, 0UL);
 	for (;;) {
@@ -161,6 +185,8 @@ watch(void *arg)
 			rescue(&st);
 		/* Else the whole machine may have stood still. */
 		last = beat;
+		own_cpu_curb(GREEDY_NS);
+		look_after_ourselves(&own);
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 	}
 	return arg;
