@@ -220,9 +220,11 @@ cpu_time_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc, 
 		last_pc = recent_any(t->proc, &stack);
 		found = stack.n > 0 ? &stack : NULL;
 	}
+	/* Where no sample of the program is known the place is not, either: its callers least. */
 	if (last_pc == 0 && trace_regs(t->tid, &regs) == 0) {
 		last_pc = regs.pc;
-		found = callers_find(ps, t, &regs, &stack);
+		callers_unknown(&stack);
+		found = &stack;
 	}
 	cpu_time_credit(ps, t->proc, last_pc, ticks, found);
 }

@@ -45,8 +45,8 @@ static struct {
 } keeper = { .timer = -1, .cpu = -1 };
 
 static atomic_bool low;
-static bool staying;       /* from nomigrate_begin() to nomigrate_end() */
-static uint64_t began;     /* ns */
+static bool staying;                /* from nomigrate_begin() to nomigrate_end() */
+static uint64_t began;              /* ns */
 static unsigned preempted = LATELY; /* so at a preemption, one less at each resume without */
 
 static int

@@ -5,6 +5,8 @@
  */
 #include "start/start.h"
 
+#include <stdio.h>
+
 /* How much a run by stops may cost, and how many of its ticks may be late, before we name perf.
  * With less CPU time than ADVISE_CPU_NS, or FEW_TICKS for each process, we do not judge. */
 enum { DEAR_PERCENT = 4, COARSE_PERCENT = 25, FEW_TICKS = 4 };
@@ -63,15 +65,19 @@ advise(const struct profsup *ps, const struct summary *s)
 		log_notice("%llu samples stand for %llu ticks: a share may be off by %u %%",
 		           (unsigned long long)st->samples, (unsigned long long)st->ticks,
 		           error_of(st->samples));
-	if (cpu < ADVISE_CPU_NS)
+	if (cpu < ADVISE_CPU_NS && (st->unfound == 0 || st->unfound * 2 < st->ticks))
 		return;
+	/* perf's clock begins anew in each thread, and finds none that ends before a tick. */
 	if (!late && st->unfound * 100 > st->ticks * LATE_PERCENT) {
+		char way[32] = "--sampler=ptrace";
+
+		if (ps->sampler == &sampler_ptrace)
+			snprintf(way, sizeof(way), "-F %u", 10 * s->hz);
 		log_notice("%llu %% of the time was used by processes that ended before a sample:"
-		           " -F %u finds more of them",
-		           (unsigned long long)(st->unfound * 100 / st->ticks), 10 * s->hz);
-		return; /* perf would not find them, either */
+		           " %s finds more of them",
+		           (unsigned long long)(st->unfound * 100 / st->ticks), way);
+		return;
 	}
-	/* perf's clock begins anew in each process. */
 	if (cpu < st->profiled * FEW_TICKS * s->period)
 		return;
 	if (ps->sampler != &sampler_ptrace || (!late && !is_dear(st, s->own_cpu, cpu)) ||

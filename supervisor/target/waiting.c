@@ -42,26 +42,31 @@ drop(struct profile *p, struct waiting *w)
 	free(w);
 }
 
-/* Drops the last sample, if it has no ticks: none will come. */
+/* Drops samples that have no ticks, a thread's, 0: all: none will come. */
 void
-waiting_drop_empty(struct profile *p)
+waiting_drop_empty(struct profile *p, pid_t tid)
 {
-	struct waiting *w = p->waiting;
+	struct waiting **at = &p->waiting, *w;
 
-	if (w == NULL || w->ticks != 0)
-		return;
-	p->waiting = w->next;
-	drop(p, w);
+	while ((w = *at) != NULL) {
+		if (w->ticks != 0 || (tid != 0 && w->raw.tid != tid)) {
+			at = &w->next;
+			continue;
+		}
+		*at = w->next;
+		drop(p, w);
+	}
 }
 
-/* Keeps a sample of so many ticks; one of none until the next is kept.  False: there is no room. */
+/* Keeps a sample of so many ticks; one of none until its thread's next is kept.  False: there is no
+ * room. */
 bool
 waiting_keep(struct profile *p, const struct raw_stack *raw, uint64_t ticks)
 {
 	const size_t size = size_of(raw);
 	struct waiting *w = NULL;
 
-	waiting_drop_empty(p);
+	waiting_drop_empty(p, raw->tid);
 	if (share_left(p->waiting_bytes[raw->lost], waiting[raw->lost], MOST_WAITING) >= size)
 		w = malloc(size);
 	if (w == NULL)

@@ -113,7 +113,7 @@ is_held_for_stacks(const struct profsup *ps, struct proc *proc, enum chance chan
 
 	if (proc->end.rows_until == 0) {
 		proc->end.rows_until = now + ROWS_NS;
-		waiting_drop_empty(proc->profile);
+		waiting_drop_empty(proc->profile, 0);
 		objects_ask_made(proc);
 	}
 	return !finish_has_stacks(ps, proc) && chance == MAY_WAIT && now < proc->end.rows_until;
