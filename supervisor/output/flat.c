@@ -117,7 +117,17 @@ is_section(const struct flat *f, const struct flat_row *row)
 	return *symtab_function(f->names, (uint32_t)(row - f->row)).name == '[';
 }
 
-/* Adds calls as gprof's table has them, without a function's direct calls of itself. */
+static void
+add(uint64_t *calls, uint64_t count, bool take_away)
+{
+	if (take_away)
+		*calls -= count < *calls ? count : *calls;
+	else
+		*calls = arcs_add(*calls, count);
+}
+
+/* Adds calls as gprof's table has them, where a function's direct calls of itself are not among the
+ * others. */
 static void
 add_calls(struct flat *f, const struct counts *p, const struct arcs *arcs, bool take_away)
 {
@@ -132,11 +142,9 @@ add_calls(struct flat *f, const struct counts *p, const struct arcs *arcs, bool 
 			continue; /* no function of this image */
 		if (from != 0 && row == &f->row[symtab_at(f->names, from - 1, &end)] &&
 		    !is_section(f, row))
-			continue;
-		if (take_away)
-			row->calls -= count < row->calls ? count : row->calls;
+			add(&row->recursive, count, take_away);
 		else
-			row->calls = arcs_add(row->calls, count);
+			add(&row->calls, count, take_away);
 	}
 }
 
@@ -164,7 +172,7 @@ tidy(struct flat *f)
 		}
 		f->ticks += row.ticks;
 		f->fresh += row.fresh;
-		f->calls = arcs_add(f->calls, row.calls);
+		f->calls = arcs_add(f->calls, arcs_add(row.calls, row.recursive));
 		if (row.ticks > 0 || row.calls > 0 || row.total > 0)
 			f->row[f->n++] = row;
 	}

@@ -85,6 +85,7 @@ struct flat_row {
 	double fresh; /* ticks since the last flat profile */
 	double total; /* ticks with those of all that it has called */
 	uint64_t calls;
+	uint64_t recursive; /* direct calls of itself */
 };
 /* An object that time was used in: the rows of its functions come one after another. */
 struct flat_object {

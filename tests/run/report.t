@@ -167,6 +167,27 @@ done
 profsup --report -F 1000 ./stacks dear >out 2>err
 is "$(check_costs)" '' 'without -g each function has the cost of itself' || diag_file err
 
+# The head has all calls, a function's of itself, too.
+cat >fib.c <<'X'
+int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+int main(void) { return fib(20) != 6765; }
+X
+profsup-cc -O0 -o fib fib.c || bail 'no program'
+profsup --report ./fib 2>err
+is "$(sed -n 's/^profsup: fib: .* CPU time, \([0-9]* calls\),.*/\1/p' err)" '21892 calls' 'calls of itself count' || diag_file err
+
+# Attached to, a program that sleeps has no stacks; its calls have names.
+cat >naps.c <<'X'
+#include <unistd.h>
+__attribute__((noinline)) void nap(void) { usleep(50000); }
+int main(void) { for (int i = 0; i < 40; i++) nap(); return 0; }
+X
+profsup-cc -O1 -o naps naps.c || bail 'no program'
+./naps &
+profsup -g --report --since-start -p $! 2>err
+grep -qE '^profsup: naps: .* CPU time, [1-9][0-9]* calls, 1 process$' err
+ok $? '-p, -g: calls have names where there was no tick' || diag_file err
+
 # More executables than tables.
 mkdir copies
 # shellcheck disable=SC2046 # numbers
