@@ -128,6 +128,7 @@ void screen_end(void);
 void screen_rescue(void);
 
 /* top.c */
+void top_end(const struct profile *p);
 void top_tick(struct profsup *ps);
 
 /* progress.c */

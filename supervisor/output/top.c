@@ -27,6 +27,7 @@ struct busy {
 };
 
 static uint64_t began, last, next;
+static uint64_t ended; /* ticks since the last view of processes that have ended */
 
 static bool
 is_busier(const struct busy *a, const struct busy *b)
@@ -51,6 +52,7 @@ find_busy(const struct profsup *ps, struct busy *busy, unsigned most, uint64_t *
 			continue;
 		all++;
 		b.fresh = counts_ticks(&p->counts) - p->viewed;
+		p->viewed += b.fresh;
 		*fresh += b.fresh;
 		for (i = n; i > 0 && is_busier(&b, &busy[i - 1]); i--)
 			if (i < most)
@@ -140,6 +142,12 @@ put_function(struct view *v, const struct proc *proc, const struct flat *f,
 	}
 }
 
+static double
+percent_of_cpu(const struct view *v, uint64_t fresh)
+{
+	return 100 * seconds_of(v->ps, (double)fresh) / v->took;
+}
+
 /* An idle process is shown on a terminal only, where it was shown before. */
 static void
 put_process(struct view *v, const struct busy *b)
@@ -148,19 +156,37 @@ put_process(struct view *v, const struct busy *b)
 	struct profile *p = proc->profile;
 	struct flat f;
 
-	p->viewed = counts_ticks(&p->counts);
 	if (v->room == 0 && b->fresh == 0)
 		return;
 	if (flat_make(&f, &proc->image.elf.id, &p->counts, FLAT_FRESH) < 0)
 		return;
 	if (v->room != 0)
 		put(v, "%s %d: %.0f%% of a CPU, %.2f s", p->place->name, proc->pid,
-		    100 * seconds_of(v->ps, (double)b->fresh) / v->took,
+		    percent_of_cpu(v, b->fresh),
 		    seconds_of(v->ps, (double)counts_ticks(&p->counts)));
 	for (size_t i = 0; i < f.n && i < v->functions; i++)
 		if (v->room != 0 || f.row[i].fresh > 0)
 			put_function(v, proc, &f, &f.row[i]);
 	flat_free(&f);
+}
+
+static void
+put_head(struct view *v, unsigned processes, uint64_t fresh)
+{
+	char gone[64] = "";
+
+	if (v->room == 0 && ended != 0)
+		put(v, "%.1f s: processes that have ended since: %.0f%% of a CPU", v->at,
+		    percent_of_cpu(v, ended));
+	if (v->room == 0)
+		return;
+	if (ended != 0)
+		snprintf(gone, sizeof(gone), " and %.0f%% by some that have ended",
+		         percent_of_cpu(v, ended));
+	put(v, "profsup: %u process%s, %.0f%% of a CPU%s, %u Hz, %.0f s", processes,
+	    processes == 1 ? "" : "es", percent_of_cpu(v, fresh), gone, v->ps->opt.hz, v->at);
+	put(v, "%7s %7s %s%10s%s  function", "now", "all", v->ps->opt.call_graph ? "  total " : "",
+	    "self s", v->calls ? "          calls" : "");
 }
 
 static void
@@ -176,14 +202,7 @@ make_view(struct view *v)
 	v->functions = v->room == 0 || shown == 0 ? PLAIN_FUNCTIONS : (v->room - 2) / shown - 1;
 	for (unsigned i = 0; i < shown; i++)
 		v->calls |= !busy[i].proc->profile->bare;
-	if (v->room != 0) {
-		put(v, "profsup: %u process%s, %.0f%% of a CPU, %u Hz, %.0f s", all,
-		    all == 1 ? "" : "es", 100 * seconds_of(v->ps, (double)fresh) / v->took,
-		    v->ps->opt.hz, v->at);
-		put(v, "%7s %7s %s%10s%s  function", "now", "all",
-		    v->ps->opt.call_graph ? "  total " : "", "self s",
-		    v->calls ? "          calls" : "");
-	}
+	put_head(v, all, fresh);
 	for (unsigned i = 0; i < shown; i++)
 		put_process(v, &busy[i]);
 }
@@ -221,6 +240,14 @@ is_our_terminal(const struct profsup *ps)
 	return foreground <= 0 || foreground == group || proc_find(ps, foreground) != NULL;
 }
 
+/* Called when a process's image ends. */
+void
+top_end(const struct profile *p)
+{
+	if (!p->fileless)
+		ended += counts_ticks(&p->counts) - p->viewed;
+}
+
 /* Shows a view when it is due, but not while a round waits for a thread to stop. */
 void
 top_tick(struct profsup *ps)
@@ -236,6 +263,7 @@ top_tick(struct profsup *ps)
 		if (ps->stats.profiled == 0)
 			return;
 		began = last = now;
+		ended = 0;
 		next = now + REFRESH_NS;
 		return;
 	}
@@ -244,6 +272,7 @@ top_tick(struct profsup *ps)
 	else
 		screen_end();
 	last = now;
+	ended = 0;
 	took = clock_now() - now;
 	next = now + (took * SHARE > REFRESH_NS ? took * SHARE : REFRESH_NS);
 }

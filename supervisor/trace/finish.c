@@ -198,6 +198,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	if (chance == MAY_WAIT && !p->fileless && !finish_has_room(ps, proc))
 		return false;
 	proc->end.done = true;
+	top_end(p);
 	if (p->fileless || profile_is_bare_and_empty(p))
 		return true;
 	if (chance == NO_MEMORY && !proc->end.begun)

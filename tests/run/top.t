@@ -41,6 +41,30 @@ for sampler in $(samplers); do
 	[ "$(rounds 1 2)" = 2 ] || how=busy processes=1
 done
 
+# Of a server that forks for each request, the time is mostly in processes that have ended.
+cat >forks.c <<'EOS'
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+static volatile unsigned long sink;
+__attribute__((noinline)) void burn(void) { for (clock_t until = clock() + CLOCKS_PER_SEC / 20; clock() < until;) sink++; }
+int main(void) {
+	for (int i = 0; i < 40; i++) {
+		if (fork() == 0) { burn(); _exit(0); }
+		wait(NULL);
+	}
+	return 0;
+}
+EOS
+profsup-cc -O1 -o forks forks.c || bail 'profsup-cc'
+rm -f gmon.*
+profsup --top --sampler=ptrace --stats=stats -F 1000 ./forks 2>err
+# All but what they use after the last view, in less than a second.
+all=$(perl -ne '
+	$n += 10 * ($1 - $last) * $2, $last = $1 if /^profsup: ([0-9.]+) s: processes that have ended since: ([0-9]+)% of a CPU$/;
+	END { printf "%.0f", $n }' err)
+between "$all" 500 "$(($(statistic ticks stats) + 300))" 'what those have used that have ended is shown' || diag_file err
+
 # On a terminal.
 cat >start.sh <<'EOS'
 stty rows 30 cols 100
