@@ -59,7 +59,8 @@ reason_in_file(const struct elf_info *elf)
 	if (elf->dynamic)
 		return "dynamically linked; relink with profsup-cc, or -a takes samples";
 	if (!elf->runtime)
-		return "not linked with profsup's runtime; relink with profsup-cc";
+		return "not linked with profsup's runtime; relink with profsup-cc, or -a takes "
+		       "samples";
 	if (elf->version != PROFSUP_ABI_VERSION)
 		return "linked by a profsup-cc of another version; relink";
 	return NULL;

@@ -305,7 +305,7 @@ mkfifo plain.in
 kept=$!
 exec 9>plain.in
 wait_until 60 test -s plain.out
-refused 125 "not linked with profsup's runtime; relink with profsup-cc" -p "$kept"
+refused 125 "not linked with profsup's runtime; relink with profsup-cc, or -a takes samples" -p "$kept"
 exec 9>&-
 if [ "$(ps -o comm= -p 2)" = kthreadd ]; then
 	refused 125 'that is a thread of the kernel' -p 2

@@ -46,7 +46,7 @@ says() {
 says 'EPERM EPERM EPERM EPERM EPERM' \
 	'without the note a good call, a bad scale, scale 0, bad sizes and a bad descriptor are EPERM' \
 	no-note own:=:65536:-1 own:=:65537:-1 wild:5:0:999 null:0:1:-1 own:=:1:999
-is "$(said err)" "profsup: nothing was profiled: no-note: not linked with profsup's runtime; relink with profsup-cc" \
+is "$(said err)" "profsup: nothing was profiled: no-note: not linked with profsup's runtime; relink with profsup-cc, or -a takes samples" \
 	'and one line says that nothing was profiled'
 for prog in dynamic dynamic-note; do
 	says 'EPERM EPERM EPERM' "$prog: in a dynamic image all calls are EPERM" \

@@ -38,13 +38,13 @@ says 7 "$nothing: gmon-static: $own" "gcc -static -pg" ./gmon-static
 says 7 "$nothing: gmon-dynamic: $own" "gcc -pg" ./gmon-dynamic
 strip gmon-dynamic
 says 7 "$nothing: gmon-dynamic: $own" "gcc -pg, stripped" ./gmon-dynamic
-says 7 "$nothing: static: not linked with profsup's runtime; relink with profsup-cc" 'gcc -static' ./static
+says 7 "$nothing: static: not linked with profsup's runtime; relink with profsup-cc, or -a takes samples" 'gcc -static' ./static
 says 7 "$nothing: dynamic: dynamically linked; relink with profsup-cc, or -a takes samples" 'gcc' ./dynamic
 
 # A program whose own names only look like it.
 echo 'int not_mcleanup(void) { return 7; } int _mcleanup_not(void) { return not_mcleanup(); } int main(void) { return _mcleanup_not(); }' >names.c
 cc -static -o names names.c
-says 7 "$nothing: names: not linked with profsup's runtime; relink with profsup-cc" 'names that are like those of libc' ./names
+says 7 "$nothing: names: not linked with profsup's runtime; relink with profsup-cc, or -a takes samples" 'names that are like those of libc' ./names
 
 foreign='built for another kind of machine; build it with profsup-cc for this one'
 sed 's/^\(.\{18\}\)../\1\x34\x12/' count >alien
