@@ -96,7 +96,8 @@ written_say(const struct written *w, char *text, size_t size)
 	say_stacks(w, stacks, sizeof(stacks));
 	written_path(w->dir, w->name, path);
 	if (w->files == 1)
-		snprintf(text, size, "1 file%s: %s", stacks, path);
+		snprintf(text, size, "1 file%s: %s%s", stacks, path,
+		         *w->dir == '\0' ? ", in a directory of its program's" : "");
 	else
 		snprintf(text, size, "%llu files%s%s%s", (unsigned long long)w->files, stacks,
 		         *w->dir == '\0' || w->elsewhere ? "" : " in ", w->elsewhere ? "" : w->dir);
@@ -198,13 +199,14 @@ void
 written_words(const struct written *w, const char *here, const char *command, char *text,
               size_t size)
 {
-	const bool is_here = *w->dir == '\0' || (here != NULL && strcmp(w->dir, here) == 0);
+	const bool is_here = here != NULL && strcmp(w->dir, here) == 0;
 	const char *dir = is_here ? "" : w->dir;
 	const char *between = is_here || strcmp(dir, "/") == 0 ? "" : "/";
 	char program[WRITTEN_MOST + 1], pattern[WRITTEN_MOST + 2];
 
 	text[0] = '\0';
-	if (w->files == 0 || !is_plain(dir) || !is_plain(w->name) || *w->name == '-')
+	if (w->files == 0 || *w->dir == '\0' || !is_plain(dir) || !is_plain(w->name) ||
+	    *w->name == '-')
 		return;
 	say_program(w, here, command, program, sizeof(program));
 	say_pattern(w, pattern, sizeof(pattern));

@@ -122,7 +122,9 @@ files(void)
 	is_str(text, "3 files", "of several directories none is named");
 	written_add(&unknown, "", "x\033", "prog", "");
 	written_say(&unknown, text, sizeof(text));
-	is_str(text, "1 file: x?", "of one that is not known the name, fit to be shown");
+	is_str(text, "1 file: x?, in a directory of its program's",
+	       "of one that is not known the name, fit to be shown");
+	hint_is(&unknown, "./x", "", "which nobody could look at by that name");
 	written_add(&unknown, "", "y", "prog", "");
 	written_say(&unknown, text, sizeof(text));
 	is_str(text, "2 files", "and of several the number");
