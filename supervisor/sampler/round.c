@@ -362,15 +362,17 @@ next_cpu(const struct round *r)
 	return here;
 }
 
-/* Returns the time from tick to tick. */
-static uint64_t
-interval(const struct profsup *ps)
+/* Sets the time from tick to tick. */
+static void
+set_pace(struct profsup *ps)
 {
 	const unsigned looks = ps->round.idle / (IDLE * ps->cpus);
 	const uint64_t ns = ps->period << (looks < IDLE_MOST ? looks : IDLE_MOST);
 	const uint64_t most = ps->period > SLICE_NS ? ps->period : SLICE_NS;
 
-	return ns < most ? ns : most;
+	ps->tick.interval = ns < most ? ns : most;
+	if (ps->tick.interval > ps->tick.longest)
+		ps->tick.interval = ps->tick.longest;
 }
 
 void
@@ -390,7 +392,7 @@ round_end(struct profsup *ps)
 	ps->cpus = cpus > 0 && is_roving(ps) ? cpus : 1;
 	r->next = is_roving(ps) ? next_cpu(r) : own_cpu_now();
 	r->idle = ps->crowded && r->n == 0 ? r->idle + 1 : 0;
-	sampler_pace(ps, interval(ps));
+	set_pace(ps);
 }
 
 /* Goes to the next CPU, once the thread has stopped or has had time enough. */

@@ -91,13 +91,6 @@ sampler_hurry(struct profsup *ps, uint64_t ns)
 	sampler_soon(ps, ns);
 }
 
-/* From now on ticks come `ns` apart, if nothing wants them closer. */
-void
-sampler_pace(struct profsup *ps, uint64_t ns)
-{
-	ps->tick.interval = ns < ps->tick.longest ? ns : ps->tick.longest;
-}
-
 /* The next tick comes after `ns` at the latest. */
 void
 sampler_soon(struct profsup *ps, uint64_t ns)

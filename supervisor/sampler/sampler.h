@@ -29,7 +29,6 @@ int sampler_init(struct profsup *ps);
 void sampler_tick(struct profsup *ps, uint64_t now);
 void sampler_wake(struct profsup *ps);
 void sampler_hurry(struct profsup *ps, uint64_t ns);
-void sampler_pace(struct profsup *ps, uint64_t ns);
 void sampler_soon(struct profsup *ps, uint64_t ns);
 const char *sampler_name(const struct profsup *ps);
 bool sampler_wants(const struct proc *proc);

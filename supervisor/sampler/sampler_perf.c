@@ -154,7 +154,7 @@ end_tick(struct profsup *ps)
 
 	if (ns < least(ps))
 		ns = least(ps);
-	sampler_pace(ps, ns);
+	ps->tick.interval = ns < ps->tick.longest ? ns : ps->tick.longest;
 }
 
 static int

@@ -1,11 +1,11 @@
 /*
- * hostile-fuse DIRECTORY [DEVICE [FILE | NUMBER]]: mounts a file system there (as root of its namespaces)
- * that never answers when a file is made, and starts itself in it, which ends at once; with FILE it
- * has one, this program, that never answers when it is opened again, and starts that. Then another
- * child calls work() 1000 times. Prints "server PID" at the start, "forked" when that one is gone,
- * and unmounts.  "no" and the reason: it could not be mounted.  With NUMBER so many end in the file
- * system, and others elsewhere meanwhile, one after the other; it prints "beside N", too, how many of
- * these in a row went by all of those that were left.
+ * hostile-fuse DIRECTORY [DEVICE [FILE | NUMBER]]: mounts a file system there (as root of its
+ * namespaces) that never answers when a file is made, and starts itself in it, which ends at once;
+ * with FILE it has one, this program, that never answers when it is opened again, and starts that.
+ * Then another child calls work() 1000 times. Prints "server PID" at the start, "forked" when that
+ * one is gone, and unmounts.  "no" and the reason: it could not be mounted.  With NUMBER so many
+ * end in the file system, and others elsewhere meanwhile, one after the other; it prints "beside
+ * N", too, how many of these in a row went by all of those that were left.
  *
  * SPDX-License-Identifier: ISC
  */
