@@ -67,14 +67,6 @@ only_pc(const struct proc *proc, uint64_t pc, struct stack *stack)
 	stack->frame[0] = frame_at(proc, pc);
 }
 
-/* A stack of which nothing is known. */
-void
-callers_unknown(struct stack *stack)
-{
-	*stack = (struct stack){ .n = 1, .cut = true };
-	stack->frame[0] = frame_of_object(OBJECT_NO_FILE);
-}
-
 /* Has a stack wait that leads to where we know of no code, if it was sampled after the mappings
  * were read. */
 static void

@@ -221,11 +221,8 @@ cpu_time_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc, 
 		found = stack.n > 0 ? &stack : NULL;
 	}
 	/* Where no sample of the program is known the place is not, either: its callers least. */
-	if (last_pc == 0 && trace_regs(t->tid, &regs) == 0) {
+	if (last_pc == 0 && trace_regs(t->tid, &regs) == 0)
 		last_pc = regs.pc;
-		callers_unknown(&stack);
-		found = &stack;
-	}
 	cpu_time_credit(ps, t->proc, last_pc, ticks, found);
 }
 
