@@ -20,7 +20,7 @@
 #include <unistd.h>
 
 enum { SHORT_SLICE_NS = 100000 };
-/* The kernel's numbers, which musl's <sched.h> lacks. */
+/* The kernel's numbers, which a C library's <sched.h> may lack. */
 #ifndef SCHED_DEADLINE
 enum { SCHED_DEADLINE = 6 };
 #endif
@@ -103,28 +103,37 @@ overdraw(void)
 
 /* Returns the CPU time that a thread of ours has used since the last time it was asked for. */
 static uint64_t
-used_since(pid_t tid, uint64_t *last)
+used_since(clockid_t clock, uint64_t *last)
 {
-	const uint64_t now = clock_ns((clockid_t)(~(unsigned)tid << 3 | 6)); /* clock_gettime(2) */
+	const uint64_t now = clock_ns(clock);
 	const uint64_t used = now > *last ? now - *last : 0;
 
 	*last = now;
 	return used;
 }
 
+/* The clock of a thread's CPU time, as clock_getcpuclockid(3) makes it of a process. */
+static clockid_t
+clock_of(pid_t tid)
+{
+	return (clockid_t)(~(unsigned)tid << 3 | 6);
+}
+
 /* Called again and again by a thread that nobody keeps from a CPU: takes the priority away from
- * those of us that have used more than `most` ns meanwhile. */
+ * those of us, the caller among them, that have used more than `most` ns meanwhile. */
 void
 own_cpu_curb(uint64_t most)
 {
-	static uint64_t ours, workers;
+	static uint64_t ours, workers, callers_own;
 	const struct sched_param none = { 0 };
 
-	if (used_since(us, &ours) > most && realtime)
+	if (used_since(clock_of(us), &ours) > most && realtime)
 		overdraw();
-	if (worker_priority != 0 && used_since(worker, &workers) > most &&
+	if (worker_priority != 0 && used_since(clock_of(worker), &workers) > most &&
 	    sched_setscheduler(worker, SCHED_OTHER, &none) == 0)
 		worker_priority = 0;
+	if (used_since(CLOCK_THREAD_CPUTIME_ID, &callers_own) > most)
+		own_cpu_leave();
 }
 
 /* Handles SIGXCPU, in whatever thread of ours gets it. */

@@ -144,17 +144,6 @@ waits(uint64_t *used, struct thread_stat *st)
 	return !moved;
 }
 
-/* Ends our own priority if we have used too much since the last look. */
-static void
-look_after_ourselves(uint64_t *used)
-{
-	const uint64_t now = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-
-	if (now - *used > GREEDY_NS)
-		own_cpu_leave();
-	*used = now;
-}
-
 static void *
 watch(void *arg)
 {
@@ -163,12 +152,12 @@ watch(void *arg)
 	unsigned last = 0;
 	struct thread_stat st;
 	struct thread_time time;
-	uint64_t used = 0, own = 0, at = clock_now();
+	uint64_t used = 0, at = clock_now();
 
 	/* The kernel makes room for what is read at the first reading, which may take long. */
 	if (procfs_thread_stat(stat_fd, &st) == 0 && procfs_thread_time(account_fd, &time) == 0)
 		used = time.cpu;
-	look_after_ourselves(&own);
+	own_cpu_curb(UINT64_MAX); /* what was used until now does not count */
 	if (priv_is_lent())
 		priv_give_back_in_thread();
 	else if (priv_keep_nice_in_thread() == 0 && !own_cpu_have_share(MOST_NS, LOOK_NS))
@@ -186,7 +175,6 @@ watch(void *arg)
 		/* Else the whole machine may have stood still. */
 		last = beat;
 		own_cpu_curb(GREEDY_NS);
-		look_after_ourselves(&own);
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 	}
 	return arg;

@@ -212,18 +212,16 @@ cpu_time_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc, 
 {
 	struct arch_regs regs = { 0 };
 	struct stack stack = { .n = 0 };
-	const struct stack *found = NULL;
 
 	ps->stats.late += ticks;
 	if (last_pc == 0) {
 		ps->stats.unfound += ticks;
 		last_pc = recent_any(t->proc, &stack);
-		found = stack.n > 0 ? &stack : NULL;
 	}
 	/* Where no sample of the program is known the place is not, either: its callers least. */
 	if (last_pc == 0 && trace_regs(t->tid, &regs) == 0)
 		last_pc = regs.pc;
-	cpu_time_credit(ps, t->proc, last_pc, ticks, found);
+	cpu_time_credit(ps, t->proc, last_pc, ticks, stack.n > 0 ? &stack : NULL);
 }
 
 /* Books ticks where a sample was.  `stack`: that of the sample; NULL: it is not known. */

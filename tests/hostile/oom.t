@@ -5,8 +5,13 @@
 . "$(dirname "$0")/../lib/testlib.sh"
 need_root
 
+# limit MB: the group's memory.
+limit() {
+	{ echo $(($1 << 20)) >"$group/memory.limit_in_bytes" || echo $(($1 << 20)) >"$group/memory.max"; } 2>/dev/null
+}
+
 for group in /sys/fs/cgroup/memory/profsup-test.$$ /sys/fs/cgroup/profsup-test.$$; do
-	mkdir "$group" 2>/dev/null && { echo $((80 << 20)) >"$group/memory.limit_in_bytes" || echo $((80 << 20)) >"$group/memory.max"; } 2>/dev/null && break
+	mkdir "$group" 2>/dev/null && limit 80 && break
 	rmdir "$group" 2>/dev/null
 	group=
 done
@@ -139,7 +144,7 @@ main(void)
 }
 END
 gcc -O1 -o glutton glutton.c || bail 'no compiler'
-{ echo $((24 << 20)) >"$group/memory.limit_in_bytes" || echo $((24 << 20)) >"$group/memory.max"; } 2>/dev/null
+limit 24
 
 # longest COMMAND...: how long a bystander waits for its CPU while that is killed, ms, of three times.
 longest() {
