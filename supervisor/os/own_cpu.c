@@ -64,7 +64,7 @@ static cpu_set_t callers;   /* CPUs that we may use */
 static int callers_nice;
 
 static pid_t us;
-static bool realtime;                       /* we have real-time priority at the moment */
+static atomic_bool realtime;                /* we have real-time priority at the moment */
 static atomic_int priority = PRIORITY_OURS; /* that we have when we have any */
 static atomic_bool lent;                    /* starved.c has given us the priority */
 static bool may_bind;                       /* somebody sees to it that we get off a CPU again */
@@ -265,7 +265,7 @@ own_cpu_bring(pid_t tid)
 static bool
 stand_down(void)
 {
-	if (!overdrawn && priv_realtime(0) < 0)
+	if (priv_realtime(0) < 0 && !overdrawn)
 		return false;
 	realtime = false;
 	overdrawn = 0;
