@@ -90,7 +90,7 @@ find(const struct objfile *at)
 		return place;
 	if (place >= 0)
 		close(place);
-	if (place >= 0 || (errno != EPERM && errno != EACCES && errno != ENOENT && errno != ESRCH))
+	else if (errno != EPERM && errno != EACCES && errno != ENOENT && errno != ESRCH)
 		return -1;
 	snprintf(inside, sizeof(inside), "/proc/%d/root%s", at->pid, at->path);
 	for (size_t i = 0; i < sizeof(path) / sizeof(path[0]); i++) {
