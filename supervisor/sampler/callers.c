@@ -67,6 +67,16 @@ only_pc(const struct proc *proc, uint64_t pc, struct stack *stack)
 	stack->frame[0] = frame_at(proc, pc);
 }
 
+/* It is in a file of which we don't know yet which it is. */
+static void
+only_address(uint64_t pc, struct stack *stack)
+{
+	stack->n = 1;
+	stack->cut = true;
+	stack->waits = stack->guessed = false;
+	stack->frame[0] = frame_of_object(OBJECT_NO_FILE) | frame_address(pc);
+}
+
 /* Has a stack wait that leads to where we know of no code, if it was sampled after the mappings
  * were read. */
 static void
@@ -80,19 +90,33 @@ await_mappings(struct proc *proc, uint64_t at, uint64_t lost_at, struct stack *s
 	stack->waits = true;
 }
 
+/* Reads the mappings again; if they have changed, what waits was sampled in the old ones. */
+static bool
+renew(const struct profsup *ps, struct proc *proc, bool changed)
+{
+	if (!changed)
+		return mapped_renew(ps, proc);
+	callers_settle(ps, proc, true);
+	return mapped_renew_changed(ps, proc);
+}
+
 static void
 walk(const struct profsup *ps, const struct tracee *t, const struct unwind_regs *from,
      struct stack *stack)
 {
 	const uint64_t at = clock_now();
-	struct space *s = mapped_space(ps, t->proc);
+	struct space *s = mapped_space(ps, t->proc, !memory_can_tell());
 	struct walked w = { .lost_at = 0 };
 
 	if (mem_stack(t->proc, s == NULL ? space_none() : s, from, &w) < 0)
 		return;
+	if (w.changed)
+		only_address(from->pc, stack);
 	/* There may be code that was mapped since the mappings were read. */
-	if (w.lost_at != 0 && mapped_renew(ps, t->proc) &&
+	if ((w.changed || w.lost_at != 0) && renew(ps, t->proc, w.changed) &&
 	    mem_stack(t->proc, t->proc->vm.space, from, &w) < 0)
+		return;
+	if (w.changed)
 		return;
 	*stack = w.stack;
 	if (stack->waits || w.lost_at != 0)
@@ -167,7 +191,7 @@ walk_copied(const struct profsup *ps, struct proc *proc, const struct perf_sampl
             struct stack *stack)
 {
 	const uint64_t at = clock_now();
-	const struct space *space = mapped_space(ps, proc);
+	const struct space *space = mapped_space(ps, proc, true);
 	uint64_t lost_at = walk_copy_in(space == NULL ? space_none() : space, s, stack);
 
 	if (lost_at != 0 && mapped_renew(ps, proc))
@@ -225,8 +249,8 @@ callers_settle(const struct profsup *ps, struct proc *proc, bool last_chance)
 	if (!last_chance && p->walked == serial)
 		return false; /* there is nothing new */
 	p->walked = serial;
-	return waiting_walk(p, mapped_space(ps, proc), last_chance ? UINT64_MAX : mapped_at(proc),
-	                    last_chance, note, &s);
+	return waiting_walk(p, mapped_space(ps, proc, false),
+	                    last_chance ? UINT64_MAX : mapped_at(proc), last_chance, note, &s);
 }
 
 /* `arg`: the program's table, NULL if it is not known. */

@@ -33,6 +33,10 @@ enum { MOST_REFUSED = 64 };
 /* Of so many files it is looked up in one reading which version they are. */
 enum { MOST_LOOKED_UP = 256 };
 #define REST_SPACE_NS (NSEC / 100)
+/* Where nobody tells us that a file has taken another's place, they are read so often, and for no
+ * more than 1 / LOOK_SHARE of our time. */
+#define LOOK_NS (NSEC / 10)
+enum { LOOK_SHARE = 1000 };
 /* Code of no file has its addresses in the process. */
 #define NO_OFFSET UINT64_MAX
 
@@ -119,8 +123,8 @@ prepare(struct space *s, const struct proc *proc)
 		s->awaits |= c->awaited;
 		if (c->object == OBJECT_PROGRAM)
 			c->bias = proc->profile->counts.bias;
-		else if (s->offset[i] != NO_OFFSET)
-			c->bias = c->low - symtab_address(t, s->offset[i]);
+		else if (s->file[i].offset != NO_OFFSET)
+			c->bias = c->low - symtab_address(t, s->file[i].offset);
 		symtab_unwind(t, c);
 	}
 }
@@ -185,7 +189,9 @@ take(const struct profsup *ps, const struct proc *proc, struct space *s,
 		else if (refused < MOST_REFUSED)
 			refused += (object = objects_note_mapped(ps, whom, map)) == OBJECT_NO_FILE;
 		s->made |= map->path[0] == '\0';
-		s->offset[s->n] = map->path[0] == '\0' ? NO_OFFSET : map->offset;
+		s->file[s->n] =
+		    (struct mapped_file){ map->dev, map->ino,
+			                  map->path[0] == '\0' ? NO_OFFSET : map->offset };
 		s->code[s->n++] =
 		    (struct unwind_code){ .low = map->low, .high = map->high, .object = object };
 	}
@@ -251,6 +257,14 @@ mapped_renew(const struct profsup *ps, struct proc *proc)
 	return renewed;
 }
 
+/* The same, now that it is known that they have changed. */
+bool
+mapped_renew_changed(const struct profsup *ps, struct proc *proc)
+{
+	proc->vm.space->again_at = 0;
+	return mapped_renew(ps, proc);
+}
+
 /* Makes the same space anew, with the tables that have come since. */
 static struct space *
 refresh(struct proc *proc)
@@ -267,7 +281,7 @@ refresh(struct proc *proc)
 	s->n = old->n;
 	for (size_t i = 0; i < old->n; i++) {
 		s->code[i] = old->code[i];
-		s->offset[i] = old->offset[i];
+		s->file[i] = old->file[i];
 	}
 	prepare(s, proc);
 	put(proc, s);
@@ -275,11 +289,21 @@ refresh(struct proc *proc)
 	return s;
 }
 
-/* Returns what is known of a profiled process's code; NULL: nothing, or not yet. */
-struct space *
-mapped_space(const struct profsup *ps, struct proc *proc)
+static bool
+is_old(const struct proc *proc)
 {
-	if (proc->vm.space == NULL && !mapped_renew(ps, proc))
+	const uint64_t share = proc->vm.spent.last * LOOK_SHARE;
+
+	return clock_now() - proc->vm.space->read_at > (share > LOOK_NS ? share : LOOK_NS);
+}
+
+/* Returns what is known of a profiled process's code; NULL: nothing, or not yet.  `untold`: the
+ * caller can't find out whether it has changed. */
+struct space *
+mapped_space(const struct profsup *ps, struct proc *proc, bool untold)
+{
+	if ((proc->vm.space == NULL || (untold && is_old(proc))) && !mapped_renew(ps, proc) &&
+	    proc->vm.space == NULL)
 		return NULL;
 	if (proc->vm.space->awaits && proc->vm.space->serial != objects_serial())
 		return refresh(proc);

@@ -103,6 +103,36 @@ copy_stack(struct memjob *job)
 	}
 }
 
+static bool
+has_changed(const struct memjob *job, uint32_t object)
+{
+	const struct space *s = job->space;
+
+	for (size_t i = 0; i < s->n; i++)
+		if (s->code[i].object == object && s->file[i].ino != 0 &&
+		    !memory_has(job->memory, s->code[i].low, &s->file[i]))
+			return true;
+	return false;
+}
+
+/* Whether other files may be mapped by now where the stack leads through. */
+static bool
+is_stale(const struct memjob *job)
+{
+	uint32_t last = OBJECT_PROGRAM;
+
+	for (unsigned i = 0; i < job->stack.n; i++) {
+		const uint32_t object = frame_object(job->stack.frame[i]);
+
+		if (object == last || object < OBJECTS_OF_RUN)
+			continue;
+		if (has_changed(job, object))
+			return true;
+		last = object;
+	}
+	return false;
+}
+
 static void
 walk_stack(struct memjob *job)
 {
@@ -113,6 +143,7 @@ walk_stack(struct memjob *job)
 	pages.most = job->regs.blind ? BLIND_PAGES : STACK_PAGES;
 
 	job->lost_at = unwind_walk(&u, read_word, &pages, &job->stack);
+	job->changed = is_stale(job);
 	if (job->stack.waits || job->lost_at != 0)
 		copy_stack(job);
 	job->read_error = 0;
@@ -325,6 +356,7 @@ mem_stack(struct proc *proc, struct space *space, const struct unwind_regs *regs
 		return -1;
 	walked->stack = job->stack;
 	walked->lost_at = job->lost_at;
+	walked->changed = job->changed;
 	walked->raw = &job->raw;
 	return 0;
 }

@@ -24,6 +24,7 @@
 #include <string.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
+#include <sys/sysmacros.h>
 #include <unistd.h>
 
 struct memory {
@@ -237,6 +238,28 @@ memory_maps(const struct memory *m, struct code_maps *maps)
 		return 0;
 	errno = ESRCH;
 	return -1;
+}
+
+/* Whether that file is mapped at `addr`, which has its offset; true if it can't be told. */
+bool
+memory_has(const struct memory *m, uint64_t addr, const struct mapped_file *file)
+{
+	struct map_query q = { .size = sizeof(q), .addr = addr };
+
+	if (no_query)
+		return true;
+	if (ioctl(m->maps, MAP_QUERY, &q) < 0) {
+		no_query |= errno == ENOTTY;
+		return errno != ENOENT;
+	}
+	return q.inode == file->ino && makedev(q.dev_major, q.dev_minor) == file->dev &&
+	       q.offset - q.start == file->offset - addr;
+}
+
+bool
+memory_can_tell(void)
+{
+	return !no_query;
 }
 
 static int

@@ -29,7 +29,7 @@ space_drop(struct space *s)
 {
 	if (s == NULL || --s->refs > 0)
 		return;
-	free(s->offset);
+	free(s->file);
 	free(s);
 }
 
@@ -42,8 +42,8 @@ space_new(size_t n)
 	if (s == NULL)
 		return NULL;
 	s->refs = 1;
-	s->offset = calloc(n + 1, sizeof(s->offset[0]));
-	if (s->offset == NULL) {
+	s->file = calloc(n + 1, sizeof(s->file[0]));
+	if (s->file == NULL) {
 		free(s);
 		return NULL;
 	}

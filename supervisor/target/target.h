@@ -501,6 +501,11 @@ uint64_t unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struc
 const struct frame_row *unwind_row_at(const struct frame_rows *rows, uint64_t pc);
 
 /* space.c: the code of an address space */
+struct mapped_file {
+	dev_t dev;
+	uint64_t ino;    /* 0: it is of no file */
+	uint64_t offset; /* in it */
+};
 struct space {
 	unsigned refs;     /* only the main thread touches them */
 	uint64_t read_at;  /* when the mappings were read, ns */
@@ -509,7 +514,7 @@ struct space {
 	bool awaits;       /* something of it is still to come */
 	bool made;         /* the process has made some of it */
 	size_t n;
-	uint64_t *offset; /* of each in its file */
+	struct mapped_file *file; /* that each is of */
 	struct unwind_code code[];
 };
 struct space *space_new(size_t n);
@@ -524,6 +529,8 @@ struct memory *memory_share(struct memory *m);
 void memory_drop(struct memory *m);
 int memory_read(const struct memory *m, uint64_t addr, void *buf, size_t len);
 int memory_maps(const struct memory *m, struct code_maps *maps);
+bool memory_has(const struct memory *m, uint64_t addr, const struct mapped_file *file);
+bool memory_can_tell(void);
 enum { MEMORY_READABLE = 1, MEMORY_WRITABLE = 2 }; /* as the kernel's map_query has them */
 int memory_check(struct memory *m, uint64_t addr, uint64_t len, unsigned access);
 int memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, bool checked);
@@ -584,6 +591,7 @@ struct memjob {
 	struct unwind_regs regs;  /* where that begins */
 	struct stack stack;       /* that stack */
 	uint64_t lost_at;         /* what unwind_walk() has returned of it */
+	bool changed;             /* a file on it is not mapped there any more */
 	struct raw_stack raw;     /* what was on the stack, if the walk waits */
 	struct code_maps maps;    /* the code that was found mapped */
 	/* What came of the job: 0, or errno. */
@@ -613,6 +621,7 @@ struct socket_facts {
 struct walked {
 	struct stack stack;
 	uint64_t lost_at; /* what unwind_walk() has returned */
+	bool changed;     /* it leads through a file that is not mapped there any more */
 	const struct raw_stack
 	    *raw; /* if the stack waits or is lost: what was on it, until the next job */
 };
@@ -772,8 +781,9 @@ const char *objects_path(uint32_t number);
 bool objects_wait(void);
 
 /* mapped.c: the code that a process has mapped, with what is known of it */
-struct space *mapped_space(const struct profsup *ps, struct proc *proc);
+struct space *mapped_space(const struct profsup *ps, struct proc *proc, bool untold);
 bool mapped_renew(const struct profsup *ps, struct proc *proc);
+bool mapped_renew_changed(const struct profsup *ps, struct proc *proc);
 void mapped_fork(struct proc *proc, const struct proc *parent);
 void mapped_forget(struct proc *proc);
 uint64_t mapped_at(const struct proc *proc);
