@@ -20,6 +20,8 @@
 
 /* How many lines that are no command are reported. */
 enum { MOST_COMPLAINTS = 20 };
+/* How long an answer waits for programs whose memory does not answer. */
+#define ACK_NS NSEC
 
 /* How often the front was asked for a snapshot: the front counts, the supervisor looks. */
 static unsigned *asked;
@@ -167,7 +169,8 @@ stop(struct profsup *ps)
 	log_verbose("stopped: the program goes on alone");
 }
 
-static bool ack_due; /* to be answered when the snapshot is taken */
+static bool ack_due;    /* to be answered when the command is carried out */
+static uint64_t ack_by; /* when it is answered in any case, ns */
 static unsigned complaints;
 
 /* Commands may come in pieces. */
@@ -203,6 +206,18 @@ complain(const char *line)
 		log_error("--control: further unknown commands are not reported");
 }
 
+/* Whether all programs have been told how things stand.  Where a machine is busy the memory of one
+ * may be late, and what it does before that does not follow the command. */
+static bool
+all_are_told(const struct profsup *ps)
+{
+	const struct proc *proc = ps->window.state == WINDOW_OVER ? NULL : ps->procs;
+
+	while (proc != NULL && (!proc->image.untold || tracee_live(proc) == NULL))
+		proc = proc->hh.next;
+	return proc == NULL;
+}
+
 /* Returns whether it was a command. */
 static bool
 obey(struct profsup *ps, const char *line)
@@ -224,9 +239,9 @@ obey(struct profsup *ps, const char *line)
 		if (strcmp(line, words[i].name) != 0)
 			continue;
 		words[i].act(ps);
-		if (taking)
-			ack_due = true;
-		else
+		ack_due = taking || !all_are_told(ps);
+		ack_by = clock_now() + ACK_NS;
+		if (!ack_due)
 			answer(ps, "ack\n");
 		return true;
 	}
@@ -283,6 +298,8 @@ control_step(struct profsup *ps)
 			return end == SNAPSHOT_MORE; /* SNAPSHOT_LATE: again at the next tick */
 	}
 	taking = false;
+	if (ack_due && !all_are_told(ps) && clock_now() < ack_by)
+		return false;
 	if (ack_due)
 		answer(ps, "ack\n");
 	ack_due = false;
