@@ -164,9 +164,11 @@ watch(void *arg)
 		sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &most);
 	prctl(PR_SET_TIMERSLACK, LOOK_NS / 10, 0UL, 0UL, 0UL);
 	for (;;) {
-		const unsigned beat = atomic_load_explicit(&beats, memory_order_relaxed);
 		const uint64_t before = at;
+		unsigned beat;
 
+		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+		beat = atomic_load_explicit(&beats, memory_order_relaxed);
 		at = clock_now();
 		if (beat != last || sleeps() || !waits(&used, &st))
 			has_run();
@@ -175,7 +177,6 @@ watch(void *arg)
 		/* Else the whole machine may have stood still. */
 		last = beat;
 		own_cpu_curb(GREEDY_NS);
-		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
 	}
 	return arg;
 }
