@@ -339,13 +339,12 @@ own_cpu_check(uint64_t now)
 	}
 }
 
-/* Whether a tick must be let pass.  Where threads crowd, it would find them without the priority
- * where the scheduler takes their CPU away, so it is better to have the priority for fewer ticks.
- * Else we go on without it until we have saved some up. */
+/* Whether a tick must be let pass, to save up: without the priority it would find threads where the
+ * scheduler takes their CPU away, or at the end of the call that they make next. */
 bool
-own_cpu_is_short(bool crowded)
+own_cpu_is_short(void)
 {
-	return realtime && credit < LEAST_NS && (crowded || for_good || !stand_down());
+	return realtime && credit < LEAST_NS;
 }
 
 /* A change of class lets a thread go before others of its new class, so it must not come often. */

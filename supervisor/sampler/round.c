@@ -88,7 +88,7 @@ is_in_vain(struct profsup *ps, uint64_t late)
 	struct round *r = &ps->round;
 
 	if (own_cpu_is_urgent())
-		return own_cpu_is_short(ps->crowded);
+		return own_cpu_is_short();
 	if (!ps->crowded || ps->has_mailboxes || (late <= 2 * r->usual && !own_cpu_has_waited()))
 		return false;
 	return ++r->vain < VAIN * r->ran;
