@@ -5,7 +5,8 @@
  * at the exit would be wrong: with many such processes all time would be there.  So what it owes is
  * booked where a tick has found another process of the same program: the same file, started by the
  * same user, whose profile the same identity has.  What a file says of itself would be a lie's way
- * from one user's profile into another's.
+ * from one user's profile into another's.  What was forked and goes on in the same program does
+ * something else than what has forked it: where there are samples of its like, those are taken.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -22,6 +23,7 @@ static struct program {
 	struct image_id image;
 	unsigned owner;
 	uid_t user;
+	bool forked;
 	uint64_t pc[LAST];         /* link-time addresses */
 	struct stack *stack[LAST]; /* as long as its frames; NULL: not known */
 	unsigned n;                /* samples until now */
@@ -30,19 +32,19 @@ static struct program {
 static uint64_t uses;
 
 static bool
-is_of(const struct program *p, const struct proc *proc)
+is_of(const struct program *p, const struct proc *proc, bool forked)
 {
 	const struct place *place = proc->profile->place;
 
-	return p->n > 0 && p->owner == place->owner && p->user == place->id.user &&
-	       image_same_file(&p->image, &proc->image.elf.id);
+	return p->n > 0 && p->forked == forked && p->owner == place->owner &&
+	       p->user == place->id.user && image_same_file(&p->image, &proc->image.elf.id);
 }
 
 static struct program *
-find(const struct proc *proc)
+find(const struct proc *proc, bool forked)
 {
 	for (size_t i = 0; programs != NULL && i < MOST_PROGRAMS; i++)
-		if (is_of(&programs[i], proc)) {
+		if (is_of(&programs[i], proc, forked)) {
 			programs[i].used = ++uses;
 			return &programs[i];
 		}
@@ -65,6 +67,7 @@ make(const struct proc *proc)
 	oldest->image = proc->image.elf.id;
 	oldest->owner = proc->profile->place->owner;
 	oldest->user = proc->profile->place->id.user;
+	oldest->forked = proc->profile->forked;
 	oldest->n = 0;
 	oldest->used = ++uses;
 	return oldest;
@@ -91,7 +94,7 @@ keep_stack(struct stack **kept, const struct stack *stack)
 void
 recent_note(const struct proc *proc, uint64_t pc, const struct stack *stack)
 {
-	struct program *p = find(proc);
+	struct program *p = find(proc, proc->profile->forked);
 
 	if (p == NULL && (p = make(proc)) == NULL)
 		return;
@@ -106,11 +109,12 @@ recent_note(const struct proc *proc, uint64_t pc, const struct stack *stack)
 uint64_t
 recent_any(const struct proc *proc, struct stack *stack)
 {
-	const struct program *p = find(proc);
+	const bool forked = proc->profile->forked;
+	const struct program *p = find(proc, forked);
 	unsigned i;
 
 	stack->n = 0;
-	if (p == NULL)
+	if (p == NULL && (p = find(proc, !forked)) == NULL)
 		return 0;
 	i = (unsigned)random() % (p->n < LAST ? p->n : LAST);
 	if (p->stack[i] != NULL)
@@ -125,7 +129,7 @@ bool
 recent_like(const struct proc *proc, uint64_t pc, stacks_near *near, const void *arg,
             struct stack *stack)
 {
-	const struct program *p = find(proc);
+	const struct program *p = find(proc, proc->profile->forked);
 	const struct stack *nearest = NULL;
 	uint64_t least = UINT64_MAX;
 

@@ -70,6 +70,8 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 	if (regs->syscall >= 0)
 		t->cpu.calls.booked += ticks * ps->period;
 	t->last_pc = regs->pc;
+	if (t->tid != t->proc->pid)
+		t->proc->profile->threads_pc = regs->pc;
 	/* A stack is to be known of a sample without a tick, too: what a thread owes at its end is
 	 * booked where its last sample was. */
 	found = callers_find(ps, t, regs, &stack);
@@ -104,6 +106,8 @@ end_thread(struct profsup *ps, struct tracee *t)
 	/* Most threads owe no tick then, so it does not matter whether the profile is on. */
 	if (ticks == 0 || !state_is_on(t->proc))
 		return;
+	if (t->last_pc == 0 && t->tid != t->proc->pid)
+		t->last_pc = t->proc->profile->threads_pc;
 	if (t->last_pc == 0)
 		t->last_pc = t->proc->profile->last_pc;
 	cpu_time_credit_unfound(ps, t, t->last_pc, ticks);
