@@ -1,0 +1,54 @@
+/*
+ * What the supervisor could ask the kernel and does not of simulated programs: to do so ends the
+ * simulation.  This file includes no header, since all of these have one address.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+void abort(void) __attribute__((noreturn));
+long write(int fd, const void *buf, unsigned long size);
+void absent(void);
+
+void
+absent(void)
+{
+	static const char text[] = "sim: a call that is not simulated\n";
+
+	write(2, text, sizeof(text) - 1);
+	abort();
+}
+
+#define ABSENT(name) void name(void) __attribute__((alias("absent")))
+
+ABSENT(identity_same);
+ABSENT(procfs_born);
+ABSENT(procfs_catches);
+ABSENT(procfs_entry);
+ABSENT(procfs_fd_link);
+ABSENT(procfs_fd_position);
+ABSENT(procfs_has_filter);
+ABSENT(procfs_identity);
+ABSENT(procfs_ignores);
+ABSENT(procfs_inner_pid);
+ABSENT(procfs_is_elevated);
+ABSENT(procfs_is_init);
+ABSENT(procfs_is_kernel);
+ABSENT(procfs_is_script);
+ABSENT(procfs_is_strict);
+ABSENT(procfs_is_zombie);
+ABSENT(procfs_limits_files);
+ABSENT(procfs_open);
+ABSENT(procfs_runs_in);
+ABSENT(procfs_threads);
+ABSENT(procfs_user);
+ABSENT(procfs_waits_for_answer);
+ABSENT(procfs_yama_scope);
+ABSENT(trace_can_suspend_filter);
+ABSENT(trace_change_call);
+ABSENT(trace_end_call);
+ABSENT(trace_filters_allow);
+ABSENT(trace_is_from_inside);
+ABSENT(trace_made);
+ABSENT(trace_make_call);
+ABSENT(trace_set_number);
+ABSENT(trace_set_result);
+ABSENT(trace_suspend_filter);

@@ -1,0 +1,143 @@
+/*
+ * Programs, and how they are run: what the simulation decides of.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "sim.h"
+
+#define US 1000UL
+#define MS 1000000UL
+
+/* By how many points the share of a function may be off on average: goals, and what is known to be
+ * worse and why. */
+#define FAIR_SHARE 0.5
+/* A stop that comes from another CPU takes longer than the way to the next call, so what comes
+ * right behind a call is never found (CAVEATS: without real-time priority). */
+#define PLAIN_CALLS 18.0
+/* The kernel tells a thread's time in calls to 10 ms, so much that short a program may have too
+ * much there. */
+#define PLAIN_FORKS 14.0
+/* What a burst has used is booked where a sample finds it: late in it, more is owed. */
+#define BURSTS 2.0
+/* The first sample of each process comes when it has used a whole period (CAVEATS: short processes
+ * by perf). */
+#define PERF_FORKS 9.0
+
+/* Work of various lengths, and a call now and then. */
+static const struct step mixed[] = {
+	{ OP_RUN, 0, 300 * US, 50, NULL }, { OP_RUN, 1, 120 * US, 50, NULL },
+	{ OP_CALL, 2, 20 * US, 50, NULL }, { OP_RUN, 3, 45 * US, 90, NULL },
+	{ OP_END, 0, 0, 0, NULL },
+};
+
+/* A short call between two short pieces of work: where a late stop is seen best. */
+static const struct step short_calls[] = {
+	{ OP_RUN, 0, 6 * US, 5, NULL },                                  /* before */
+	{ OP_CALL, 1, 400, 10, NULL },   { OP_RUN, 2, 6 * US, 5, NULL }, /* after */
+	{ OP_RUN, 3, 12 * US, 5, NULL },                                 /* far */
+	{ OP_END, 0, 0, 0, NULL },
+};
+static const struct step rare_calls[] = {
+	{ OP_RUN, 0, 60 * US, 10, NULL }, { OP_CALL, 1, 5 * US, 10, NULL },
+	{ OP_RUN, 2, 60 * US, 10, NULL }, { OP_RUN, 3, 125 * US, 10, NULL },
+	{ OP_END, 0, 0, 0, NULL },
+};
+
+/* It works for a moment, and sleeps. */
+static const struct step sleeper[] = {
+	{ OP_RUN, 0, 150 * US, 60, NULL },   { OP_RUN, 1, 90 * US, 60, NULL },
+	{ OP_SLEEP, 2, 700 * US, 80, NULL }, { OP_RUN, 3, 60 * US, 60, NULL },
+	{ OP_END, 0, 0, 0, NULL },
+};
+
+/* Threads and processes that come and go. */
+static const struct step child[] = {
+	{ OP_RUN, 3, 2600 * US, 60, NULL },
+	{ OP_CALL, 4, 30 * US, 50, NULL },
+	{ OP_RUN, 5, 900 * US, 60, NULL },
+	{ OP_EXIT, 6, 0, 0, NULL },
+};
+static const struct step forks[] = {
+	{ OP_RUN, 0, 700 * US, 50, NULL },
+	{ OP_FORK, 1, 0, 0, child },
+	{ OP_RUN, 2, 800 * US, 50, NULL },
+	{ OP_END, 0, 0, 0, NULL },
+};
+static const struct step clones[] = {
+	{ OP_RUN, 0, 700 * US, 50, NULL },
+	{ OP_CLONE, 1, 0, 0, child },
+	{ OP_RUN, 2, 800 * US, 50, NULL },
+	{ OP_END, 0, 0, 0, NULL },
+};
+
+static struct process *
+add(const struct step *script, uint64_t until, unsigned n)
+{
+	struct process *p = tracees_process(until);
+
+	for (unsigned i = 0; i < n; i++)
+		tracees_new(p, script)->cpu = (int)engine_random(machine.cpus);
+	return p;
+}
+
+static void
+add_alone(const struct kind *kind)
+{
+	add(kind->script, kind->ms * MS, 1);
+}
+
+/* Processes, so many for each CPU. */
+static void
+add_crowd(const struct kind *kind)
+{
+	for (unsigned i = 0; i < kind->crowd * machine.cpus; i++)
+		add(kind->script, kind->ms * MS / kind->crowd / machine.cpus, 1);
+}
+
+static void
+add_threads(const struct kind *kind)
+{
+	add(kind->script, kind->ms * MS, kind->crowd * machine.cpus);
+}
+
+const struct kind kinds[] = {
+	{ "alone", "one thread, 1,000 Hz", add_alone, mixed, 400, 1, 1000, false, false,
+	  FAIR_SHARE },
+	{ "alone-plain", "the same, of a plain user", add_alone, mixed, 400, 1, 1000, false, true,
+	  FAIR_SHARE },
+	{ "alone-100", "one thread, 100 Hz", add_alone, mixed, 2000, 1, 100, false, false,
+	  FAIR_SHARE },
+	{ "alone-perf", "one thread, perf", add_alone, mixed, 400, 1, 1000, true, true,
+	  FAIR_SHARE },
+	{ "calls", "a call every 25 us", add_alone, short_calls, 200, 1, 1000, false, false,
+	  FAIR_SHARE },
+	{ "calls-plain", "the same, of a plain user", add_alone, short_calls, 200, 1, 1000, false,
+	  true, PLAIN_CALLS },
+	{ "calls-perf", "the same, perf", add_alone, short_calls, 200, 1, 1000, true, true,
+	  FAIR_SHARE },
+	{ "rare-calls", "a call every 250 us", add_alone, rare_calls, 400, 1, 1000, false, false,
+	  FAIR_SHARE },
+	{ "sleeper", "it works for 300 us, and sleeps", add_alone, sleeper, 200, 1, 1000, false,
+	  false, BURSTS },
+	{ "crowd-2", "two processes for each CPU", add_crowd, mixed, 600, 2, 1000, false, false,
+	  FAIR_SHARE },
+	{ "crowd-4", "four processes for each CPU", add_crowd, mixed, 600, 4, 1000, false, false,
+	  FAIR_SHARE },
+	{ "crowd-4-plain", "the same, of a plain user", add_crowd, mixed, 600, 4, 1000, false, true,
+	  FAIR_SHARE },
+	{ "crowd-calls", "four for each CPU, a call every 25 us", add_crowd, short_calls, 400, 4,
+	  1000, false, false, FAIR_SHARE },
+	{ "threads-4", "four threads for each CPU", add_threads, mixed, 600, 4, 1000, false, false,
+	  FAIR_SHARE },
+	{ "forks", "processes of 3.5 ms", add_alone, forks, 60, 1, 1000, false, false, FAIR_SHARE },
+	{ "forks-plain", "the same, of a plain user", add_alone, forks, 60, 1, 1000, false, true,
+	  PLAIN_FORKS },
+	{ "forks-perf", "the same, perf", add_alone, forks, 60, 1, 1000, true, true, PERF_FORKS },
+	{ "clones", "threads of 3.5 ms", add_alone, clones, 200, 1, 1000, false, false,
+	  FAIR_SHARE },
+	{ "clones-perf", "the same, perf", add_alone, clones, 200, 1, 1000, true, true,
+	  FAIR_SHARE },
+	{ "crowd-perf", "four processes for each CPU, perf", add_crowd, mixed, 600, 4, 1000, true,
+	  true, FAIR_SHARE },
+};
+const size_t nkinds = sizeof(kinds) / sizeof(kinds[0]);

@@ -1,0 +1,190 @@
+/*
+ * A simulated Linux: CPUs, a scheduler, ptrace, /proc and perf, in virtual time, from a seed.  The
+ * supervisor's own code runs on it, and everything that happens is known exactly.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef SIM_H
+#define SIM_H
+
+#include "target/target.h"
+
+#include <ucontext.h>
+
+/* What differs from machine to machine, and from kernel to kernel.  Times in ns. */
+struct machine {
+	unsigned cpus;
+	uint64_t tick;      /* from one interrupt of the kernel's clock to the next, on each CPU */
+	uint64_t slice;     /* of the fair class */
+	bool lazy;          /* a thread of the fair class preempts one at the kernel's tick only */
+	bool short_slices;  /* the kernel knows of slices that a thread has asked for */
+	uint64_t interrupt; /* from asking another CPU to its hearing of it, at least */
+	uint64_t slow;      /* the same where its host has taken that CPU */
+	unsigned slow_in_1000; /* how often that is so */
+	uint64_t switching;    /* what a change of threads costs */
+	uint64_t timer;        /* how late a timer goes off, on average */
+	unsigned dear;         /* what calls cost, per cent of usual */
+	bool root;             /* the supervisor may have real-time priority */
+};
+
+/* What a program does.  It begins anew at its end. */
+enum op {
+	OP_END, /* of the script: begin anew */
+	OP_RUN,
+	OP_CALL,  /* a system call that computes */
+	OP_SLEEP, /* a system call that waits */
+	OP_CLONE,
+	OP_FORK,
+	OP_EXIT,
+};
+struct step {
+	enum op op;
+	unsigned function; /* where it is */
+	uint64_t ns;
+	unsigned spread;           /* the time is so many per cent longer or shorter */
+	const struct step *script; /* OP_CLONE, OP_FORK: what the new one does */
+};
+enum { FUNCTIONS = 16 };
+#define FUNCTION_BYTES 4096UL
+
+/* A process, and what is known of it. */
+struct process {
+	pid_t pid;
+	unsigned threads;                /* that are not gone */
+	uint64_t until;                  /* it ends when it has used so much CPU time */
+	uint64_t used, spent[FUNCTIONS]; /* CPU time: all, and in each function */
+	uint64_t booked[FUNCTIONS];      /* ticks that were booked to each function */
+	uint64_t elsewhere;              /* ticks that were booked to no function */
+	unsigned files;                  /* how often its profile was written */
+	struct process *next;
+};
+
+enum priority { IDLE, FAIR, REALTIME, DEADLINE };
+enum state { READY, RUNNING, BLOCKED, STOPPED, GONE };
+
+struct thread {
+	pid_t tid;
+	struct process *process; /* NULL: it is the supervisor's */
+	struct thread *next;
+
+	/* sched.c */
+	enum state state;
+	enum priority class;
+	int priority; /* REALTIME: the higher the better */
+	int cpu;
+	uint64_t allowed; /* CPUs, a bit each */
+	uint64_t slice;
+	int64_t vruntime, deadline, lag, lag_at;
+	int64_t protected_until; /* its vruntime until which it is not preempted by its like */
+	uint64_t before;         /* what the kernel has to do for it before it goes on */
+	uint64_t left;           /* CPU time until its step is done */
+	uint64_t ran;            /* all of its CPU time */
+	uint64_t account;        /* the same, as the scheduler has added it up by now */
+	uint64_t exec_start;     /* when it did so last */
+	uint64_t ready_at, waited, slices;
+	uint64_t ticks, system_ticks; /* of the kernel's clock: all, and in calls */
+	uint64_t turn;                /* number of its last queueing */
+
+	/* ours: it runs the supervisor's code */
+	ucontext_t context;
+	void *stack;
+	void *(*run)(void *);
+	void *arg;
+	uint64_t sleep; /* number of its present sleep */
+
+	/* tracees.c: it runs a script */
+	const struct step *script;
+	size_t at;
+	bool in_call;
+	bool was_call;    /* it has stopped at the end of a call */
+	bool interrupted; /* PTRACE_INTERRUPT is on its way */
+	bool stopping;    /* it is on its way to its stop */
+	bool exiting;     /* its exit stop is past */
+	bool begins;      /* its first stop is not over */
+	int stop;         /* wait status of the stop that it is on its way to */
+	bool has_news;    /* that nobody has taken yet: */
+	int news;         /* a wait status */
+	bool reaped;      /* its end was taken */
+	uint64_t rest;    /* `left` when it began its way to a stop */
+	unsigned long message;
+	uint64_t wakes_at;   /* when its sleep is over */
+	uint64_t stopped_at; /* when it stopped */
+	uint64_t kept;       /* how long it was in stops for samples */
+	uint64_t longest;    /* the longest of them */
+	struct perf_clock {
+		uint64_t period; /* 0: there is none */
+		uint64_t next;   /* CPU time at which it goes off */
+	} clock;
+};
+
+/* engine.c: what happens when */
+typedef void happen(void *arg, uint64_t number);
+extern uint64_t now;
+extern bool tracing;
+void engine_seed(uint64_t seed);
+uint64_t engine_random(uint64_t below);
+uint64_t engine_spread(uint64_t ns, unsigned percent);
+void engine_at(uint64_t at, happen *what, void *arg, uint64_t number);
+void engine_run(void);
+void engine_stop(void);
+void engine_forget(void);
+void engine_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+
+/* sched.c: CPUs and threads */
+extern struct machine machine;
+extern struct thread *threads;
+struct thread *sched_new(struct process *process);
+struct thread *sched_find(pid_t tid);
+struct thread *sched_self(void);
+struct thread *sched_on(int cpu);
+void sched_begin(void);
+void sched_forget(void);
+void sched_wake(struct thread *t);
+void sched_leave(struct thread *t, enum state state);
+void sched_goes_on(struct thread *t);
+void sched_set_class(struct thread *t, enum priority class, int priority);
+void sched_again(struct thread *t);
+void sched_move(struct thread *t, uint64_t allowed);
+uint64_t sched_interrupt_ns(void);
+void sched_settle(void);
+
+/* ours.c: threads of the supervisor's */
+struct thread *ours_start(void *(*run)(void *), void *arg);
+void ours_go_on(struct thread *t);
+void ours_spend(uint64_t ns);
+bool ours_sleep(uint64_t until);
+void ours_signal(int sig);
+int ours_take_signal(uint64_t until);
+
+/* tracees.c: threads of programs */
+struct thread *tracees_new(struct process *process, const struct step *script);
+struct process *tracees_process(uint64_t until);
+void tracees_step(struct thread *t);
+void tracees_scheduled(struct thread *t);
+void tracees_spent(struct thread *t, uint64_t ns);
+pid_t tracees_news(pid_t tid, int *status);
+int tracees_pc(const struct thread *t, uint64_t *pc);
+bool tracees_is_in_call(const struct thread *t);
+extern struct process *processes;
+void tracees_forget(void);
+
+/* perf.c */
+void perf_spent(struct thread *t, uint64_t ns);
+void perf_forget(void);
+
+/* kinds.c */
+struct kind {
+	const char *name, *what;
+	void (*make)(const struct kind *kind);
+	const struct step *script;
+	unsigned ms;    /* CPU time of all */
+	unsigned crowd; /* threads for each CPU */
+	unsigned hz;
+	bool perf;
+	bool plain;  /* run by a plain user */
+	double bias; /* by how many points the share of a function may be off, over all seeds */
+};
+extern const struct kind kinds[];
+extern const size_t nkinds;
+
+#endif

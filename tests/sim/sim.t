@@ -1,0 +1,17 @@
+#!/bin/sh
+# The supervisor on simulated machines: 20 kinds of programs, 500 machines each.
+. "$(dirname "$0")/../lib/testlib.sh"
+
+sim=${PROFSUP_TARGETS:-$top/build/tests/targets}/../sim
+for kind in alone crowd-4 forks-perf; do
+	"$sim" --seed=7 --kind=$kind --trace >first
+	"$sim" --seed=7 --kind=$kind --trace >second
+	cmp first second >&2 && [ "$(wc -l <first)" -gt 100 ]
+	ok $? "$kind: a seed gives the same run, to the byte"
+done
+"$sim" --seed=1:500 >all
+status=$?
+is "$(tail -n 1 all)" '1..80' 'all kinds have run'
+grep '^not ok' all >bad
+is "$status $(wc -l <bad)" '0 0' 'each run keeps its promises' || diag_file all
+done_testing

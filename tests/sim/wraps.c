@@ -1,0 +1,193 @@
+/*
+ * The parts of the supervisor that are about rights, files and memory, which simulated programs
+ * don't have.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "sim.h"
+
+#include "trace/trace.h"
+
+#include <errno.h>
+
+static int
+may_not(void)
+{
+	errno = EPERM;
+	return -1;
+}
+
+int
+__wrap_priv_realtime(int priority)
+{
+	const struct sched_param param = { priority };
+
+	return sched_setscheduler(
+	    0, (priority > 0 ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK, &param);
+}
+
+bool
+__wrap_priv_is_lent(void)
+{
+	return false;
+}
+
+int
+__wrap_priv_keep_nice_in_thread(void)
+{
+	return machine.root ? 0 : may_not();
+}
+
+bool
+__wrap_fds_have_spare(void)
+{
+	return true;
+}
+
+bool
+__wrap_state_is_on(struct proc *proc)
+{
+	return proc->profile->mode.on;
+}
+
+void
+__wrap_bins_put(struct proc *proc, uint64_t index, uint16_t value)
+{
+	(void)proc;
+	(void)index;
+	(void)value;
+}
+
+void
+__wrap_bins_tick(const struct profsup *ps, struct proc *proc, uint64_t time)
+{
+	(void)ps;
+	(void)proc;
+	(void)time;
+}
+
+int
+__wrap_arctable_read(struct proc *proc)
+{
+	(void)proc;
+	return 0;
+}
+
+bool
+__wrap_vmshare_first_stop(struct tracee *t)
+{
+	(void)t;
+	return true;
+}
+
+bool
+__wrap_vmshare_is_one(pid_t a, pid_t b)
+{
+	(void)a;
+	(void)b;
+	return false;
+}
+
+void
+__wrap_vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone)
+{
+	(void)ps;
+	(void)t;
+	(void)gone;
+}
+
+void
+__wrap_vmshare_note_creator(struct tracee *creator, struct tracee *t)
+{
+	(void)creator;
+	(void)t;
+}
+
+void
+__wrap_continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
+{
+	(void)ps;
+	(void)t;
+	(void)regs;
+}
+
+void
+__wrap_signal_mend_eintr(struct tracee *t, const struct arch_regs *regs)
+{
+	(void)t;
+	(void)regs;
+}
+
+void
+__wrap_foresee_step(const struct profsup *ps)
+{
+	(void)ps;
+}
+
+void
+__wrap_output_step(struct profsup *ps)
+{
+	(void)ps;
+}
+
+/* A profile's file is what the process has in the end. */
+bool
+__wrap_finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
+{
+	struct process *p = processes;
+	const struct hist *h = proc->profile == NULL ? NULL : &proc->profile->counts.hist;
+
+	(void)ps;
+	(void)chance;
+	while (p != NULL && p->pid != proc->pid)
+		p = p->next;
+	if (p == NULL || h == NULL || proc->end.done)
+		return true;
+	for (const struct hist_bin *b = h->bins; b != NULL; b = b->hh.next) {
+		const uint64_t function = (h->offset + hist_span(h, b->index)) / FUNCTION_BYTES - 1;
+
+		if (function < FUNCTIONS)
+			p->booked[function] += b->ticks;
+	}
+	p->elsewhere += proc->profile->counts.outside;
+	p->files++;
+	proc->end.done = true;
+	return true;
+}
+
+/* ptrace.c's calls that nobody makes of such programs. */
+int
+trace_seize(pid_t tid, bool kill_on_exit)
+{
+	(void)tid;
+	(void)kill_on_exit;
+	return may_not();
+}
+
+bool
+trace_has_changed(pid_t tid)
+{
+	(void)tid;
+	return false;
+}
+
+int
+trace_listen(pid_t tid)
+{
+	return trace_resume(tid, false, 0);
+}
+
+bool
+trace_is_fault(pid_t tid)
+{
+	(void)tid;
+	return false;
+}
+
+int
+trace_call(pid_t tid, struct trace_call *call)
+{
+	(void)tid;
+	(void)call;
+	return may_not();
+}
