@@ -43,7 +43,6 @@ flags_of() {
 	shim/*) flags="$flags -Ishim -Ishim/arch/$(uname -m) -ffreestanding -mgeneral-regs-only" ;;
 	supervisor/* | proto/*) flags="$flags -Icommon -Isupervisor" ;;
 	common/*) flags="$flags -Icommon" ;;
-	tests/sim/*) flags="$flags -Icommon -Isupervisor -Itests/sim" ;;
 	tests/fuzz/readers.c) flags="$flags -Icommon -Itools/model" ;;
 	tests/*) flags="$flags -Icommon -Isupervisor -Itests/lib" ;;
 	esac

@@ -130,15 +130,30 @@ shut_window(struct profsup *ps)
 	log_verbose("the profile pauses");
 }
 
+/* Whether a thread of it is not at its end, or in its exit stop yet. */
+static bool
+has_memory(const struct proc *proc)
+{
+	const struct tracee *t = proc->first;
+
+	while (t != NULL && t->exiting && !t->hold.on)
+		t = t->next;
+	return t != NULL;
+}
+
 static void
 finish(struct profsup *ps, struct proc *proc, uint64_t until)
 {
 	const struct timespec moment = { .tv_nsec = NSEC / 1000 };
 
-	if (tracee_live(proc) == NULL || proc->profile == NULL || proc->end.done)
+	if (proc->profile == NULL || proc->end.done)
 		return;
+	if (!has_memory(proc)) {
+		finish_image(ps, proc, NO_MEMORY);
+		return;
+	}
 	book(ps, proc);
-	if (proc->image.state_addr != 0)
+	if (tracee_live(proc) != NULL && proc->image.state_addr != 0)
 		state_tell(proc, state_flags(ps));
 	while (!finish_image(ps, proc, clock_now() < until ? MAY_WAIT : LAST_CHANCE))
 		nanosleep(&moment, NULL);

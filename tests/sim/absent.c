@@ -17,12 +17,26 @@ absent(void)
 	abort();
 }
 
-#define ABSENT(name) void name(void) __attribute__((alias("absent")))
+#define ABSENT(name) void name(void) __attribute__((weak, alias("absent")))
 
 ABSENT(identity_same);
+ABSENT(perf_events_drop);
+ABSENT(perf_events_open);
+ABSENT(perfring_busy);
+ABSENT(perfring_close);
+ABSENT(perfring_drain);
+ABSENT(perfring_init);
+ABSENT(perfring_open);
+ABSENT(perfring_open_tree);
+ABSENT(perfring_room);
+ABSENT(perfring_want_stacks);
+ABSENT(perfring_would_do);
+ABSENT(procfs_account_lag);
 ABSENT(procfs_born);
 ABSENT(procfs_catches);
+ABSENT(procfs_comm);
 ABSENT(procfs_entry);
+ABSENT(procfs_exec_start);
 ABSENT(procfs_fd_link);
 ABSENT(procfs_fd_position);
 ABSENT(procfs_has_filter);
@@ -37,18 +51,28 @@ ABSENT(procfs_is_strict);
 ABSENT(procfs_is_zombie);
 ABSENT(procfs_limits_files);
 ABSENT(procfs_open);
+ABSENT(procfs_perf_max_rate);
+ABSENT(procfs_process_cpu);
 ABSENT(procfs_runs_in);
+ABSENT(procfs_thread_account);
+ABSENT(procfs_thread_open);
+ABSENT(procfs_thread_stat);
+ABSENT(procfs_thread_time);
+ABSENT(procfs_thread_wait);
 ABSENT(procfs_threads);
 ABSENT(procfs_user);
 ABSENT(procfs_waits_for_answer);
 ABSENT(procfs_yama_scope);
+ABSENT(thread_start);
 ABSENT(trace_can_suspend_filter);
 ABSENT(trace_change_call);
 ABSENT(trace_end_call);
 ABSENT(trace_filters_allow);
+ABSENT(trace_is_fault);
 ABSENT(trace_is_from_inside);
 ABSENT(trace_made);
 ABSENT(trace_make_call);
+ABSENT(trace_seize);
 ABSENT(trace_set_number);
 ABSENT(trace_set_result);
 ABSENT(trace_suspend_filter);

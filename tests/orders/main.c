@@ -1,0 +1,233 @@
+/*
+ * orders [--actions=N] [--kill=N] [--stop=N] [--sample=N] [--detach=N] [--show=CHOICES]: the
+ * supervisor's dispatch, by every order of news that a program can make which does so much, and to
+ * which so much is done.
+ *
+ * A model of ptrace has processes and threads that clone, fork, vfork, execute, end, are killed,
+ * stopped and continued, sampled and let go.  At each step one of all things that can happen next
+ * does: a thread does something, or the supervisor hears of one. All choices are walked, to a bound
+ * on what the program and its user do.  After each walk nobody is left stopped, nothing is left in
+ * a table, and each profile was finished once.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "orders.h"
+
+#include <getopt.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_STEPS = 400 };
+
+struct profsup *run;
+
+/* The choices of this walk, and how many there were at each. */
+static int choice[MOST_STEPS], width[MOST_STEPS], steps, known;
+
+static int bound, from_outside[FROM_OUTSIDE];
+static const char *const names[] = { "kill", "stop", "sample", "detach" };
+
+/* Does one of all things that can happen.  False: there is none. */
+static bool
+step(void)
+{
+	int n = 0, wanted;
+
+	for (int i = 0; i < nthreads; i++)
+		for (int h = 0; h < nhappenings; h++)
+			n += happenings[h](&threads[i], false);
+	if (n == 0 || steps == MOST_STEPS)
+		return false;
+	if (steps == known) {
+		choice[known] = 0;
+		width[known++] = n;
+	}
+	wanted = choice[steps++];
+	for (int i = 0; i < nthreads; i++)
+		for (int h = 0; h < nhappenings; h++)
+			if (happenings[h](&threads[i], false) && wanted-- == 0)
+				return happenings[h](&threads[i], true);
+	abort();
+}
+
+static void
+start_thread(struct profsup *ps, struct tracee *t, bool new)
+{
+	(void)ps;
+	(void)t;
+	(void)new;
+}
+
+static void
+end_thread(struct profsup *ps, struct tracee *t)
+{
+	(void)ps;
+	(void)t;
+}
+
+static const struct sampler none = {
+	.name = "none",
+	.start_thread = start_thread,
+	.end_thread = end_thread,
+};
+
+/* Time passes: what waits for that is done. */
+static void
+wait_long(void)
+{
+	now += 4 * NSEC;
+	dispatch_held(run);
+	dispatch_orphans(run);
+	detach_last_calls(run);
+}
+
+static void
+begin_walk(void)
+{
+	memset(threads, 0, sizeof(threads));
+	nthreads = 0;
+	now = NSEC;
+	steps = 0;
+	actions = bound;
+	memcpy(outside, from_outside, sizeof(outside));
+	let_go = false;
+	begun = finished = dropped = 0;
+	run = calloc(1, sizeof(*run));
+	if (run == NULL)
+		exit(2);
+	run->sampler = &none;
+	run->period = run->tick.interval = NSEC / 100;
+	run->cpus = 1;
+	run->front.pidfd = -1;
+	new_thread(-1, -1);
+	begin_profile(proc_add(run, FIRST));
+	tracee_add(run, FIRST, run->procs)->birth.past = true;
+}
+
+/* Returns what is wrong at the end of a walk; NULL: nothing. */
+static const char *
+look(void)
+{
+	for (int i = 0; i < nthreads; i++)
+		if (threads[i].life != GONE)
+			return "a thread is left behind";
+	/* When all have been let go, waitpid(2) tells that there is none, whatever the table has.
+	 */
+	if (!let_go && (run->tracees != NULL || run->procs != NULL))
+		return "a tracee is left in a table";
+	if (run->unclaimed != 0 || run->held != NULL)
+		return "a tracee is held, or unclaimed";
+	if (begun != finished + dropped)
+		return finished + dropped < begun ? "a profile is lost"
+		                                  : "a profile is written twice";
+	return NULL;
+}
+
+static const char *
+walk(void)
+{
+	const char *wrong;
+
+	begin_walk();
+	for (int quiet = 0; quiet < 3; quiet++) {
+		while (step())
+			quiet = 0;
+		wait_long();
+	}
+	wrong = look();
+	if (wrong == NULL)
+		free(run);
+	return wrong;
+}
+
+/* Goes to the next order.  False: there is none. */
+static bool
+next(void)
+{
+	while (known > 0 && choice[known - 1] + 1 >= width[known - 1])
+		known--;
+	if (known == 0)
+		return false;
+	choice[known - 1]++;
+	return true;
+}
+
+static void
+print_bounds(void)
+{
+	printf("--actions=%d", bound);
+	for (int i = 0; i < FROM_OUTSIDE; i++)
+		if (from_outside[i] != 0)
+			printf(" --%s=%d", names[i], from_outside[i]);
+}
+
+static void
+print_order(const char *wrong)
+{
+	printf("# build/tests/orders ");
+	print_bounds();
+	printf(" --show=");
+	for (int i = 0; i < steps; i++)
+		printf("%s%d", i == 0 ? "" : ",", choice[i]);
+	printf(": %s\n", wrong);
+}
+
+static void
+take_choices(char *text)
+{
+	for (char *at = strtok(text, ","); at != NULL && known < MOST_STEPS;
+	     at = strtok(NULL, ",")) {
+		width[known] = 1;
+		choice[known++] = (int)strtol(at, NULL, 10);
+	}
+}
+
+/* Returns whether the options are good. */
+static bool
+take_options(int argc, char **argv)
+{
+	static const struct option options[] = {
+		{ "kill", required_argument, NULL, KILL },
+		{ "stop", required_argument, NULL, STOP },
+		{ "sample", required_argument, NULL, SAMPLE },
+		{ "detach", required_argument, NULL, DETACH },
+		{ "actions", required_argument, NULL, 'a' },
+		{ "show", required_argument, NULL, 's' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int option;
+
+	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
+		if (option == 'a')
+			bound = (int)strtol(optarg, NULL, 10);
+		else if (option == 's')
+			take_choices(optarg);
+		else if (option < FROM_OUTSIDE)
+			from_outside[option] = (int)strtol(optarg, NULL, 10);
+		else
+			return false;
+		showing |= option == 's';
+	}
+	return true;
+}
+
+int
+main(int argc, char **argv)
+{
+	unsigned long walks = 0, wrong = 0;
+
+	if (!take_options(argc, argv))
+		return 2;
+	do {
+		const char *what = walk();
+
+		walks++;
+		if (what != NULL && wrong++ < 3)
+			print_order(what);
+	} while (!showing && next());
+	printf("%sok 1 - %lu orders of ", wrong == 0 ? "" : "not ", walks);
+	print_bounds();
+	printf("\n1..1\n");
+	return wrong != 0;
+}

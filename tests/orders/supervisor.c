@@ -1,0 +1,124 @@
+/*
+ * The parts of the supervisor that are about files and memory (ld's --wrap), which count what is
+ * begun and written; and a sampler that takes no samples.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "orders.h"
+
+unsigned begun, finished, dropped;
+
+void
+begin_profile(struct proc *proc)
+{
+	proc->profile = profile_new();
+	proc->profile->mode.on = true;
+	begun++;
+}
+
+struct profile *__real_profile_fork(const struct profile *from);
+
+struct profile *
+__wrap_profile_fork(const struct profile *from)
+{
+	begun++;
+	return __real_profile_fork(from);
+}
+
+bool
+__wrap_finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
+{
+	(void)ps;
+	(void)chance;
+	if (proc->profile == NULL || proc->end.done)
+		return true;
+	show("  the profile of %d is written", proc->pid);
+	proc->end.done = true;
+	finished++;
+	return true;
+}
+
+void
+__wrap_image_exec(struct profsup *ps, struct proc *proc)
+{
+	(void)ps;
+	dropped += proc->profile != NULL && !proc->end.done;
+	profile_free(proc->profile);
+	proc->profile = NULL;
+	proc->end.done = false;
+}
+
+bool
+__wrap_image_start(struct profsup *ps, struct proc *proc, enum chance chance)
+{
+	(void)ps;
+	(void)chance;
+	if (!proc->detach)
+		begin_profile(proc);
+	return true;
+}
+
+bool
+__wrap_window_detach(struct proc *proc)
+{
+	(void)proc;
+	return true;
+}
+
+bool
+__wrap_window_child(const struct profsup *ps, const struct tracee *t)
+{
+	(void)ps;
+	(void)t;
+	return true;
+}
+
+bool
+__wrap_vmshare_is_one(pid_t a, pid_t b)
+{
+	(void)a;
+	(void)b;
+	return false;
+}
+
+bool
+__wrap_vmshare_first_stop(struct tracee *t)
+{
+	(void)t;
+	return true;
+}
+
+int
+__wrap_arctable_read(struct proc *proc)
+{
+	(void)proc;
+	return 0;
+}
+
+void
+__wrap_continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
+{
+	(void)ps;
+	(void)t;
+	(void)regs;
+}
+
+void
+__wrap_signal_mend_eintr(struct tracee *t, const struct arch_regs *regs)
+{
+	(void)t;
+	(void)regs;
+}
+
+/* Nobody has perf's events, or groups of a user's. */
+void
+perf_events_drop(struct perf_events *ev)
+{
+	(void)ev;
+}
+
+void
+identity_free(struct identity *id)
+{
+	(void)id;
+}
