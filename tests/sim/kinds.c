@@ -50,6 +50,11 @@ static const struct step sleeper[] = {
 	{ OP_END, 0, 0, 0, NULL },
 };
 
+static const struct step busy[] = {
+	{ OP_RUN, 0, MS, 50, NULL },
+	{ OP_END, 0, 0, 0, NULL },
+};
+
 /* Threads and processes that come and go. */
 static const struct step child[] = {
 	{ OP_RUN, 3, 2600 * US, 60, NULL },
@@ -94,6 +99,15 @@ add_crowd(const struct kind *kind)
 		add(kind->script, kind->ms * MS / kind->crowd / machine.cpus, 1);
 }
 
+/* One process, beside so many bystanders for each CPU. */
+static void
+add_beside(const struct kind *kind)
+{
+	for (unsigned i = 0; i < kind->crowd * machine.cpus; i++)
+		add(busy, 0, 1)->bystander = true;
+	add(kind->script, kind->ms * MS, 1);
+}
+
 static void
 add_threads(const struct kind *kind)
 {
@@ -128,6 +142,10 @@ const struct kind kinds[] = {
 	{ "crowd-calls", "four for each CPU, a call every 25 us", add_crowd, short_calls, 400, 4,
 	  1000, false, false, FAIR_SHARE },
 	{ "threads-4", "four threads for each CPU", add_threads, mixed, 600, 4, 1000, false, false,
+	  FAIR_SHARE },
+	{ "beside", "beside two bystanders for each CPU", add_beside, mixed, 200, 2, 1000, false,
+	  false, FAIR_SHARE },
+	{ "beside-plain", "the same, of a plain user", add_beside, mixed, 200, 2, 1000, false, true,
 	  FAIR_SHARE },
 	{ "forks", "processes of 3.5 ms", add_alone, forks, 60, 1, 1000, false, false, FAIR_SHARE },
 	{ "forks-plain", "the same, of a plain user", add_alone, forks, 60, 1, 1000, false, true,

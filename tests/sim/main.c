@@ -88,7 +88,8 @@ supervise(void *arg)
 	if (sampler_init(ps) < 0)
 		exit(2);
 	for (const struct process *p = processes; p != NULL; p = p->next)
-		sampler_start_process(ps, take_process(ps, p));
+		if (!p->bystander)
+			sampler_start_process(ps, take_process(ps, p));
 	for (struct thread *t = threads; t != NULL; t = t->next)
 		if (t->process != NULL)
 			sched_wake(t);
@@ -105,6 +106,8 @@ sum_up(struct result *r)
 	for (const struct process *p = processes; p != NULL; p = p->next) {
 		uint64_t ticks = p->elsewhere;
 
+		if (p->bystander)
+			continue;
 		r->files += p->files != 1;
 		r->used += p->used;
 		for (int i = 0; i < FUNCTIONS; i++) {
@@ -123,7 +126,7 @@ sum_up(struct result *r)
 	    (uint64_t)llabs((int64_t)((all + run->stats.unseen) * period) - (int64_t)r->used) *
 	    100 / period;
 	for (const struct thread *t = threads; t != NULL; t = t->next) {
-		r->stopped += t->process != NULL && t->state != GONE;
+		r->stopped += t->process != NULL && !t->process->bystander && t->state != GONE;
 		r->own += t->process == NULL ? t->ran : 0;
 		if (t->longest > r->longest)
 			r->longest = t->longest;

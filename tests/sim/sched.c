@@ -356,9 +356,10 @@ place(struct thread *t)
 	const int64_t middle = mean(t->cpu);
 	int64_t lag = t->lag;
 
-	if (lag < 0)
-		lag += middle > t->lag_at ? middle - t->lag_at : 0;
-	t->vruntime = middle - (lag < 0 ? lag : 0);
+	/* It has waited in the queue until the others had caught up, or it was woken before. */
+	if (lag < 0 && middle > t->lag_at)
+		lag = lag + middle - t->lag_at < 0 ? lag + middle - t->lag_at : 0;
+	t->vruntime = middle - lag;
 	t->deadline = t->vruntime + virtual_ns(t, t->slice);
 }
 
@@ -404,9 +405,16 @@ sched_wake(struct thread *t)
 void
 sched_leave(struct thread *t, enum state state)
 {
+	const int64_t most =
+	    virtual_ns(t, t->slice > machine.tick / 2 ? 2 * t->slice : machine.tick);
+
 	add_up(t->cpu);
 	t->lag_at = mean(t->cpu);
 	t->lag = t->lag_at - t->vruntime;
+	if (t->lag > most)
+		t->lag = most;
+	if (t->lag < -most)
+		t->lag = -most;
 	t->state = state;
 	cpus[t->cpu].look = true;
 }

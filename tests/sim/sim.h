@@ -50,6 +50,7 @@ enum { FUNCTIONS = 16 };
 /* A process, and what is known of it. */
 struct process {
 	pid_t pid;
+	bool bystander;                  /* not profiled, and there until the run ends */
 	unsigned threads;                /* that are not gone */
 	uint64_t until;                  /* it ends when it has used so much CPU time */
 	uint64_t used, spent[FUNCTIONS]; /* CPU time: all, and in each function */

@@ -392,7 +392,7 @@ tracees_news(pid_t tid, int *status)
 	bool any = false;
 
 	for (struct thread *t = threads; t != NULL; t = t->next) {
-		if (t->process == NULL || (t->state == GONE && t->reaped))
+		if (t->process == NULL || t->process->bystander || (t->state == GONE && t->reaped))
 			continue;
 		any = true;
 		if ((tid != -1 && t->tid != tid) || !t->has_news)
