@@ -10,11 +10,7 @@
 
 enum { BEFORE, AFTER, SIDES };
 
-/* runs.c: what the command line names of one side. */
-struct run {
-	char **files; /* gmon files of one run, NULL behind the last one */
-};
-
+/* What the command line names of one side. */
 struct side {
 	const char *program;
 	struct run *runs;
@@ -27,9 +23,6 @@ struct side {
 	double ticks;
 	uint64_t calls;
 };
-
-/* `words` ends with NULL.  Each file is a run, and so is a directory of files. */
-void runs_find(struct side *s, char *const *words, bool one_run);
 
 /* What was counted: calls. */
 struct count {

@@ -107,7 +107,7 @@ parse_sides(struct diff *d, const struct options *opt, char **words)
 
 		while (words[n] != NULL)
 			n++;
-		runs_find(s, find_operands(n, words, &s->program), opt->one_run);
+		s->runs = runs_find(find_operands(n, words, &s->program), opt->one_run, &s->nruns);
 		if (s->program == NULL)
 			s->program = find_program(s->runs[0].files, opt->force);
 	}
@@ -170,46 +170,37 @@ parse(struct diff *d, struct options *opt, int argc, char **argv)
 	parse_sides(d, opt, argv + optind);
 }
 
-/* The models of all runs, those of the first side first. */
-static struct model **
-load_runs(struct diff *d, const struct options *opt)
+/* The models of all runs of both sides. */
+static void
+load_runs(struct diff *d, const struct options *opt, struct model **models[SIDES])
 {
-	struct model **models =
-	    memory_array(d->sides[BEFORE].nruns + d->sides[AFTER].nruns, sizeof(struct model *));
-	size_t n = 0;
-
 	for (int side = 0; side < SIDES; side++) {
 		struct side *s = &d->sides[side];
 
+		models[side] = runs_load(&(struct load){ .program = s->program,
+		                                         .stacks = !opt->no_stacks,
+		                                         .lines = true,
+		                                         .force = opt->force,
+		                                         .intervals = opt->intervals,
+		                                         .all = true },
+		                         s->runs, s->nruns);
+		s->first = models[side][0];
 		s->measured = true;
-		s->first = NULL;
-		for (size_t i = 0; i < s->nruns; i++, n++) {
-			models[n] = load_model(&(struct load){ .program = s->program,
-			                                       .files = s->runs[i].files,
-			                                       .stacks = !opt->no_stacks,
-			                                       .lines = i == 0,
-			                                       .force = opt->force,
-			                                       .intervals = opt->intervals,
-			                                       .all = true,
-			                                       .no_names = i > 0 });
-			if (i == 0)
-				load_lines(models[n]);
-			s->first = i == 0 ? models[n] : s->first;
-			s->measured &= models[n]->stacks != NULL;
-		}
+		for (size_t i = 0; i < s->nruns; i++)
+			s->measured &= models[side][i]->stacks != NULL;
 	}
-	return models;
 }
 
 static void
-drop_stacks(struct diff *d, struct model **models)
+drop_stacks(const struct diff *d, struct model **models[SIDES])
 {
 	bool any = false;
 
-	for (size_t i = 0; i < d->sides[BEFORE].nruns + d->sides[AFTER].nruns; i++) {
-		any |= models[i]->stacks != NULL;
-		load_drop_stacks(models[i]);
-	}
+	for (int side = 0; side < SIDES; side++)
+		for (size_t i = 0; i < d->sides[side].nruns; i++) {
+			any |= models[side][i]->stacks != NULL;
+			load_drop_stacks(models[side][i]);
+		}
 	if (any)
 		note("not all runs have stacks: the time of what was called goes by the shares of "
 		     "calls");
@@ -218,17 +209,18 @@ drop_stacks(struct diff *d, struct model **models)
 static void
 compare(struct diff *d, const struct options *opt)
 {
-	struct model **models = load_runs(d, opt);
-	size_t n = 0;
+	struct model **models[SIDES];
 
+	load_runs(d, opt, models);
 	d->measured = d->sides[BEFORE].measured && d->sides[AFTER].measured;
 	if (!d->measured)
 		drop_stacks(d, models);
 	match(d);
-	for (int side = 0; side < SIDES; side++)
+	for (int side = 0; side < SIDES; side++) {
 		for (size_t i = 0; i < d->sides[side].nruns; i++)
-			gather_run(d, side, models[n++]);
-	free(models);
+			gather_run(d, side, models[side][i]);
+		free(models[side]);
+	}
 	gather_end(d);
 	judge(d);
 }

@@ -35,40 +35,7 @@ function(const struct diff *d, int side, size_t i)
 	return &d->sides[side].first->symbols->functions[i];
 }
 
-/* The length of a name without its last part, if that is one that compilers add. */
-static size_t
-without_suffix(const char *name, size_t len, bool *split)
-{
-	static const char *const added[] = { "cold",       "part",     "isra", "constprop",
-		                             "localalias", "lto_priv", "llvm", "clone" };
-	size_t end = len, dot;
-
-	while (end > 0 && strchr("0123456789", name[end - 1]) != NULL)
-		end--;
-	end = end > 0 && end < len && name[end - 1] == '.' ? end - 1 : len;
-	for (dot = end; dot > 0 && name[dot - 1] != '.';)
-		dot--;
-	for (size_t i = 0; dot > 1 && i < sizeof(added) / sizeof(*added); i++)
-		if (strlen(added[i]) == end - dot &&
-		    strncmp(name + dot, added[i], end - dot) == 0) {
-			*split |= i < 2;
-			return dot - 1;
-		}
-	return len;
-}
-
-static size_t
-base_length(const struct function *f, bool *split)
-{
-	size_t len = strlen(f->symbol), shorter;
-
-	*split = false;
-	while (!f->no_symbol && (shorter = without_suffix(f->symbol, len, split)) < len)
-		len = shorter;
-	return len;
-}
-
-/* The last part of the name of its source file; NULL: not known. */
+/* The last part of the name of its source file; "": not known. */
 static const char *
 file_of(const struct diff *d, int side, const struct function *f)
 {
@@ -77,7 +44,7 @@ file_of(const struct diff *d, int side, const struct function *f)
 
 	if (f->no_symbol ||
 	    !lines_find(&d->sides[side].first->symbols->lines, f->low, &file, &line))
-		return NULL;
+		return "";
 	slash = strrchr(file, '/');
 	return slash != NULL ? slash + 1 : file;
 }
@@ -102,11 +69,11 @@ find_bases(struct matching *m, int side)
 
 	for (size_t i = 0; i < functions_of(m->d, side); i++) {
 		const struct function *f = function(m->d, side, i);
-		char *base = memory_text("%.*s", (int)base_length(f, &s->split[i]), f->symbol);
+		char *base = memory_text("%.*s", (int)base_name_length(f, &s->split[i]), f->symbol);
 		const uint32_t b = m->base[side][i] = names_number(&m->bases, base, NULL);
 
 		m->ambiguous[b] |= number_again(m, side, f->symbol, "") > 0;
-		m->no_file[b] |= file_of(m->d, side, f) == NULL;
+		m->no_file[b] |= *file_of(m->d, side, f) == '\0';
 		free(base);
 	}
 }
@@ -141,7 +108,7 @@ take_function(struct matching *m, int side, size_t i)
 	char *key = memory_text("%u\n%s\n%u", base, file, number);
 	const uint32_t entry = names_number(&m->keys, key, NULL);
 	bool split;
-	const size_t len = base_length(f, &split);
+	const size_t len = base_name_length(f, &split);
 
 	free(key);
 	d->sides[side].entries[i] = entry;

@@ -19,6 +19,7 @@ void perf_write(const struct model *m, FILE *out);
 void call_graph_order_write(const struct model *m, FILE *out);
 void svg_write(const struct model *m, FILE *out);
 void html_write(const struct model *m, FILE *out);
+void calls_write(struct model *const *models, size_t n, FILE *out); /* of several runs */
 
 /* The page that html_write() fills: tools/export/html/make-page.sh makes them. */
 extern const char html_before_data[], html_after_data[];

@@ -10,18 +10,20 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_FORMAT = OPTION_LONG, OPT_FORCE, OPT_INTERVALS, OPT_NO_STACKS, OPT_TYPE };
+enum { OPT_FORMAT = OPTION_LONG, OPT_FORCE, OPT_INTERVALS, OPT_NO_STACKS, OPT_ONE_RUN, OPT_TYPE };
 
 static const char usage[] =
     "usage: profsup-export [-q] [-o file] [--no-stacks] [--force] [--intervals]\n"
     "                      [--type=type] --format=format [program] gmon-file ...\n"
+    "       profsup-export --format=calls [-q] [-o file] [--one-run] [--force]\n"
+    "                      [--intervals] [program] run ...\n"
     "       profsup-export -h | -V\n";
 
 static const char help[] =
     "\n"
     "  "
     "--format=callgrind|pprof|folded|json|perf|gprof-inclusive|bsd-gmon|call-graph-order|svg|"
-    "html\n"
+    "html|calls\n"
     "           the format, one of those below\n"
     "  --force\n"
     "           take a program and files whose build IDs differ\n"
@@ -29,6 +31,8 @@ static const char help[] =
     "           add up the snapshots of profsup --intervals, too\n"
     "  --no-stacks\n"
     "           don't look for the files of stacks that profsup -g has written\n"
+    "  --one-run\n"
+    "           all files are of the processes of one run (calls)\n"
     "  -o file, --output=file\n"
     "           write to file instead of standard output\n"
     "  -q, --quiet\n"
@@ -52,8 +56,10 @@ static const char help[] =
     "             ld.lld --call-graph-ordering-file\n"
     "  svg        a call graph, drawn by Graphviz\n"
     "  html       a page for browsers: flame graph, functions, source lines\n"
+    "  calls      exact calls, to be committed, for profsup-diff --gate\n"
     "\n"
-    "Several gmon files are added up.  The program may be left out if it is here or\n"
+    "Several gmon files are added up, but for calls.  The program may be left out if it is here "
+    "or\n"
     "beside the file.  See profsup-export(1).\n";
 
 struct format {
@@ -67,6 +73,8 @@ struct format {
 	bool any;       /* the format may have any kind of time */
 	bool times;     /* the format has a place for the time of a sample */
 	bool addresses; /* the format has functions of libraries by their addresses */
+	/* In place of `write`: each file or directory is a run, and they are not added up. */
+	void (*write_runs)(struct model *const *models, size_t n, FILE *out);
 };
 
 static const struct format formats[] = {
@@ -80,6 +88,7 @@ static const struct format formats[] = {
 	{ .name = "call-graph-order", .write = call_graph_order_write, .flat = true },
 	{ .name = "svg", .write = svg_write, .any = true },
 	{ .name = "html", .write = html_write, .lines = true, .any = true },
+	{ .name = "calls", .write_runs = calls_write, .lines = true, .flat = true, .all = true },
 };
 
 struct options {
@@ -87,7 +96,7 @@ struct options {
 	const char *output; /* NULL: standard output */
 	const char *program;
 	char *const *files;
-	bool no_stacks, force, intervals;
+	bool no_stacks, one_run, force, intervals;
 	enum stacks_what type;
 };
 
@@ -105,6 +114,8 @@ check(const struct options *opt)
 {
 	if (opt->format == NULL)
 		command_refuse("no --format");
+	if (opt->one_run && opt->format->write_runs == NULL)
+		command_refuse("--one-run: all files of %s are added up", opt->format->name);
 	if (opt->format->only && opt->no_stacks)
 		command_refuse("--no-stacks: %s is made of stacks", opt->format->name);
 	if (opt->type != STACKS_CPU && (opt->no_stacks || !opt->format->any))
@@ -122,6 +133,7 @@ parse(struct options *opt, int argc, char **argv)
 		{ "force", no_argument, NULL, OPT_FORCE },
 		{ "intervals", no_argument, NULL, OPT_INTERVALS },
 		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
+		{ "one-run", no_argument, NULL, OPT_ONE_RUN },
 		{ "type", required_argument, NULL, OPT_TYPE },
 		{ "output", required_argument, NULL, 'o' },
 		{ "quiet", no_argument, NULL, 'q' },
@@ -146,6 +158,9 @@ parse(struct options *opt, int argc, char **argv)
 		case OPT_NO_STACKS:
 			opt->no_stacks = true;
 			break;
+		case OPT_ONE_RUN:
+			opt->one_run = true;
+			break;
 		case OPT_TYPE:
 			opt->type = command_type(optarg);
 			break;
@@ -160,34 +175,57 @@ parse(struct options *opt, int argc, char **argv)
 	opt->files = find_operands(argc - optind, argv + optind, &opt->program);
 }
 
+static void
+write_runs(const struct options *opt, struct load load, FILE *out)
+{
+	size_t n;
+	const struct run *runs = runs_find(opt->files, opt->one_run, &n);
+
+	if (load.program == NULL)
+		load.program = find_program(runs[0].files, opt->force);
+	opt->format->write_runs(runs_load(&load, runs, n), n, out);
+}
+
+static void
+write_one(const struct options *opt, struct load load, FILE *out)
+{
+	struct model *m;
+
+	if (load.program == NULL)
+		load.program = find_program(opt->files, opt->force);
+	m = load_model(&load);
+	if (opt->format->lines)
+		load_lines(m);
+	opt->format->write(m, out);
+}
+
 int
 main(int argc, char **argv)
 {
 	struct options opt = { 0 };
-	struct model *m;
+	struct load load;
 	FILE *out;
 
 	command_is(&(struct command){ "profsup-export", usage, help });
 	parse(&opt, argc, argv);
-	if (opt.program == NULL)
-		opt.program = find_program(opt.files, opt.force);
-	m = load_model(&(struct load){ .program = opt.program,
-	                               .files = opt.files,
-	                               .stacks = !opt.no_stacks && !opt.format->flat,
-	                               .what = opt.type,
-	                               .times = opt.format->times,
-	                               .addresses = opt.format->addresses,
-	                               .only = opt.format->only ? opt.format->name : NULL,
-	                               .lines = opt.format->lines,
-	                               .all = opt.format->all,
-	                               .force = opt.force,
-	                               .intervals = opt.intervals });
+	load = (struct load){ .program = opt.program,
+		              .files = opt.files,
+		              .stacks = !opt.no_stacks && !opt.format->flat,
+		              .what = opt.type,
+		              .times = opt.format->times,
+		              .addresses = opt.format->addresses,
+		              .only = opt.format->only ? opt.format->name : NULL,
+		              .lines = opt.format->lines,
+		              .all = opt.format->all,
+		              .force = opt.force,
+		              .intervals = opt.intervals };
 	/* All of it is in memory before the file is touched: bad input leaves an old file as it
 	 * was. */
 	out = memory_file();
-	if (opt.format->lines)
-		load_lines(m);
-	opt.format->write(m, out);
+	if (opt.format->write_runs != NULL)
+		write_runs(&opt, load, out);
+	else
+		write_one(&opt, load, out);
 	output_write(out, opt.output);
 	return 0;
 }

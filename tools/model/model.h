@@ -318,6 +318,10 @@ bool find_is_directory(const char *name);
 struct model;
 void naming_all(struct symbols *s, const struct model *m, bool all);
 
+/* base_name.c: the length of a function's symbol without what compilers have added.  `split`: it is
+ * a part that a compiler took out of another function. */
+size_t base_name_length(const struct function *f, bool *split);
+
 /* text.c: names come from files that anyone may have made. */
 enum { MOST_PATH = 4096 };
 
@@ -457,5 +461,15 @@ struct load {
 struct model *load_model(const struct load *what);
 void load_lines(struct model *m);
 void load_drop_stacks(struct model *m);
+
+/* runs.c: several runs of one program. */
+struct run {
+	char **files; /* gmon files of one run, NULL behind the last one */
+};
+
+/* `words` ends with NULL.  Each file is a run, and so is a directory of files. */
+struct run *runs_find(char *const *words, bool one_run, size_t *nruns);
+/* The models of all; that of the first has names, and lines if they are wanted. */
+struct model **runs_load(const struct load *what, const struct run *runs, size_t n);
 
 #endif

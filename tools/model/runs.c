@@ -1,10 +1,10 @@
 /*
- * The runs of one side, as the command line names them: a file is a run, and so is a directory,
- * whose gmon files are of the processes of one run.
+ * Runs, as a command line names them: a file is a run, and so is a directory, whose gmon files are
+ * of the processes of one run.
  *
  * SPDX-License-Identifier: ISC
  */
-#include "diff.h"
+#include "model.h"
 
 #include "gmon_layout.h"
 
@@ -79,22 +79,42 @@ add_directory(struct run *r, size_t *n, const char *name)
 		refuse(name, "there is no gmon file in it");
 }
 
-void
-runs_find(struct side *s, char *const *words, bool one_run)
+struct run *
+runs_find(char *const *words, bool one_run, size_t *nruns)
 {
+	struct run *runs = NULL;
 	size_t n = 0;
 
-	for (; *words != NULL; words++) {
-		if (s->nruns == 0 || !one_run) {
-			s->runs = memory_grow(s->runs, s->nruns, sizeof(*s->runs));
-			s->runs[s->nruns++] = (struct run){ 0 };
+	for (*nruns = 0; *words != NULL; words++) {
+		if (*nruns == 0 || !one_run) {
+			runs = memory_grow(runs, *nruns, sizeof(*runs));
+			runs[(*nruns)++] = (struct run){ 0 };
 			n = 0;
 		}
 		if (find_is_directory(*words))
-			add_directory(&s->runs[s->nruns - 1], &n, *words);
+			add_directory(&runs[*nruns - 1], &n, *words);
 		else
-			add_file(&s->runs[s->nruns - 1], &n, *words);
-		add_file(&s->runs[s->nruns - 1], &n, NULL);
+			add_file(&runs[*nruns - 1], &n, *words);
+		add_file(&runs[*nruns - 1], &n, NULL);
 		n--;
 	}
+	return runs;
+}
+
+struct model **
+runs_load(const struct load *what, const struct run *runs, size_t n)
+{
+	struct model **models = memory_array(n, sizeof(struct model *));
+
+	for (size_t i = 0; i < n; i++) {
+		struct load one = *what;
+
+		one.files = runs[i].files;
+		one.lines = what->lines && i == 0;
+		one.no_names = i > 0;
+		models[i] = load_model(&one);
+		if (one.lines)
+			load_lines(models[i]);
+	}
+	return models;
 }
