@@ -60,7 +60,7 @@ check="$build
 # libxml2-utils, perf in linux-perf, ld.lld, chromium, pdftotext in poppler-utils.  rustc and golang-go: their programs
 # are linked by profsup-cc, too.  systemd: to run the units of docs/systemd.md.  linux-perf, uftrace: who else knows the
 # time below a function.  podman, sqlite3, what nginx needs: tests/real/containers.t.  Python's tests:
-# tests/others/python.t.
+# tests/others/python.t.  cmark-gfm: what GitHub makes of profsup-diff's Markdown.
 check_all="$check $tutorial
 	autoconf
 	automake
@@ -68,6 +68,7 @@ check_all="$check $tutorial
 	chromium
 	clang
 	cmake
+	cmark-gfm
 	cpio
 	gcc-aarch64-linux-gnu
 	gdb

@@ -113,6 +113,10 @@ void paths_walk(const struct diff *d, double least_share, const struct path_walk
 
 /* judge.c: what is a change, and what is chance. */
 void judge(struct diff *d);
+/* What the square of a sample's ticks is more than it, if nothing but one run shows it. */
+extern const double ticks_a_sample;
+/* With fewer ticks nothing is said of a time. */
+extern const double least_ticks;
 double judge_runs(const struct diff *d, int side);
 double judge_seconds(const struct diff *d, int side, double ticks);
 /* Half of the interval that has the change of a time with 95 %, by the number of its samples. */
@@ -124,11 +128,12 @@ bool judge_is_new(const struct entry *e, int side); /* gone: BEFORE alone has it
 
 /* student.c: Student's distribution; of no degrees of freedom, the normal one. */
 double student_p(double t, unsigned freedom); /* of both tails */
-double student_95(unsigned freedom);
+double student_beyond(double p, unsigned freedom);
 
 /* text.c, json.c, html.c */
 void text_write(const struct diff *d, FILE *out);
 void json_write(const struct diff *d, FILE *out);
+void json_string(FILE *out, const char *s);
 void html_write(const struct diff *d, FILE *out);
 
 /* page.c, which is made of page.js and page.css. */

@@ -10,8 +10,8 @@
 
 /* Names are printable UTF-8 already.  "<" is written as a number, so that the object may stand in a
  * page, where no name can end the element around it. */
-static void
-put_string(FILE *out, const char *s)
+void
+json_string(FILE *out, const char *s)
 {
 	fputc('"', out);
 	for (;; s++) {
@@ -42,9 +42,9 @@ put_side(const struct diff *d, int side, FILE *out)
 	const struct symbols *symbols = s->first->symbols;
 
 	fputs("{\"program\":", out);
-	put_string(out, symbols->program);
+	json_string(out, symbols->program);
 	fputs(",\"build_id\":", out);
-	put_string(out, symbols->build_id);
+	json_string(out, symbols->build_id);
 	fputs(",\"runs\":[", out);
 	for (size_t i = 0; i < s->nruns; i++) {
 		fputs(i > 0 ? ",[" : "[", out);
@@ -52,7 +52,7 @@ put_side(const struct diff *d, int side, FILE *out)
 			char *name = text_clean(s->runs[i].files[j], MOST_PATH);
 
 			fputs(j > 0 ? "," : "", out);
-			put_string(out, name);
+			json_string(out, name);
 			free(name);
 		}
 		fputc(']', out);
@@ -122,7 +122,7 @@ static void
 put_function(const struct diff *d, const struct entry *e, uint32_t id, FILE *out)
 {
 	fprintf(out, "%s{\"id\":%u,\"name\":", id > 0 ? ",\n" : "\n", id);
-	put_string(out, e->name);
+	json_string(out, e->name);
 	fprintf(out, ",\"in\":\"%s\"",
 	        judge_is_new(e, AFTER)    ? "after"
 	        : judge_is_new(e, BEFORE) ? "before"

@@ -23,9 +23,9 @@
  * run shows it: if a third of all ticks have no sample of their own, and three of four samples
  * stand for one tick and one for three, they are twice as much.  profsup advises another sampler
  * when a quarter of all ticks have none. */
-static const double ticks_a_sample = 2;
+const double ticks_a_sample = 2;
 /* Fewer on both sides together could be due to chance even if all were on one. */
-static const double least_ticks = 10;
+const double least_ticks = 10;
 static const double level = 0.05;
 
 double
@@ -274,8 +274,8 @@ void
 judge(struct diff *d)
 {
 	d->noise_taken = freedom(d) == 0;
-	d->sample_95 = student_95(0);
-	d->run_95 = student_95(freedom(d));
+	d->sample_95 = student_beyond(level, 0);
+	d->run_95 = student_beyond(level, freedom(d));
 	judge_total(d);
 	for (size_t i = 0; i < d->nentries; i++) {
 		judge_item(d, &d->entries[i].self);

@@ -33,16 +33,18 @@ student_p(double t, unsigned freedom)
 	return p < 0 ? 0 : p;
 }
 
-/* The value that is passed, up or down, with 5 %. */
+/* The value that is passed, up or down, with a probability of p. */
 double
-student_95(unsigned freedom)
+student_beyond(double p, unsigned freedom)
 {
 	double low = 0, high = 13;
 
-	while (high - low > 1e-9) {
+	while (student_p(high, freedom) > p && high < 1e12)
+		high *= 2;
+	while (high - low > 1e-9 * high) {
 		const double t = (low + high) / 2;
 
-		if (student_p(t, freedom) > 0.05)
+		if (student_p(t, freedom) > p)
 			low = t;
 		else
 			high = t;
