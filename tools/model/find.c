@@ -160,13 +160,14 @@ find_is_directory(const char *name)
 }
 
 char *const *
-find_operands(int n, char *const *operand, const char **program)
+find_operands(int n, char **operand, const char **program)
 {
 	bool is_program;
 	char *id;
 
 	if (n == 0)
 		command_refuse("no gmon file");
+	n = stacks_leave_out(n, operand);
 	*program = NULL;
 	if (find_is_directory(operand[0]))
 		return operand;

@@ -307,10 +307,15 @@ bool stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols
 /* What the file of stacks beside a gmon file calls the program; NULL: there is none. */
 char *stacks_program(const char *gmon);
 
+/* beside.c: where the file of stacks of a gmon file is.  The second takes those whose gmon files
+ * are among n operands, which NULL ends, out of them, and returns how many are left. */
+char *stacks_path(const char *gmon);
+int stacks_leave_out(int n, char **operand);
+
 /* find.c: the program, which a command line need not name.  The first returns the gmon files, or
  * directories of them, among the operands; `program` is NULL if they are all.  The other finds the
  * program of the first file, and exits if there is none. */
-char *const *find_operands(int n, char *const *operand, const char **program);
+char *const *find_operands(int n, char **operand, const char **program);
 char *find_program(char *const *files, bool force);
 bool find_is_directory(const char *name);
 

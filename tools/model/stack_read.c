@@ -13,7 +13,6 @@
 #include "stackfile.h"
 
 #include <err.h>
-#include <limits.h>
 #include <malloc.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,18 +48,6 @@ struct file {
 	uint64_t sum;             /* of what is wanted */
 	uint64_t outside;         /* of what is wanted: at addresses that no histogram has */
 };
-
-/* Returns the path of the file of stacks beside a gmon file. */
-static char *
-path_beside(const char *gmon)
-{
-	const char *slash = strrchr(gmon, '/');
-	const char *base = slash == NULL ? gmon : slash + 1;
-	char name[PATH_MAX];
-
-	stackfile_name(base, name, sizeof(name));
-	return memory_text("%.*s%s", (int)(base - gmon), gmon, name);
-}
 
 static void __attribute__((noreturn)) refuse(const struct file *f, const char *why)
 {
@@ -483,7 +470,7 @@ read_one(struct file *f, const char *name)
 char *
 stacks_program(const char *gmon)
 {
-	char *path = path_beside(gmon), *name = NULL;
+	char *path = stacks_path(gmon), *name = NULL;
 	struct file f = { 0 };
 	struct unpacked u;
 
@@ -505,7 +492,7 @@ all_have(char *const *files, char **why)
 	size_t n = 0, have = 0;
 
 	for (; files[n] != NULL; n++) {
-		char *name = path_beside(files[n]);
+		char *name = stacks_path(files[n]);
 
 		if (access(name, F_OK) == 0)
 			have++;
@@ -560,7 +547,7 @@ stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, cha
 	if (!all_have(files, why))
 		return false;
 	for (; *files != NULL; files++) {
-		char *name = path_beside(*files);
+		char *name = stacks_path(*files);
 
 		read_one(&f, name);
 		free(name);
