@@ -53,6 +53,10 @@ refused 'a:1: no baseline of this version: it does not begin with "profsup-calls
 mkdir empty
 refused 'empty: there is no gmon file in it' --gate base code empty
 refused '/dev/full: No space left on device' --gate base -o /dev/full code a
+made none-counted callee=100
+refused 'code: no calls were counted: build the program with profsup-cc' --gate base code none-counted
+profsup-export --format=calls code none-counted >out 2>err
+is "$? $(cat out err)" '1 profsup-export: code: no calls were counted: build the program with profsup-cc' 'nor is that a baseline'
 cp code other
 refused 'base: it is of code, and the runs are of other' --gate base other a
 profsup-diff --force --gate base other a >out 2>err

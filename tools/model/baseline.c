@@ -12,6 +12,7 @@
  */
 #include "calls.h"
 
+#include <err.h>
 #include <string.h>
 
 int
@@ -49,6 +50,9 @@ baseline_of(struct baseline *b, const struct tallies *t)
 		if (e.high > 0)
 			b->entry[b->n++] = e;
 	}
+	if (b->n == 0)
+		errx(EXIT_BAD, "%s: no calls were counted: build the program with profsup-cc",
+		     b->program);
 }
 
 void

@@ -61,6 +61,7 @@ struct baseline {
 
 int baseline_compare(const char *name, const char *caller, const struct baseline_entry *e);
 struct baseline_entry baseline_entry_of(const struct tallies *t, const struct tally *tally);
+/* Exits if there are no calls at all: such a baseline would let anything pass. */
 void baseline_of(struct baseline *b, const struct tallies *t);
 void baseline_write(const struct baseline *b, FILE *out);
 
