@@ -136,7 +136,16 @@ void json_write(const struct diff *d, FILE *out);
 void json_string(FILE *out, const char *s);
 void html_write(const struct diff *d, FILE *out);
 
-/* page.c, which is made of page.js and page.css. */
+/* html.c: a page whose script finds the data in it as JSON. */
+struct page {
+	const char *policy, *style, *script;
+};
+
+void html_page(const struct page *p, void (*put_data)(const void *arg, FILE *out), const void *arg,
+               FILE *out);
+
+/* page.c and growth-page.c, which page.sh makes of scripts and styles. */
 extern const char page_script[], page_style[], page_policy[];
+extern const char growth_script[], growth_style[], growth_policy[];
 
 #endif

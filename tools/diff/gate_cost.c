@@ -26,7 +26,7 @@ gate_cost(struct gate *g)
 	g->costs = memory_array(t->n, sizeof(*g->costs));
 	for (size_t i = 0; i < t->n; i++) {
 		const struct tally *tally = &t->tally[i];
-		const struct spread s = spread_of(tally, t->rate, t->nruns, g->opt->noise);
+		const struct spread s = spread_of(tally->run, t->rate, t->nruns, g->opt->noise);
 		double calls = 0;
 
 		for (size_t j = 0; j < t->nruns; j++)

@@ -1,14 +1,15 @@
 /*
- * The difference as one page, which asks nobody for anything: its policy lets it run our own script
- * and use our own style, each known by its hash, and load nothing.  What comes from files is data
- * for the script, which shows it as text only.
+ * A page that asks nobody for anything: its policy lets it run our own script and use our own
+ * style, each known by its hash, and load nothing.  What comes from files is data for the script,
+ * which shows it as text only.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "diff.h"
 
 void
-html_write(const struct diff *d, FILE *out)
+html_page(const struct page *p, void (*put_data)(const void *arg, FILE *out), const void *arg,
+          FILE *out)
 {
 	fprintf(
 	    out,
@@ -24,7 +25,19 @@ html_write(const struct diff *d, FILE *out)
 	    "<body>\n"
 	    "<noscript>This page needs JavaScript to show the profile that is in it.</noscript>\n"
 	    "<script type=\"application/json\" id=\"data\">\n",
-	    page_policy, page_style);
-	json_write(d, out);
-	fprintf(out, "</script>\n<script>%s</script>\n</body>\n</html>\n", page_script);
+	    p->policy, p->style);
+	put_data(arg, out);
+	fprintf(out, "</script>\n<script>%s</script>\n</body>\n</html>\n", p->script);
+}
+
+static void
+put_data(const void *arg, FILE *out)
+{
+	json_write(arg, out);
+}
+
+void
+html_write(const struct diff *d, FILE *out)
+{
+	html_page(&(struct page){ page_policy, page_style, page_script }, put_data, d, out);
 }

@@ -5,6 +5,7 @@
  */
 #include "diff.h"
 #include "gate.h"
+#include "growth.h"
 #include "options.h"
 
 #include <stdlib.h>
@@ -103,6 +104,8 @@ main(int argc, char **argv)
 	options_parse(&opt, argc, argv);
 	if (opt.gate != NULL)
 		return gate_run(&opt);
+	if (opt.growth)
+		return growth_run(&opt);
 	d.noise = opt.noise;
 	d.all = opt.all;
 	d.calls = opt.calls;

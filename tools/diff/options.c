@@ -6,6 +6,7 @@
 #include "options.h"
 
 #include "gate.h"
+#include "growth.h"
 
 #include <getopt.h>
 #include <math.h>
@@ -23,7 +24,8 @@ enum {
 	OPT_GATE,
 	OPT_UPDATE,
 	OPT_ALLOW,
-	OPT_COST
+	OPT_COST,
+	OPT_GROWTH
 };
 
 static const char usage[] =
@@ -33,6 +35,9 @@ static const char usage[] =
     "       profsup-diff --gate=file [-aq] [-o file] [--update] [--allow=pattern=tolerance]\n"
     "                    [--cost] [--format=text|markdown|json|bmf] [--one-run]\n"
     "                    [--noise=percent] [--force] [--intervals] [program] run ...\n"
+    "       profsup-diff --growth [-aq] [-o file] [--format=text|json|html] [--no-stacks]\n"
+    "                    [--one-run] [--noise=percent] [--force] [--intervals]\n"
+    "                    [program] n=number run ... n=number run ...\n"
     "       profsup-diff -h | -V\n";
 
 static const char help[] =
@@ -58,6 +63,8 @@ static const char help[] =
     "           write the calls to the file of --gate, if they are not the same\n"
     "  --allow=pattern=tolerance\n"
     "           let calls of such functions differ: 'f=10', 'parse_*=+2%', 'g=any'\n"
+    "  --growth\n"
+    "           show what grows faster than the input, by runs with several sizes of it\n"
     "  --cost   show the self time of a call, too (--gate)\n"
     "  -o file, --output=file\n"
     "           write to file instead of standard output\n"
@@ -73,9 +80,11 @@ static const char help[] =
     "profsup-diff(1).\n";
 
 static const struct format formats[] = {
-	{ "text", text_write, gate_text }, { "json", json_write, gate_json },
-	{ "html", html_write, NULL },      { "markdown", NULL, gate_markdown },
-	{ "bmf", NULL, bmf_write },
+	{ "text", text_write, gate_text, growth_text },
+	{ "json", json_write, gate_json, growth_json },
+	{ "html", html_write, NULL, growth_html },
+	{ "markdown", NULL, gate_markdown, NULL },
+	{ "bmf", NULL, bmf_write, NULL },
 };
 
 static const struct format *
@@ -105,6 +114,8 @@ check(const struct options *opt)
 		command_refuse("%s: there is no --gate", opt->update ? "--update"
 		                                         : opt->cost ? "--cost"
 		                                                     : "--allow");
+	if (opt->gate != NULL && opt->growth)
+		command_refuse("--gate and --growth: one of them");
 	if (opt->gate != NULL ? opt->format->gate == NULL : opt->format->write == NULL)
 		command_refuse("--format=%s: it is %s --gate", opt->format->name,
 		               opt->gate != NULL ? "not for" : "for");
@@ -126,6 +137,7 @@ options_parse(struct options *opt, int argc, char **argv)
 		{ "update", no_argument, NULL, OPT_UPDATE },
 		{ "allow", required_argument, NULL, OPT_ALLOW },
 		{ "cost", no_argument, NULL, OPT_COST },
+		{ "growth", no_argument, NULL, OPT_GROWTH },
 		{ "output", required_argument, NULL, 'o' },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "version", no_argument, NULL, 'V' },
@@ -171,6 +183,9 @@ options_parse(struct options *opt, int argc, char **argv)
 			break;
 		case OPT_ALLOW:
 			allow_add(&opt->allow, optarg);
+			break;
+		case OPT_GROWTH:
+			opt->growth = true;
 			break;
 		case OPT_COST:
 			opt->cost = true;

@@ -9,11 +9,13 @@
 #include "diff.h"
 
 struct gate;
+struct growth;
 
 struct format {
 	const char *name;
 	void (*write)(const struct diff *d, FILE *out); /* NULL: it is not for this */
 	void (*gate)(const struct gate *g, FILE *out);
+	void (*growth)(const struct growth *g, FILE *out);
 };
 
 /* allow.c's: what --allow says. */
@@ -37,6 +39,7 @@ struct options {
 	const char *gate; /* the baseline; NULL: there is no --gate */
 	struct allowances allow;
 	bool update, cost;
+	bool growth;
 	int nwords;
 	char **words; /* the operands, and NULL */
 };

@@ -17,14 +17,14 @@ square(double x)
 }
 
 struct spread
-spread_of(const struct tally *t, const uint32_t *rate, size_t nruns, double noise)
+spread_of(const struct tally_run *run, const uint32_t *rate, size_t nruns, double noise)
 {
 	const double n = (double)nruns;
 	struct spread s = { .freedom = (unsigned)nruns - 1 };
 	double squares = 0;
 
 	for (size_t i = 0; i < nruns; i++) {
-		const double ticks = t->run[i].ticks, seconds = ticks / rate[i];
+		const double ticks = run[i].ticks, seconds = ticks / rate[i];
 
 		s.ticks += ticks;
 		s.seconds += seconds / n;

@@ -16,7 +16,8 @@ struct spread {
 	                   * taken in the former */
 };
 
-struct spread spread_of(const struct tally *t, const uint32_t *rate, size_t nruns, double noise);
+struct spread spread_of(const struct tally_run *run, const uint32_t *rate, size_t nruns,
+                        double noise);
 /* Half the interval that has the mean with a probability of 1 - p. */
 double spread_error(const struct spread *s, double p);
 
