@@ -88,6 +88,12 @@ cp a run/other
 echo text >run/notes
 cp b run/deep
 is "$(seconds "$total" code run -- code b)" '[4,2,40,20]' 'a directory is a run of all its gmon files, but for snapshots'
+cp b last.snap1
+cp b last.snap2
+is "$(seconds '[.before.runs, .after.runs]' code last.snap1 last.snap2 a -- code b 2>err) $(cat err)" \
+	'[[["last.snap2"],["a"]],[["b"]]] profsup-diff: last.snap1 is left out: a later file of the same process has what is in it (if profsup had --intervals it has not: give --intervals here, too)' \
+	'a snapshot of a file that is there, too, is no run'
+is "$(seconds .before.runs --intervals code last.snap1 last.snap2 -- code b)" '[["last.snap1"],["last.snap2"]]' 'but with --intervals it is'
 is "$(seconds '.before.runs' code run a -- code b)" '[["run/gmon.x.1.out","run/gmon.x.2.out","run/other"],["a"]]' 'their names are there'
 is "$(seconds .noise_percent code a -- code b)" 5 'with one run each some noise is assumed'
 is "$(seconds .noise_percent --noise=1.5 code a -- code b) $(seconds .noise_percent code a -- code a b)" '1.5 null' 'as is said, and with several none'

@@ -152,7 +152,7 @@ load(struct gate *g)
 	char *const *files = find_operands(opt->nwords, opt->words, &program);
 	struct model **models;
 
-	g->runs = runs_find(files, opt->one_run, &n);
+	g->runs = runs_find(files, opt->one_run, opt->intervals, &n);
 	if (program == NULL)
 		program = find_program(g->runs[0].files, opt->force);
 	models = runs_load(&(struct load){ .program = program,

@@ -30,7 +30,7 @@ static void
 add_runs(struct growth *g, double n, char *const *words)
 {
 	struct growth_size size = { .n = n, .first = g->tallies.nruns };
-	struct run *runs = runs_find(words, g->opt->one_run, &size.nruns);
+	struct run *runs = runs_find(words, g->opt->one_run, g->opt->intervals, &size.nruns);
 
 	for (size_t i = 0; i < size.nruns; i++) {
 		g->runs = memory_grow(g->runs, g->tallies.nruns, sizeof(*g->runs));

@@ -32,7 +32,8 @@ parse_sides(struct diff *d, const struct options *opt, char **words)
 
 		while (words[n] != NULL)
 			n++;
-		s->runs = runs_find(find_operands(n, words, &s->program), opt->one_run, &s->nruns);
+		s->runs = runs_find(find_operands(n, words, &s->program), opt->one_run,
+		                    opt->intervals, &s->nruns);
 		if (s->program == NULL)
 			s->program = find_program(s->runs[0].files, opt->force);
 	}

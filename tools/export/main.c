@@ -179,7 +179,7 @@ static void
 write_runs(const struct options *opt, struct load load, FILE *out)
 {
 	size_t n;
-	const struct run *runs = runs_find(opt->files, opt->one_run, &n);
+	const struct run *runs = runs_find(opt->files, opt->one_run, opt->intervals, &n);
 
 	if (load.program == NULL)
 		load.program = find_program(runs[0].files, opt->force);

@@ -472,8 +472,9 @@ struct run {
 	char **files; /* gmon files of one run, NULL behind the last one */
 };
 
-/* `words` ends with NULL.  Each file is a run, and so is a directory of files. */
-struct run *runs_find(char *const *words, bool one_run, size_t *nruns);
+/* `words` ends with NULL.  Each file is a run, but for snapshots of a later one, and so is a
+ * directory of files. */
+struct run *runs_find(char *const *words, bool one_run, bool intervals, size_t *nruns);
 /* The models of all; that of the first has names, and lines if they are wanted. */
 struct model **runs_load(const struct load *what, const struct run *runs, size_t n);
 

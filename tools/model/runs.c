@@ -80,24 +80,27 @@ add_directory(struct run *r, size_t *n, const char *name)
 }
 
 struct run *
-runs_find(char *const *words, bool one_run, size_t *nruns)
+runs_find(char *const *words, bool one_run, bool intervals, size_t *nruns)
 {
+	char **chosen = files_choose(words, intervals);
 	struct run *runs = NULL;
 	size_t n = 0;
 
-	for (*nruns = 0; *words != NULL; words++) {
+	*nruns = 0;
+	for (char **word = chosen; *word != NULL; word++) {
 		if (*nruns == 0 || !one_run) {
 			runs = memory_grow(runs, *nruns, sizeof(*runs));
 			runs[(*nruns)++] = (struct run){ 0 };
 			n = 0;
 		}
-		if (find_is_directory(*words))
-			add_directory(&runs[*nruns - 1], &n, *words);
+		if (find_is_directory(*word))
+			add_directory(&runs[*nruns - 1], &n, *word);
 		else
-			add_file(&runs[*nruns - 1], &n, *words);
+			add_file(&runs[*nruns - 1], &n, *word);
 		add_file(&runs[*nruns - 1], &n, NULL);
 		n--;
 	}
+	free(chosen);
 	return runs;
 }
 
