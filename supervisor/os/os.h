@@ -273,7 +273,6 @@ void own_cpu_curb(uint64_t most);
 bool own_cpu_put(pid_t tid, int cpu);
 void own_cpu_bring(pid_t tid);
 void own_cpu_check(uint64_t now);
-void own_cpu_spare(bool is_no_sample);
 bool own_cpu_is_short(void);
 void own_cpu_charge(uint64_t ns);
 bool own_cpu_is_urgent(void);

@@ -45,14 +45,6 @@ enum { SHARE = 16 };
  * priority. */
 #define LEAST_NS     ((int64_t)BURST_NS / 8)
 #define MOST_DEBT_NS ((int64_t)BURST_NS / 4)
-/* Work that is not for a sample costs this many times as much of the credit, as long as that leaves
- * RESERVE_NS for samples, unless the priority is lent: a program that has just been executed, for
- * which we have a lot to do, is to be seen from then on, and many a one ends soon. */
-enum { DEAR = 4 };
-#define RESERVE_NS ((int64_t)BURST_NS / 4)
-/* The priority is spared once in RISE_NS on average, and RISES times at once. */
-#define RISE_NS (NSEC / 1000)
-enum { RISES = 16 };
 /* The kernel's own limit (RLIMIT_RTTIME), should we not get to own_cpu_check() in time, us. */
 enum { KERNELS_LIMIT_US = 4000 };
 
@@ -70,9 +62,6 @@ static atomic_bool lent;                    /* starved.c has given us the priori
 static bool may_bind;                       /* somebody sees to it that we get off a CPU again */
 static bool for_good;                       /* once given up, the priority can't be had again */
 static int64_t credit; /* CPU time left at real-time priority, BURST_NS at the most, ns */
-static uint64_t rises, rises_at;
-static bool no_sample; /* the event being handled is not for a sample */
-static bool spared;    /* priority given up for a while, to save credit for samples */
 static uint64_t checked_at, cpu_then;   /* ns */
 static volatile sig_atomic_t overdrawn; /* the kernel's limit was reached */
 
@@ -277,7 +266,6 @@ static void
 rise(void)
 {
 	realtime = priv_realtime(PRIORITY_OURS) == 0;
-	spared = false;
 }
 
 /* Charges us for what another thread of ours has used at our priority. */
@@ -288,17 +276,6 @@ own_cpu_charge(uint64_t ns)
 		credit -= (int64_t)ns;
 }
 
-/* Charges us for what we have used ourselves. */
-static void
-charge(int64_t ns)
-{
-	const int64_t dear = credit - ns * DEAR, least = for_good ? INT64_MIN : RESERVE_NS;
-
-	credit -= ns;
-	if (no_sample && credit > least)
-		credit = dear > least ? dear : least;
-}
-
 /* Updates the credit by what was saved up and used until now. */
 static void
 settle(uint64_t now)
@@ -307,7 +284,7 @@ settle(uint64_t now)
 
 	credit += (int64_t)((now - checked_at) / SHARE);
 	if (realtime)
-		charge((int64_t)(cpu - cpu_then));
+		credit -= (int64_t)(cpu - cpu_then);
 	if (credit > (int64_t)BURST_NS)
 		credit = BURST_NS;
 	checked_at = now;
@@ -334,7 +311,7 @@ own_cpu_check(uint64_t now)
 		if (stand_down())
 			log_verbose("too much to do for real-time priority: given up%s",
 			            for_good ? "" : " for a moment");
-	} else if (!realtime && !spared && credit >= (int64_t)BURST_NS / 2) {
+	} else if (!realtime && credit >= (int64_t)BURST_NS / 2) {
 		rise();
 	}
 }
@@ -345,40 +322,6 @@ bool
 own_cpu_is_short(void)
 {
 	return realtime && credit < LEAST_NS;
-}
-
-/* A change of class lets a thread go before others of its new class, so it must not come often. */
-static bool
-may_rise(void)
-{
-	const uint64_t now = clock_now();
-
-	settle(now);
-	rises += now - rises_at;
-	rises_at = now;
-	if (rises > RISES * RISE_NS)
-		rises = RISES * RISE_NS;
-	if (credit <= 0 || rises < RISE_NS)
-		return false;
-	rises -= RISE_NS;
-	return true;
-}
-
-/*
- * Events that no sample waits for, new processes and signals among them, can be many, and the
- * targets make them.  They cost more of the credit, and with less than half of it left we handle
- * them without the priority, to save it for samples.
- */
-void
-own_cpu_spare(bool is_no_sample)
-{
-	if (us == 0 || for_good)
-		return;
-	no_sample = is_no_sample;
-	if (no_sample && realtime && credit < (int64_t)BURST_NS / 2)
-		spared = stand_down();
-	else if (!no_sample && spared && may_rise())
-		rise();
 }
 
 /* Moves us to a CPU, to stay there.  False: we may not use that CPU, and stay where we are. */

@@ -26,25 +26,13 @@ enum { LOOKS = 6400 };
 /* Looks a second at threads that did run when last looked at: if there are more, they take turns.
  * The next sample of a thread that is left out stands for more. */
 enum { MORE_LOOKS = 64000 };
-/* How many ticks a CPU that threads have run on is remembered. */
-enum { LATELY = 64 };
 /* Looks in a row at which a thread has used nothing before we read whether it sleeps. */
 enum { STILL = 8 };
-/* In a crowd with only so many running threads, each one's CPU is read at each tick. */
-enum { FEW = 8 };
 /* A thread is alone if it was the only one that ran at so many ticks in a row. */
 enum { ALONE = 8 };
-/* A thread that has used so many periods of CPU time without a sample is overdue. */
-enum { OVERDUE = 4 };
-/* In a crowd a thread is long overdue if it has used so much CPU time, and so many periods, without
- * a sample. */
-#define LONG_OVERDUE_NS (NSEC / 4)
-enum { LONG_OVERDUE = 16 };
-/* The least delay of a tick when nobody keeps us from the CPU.  r->usual learns that delay: one
- * tick in nine or so is that fast, and one that comes twice as late has waited.  (The kernel does
- * not count it as a wait if we had used more than our share of the CPU when we slept.) */
-#define FAST_NS 25000
-enum { QUICKLY = 4, SLOWLY = 32 };
+/* A tick that comes later has waited.  (The kernel does not count it as a wait if we had used more
+ * than our share of the CPU when we slept.) */
+#define LATE_NS 50000
 /* How many ticks in a row may be in vain for each thread of a crowd: the more threads, the longer
  * we wait. */
 enum { VAIN = 2 };
@@ -66,18 +54,6 @@ turns(size_t threads, unsigned looks, unsigned hz)
 	return (unsigned)threads / (looks / hz + 1) + 1;
 }
 
-/* Learns how late ticks are that do not have to wait. */
-static void
-learn(struct round *r, uint64_t late)
-{
-	if (late > r->usual)
-		r->usual += r->usual / SLOWLY;
-	else
-		r->usual -= r->usual / QUICKLY;
-	if (r->usual < FAST_NS)
-		r->usual = FAST_NS;
-}
-
 /* Whether the tick is to sample nobody.  In a crowd, without our priority, we may have to wait for
  * the CPU until the thread that had it is in a system call, or may lose it again while we look.
  * Then no thread is where the tick would have found it.  Programs with mailboxes wait for our
@@ -89,7 +65,7 @@ is_in_vain(struct profsup *ps, uint64_t late)
 
 	if (own_cpu_is_urgent())
 		return own_cpu_is_short();
-	if (!ps->crowded || ps->has_mailboxes || (late <= 2 * r->usual && !own_cpu_has_waited()))
+	if (!ps->crowded || ps->has_mailboxes || (late <= LATE_NS && !own_cpu_has_waited()))
 		return false;
 	return ++r->vain < VAIN * r->ran;
 }
@@ -101,25 +77,16 @@ round_begin(struct profsup *ps)
 	const uint64_t late = ps->tick.last - ps->tick.at;
 
 	r->in_vain = is_in_vain(ps, late);
-	learn(r, late);
 	if (r->in_vain)
 		return;
 	r->stride = turns(HASH_COUNT(ps->tracees), LOOKS, ps->opt.hz);
 	r->run_stride = turns(r->ran, MORE_LOOKS, ps->opt.hz);
 	r->alone = r->ran == 1 ? r->alone + 1 : 0;
-	r->few = r->ran <= FEW;
 	r->n = r->waiting = r->ran = 0;
 	r->sure = r->crowded = false;
-	if (r->serial++ % LATELY == 0) {
-		r->before = r->lately;
-		CPU_ZERO(&r->lately);
-	}
-	/* In a crowd a thread that goes to and fro is looked for on each of its CPUs, not only
-	 * where it was seen last. */
+	r->serial++;
 	CPU_ZERO(&r->cpus);
 	CPU_ZERO(&r->barred);
-	if (ps->crowded)
-		r->cpus = r->before;
 }
 
 /* Do we go to the CPUs where threads are?  Without our priority a thread that runs alone would go
@@ -192,17 +159,6 @@ interrupt(struct profsup *ps, struct tracee *t)
 	ps->round.waiting++;
 }
 
-/* If events of other threads often wake the supervisor, it has taken the CPU already when a tick
- * comes, and the tick finds no thread that had it.  So a thread that has had no sample for very
- * long is interrupted wherever it is. */
-static bool
-is_long_overdue(const struct profsup *ps, const struct tracee *t)
-{
-	const uint64_t used = t->cpu.then.cpu - t->cpu.owed.seen.cpu;
-
-	return ps->crowded && used >= LONG_OVERDUE_NS && used >= LONG_OVERDUE * ps->period;
-}
-
 /* Whether we may go to the CPU of a thread.  One of a real-time class keeps it, and we would not
  * run again before it sleeps: it is interrupted from another CPU. */
 static bool
@@ -217,9 +173,7 @@ may_go_to(const struct tracee *t)
 static bool
 may_reach_out(const struct profsup *ps, const struct tracee *t)
 {
-	return !may_go_to(t) ||
-	       (!ps->crowded && (!is_roving(ps) || ps->round.alone >= ALONE ||
-	                         t->cpu.then.cpu >= t->cpu.owed.seen.cpu + OVERDUE * ps->period));
+	return !may_go_to(t) || (!ps->crowded && (!is_roving(ps) || ps->round.alone >= ALONE));
 }
 
 /* Interrupts the thread if it is to be stopped, by what was asked of it last: it may have gone to
@@ -228,8 +182,7 @@ static void
 judge(struct profsup *ps, struct tracee *t, bool had)
 {
 	if (!t->cpu.ran ||
-	    (!is_long_overdue(ps, t) &&
-	     !oncpu_is_to_stop(had, t->cpu.number, own_cpu_now(), may_reach_out(ps, t))))
+	    !oncpu_is_to_stop(had, t->cpu.number, own_cpu_now(), may_reach_out(ps, t)))
 		return;
 	t->stop.had_our_cpu = had;
 	interrupt(ps, t);
@@ -255,13 +208,6 @@ compare(struct profsup *ps, struct tracee *t)
 	r->rival[r->n++] = t;
 }
 
-/* Whether to ask where the thread is now: in a crowd it may have come to our CPU. */
-static bool
-is_away(const struct profsup *ps, const struct tracee *t)
-{
-	return ps->crowded && ps->round.few && t->cpu.number != own_cpu_now();
-}
-
 /* Looks at the threads of a process that may run.  Returns whether there are any. */
 bool
 round_add(struct profsup *ps, const struct proc *proc)
@@ -273,13 +219,11 @@ round_add(struct profsup *ps, const struct proc *proc)
 	for (struct tracee *t = proc->first; t != NULL; t = t->next) {
 		if (!t->birth.past || t->exiting || t->stop.asked || t->continuation != NULL)
 			continue;
-		if (!t->cpu.ran ? (index++ + r->serial) % r->stride != 0 || !has_woken(t)
-		                : is_away(ps, t) && !ask(t))
+		if (!t->cpu.ran && ((index++ + r->serial) % r->stride != 0 || !has_woken(t)))
 			continue;
 		any = true;
 		r->crowded |= owed_is_crowded(&t->cpu.owed);
 		CPU_SET(t->cpu.number, &r->cpus);
-		CPU_SET(t->cpu.number, &r->lately);
 		if (!may_go_to(t))
 			CPU_SET(t->cpu.number, &r->barred);
 		if (r->ran++ % r->run_stride == r->serial % r->run_stride &&
@@ -290,14 +234,13 @@ round_add(struct profsup *ps, const struct proc *proc)
 }
 
 /* Whether the round asks about a rival that has not had our CPU: what was told of it some rounds
- * ago serves a crowd, where it is not interrupted unless it is long overdue. */
+ * ago serves a crowd, where it is not interrupted. */
 static bool
 is_asked_anew(const struct profsup *ps, size_t rival)
 {
 	const struct round *r = &ps->round;
 
-	return !ps->crowded || (rival + r->serial) % ANEW == 0 ||
-	       is_long_overdue(ps, r->rival[rival]);
+	return !ps->crowded || (rival + r->serial) % ANEW == 0;
 }
 
 /* Finds which rival had our CPU, SIZE_MAX: none.  The one that left it when we got it had it, and
@@ -412,19 +355,6 @@ round_is_under_way(const struct profsup *ps)
 	const struct round *r = &ps->round;
 
 	return r->waiting > 0 && clock_now() < r->give_up;
-}
-
-/* The only thread that ran is about to be resumed on another CPU: we go there for the next tick,
- * and before the resume, while the thread can't be moved to the CPU that we leave. */
-void
-round_follow(struct profsup *ps, const struct tracee *t)
-{
-	struct round *r = &ps->round;
-
-	if (!is_roving(ps) || r->ran != 1 || !may_go_to(t) || t->cpu.number == own_cpu_now() ||
-	    !own_cpu_move(t->cpu.number))
-		return;
-	r->next = t->cpu.number;
 }
 
 /* Called when one of the threads that the round waits for has stopped. */

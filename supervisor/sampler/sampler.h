@@ -46,7 +46,6 @@ void round_end(struct profsup *ps);
 void round_step(struct profsup *ps);
 bool round_is_under_way(const struct profsup *ps);
 void round_stopped(struct profsup *ps);
-void round_follow(struct profsup *ps, const struct tracee *t);
 
 /* oncpu.c: which thread had the CPU that we have */
 size_t oncpu_find(const uint64_t *left, size_t n, uint64_t ours);

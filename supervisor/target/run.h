@@ -107,25 +107,22 @@ enum { MOST_RIVALS = 64 };
 struct round {
 	struct tracee *rival[MOST_RIVALS]; /* threads that may have had our CPU */
 	size_t n;
-	bool sure;                /* the only rival has had its CPU all along */
-	bool in_vain;             /* the tick samples nobody: see is_in_vain() */
-	unsigned vain;            /* ticks in a row that came too late */
-	uint64_t usual;           /* how late ticks are that need not wait, ns */
-	bool few;                 /* not many threads ran at the last tick */
-	unsigned idle;            /* ticks in a row at which nobody in a crowd had run */
-	unsigned alone;           /* ticks in a row at which one thread ran */
-	bool crowded;             /* a thread that ran waits much for its CPU */
-	size_t ran;               /* number of threads that may run */
-	cpu_set_t cpus;           /* where they run, or ran lately */
-	cpu_set_t barred;         /* where threads ran that would not let us have the CPU */
-	cpu_set_t lately, before; /* the CPUs of the last ticks, and of some before */
-	unsigned serial;          /* number of the tick */
-	unsigned stride;          /* one in so many threads that slept is looked at */
-	unsigned run_stride;      /* one in so many threads that ran is looked at */
-	size_t waiting;           /* threads interrupted, not yet stopped */
-	uint64_t looked_ns;       /* how long the look took */
-	uint64_t give_up;         /* when to wait for them no longer, ns */
-	int next;                 /* CPU to sample next */
+	bool sure;           /* the only rival has had its CPU all along */
+	bool in_vain;        /* the tick samples nobody: see is_in_vain() */
+	unsigned vain;       /* ticks in a row that came too late */
+	unsigned idle;       /* ticks in a row at which nobody in a crowd had run */
+	unsigned alone;      /* ticks in a row at which one thread ran */
+	bool crowded;        /* a thread that ran waits much for its CPU */
+	size_t ran;          /* number of threads that may run */
+	cpu_set_t cpus;      /* where they run */
+	cpu_set_t barred;    /* where threads ran that would not let us have the CPU */
+	unsigned serial;     /* number of the tick */
+	unsigned stride;     /* one in so many threads that slept is looked at */
+	unsigned run_stride; /* one in so many threads that ran is looked at */
+	size_t waiting;      /* threads interrupted, not yet stopped */
+	uint64_t looked_ns;  /* how long the look took */
+	uint64_t give_up;    /* when to wait for them no longer, ns */
+	int next;            /* CPU to sample next */
 };
 
 /* window.c: when a run is profiled */

@@ -298,10 +298,8 @@ go_on(struct profsup *ps, struct tracee *t, int sig)
 	t->nap.sure = false; /* it was not asleep */
 	stays = counts && t->stop.by_round && !ps->crowded && !t->cpu.realtime &&
 	        !round_is_under_way(ps);
-	if (stays) {
-		round_follow(ps, t);
+	if (stays)
 		nomigrate_begin(tracee_is_lone(ps));
-	}
 	if (counts)
 		count_stop(&ps->stats, t);
 	trace_resume(t->tid, t->proc->watch != WATCH_NONE || t->continuation != NULL, sig);

@@ -25,7 +25,6 @@ take_event(struct profsup *ps, pid_t tid, int status)
 {
 	struct event ev = event_classify(tid, status);
 
-	own_cpu_spare(ev.kind != EVT_TRAP);
 	dispatch(ps, &ev);
 	own_cpu_check(clock_now());
 	return ev.kind;
@@ -146,7 +145,6 @@ wait_for_signal(struct profsup *ps, enum patience patience, bool wished)
 	if (patience == TICK)
 		told = ns != 0 && ticker_set(now, at, at == ps->tick.at ? ps->tick.after : 0);
 	time = (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
-	own_cpu_spare(false);
 	if (ps->crowded)
 		own_cpu_sleeps();
 	starved_sleep(at);
