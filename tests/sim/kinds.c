@@ -147,6 +147,8 @@ const struct kind kinds[] = {
 	  PLAIN_CROWD },
 	{ "crowd-calls", "four for each CPU, a call every 25 us", add_crowd, short_calls, 400, 4,
 	  1000, false, false, FAIR_SHARE },
+	{ "crowd-calls-plain", "the same, of a plain user", add_crowd, short_calls, 400, 4, 1000,
+	  false, true, PLAIN_CALLS },
 	{ "threads-4", "four threads for each CPU", add_threads, mixed, 600, 4, 1000, false, false,
 	  FAIR_SHARE },
 	{ "beside", "beside two bystanders for each CPU", add_beside, mixed, 200, 2, 1000, false,
