@@ -43,7 +43,8 @@ flags_of() {
 	shim/*) flags="$flags -Ishim -Ishim/arch/$(uname -m) -ffreestanding -mgeneral-regs-only" ;;
 	supervisor/* | proto/*) flags="$flags -Icommon -Isupervisor" ;;
 	common/*) flags="$flags -Icommon" ;;
-	tests/fuzz/readers.c) flags="$flags -Icommon -Itools/model" ;;
+	tests/fuzz/readers.c | tests/fuzz/inlines.c) flags="$flags -Icommon -Itools/model" ;;
+	tests/unit/model/*) flags="$flags -Icommon -Itools/model -Itests/lib" ;;
 	tests/*) flags="$flags -Icommon -Isupervisor -Itests/lib" ;;
 	esac
 	case $1 in

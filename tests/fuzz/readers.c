@@ -24,9 +24,10 @@
 
 /* In place of symbols.c's: no program is read here. */
 const char *
-symbols_header_wrong(int fd)
+symbols_header_wrong(int fd, bool linked)
 {
 	(void)fd;
+	(void)linked;
 	return "there is none";
 }
 

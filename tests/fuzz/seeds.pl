@@ -342,3 +342,12 @@ seed('readers', 'uncompressed', files(0, $five, $plain));
 	IO::Compress::Gzip::gzip(\$plain => \my $gzip) or die "no gzip\n";
 	seed('readers', 'compressed', files(0, $five, $gzip));
 }
+
+# --- inlines: ranges of calls that lie in each other, or what a process has left.
+# Calls: where the code begins, the call around, the name, file and line, an entry of DWARF, file and line of the call.
+sub left { my ($names, $calls, $spans) = @_; return pack('Cvv', 1, length $names, length $calls) . $names . $calls . $spans }
+sub inlined { return pack 'Q<V4Q<VV', @_ }
+seed('inlines', 'nested', pack('C*', 0, 2, 0, 1, 2, 10, 90, 1, 20, 50, 2, 30, 9, 3, 40, 5, 2));
+seed('inlines', 'apart', pack('C*', 0, 1, 0, 0, 10, 90, 1, 20, 50, 2, 90, 30, 2));
+seed('inlines', 'left', left("find\0a.c\0", inlined(0x1000, 0, 1, 2, 5, 0, 2, 9) . inlined(0x1004, 1, 1, 0, 0, 77, 2, 6),
+	pack('Q<Q<Vx4Q<Q<Vx4', 0x1000, 0x1010, 1, 0x1008, 0x1020, 2)));

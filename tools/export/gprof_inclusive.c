@@ -87,7 +87,8 @@ take_calls(struct writer *w, const struct stack *stack, struct call *calls)
 static void
 add_arc(struct writer *w, uint32_t caller, uint32_t callee, uint64_t from, uint64_t ticks)
 {
-	sites_add(&w->arcs, &(struct site){ caller, callee, from, ticks, 0 });
+	sites_add(&w->arcs, &(struct site){
+				.caller = caller, .callee = callee, .from = from, .calls = ticks });
 }
 
 static void

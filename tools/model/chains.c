@@ -12,7 +12,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "model.h"
+#include "inlines.h"
 
 #include <stdlib.h>
 
@@ -23,11 +23,15 @@ static const double least_share = 1.0 / 20000;
 
 struct walk {
 	const struct model *m;
+	const struct model *of; /* whose shares these are: inlined functions have none */
+	bool by_parts;          /* there are inlined functions */
 	void (*take)(void *arg, const struct chain *c);
 	void *arg;
-	struct round *rounds; /* one for each function */
-	uint64_t *whole;      /* each function's ticks: their sum is that of all */
-	double least;         /* ticks that a chain must have */
+	/* Of each function, or, with shares and inlined functions, each part of own time: */
+	size_t nparts;
+	struct round *rounds;
+	uint64_t *whole; /* its ticks: their sum is that of all */
+	double least;    /* ticks that a chain must have */
 	uint32_t frames[MOST_FRAMES];
 	size_t n;
 	size_t steps;         /* callees and members of cycles looked at */
@@ -48,44 +52,106 @@ frame_bytes(const struct walk *w, uint32_t function)
 	return len < LEAST_FRAME ? LEAST_FRAME : len + 1;
 }
 
-static void
-put(struct walk *w, uint32_t function, double ticks)
+static double
+amount(const struct walk *w, size_t part)
 {
-	struct chain c = { .frames = w->frames, .n = w->n };
+	return w->by_parts ? w->of->parts[part].ticks : w->of->costs[part].self;
+}
+
+static void
+put(struct walk *w, size_t part, double ticks)
+{
+	struct chain c = { .frames = w->frames, .n = w->n, .part = part };
 
 	w->written += w->here;
 	if (is_too_much(w))
 		return;
 	/* What a function's ticks were rounded by is divided among its chains by their shares. */
-	ticks *= (double)w->whole[function] / w->m->costs[function].self;
-	c.ticks = round_take(&w->rounds[function], ticks);
+	ticks *= (double)w->whole[part] / amount(w, part);
+	c.ticks = round_take(&w->rounds[part], ticks);
 	if (c.ticks > 0)
 		w->take(w->arg, &c);
 }
 
+static void
+enter(struct walk *w, uint32_t function)
+{
+	w->frames[w->n++] = function;
+	w->here += frame_bytes(w, function);
+}
+
+static void
+leave(struct walk *w, size_t n)
+{
+	while (w->n > n)
+		w->here -= frame_bytes(w, w->frames[--w->n]);
+}
+
+/* Enters the inlined functions of a part; not if the chain would be too deep with them. */
+static void
+enter_context(struct walk *w, uint32_t context)
+{
+	uint32_t functions[MOST_INLINED];
+	const size_t n = context == 0 ? 0 : inlines_functions(w->m->inlines, context, functions);
+
+	for (size_t i = 0; i < n && w->n + n - i <= MOST_FRAMES; i++)
+		enter(w, w->m->first_inlined + functions[i]);
+}
+
+static void
+put_own(struct walk *w, uint32_t function, double share)
+{
+	const struct cost *c = &w->of->costs[function];
+	const size_t n = w->n;
+
+	if (c->self > 0 && !w->by_parts)
+		put(w, function, c->self * share);
+	for (size_t i = c->part; i < c->part + c->nparts; i++) {
+		enter_context(w, w->of->parts[i].context);
+		put(w, i, w->of->parts[i].ticks * share);
+		leave(w, n);
+	}
+}
+
 static void descend(struct walk *w, const struct group *g, double share);
+
+/* Goes on to a function that is called, by the inlined functions that call it. */
+static void
+follow(struct walk *w, const struct edge *e, double share)
+{
+	const struct group *callee = &w->of->groups[e->group_callee];
+	const size_t n = w->n;
+
+	if (e->nparts == 0)
+		descend(w, callee, share * ((double)e->calls / (double)callee->calls));
+	for (size_t i = e->part; i < e->part + e->nparts; i++) {
+		const double calls = (double)w->of->parts[i].calls;
+
+		if (e->ticks * share * (calls / (double)e->calls) < w->least)
+			continue;
+		enter_context(w, w->of->parts[i].context);
+		descend(w, callee, share * (calls / (double)callee->calls));
+		leave(w, n);
+	}
+}
 
 /* Puts one function of a group, and below it what it calls outside of the group. */
 static void
 visit(struct walk *w, uint32_t function, double share)
 {
-	const struct cost *c = &w->m->costs[function];
-	const size_t bytes = frame_bytes(w, function);
+	const struct cost *c = &w->of->costs[function];
+	const size_t n = w->n;
 
-	w->frames[w->n++] = function;
-	w->here += bytes;
-	if (c->self > 0)
-		put(w, function, c->self * share);
+	enter(w, function);
+	put_own(w, function, share);
 	w->steps += 1 + c->nedges;
 	for (size_t i = c->edge; i < c->edge + c->nedges && !is_too_much(w); i++) {
-		const struct edge *e = &w->m->edges[i];
-		const struct group *callee = &w->m->groups[e->group_callee];
+		const struct edge *e = &w->of->edges[i];
 
 		if (e->group_callee != c->group && e->ticks * share >= w->least)
-			descend(w, callee, share * ((double)e->calls / (double)callee->calls));
+			follow(w, e, share);
 	}
-	w->here -= bytes;
-	w->n--;
+	leave(w, n);
 }
 
 static void
@@ -96,7 +162,7 @@ descend(struct walk *w, const struct group *g, double share)
 	if (g->cycle != 0)
 		w->frames[w->n++] = (uint32_t)w->m->symbols->nfunctions + g->cycle;
 	for (size_t i = g->first; i < g->first + g->n && !is_too_much(w); i++)
-		visit(w, w->m->members[i], share);
+		visit(w, w->of->members[i], share);
 	if (g->cycle != 0)
 		w->n--;
 }
@@ -105,12 +171,18 @@ descend(struct walk *w, const struct group *g, double share)
 static void
 put_rest(struct walk *w)
 {
-	for (uint32_t f = 0; f < w->m->symbols->nfunctions; f++) {
-		struct chain c = { .frames = &f, .n = 1 };
+	for (size_t i = 0; i < w->nparts; i++) {
+		const struct inline_part *part = w->by_parts ? &w->of->parts[i] : NULL;
+		struct chain c = { .frames = w->frames, .part = i };
 
-		c.ticks = w->whole[f] - w->rounds[f].given;
-		if (w->whole[f] > w->rounds[f].given)
-			w->take(w->arg, &c);
+		if (w->whole[i] <= w->rounds[i].given)
+			continue;
+		enter(w, part != NULL ? part->function : (uint32_t)i);
+		enter_context(w, part != NULL ? part->context : 0);
+		c.n = w->n;
+		c.ticks = w->whole[i] - w->rounds[i].given;
+		w->take(w->arg, &c);
+		leave(w, 0);
 	}
 }
 
@@ -118,7 +190,7 @@ put_rest(struct walk *w)
 static void
 walk_shares(struct walk *w)
 {
-	const struct model *m = w->m;
+	const struct model *m = w->of;
 
 	for (size_t i = 0; i < m->ngroups && m->ticks > 0; i++)
 		if (m->groups[i].calls == 0 && m->groups[i].total > 0)
@@ -165,10 +237,13 @@ chains_walk(const struct model *m, void (*take)(void *arg, const struct chain *c
 	struct round all = { 0 };
 
 	*w = (struct walk){ .m = m, .take = take, .arg = arg, .least = m->ticks * least_share };
-	w->rounds = memory_array(m->symbols->nfunctions, sizeof(*w->rounds));
-	w->whole = memory_array(m->symbols->nfunctions, sizeof(*w->whole));
-	for (size_t i = 0; i < m->symbols->nfunctions; i++)
-		w->whole[i] = round_take(&all, m->costs[i].self);
+	w->by_parts = m->stacks == NULL && m->physical != NULL;
+	w->of = w->by_parts ? m->physical : m;
+	w->nparts = w->by_parts ? w->of->nown : m->symbols->nfunctions;
+	w->rounds = memory_array(w->nparts, sizeof(*w->rounds));
+	w->whole = memory_array(w->nparts, sizeof(*w->whole));
+	for (size_t i = 0; i < w->nparts; i++)
+		w->whole[i] = round_take(&all, amount(w, i));
 	if (m->stacks != NULL)
 		walk_stacks(w);
 	else

@@ -10,29 +10,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-/* Reads what was written to a file in memory. */
-static void *
-take_file(FILE *f, size_t *len)
-{
-	struct stat st;
-	char *data;
-
-	if (fstat(fileno(f), &st) < 0)
-		err(EXIT_BAD, "source lines");
-	data = memory_array((size_t)st.st_size + 1, 1);
-	*len = 0;
-	for (ssize_t n = 1; n != 0; *len += (size_t)n) {
-		n = pread(fileno(f), data + *len, (size_t)st.st_size - *len, (off_t)*len);
-		if (n < 0)
-			err(EXIT_BAD, "source lines");
-	}
-	fclose(f);
-	return data;
-}
 
 /* Lines are sorted by address; lines of one address keep the order in which they were found, but
  * the end of a sequence comes before them.  digit() 0 counts least. */
@@ -113,9 +91,9 @@ lines_finish(struct lines *l, const char *program)
 	while (l->reader > 0 && waitpid(l->reader, &status, 0) < 0)
 		if (errno != EINTR)
 			err(EXIT_BAD, "source lines");
-	l->texts = take_file(l->names, &len);
+	l->texts = memory_file_take(l->names, &len);
 	number_names(l, len);
-	l->table = take_file(l->entries, &len);
+	l->table = memory_file_take(l->entries, &len);
 	l->n = len / sizeof(*l->table);
 	if (status != 0) {
 		drop_part(l);

@@ -3,7 +3,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "model.h"
+#include "inlines.h"
 
 #include <err.h>
 #include <stdlib.h>
@@ -51,14 +51,14 @@ load_model(const struct load *what)
 	l->next = all;
 	all = l;
 	gmon_read(&l->gmon, files, what->force);
-	symbols_read(&l->symbols, what->program, what->lines);
+	symbols_read(&l->symbols, what->program, what->lines, what->inlines);
 	build_id_check(&l->gmon, &l->symbols, what->force);
 	measured = load_stacks(l, what, files);
 	if (measured && what->what != STACKS_CPU)
 		l->gmon.rate = 1000000000; /* the stacks are all that is left of the ticks */
 	model_make(&l->model, &l->gmon, &l->symbols, measured ? &l->stacks : NULL, files);
-	if (!what->no_names)
-		naming_all(&l->symbols, &l->model, what->all);
+	naming_all(&l->symbols, &l->model, what->no_names ? model_own_functions(&l->model) : 0,
+	           what->all);
 	return &l->model;
 }
 
@@ -88,4 +88,21 @@ load_lines(struct model *m)
 	struct loaded *l = loaded_of(m);
 
 	lines_finish(&l->symbols.lines, l->symbols.program);
+}
+
+void
+load_inlines(struct model *const *models, size_t n)
+{
+	struct inlines *in = memory_array(1, sizeof(*in));
+	const bool any = inlined_read(in, models, n);
+
+	symbols_close(&loaded_of(models[0])->symbols);
+	for (size_t i = 0; any && i < n; i++) {
+		struct loaded *l = loaded_of(models[i]);
+		const uint32_t first = (uint32_t)l->symbols.nfunctions;
+
+		inlined_expand(models[i], in, &l->symbols, &l->stacks);
+		if (i == 0) /* it has the inlined functions of all */
+			naming_all(&l->symbols, models[i], first, true);
+	}
 }

@@ -31,8 +31,11 @@ add_stack(struct measuring *w, uint32_t number)
 		if (i == stack->n - 1)
 			w->self[at] += stack->ticks;
 		else if (w->seen[place->function] != number)
-			sites_add(w->m, &(struct site){ place->function, callee, place->pc, 0,
-			                                (double)stack->ticks });
+			sites_add(w->m, &(struct site){ .caller = place->function,
+			                                .callee = callee,
+			                                .from = place->pc,
+			                                .ticks = (double)stack->ticks,
+			                                .call = place->call });
 		w->seen[place->function] = number;
 		callee = place->function;
 	}
@@ -55,7 +58,7 @@ add_spots(struct measuring *w)
 			continue;
 		if (c->nspots++ == 0)
 			c->spot = m->nspots;
-		m->spots[m->nspots++] = (struct spot){ place->function, place->pc, ticks };
+		m->spots[m->nspots++] = (struct spot){ place->function, 1, place->pc, ticks };
 		c->self += ticks;
 		m->ticks += ticks;
 	}

@@ -11,6 +11,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 void *
@@ -68,4 +69,23 @@ memory_file_end(FILE *f)
 {
 	if (fflush(f) != 0 || ftruncate(fileno(f), ftello(f)) < 0)
 		err(EXIT_BAD, "memory");
+}
+
+void *
+memory_file_take(FILE *f, size_t *len)
+{
+	struct stat st;
+	char *data;
+
+	if (fstat(fileno(f), &st) < 0)
+		err(EXIT_BAD, "memory");
+	data = memory_array((size_t)st.st_size + 1, 1);
+	*len = 0;
+	for (ssize_t n = 1; n != 0; *len += (size_t)n) {
+		n = pread(fileno(f), data + *len, (size_t)st.st_size - *len, (off_t)*len);
+		if (n < 0)
+			err(EXIT_BAD, "memory");
+	}
+	fclose(f);
+	return data;
 }

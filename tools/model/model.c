@@ -28,7 +28,7 @@ add_sites(struct model *m)
 
 	for (size_t i = 0; i < m->gmon->narcs; i++) {
 		const struct gmon_arc *arc = &m->gmon->arcs[i];
-		uint32_t callee = symbols_function(m->symbols, arc->self);
+		uint32_t callee = symbols_function(m->symbols, arc->self), caller;
 
 		/* Arcs come in the order of the calling addresses. */
 		span = symbols_next_span(m->symbols, span, arc->from);
@@ -37,8 +37,12 @@ add_sites(struct model *m)
 			lost += arc->count;
 			continue;
 		}
-		sites_add(m, &(struct site){ symbols_function_at(m->symbols, span, arc->from),
-		                             callee, arc->from, arc->count, 0 });
+		caller = symbols_function_at(m->symbols, span, arc->from);
+		sites_add(m, &(struct site){ .caller = caller,
+		                             .callee = callee,
+		                             .from = arc->from,
+		                             .calls = arc->count,
+		                             .by_self = caller == callee });
 	}
 	sites_merge(m);
 	if (lost > 0)
@@ -47,8 +51,8 @@ add_sites(struct model *m)
 		    m->symbols->program, (uintmax_t)lost);
 }
 
-static void
-add_edges(struct model *m)
+void
+model_add_edges(struct model *m)
 {
 	struct edge *e = NULL;
 
@@ -68,7 +72,8 @@ add_edges(struct model *m)
 		e->nsites++;
 		e->calls += site->calls;
 		callee->calls += site->calls;
-		callee->by_self += site->caller == site->callee ? site->calls : 0;
+		e->by_self += site->by_self ? site->calls : 0;
+		callee->by_self += site->by_self ? site->calls : 0;
 		m->calls += site->calls;
 	}
 }
@@ -78,13 +83,16 @@ model_make(struct model *m, const struct gmon *g, const struct symbols *s,
            const struct stacks *stacks, char *const *files)
 {
 	*m = (struct model){ .gmon = g, .symbols = s, .stacks = stacks, .files = files };
+	m->first_inlined = (uint32_t)s->nfunctions;
 	m->costs = memory_array(s->nfunctions, sizeof(*m->costs));
 	if (stacks != NULL)
 		measured_make(m);
 	check_program(m, stacks != NULL ? (double)stacks->outside : spots_make(m));
 	add_sites(m);
-	add_edges(m);
+	model_add_edges(m);
 	groups_make(m);
+	for (size_t f = 0; f < s->nfunctions; f++)
+		m->costs[f].body = m->costs[f].self;
 }
 
 double
@@ -97,6 +105,12 @@ enum stacks_what
 model_what(const struct model *m)
 {
 	return m->stacks == NULL ? STACKS_CPU : m->stacks->what;
+}
+
+uint32_t
+model_own_functions(const struct model *m)
+{
+	return m->stacks != NULL ? m->stacks->cut : m->first_inlined;
 }
 
 bool

@@ -46,6 +46,8 @@ FILE *memory_file(void);
 void memory_file_pass(FILE *f, uint64_t at);
 /* Makes the file end where it is: what was passed over last may be all hole. */
 void memory_file_end(FILE *f);
+/* What another process has written to it, with a '\0' behind it.  Closes it. */
+void *memory_file_take(FILE *f, size_t *len);
 
 /* names.c */
 struct names {
@@ -167,6 +169,10 @@ struct function {
 	uint64_t low, high;
 	bool runtime;   /* its time is the profiler's own, not the program's */
 	bool no_symbol; /* stands for code that no symbol covers */
+	bool inlined;   /* stands for all code of a function that is inlined into others */
+	/* Where an inlined one is declared; NULL, 0: not known. */
+	const char *file;
+	unsigned line;
 };
 
 /* Addresses that belong to one function.  Sorted, and no two of them overlap. */
@@ -198,9 +204,12 @@ struct symbols {
 	bool exported;    /* only functions that it exports have names */
 	struct lines lines;
 	struct Elf *elf, *debug;
+	int fd, debug_fd; /* of these; -1: it is closed */
 };
 
-void symbols_read(struct symbols *s, const char *program, bool with_lines);
+/* `keep`: the files stay open. */
+void symbols_read(struct symbols *s, const char *program, bool with_lines, bool keep);
+void symbols_close(struct symbols *s);
 /* The first span that ends above the address; nspans if none does. */
 size_t symbols_span(const struct symbols *s, uint64_t pc);
 /* The same, starting with a span that ends above a lower address. */
@@ -209,7 +218,8 @@ uint32_t symbols_function(const struct symbols *s, uint64_t pc);
 /* The same, by the first span that ends above the address. */
 uint32_t symbols_function_at(const struct symbols *s, size_t span, uint64_t pc);
 void symbols_add_pseudo(struct symbols *s, const char *name);
-const char *symbols_header_wrong(int fd);
+void symbols_add_inlined(struct symbols *s, const char *name, const char *file, unsigned line);
+const char *symbols_header_wrong(int fd, bool linked);
 
 /* build_id.c: which build of the program a file is of. */
 char *build_id_of(struct Elf *elf);
@@ -227,6 +237,8 @@ void segments_read(struct symbols *s, struct Elf *elf);
 
 /* debug_file.c: what was stripped from a program. */
 struct Elf *debug_file_open(const char *build_id, int *fd);
+/* What several files of debugging information have in common. */
+struct Elf *debug_file_shared(struct Elf *elf, int *fd);
 
 /* inflate.c: all of a file that is compressed. */
 uint8_t *inflate_file(struct reader *r, size_t most, size_t *len);
@@ -239,6 +251,7 @@ struct place {
 	uint64_t pc;
 	uint32_t function;
 	uint32_t object; /* the other file's number, from 1 on; 0: it is in none, or not wanted */
+	uint32_t call;   /* of the inlined function that is here: inlines.h's number; 0: none */
 };
 
 /* Another file that has code, such as a library. */
@@ -319,9 +332,13 @@ char *const *find_operands(int n, char **operand, const char **program);
 char *find_program(char *const *files, bool force);
 bool find_is_directory(const char *name);
 
-/* naming.c: the names of functions: of all, or of those that are in the profile. */
+/* naming.c: the names of functions from the number `first` on: of all, or of those that are in the
+ * profile. */
 struct model;
-void naming_all(struct symbols *s, const struct model *m, bool all);
+void naming_all(struct symbols *s, const struct model *m, uint32_t first, bool all);
+/* What stands behind an inlined function's name.  Its name without that: */
+#define NAMING_INLINED " [inlined]"
+char *naming_plain(const struct function *f);
 
 /* base_name.c: the length of a function's symbol without what compilers have added.  `split`: it is
  * a part that a compiler took out of another function. */
@@ -340,6 +357,7 @@ char *text_message(const char *fmt, va_list ap) __attribute__((format(printf, 1,
 /* Ticks of one bin, or of the part of it that lies in the function. */
 struct spot {
 	uint32_t function;
+	uint32_t bytes; /* of the bin, or of the part */
 	uint64_t pc;
 	double ticks;
 };
@@ -352,16 +370,21 @@ struct edge {
 	size_t site, nsites;   /* in model.sites */
 	uint32_t group_caller; /* groups of caller and callee */
 	uint32_t group_callee;
+	uint64_t by_self;    /* calls that the callee's own code makes */
+	size_t part, nparts; /* in model.parts */
 };
 
 struct site {
 	uint32_t caller, callee;
-	uint64_t from, calls; /* no calls: only stacks have it */
+	uint64_t from, calls; /* no calls: only stacks have it, or the callee is inlined */
 	double ticks;         /* in the callee and below: a share, or measured */
+	uint32_t call;        /* the inlined one: inlines.h's number; 0: none */
+	bool by_self;         /* the callee's own code makes it, or what is inlined into that */
 };
 
 struct cost {
 	double self;      /* ticks */
+	double body;      /* the same, with what is inlined into it */
 	double total;     /* with what it called; by shares, in a cycle, only with its own calls out
 	                   * of it */
 	uint64_t calls;   /* by others and by itself */
@@ -369,6 +392,7 @@ struct cost {
 	uint32_t group;
 	size_t edge, nedges; /* edges to its callees, in model.edges */
 	size_t spot, nspots; /* in model.spots */
+	size_t part, nparts; /* in model.parts */
 };
 
 /* Functions that all call each other, directly or not; most are alone in theirs. */
@@ -398,6 +422,11 @@ struct model {
 	double ticks;         /* of all functions but the runtime's */
 	double runtime_ticks; /* left out of all else */
 	uint64_t calls;
+	const struct inlines *inlines; /* NULL: inlined functions are not told apart */
+	uint32_t first_inlined;        /* number of the first of them, which are the last ones */
+	struct model *physical;        /* the same without them; NULL: this is it */
+	struct inline_part *parts;     /* only of the physical model of another */
+	size_t nparts, nown;           /* the first ones are those of own time */
 };
 
 /* `stacks`: NULL if there are none. */
@@ -406,6 +435,34 @@ void model_make(struct model *m, const struct gmon *g, const struct symbols *s,
 double model_seconds(const struct model *m, double ticks);
 enum stacks_what model_what(const struct model *m);       /* what ticks are of */
 bool model_has(const struct model *m, uint32_t function); /* it ran, was called or called */
+/* How many functions are the program's own, which come before those of libraries, and those that
+ * are inlined. */
+uint32_t model_own_functions(const struct model *m);
+/* Makes edges of the sites, which are merged. */
+void model_add_edges(struct model *m);
+
+/* inlined.c: makes functions of their own of those that are inlined, where the program tells. */
+struct inlines;
+/* Of models of one program; the first one's is still open.  False: there are none. */
+bool inlined_read(struct inlines *in, struct model *const *models, size_t n);
+void inlined_expand(struct model *m, const struct inlines *in, struct symbols *s,
+                    struct stacks *stacks);
+/* The function of an inlined call. */
+uint32_t inlined_function(const struct model *m, uint32_t call);
+/* Adds what the function's code in a call has cost to the calls. */
+void inlined_add_calls(struct model *m, uint32_t function, uint32_t call, double ticks);
+
+/* inline_parts.c: for the physical model of m.  Spots, parts of own time; parts of the calls of
+ * edges. */
+void inline_parts_of_spots(struct model *m);
+void inline_parts_of_edges(struct model *m);
+
+/* where.c: source lines.  All return false, "???" and 0 if they are not known. */
+/* Of an address, or of the inlined call that is there. */
+bool where_place(const struct model *m, uint64_t pc, uint32_t call, const char **file,
+                 unsigned *line);
+/* Where a function begins, or is declared. */
+bool where_function(const struct model *m, uint32_t function, const char **file, unsigned *line);
 
 /* spots.c: the ticks of all bins. */
 double spots_make(struct model *m);
@@ -437,6 +494,9 @@ struct chain {
 	const uint32_t *frames;
 	size_t n;
 	uint64_t ticks;
+	/* Without stacks, of the last function's own time: a part of the physical model, or, if
+	 * inlined functions are not told apart, the function. */
+	size_t part;
 };
 
 void chains_walk(const struct model *m, void (*take)(void *arg, const struct chain *c), void *arg);
@@ -457,8 +517,9 @@ struct load {
 	enum stacks_what what; /* other than STACKS_CPU: exits if the files don't have it */
 	const char *only;      /* what is made of stacks only: exits if there are none; or NULL */
 	bool lines;            /* source lines are wanted: load_lines() */
+	bool inlines;          /* inlined functions are wanted: load_inlines() */
 	bool all;              /* functions that did not run are wanted, too */
-	bool no_names;         /* functions need no names: another model of the program has them */
+	bool no_names;         /* the program's functions need none: another model has them */
 	bool force;            /* build ids may differ */
 	bool intervals;        /* snapshots are parts, none of which is in another */
 };
@@ -466,6 +527,9 @@ struct load {
 struct model *load_model(const struct load *what);
 void load_lines(struct model *m);
 void load_drop_stacks(struct model *m);
+/* Tells inlined functions apart, in models of one program, the first of which was loaded for that.
+ * After load_drop_stacks(). */
+void load_inlines(struct model *const *models, size_t n);
 
 /* runs.c: several runs of one program. */
 struct run {

@@ -102,33 +102,43 @@ name_function(struct naming *n, struct function *f)
 	/* Formats have both, also if they are the same. */
 	f->symbol = keep(n, f->raw, &cut);
 	f->name = keep(n, name, &cut);
+	if (f->inlined)
+		f->name = memory_text("%s" NAMING_INLINED, f->name);
 	f->name_len = strlen(f->name);
 	n->cut += cut;
 }
 
 static void
-name_some(struct naming *n, const struct model *m, bool in_profile)
+name_some(struct naming *n, const struct model *m, uint32_t first, bool in_profile)
 {
-	for (uint32_t i = 0; i < n->s->nfunctions; i++)
+	for (uint32_t i = first; i < n->s->nfunctions; i++)
 		if (model_has(m, i) == in_profile)
 			name_function(n, &n->s->functions[i]);
 }
 
 /* Prints what is left out. */
 void
-naming_all(struct symbols *s, const struct model *m, bool all)
+naming_all(struct symbols *s, const struct model *m, uint32_t first, bool all)
 {
 	struct naming n = { .s = s };
 
 	ticks_all = 0;
 	start_timer();
-	name_some(&n, m, true);
+	name_some(&n, m, first, true);
 	if (all)
-		name_some(&n, m, false);
+		name_some(&n, m, first, false);
 	stop_timer();
 	if (n.mangled > 0)
 		note("%s: names that take too long to demangle are left as they are: %zu",
 		     s->program, n.mangled);
 	if (n.cut > 0)
 		note("%s: names that are too long end early: %zu", s->program, n.cut);
+}
+
+char *
+naming_plain(const struct function *f)
+{
+	const size_t mark = f->inlined ? strlen(NAMING_INLINED) : 0;
+
+	return memory_text("%.*s", (int)(f->name_len - mark), f->name);
 }

@@ -19,7 +19,9 @@ compare_sites(const void *a, const void *b)
 		return x->caller < y->caller ? -1 : 1;
 	if (x->callee != y->callee)
 		return x->callee < y->callee ? -1 : 1;
-	return x->from < y->from ? -1 : x->from > y->from;
+	if (x->from != y->from)
+		return x->from < y->from ? -1 : 1;
+	return x->call < y->call ? -1 : x->call > y->call;
 }
 
 /* Sorts the sites by caller, callee and address, and adds up those that are the same. */
@@ -35,6 +37,7 @@ sites_merge(struct model *m)
 		if (compare_sites(&m->sites[i], &m->sites[n]) == 0) {
 			m->sites[n].calls += m->sites[i].calls;
 			m->sites[n].ticks += m->sites[i].ticks;
+			m->sites[n].by_self |= m->sites[i].by_self;
 		} else {
 			m->sites[++n] = m->sites[i];
 		}

@@ -23,7 +23,7 @@ struct dividing {
 
 /* Until the spots are sorted, c->spot is the function's last one. */
 static void
-add_spot(struct dividing *d, uint32_t function, uint64_t pc, double ticks)
+add_spot(struct dividing *d, uint32_t function, uint64_t pc, uint64_t bytes, double ticks)
 {
 	struct model *m = d->m;
 	struct cost *c = &m->costs[function];
@@ -41,7 +41,8 @@ add_spot(struct dividing *d, uint32_t function, uint64_t pc, double ticks)
 		return;
 	}
 	m->spots = memory_grow(m->spots, m->nspots, sizeof(*m->spots));
-	m->spots[m->nspots] = (struct spot){ function, pc, ticks };
+	m->spots[m->nspots] =
+	    (struct spot){ function, bytes < UINT32_MAX ? (uint32_t)bytes : UINT32_MAX, pc, ticks };
 	c->spot = m->nspots++;
 	c->nspots++;
 }
@@ -92,7 +93,7 @@ add_bin(struct dividing *d, uint64_t low, uint64_t high, uint64_t ticks)
 	const size_t end = end_of(d, low, high, &all);
 
 	if (all == 0) {
-		add_spot(d, FUNCTION_UNKNOWN, low, (double)ticks);
+		add_spot(d, FUNCTION_UNKNOWN, low, high - low, (double)ticks);
 		d->undivided += d->parts > MOST_PARTS ? (double)ticks : 0;
 	}
 	for (size_t i = d->span; i < end; i++) {
@@ -100,7 +101,7 @@ add_bin(struct dividing *d, uint64_t low, uint64_t high, uint64_t ticks)
 		uint64_t part = overlap(span, low, high);
 
 		if (part > 0)
-			add_spot(d, span->function, span->low > low ? span->low : low,
+			add_spot(d, span->function, span->low > low ? span->low : low, part,
 			         part == all ? (double)ticks
 			                     : (double)ticks * ((double)part / (double)all));
 	}

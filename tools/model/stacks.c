@@ -63,7 +63,9 @@ compare_places(const void *a, const void *b, void *places)
 		return x->function < y->function ? -1 : 1;
 	if (x->object != y->object)
 		return x->object < y->object ? -1 : 1;
-	return x->pc < y->pc ? -1 : x->pc > y->pc;
+	if (x->pc != y->pc)
+		return x->pc < y->pc ? -1 : 1;
+	return x->call < y->call ? -1 : x->call > y->call;
 }
 
 /* Puts the numbers of the places that are in stacks in `order`.  Returns how many there are. */

@@ -45,11 +45,11 @@ struct elf {
 	uint64_t runtime_low, runtime_high;
 };
 
-/* Returns what is wrong with a program's header, or NULL.  Before libelf sees the file: if the
- * header has no number of sections, libelf takes it from the first section, limited by the file's
- * size only, and makes room for so many.  A sparse file could fill our memory. */
+/* Returns what is wrong with a header, or NULL; `linked`: of a program.  Before libelf sees the
+ * file: if the header has no number of sections, libelf takes it from the first section, limited by
+ * the file's size only, and makes room for so many.  A sparse file could fill our memory. */
 const char *
-symbols_header_wrong(int fd)
+symbols_header_wrong(int fd, bool linked)
 {
 	Elf64_Ehdr eh = { 0 };
 
@@ -58,7 +58,7 @@ symbols_header_wrong(int fd)
 		return "no program: not an ELF file";
 	if (eh.e_ident[EI_CLASS] != ELFCLASS64 || eh.e_ident[EI_DATA] != ELFDATA2LSB)
 		return "not a 64-bit little-endian program";
-	if (le16toh(eh.e_type) != ET_EXEC && le16toh(eh.e_type) != ET_DYN)
+	if (linked && le16toh(eh.e_type) != ET_EXEC && le16toh(eh.e_type) != ET_DYN)
 		return "not linked: an object file or a core";
 	if (eh.e_shoff != 0 && eh.e_shnum == 0)
 		return "its header does not say how many sections it has";
@@ -76,7 +76,7 @@ open_program(struct elf *e, const char *program)
 		errx(EXIT_BAD, "%s: not a regular file", e->program);
 	if (e->fd < 0)
 		err(EXIT_BAD, "%s", e->program);
-	wrong = symbols_header_wrong(e->fd);
+	wrong = symbols_header_wrong(e->fd, true);
 	if (wrong != NULL)
 		errx(EXIT_BAD, "%s: %s", e->program, wrong);
 	elf_version(EV_CURRENT);
@@ -235,6 +235,18 @@ symbols_add_pseudo(struct symbols *s, const char *name)
 	s->functions[f].no_symbol = true;
 }
 
+/* Adds one that stands for all code of a function that is inlined into others. */
+void
+symbols_add_inlined(struct symbols *s, const char *name, const char *file, unsigned line)
+{
+	const uint32_t f = add_function(s, name, 0, 0);
+
+	s->functions[f].inlined = true;
+	s->functions[f].runtime = false;
+	s->functions[f].file = file;
+	s->functions[f].line = line;
+}
+
 static uint32_t
 take_function(void *arg, const char *name, bool symbol, uint64_t low, uint64_t high)
 {
@@ -260,7 +272,17 @@ take_span(void *arg, uint64_t low, uint64_t high, uint32_t function)
 }
 
 void
-symbols_read(struct symbols *s, const char *program, bool with_lines)
+symbols_close(struct symbols *s)
+{
+	if (s->fd >= 0)
+		close(s->fd);
+	if (s->debug_fd >= 0)
+		close(s->debug_fd);
+	s->fd = s->debug_fd = -1;
+}
+
+void
+symbols_read(struct symbols *s, const char *program, bool with_lines, bool keep)
 {
 	struct elf e = { 0 };
 
@@ -287,11 +309,12 @@ symbols_read(struct symbols *s, const char *program, bool with_lines)
 	s->runtime_high = e.runtime_high;
 	free(e.code.sections);
 	free(e.code.symbols);
-	close(e.fd);
-	if (e.debug != NULL)
-		close(e.debug_fd);
 	s->elf = e.elf; /* raw names are bytes of it, or of the other */
 	s->debug = e.debug;
+	s->fd = e.fd;
+	s->debug_fd = e.debug != NULL ? e.debug_fd : -1;
+	if (!keep)
+		symbols_close(s);
 }
 
 size_t
