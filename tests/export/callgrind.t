@@ -16,7 +16,7 @@ annotate() {
 while read -r program files; do
 	# shellcheck disable=SC2086 # a list
 	set -- $program $files
-	export_as callgrind "$@"
+	export_as callgrind --no-inlines "$@"
 	annotate >table
 	[ ! -s annotate.err ]
 	ok $? "$*: callgrind_annotate has no complaint" || diag_file annotate.err
@@ -39,7 +39,7 @@ while read -r program files; do
 done <sets
 
 # Lines: what callgrind_annotate writes beside the source.
-export_as callgrind fixed fixed.1
+export_as callgrind --no-inlines fixed fixed.1
 callgrind_annotate --auto=yes --show=ticks --show-percs=no --threshold=100 out | perl -ne '
 	$in = 1 if /^-- Auto-annotated source:.*shapes\.cc/;
 	s/(?<=\d),(?=\d)//g;

@@ -19,6 +19,17 @@
 #	long		a unit with 30 million lines
 #	abbreviations	50000 units, each with 200000 abbreviations
 #	link		a unit that needs another file, which is the fifo `link` here
+# With inlined functions:
+#	inlines		g is inlined into f0, and h into that
+#	deep		5000 calls, each in the other
+#	blocks		a million blocks, each in the other, and a call in the last
+#	crowd		two million calls of the same code
+#	circle		a function that is an instance of itself
+#	endless		a call whose code is at the end of the address space
+#	parted		g is inlined into f0, and what is said of g is in the file
+#	common		which is this one, /usr/lib/debug/.dwz/profsup/common.debug;
+#	else		this has another build ID, and
+#	astray		looks for it elsewhere
 use strict;
 use warnings;
 
@@ -94,6 +105,37 @@ sub debug {
 		$all x $units, '.debug_line', pack('V', length $lines) . $lines, @more);
 }
 
+# inlined DIES...: one unit of them, in f0; the abstract functions g and h stand before it, at 'ORIG' + 0 and 3.
+sub inlined {
+	my ($die, %more) = @_;
+	my $name = join '', map { "\4$_\0" } 'g', 'h';
+	my $abbrev = "\1\x11\1\x11\1\x12\7\0\0" . "\2\x2e\1\x11\1\x12\7\0\0" . "\3\x1d\1\x31\x13\x11\1\x12\7\x58\x0b\x59\x0b\0\0"
+		. "\4\x2e\0\x03\x08\0\0" . "\5\x0b\1\0\0" . "\6\x2e\0\x31\x13\0\0" . "\0";
+	my $unit = pack('vVC', 4, 0, 8) . "\1" . pack('Q<Q<', $base, 1 << 20) . $name . ($more{abstract} // '')
+		. "\2" . pack('Q<Q<', $base, 16) . $die . "\0\0";
+	elf(named(map { "f$_" } 0 .. 999), '.debug_abbrev', $abbrev, '.debug_info', pack('V', length $unit) . $unit);
+}
+# call ORIGIN AT LENGTH [INNER]: 28 is g, 31 is h
+sub inline_call { my ($origin, $at, $length, $inner) = @_; return "\3" . pack('VQ<Q<CC', $origin, $at, $length, 1, 7) . ($inner // '') . "\0" }
+
+# parted PATH: as inlined(), with the function in the file of that path; 0x1f20 is DW_FORM_GNU_ref_alt
+my $common_id = 'what is in common   ';
+
+sub parted {
+	my $abbrev = "\1\x11\1\x11\1\x12\7\0\0" . "\2\x2e\1\x11\1\x12\7\0\0" . "\3\x1d\0\x31" . leb(0x1f20) . "\x11\1\x12\7\0\0" . "\0";
+	my $unit = pack('vVC', 4, 0, 8) . "\1" . pack('Q<Q<', $base, 1 << 20) . "\2" . pack('Q<Q<', $base, 16)
+		. "\3" . pack('VQ<Q<', 12, $base + 4, 8) . "\0\0";
+	elf(named(map { "f$_" } 0 .. 999), '.debug_abbrev', $abbrev, '.debug_info', pack('V', length $unit) . $unit,
+		'.gnu_debugaltlink', "$_[0]\0$common_id");
+}
+
+# common ID
+sub common {
+	my $unit = pack('vVC', 4, 0, 8) . "\1" . "\2g\0" . "\0";
+	elf(named('none'), '.debug_abbrev', "\1\x3c\1\0\0\2\x2e\0\x03\x08\0\0\0", '.debug_info', pack('V', length $unit) . $unit,
+		'.note', pack('V3a4a*', 4, length $_[0], 3, 'GNU', $_[0]));
+}
+
 # nested TAIL: a name whose last type has 2^40 others in it
 sub nested {
 	my @digits = (0 .. 9, 'A' .. 'Z');
@@ -126,6 +168,16 @@ my %make = (
 	shared => sub { debug(20000, '', "\x12" x $mib) },
 	long => sub { debug(1, '', "\x12" x (30 * $million)) },
 	abbreviations => sub { debug(50000, join('', map { leb($_) . "\x11\0\0\0" } 2 .. $million / 5 + 1), "\x12") },
+	inlines => sub { inlined(inline_call(28, $base + 4, 8, inline_call(31, $base + 8, 4))) },
+	deep => sub { inlined(("\3" . pack('VQ<Q<CC', 28, $base, 16, 1, 7)) x 5000 . "\0" x 5000) },
+	blocks => sub { inlined("\5" x $million . inline_call(28, $base, 16) . "\0" x $million) },
+	crowd => sub { inlined(inline_call(28, $base, 16) x (2 * $million)) },
+	circle => sub { inlined(inline_call(34, $base, 16), abstract => "\6" . pack 'V', 34) },
+	endless => sub { inlined(inline_call(28, ~0 - 4, 100) . inline_call(31, $base, 1 << 62)) },
+	parted => sub { parted('/usr/lib/debug/.dwz/profsup/common.debug') },
+	astray => sub { parted('/usr/lib/debug/.dwz/../.dwz/profsup/common.debug') },
+	common => sub { common($common_id) },
+	else => sub { common('another id!!') },
 	link => sub { debug(1, '', "\x12", '.gnu_debugaltlink', "$ENV{PWD}/link\0" . 'x' x 20) },
 );
 if (exists $make{$kind}) {

@@ -10,7 +10,7 @@ inputs >sets || bail 'no programs'
 while read -r program files; do
 	# shellcheck disable=SC2086 # a list
 	set -- $program $files
-	export_as folded "$@"
+	export_as folded --no-inlines "$@"
 	grep -q 'stacks are worked out from the shares of calls' err
 	ok $? "$*: it is said where the stacks come from"
 	perl -ne '/^(?:.*;)?([^;]+) (\d+)$/ or die "line $.\n"; $sum{$1} += $2;

@@ -9,7 +9,7 @@ inputs >sets || bail 'no programs'
 while read -r program files; do
 	# shellcheck disable=SC2086 # a list
 	set -- $program $files
-	export_as json "$@"
+	export_as json --no-inlines "$@"
 	[ ! -s err ]
 	ok $? "$*: nothing is said, since nothing is lost" || diag_file err
 	is "$(jq -c '[.format, .version, .program, .ticks_per_second, .files]' out)" \

@@ -11,7 +11,7 @@
 # exported KIND WANT: as callgrind, and this is all that is said.
 exported() {
 	"$testdir/elf-made.pl" "$1" prog || bail "no program: $1"
-	usage profsup-export --format=callgrind -o out prog ticks 2>err
+	usage profsup-export --format=callgrind --no-inlines -o out prog ticks 2>err
 	exported_status=$?
 	is "$exported_status $(cat err)" "0 ${2:+profsup-export: prog: $2}" "$1: it is exported, and what is left out is said"
 	[ "$cpu" -lt 5000 ] && [ "$rss" -lt 2000000 ]

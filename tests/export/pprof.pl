@@ -1,7 +1,8 @@
 #!/usr/bin/perl
-# pprof.pl self|self-lines|calls|ns|head|stacks|lines: what a profile says that `protoc --decode` has turned into text,
+# pprof.pl self|self-lines|calls|ns|head|stacks|lines|inlines: what a profile says that `protoc --decode` has turned into text,
 # read from standard input: "ticks<TAB>function", "ticks<TAB>function line", "calls<TAB>caller<TAB>callee", nanoseconds of
-# all samples, what stands once, "outermost;...;innermost ticks", "function line".
+# all samples, what stands once, "outermost;...;innermost ticks", "function line"; or inlines: of each location that has an
+# address, that, and "function file:line" of each of its lines.
 use strict;
 use warnings;
 
@@ -43,6 +44,13 @@ elsif ($what eq 'ns') { print "$ns\n" }
 elsif ($what eq 'stacks') { print @stacks }
 elsif ($what eq 'lines') {
 	print map { ($location{ $_->{id}[0] }, ' ', $_->{line}[0]{line}[0] // 0, "\n") } @{ $p->{location} };
+} elsif ($what eq 'inlines') {
+	my %file = map { $_->{id}[0] => $s[$_->{filename}[0] // 0] } @{ $p->{function} };
+	for (sort { $a->{address}[0] <=> $b->{address}[0] } grep { $_->{address} } @{ $p->{location} }) {
+		printf "0x%x", $_->{address}[0];
+		printf "\t%s %s:%d", $function{ $_->{function_id}[0] }, $file{ $_->{function_id}[0] }, $_->{line}[0] // 0 for @{ $_->{line} };
+		print "\n";
+	}
 } elsif ($what eq 'head') {
 	print join(' ', map { "$s[$_->{type}[0]]/$s[$_->{unit}[0]]" } @{ $p->{sample_type} }, @{ $p->{period_type} }),
 		" $p->{period}[0] $s[$p->{default_sample_type}[0]] $s[$p->{mapping}[0]{filename}[0]]",

@@ -11,11 +11,10 @@ static volatile unsigned sink;
 void busy(unsigned n) { while (n-- > 0) sink += n; }
 X
 cat >prog.c <<'X'
-void busy(unsigned n);
+void busy(unsigned n); static inline __attribute__((always_inline)) void step(void) { busy(20000000); __asm__ volatile(""); }
 __attribute__((noinline)) static void hidden(void)
 {
-	busy(20000000);
-	__asm__ volatile("");
+	step();
 }
 int main(void) { for (int i = 0; i < 10; i++) hidden(); return 0; }
 X
@@ -30,7 +29,7 @@ is "$? $(cat err)" "0 profsup-export: ./$said" 'a stripped program is taken, and
 jq -r '.functions[] | select(.total_ticks > 0).name' out >names
 grep -q '^busy \[libbusy\.so\]$' names && grep -q '^\[\.text\]$' names
 ok $? 'functions of libraries have their names, and its own have the name of their section' || diag_file names
-! grep -q hidden names
+! grep -qE 'hidden|step' names
 ok $? 'which is all that is known'
 profsup-report ./prog gmon >out 2>err
 is "$? $(cat err)" "0 profsup-report: ./$said" 'profsup-report takes it, too'
@@ -124,8 +123,8 @@ objcopy --only-keep-debug whole debug
 # shellcheck disable=SC2016 # the other shell's
 apart='
 	lower=/usr/lib
-	mkdir -p upper/debug/.build-id/${1%"${1#??}"} work &&
-		cp "$2" "upper/debug/.build-id/${1%"${1#??}"}/${1#??}.debug" &&
+	mkdir -p "upper/debug/${1%/*}" work &&
+		cp "$2" "upper/debug/$1" &&
 		mount -t overlay -o lowerdir=$lower,upperdir=$PWD/upper,workdir=$PWD/work overlay $lower || exit 99
 	shift 2
 	exec "$@"'
@@ -135,19 +134,22 @@ else
 	need_userns
 	own='unshare -rm'
 fi
-# with DEBUG-FILE COMMAND...
-with() {
-	with_file=$1
-	shift
+# with_at PLACE DEBUG-FILE COMMAND...
+with_at() {
 	rm -rf upper work
 	# shellcheck disable=SC2086 # words
-	$own sh -c "$apart" sh "$id" "$with_file" "$@"
+	$own sh -c "$apart" sh "$@"
+}
+# with DEBUG-FILE COMMAND...
+with() {
+	with_at ".build-id/${id%"${id#??}"}/${id#??}.debug" "$@"
 }
 with debug true || { skip 'no overlay can be mounted over /usr/lib here' && done_testing; }
 with debug profsup-export --format=json -o out ./prog gmon 2>err
 is "$? $(cat err)" '0 ' 'with its debugging symbols installed nothing is said'
 is "$(jq -r '.functions[] | select(.name == "hidden" and .total_ticks > 0) | "\(.file | sub(".*/"; "")):\(.line)"' out)" \
 	prog.c:3 'and its functions have names and lines' || diag_file out
+is "$(jq '[.functions[] | select(.name == "step [inlined]" and .total_ticks > 0)] | length' out)" 1 'also those that are inlined'
 with whole profsup-export --format=json -o out ./prog gmon 2>err
 is "$(jq -r '.functions[] | select(.total_ticks > 0).name' out | grep -c '^hidden$')" 1 'a whole program may stand there'
 cc -O1 -g -Wl,--build-id=0x1234 -o other prog.c -Llib -lbusy
@@ -158,4 +160,22 @@ objcopy --only-keep-debug whole.so debug
 with debug profsup -a -F 1000 --report -o found.gmon ./both 50 50 2>err
 is "$(grep -c 'whose names' err) $(profsup-report ./both found.gmon 2>/dev/null | grep -c ' inner \[libwhole.so\]$')" '0 1' \
 	'a library has all its names if it runs again with them' || diag_file err
+
+# What several of them have in common, as dwz(1) makes it, is taken from where distributions have it, and nowhere else.
+"$testdir/elf-made.pl" common common.debug
+"$testdir/elf-made.pl" parted parted
+"$testdir/gmon-edit.pl" bins 100 400000 1 2 4 8 16 >ticks
+folded() {
+	profsup-export -q --format=folded "$1" ticks | sort | xargs
+}
+is "$(folded parted)" 'f0 15 f1 16' 'a function whose name is in another file, which is not there, is not known'
+with_at .dwz/profsup/common.debug common.debug profsup-export -q --format=folded -o out parted ticks
+is "$(sort out | xargs)" 'f0 9 f0;g [inlined] 6 f1 16' 'where that is installed, it is'
+"$testdir/elf-made.pl" else common.debug
+with_at .dwz/profsup/common.debug common.debug profsup-export -q --format=folded -o out parted ticks
+is "$(sort out | xargs)" 'f0 15 f1 16' 'but not of another build'
+"$testdir/elf-made.pl" common common.debug
+"$testdir/elf-made.pl" astray parted
+with_at .dwz/profsup/common.debug common.debug profsup-export -q --format=folded -o out parted ticks
+is "$(sort out | xargs)" 'f0 15 f1 16' 'nor is a file that is elsewhere'
 done_testing

@@ -34,7 +34,7 @@ drawing() {
 while read -r program files; do
 	# shellcheck disable=SC2086 # a list
 	set -- $program $files
-	export_as svg "$@"
+	export_as svg --no-inlines "$@"
 	[ ! -s err ]
 	ok $? "$*: nothing is said, since all functions are drawn" || diag_file err
 	xmllint --noout out 2>xmllint.err

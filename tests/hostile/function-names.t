@@ -74,7 +74,7 @@ for format in callgrind folded json svg html; do
 	is "$status$(unfit out)" 0 "$format: what is written is fit for a terminal"
 	case $format in
 	callgrind) sed -n 's/^c*fn=([0-9]*) //p' out ;;
-	folded) sed 's/.*;//; s/ [0-9]*$//' out ;;
+	folded) sed 's/ [0-9]*$//' out | tr ';' '\n' ;;
 	json) grep -o '"name":"[^"]*"' out | cut -d '"' -f 4 ;;
 	svg) sed -n 's/^<text.*>\(.*\)<\/text>$/\1/p' out ;;
 	html) sed -n 's/^\["\([^"]*\)",[0-9].*/\1/p' out ;;

@@ -26,7 +26,7 @@ table() {
 }
 
 shown --flat
-profsup-export -q --format=json fixed slow.1 slow.2 >json || bail 'no json'
+profsup-export -q --format=json --no-inlines fixed slow.1 slow.2 >json || bail 'no json'
 # shellcheck disable=SC2016 # perl expands its own
 table '$3' | grep -v '^0\.000' >self
 self_by_gprof fixed 1 2 >want

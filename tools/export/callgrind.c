@@ -22,6 +22,7 @@ struct writer {
 	struct round ticks, ns; /* rounding of self cost */
 	struct round *shares; /* for cost below calls: two for each callee, whose sums are right */
 	const char *file;     /* file of the lines that follow */
+	const char *own_file; /* that of the function */
 };
 
 /* Writes the name in full where it comes first, after that its number only. */
@@ -58,11 +59,12 @@ put_cost(struct writer *w, unsigned line, struct round *ticks, struct round *ns,
 	fprintf(w->out, " %ju\n", (uintmax_t)round_take(ns, model_seconds(w->m, amount) * 1e9));
 }
 
+/* Lines of another file are of what is inlined there. */
 static void
 move_to(struct writer *w, const char *file)
 {
 	if (strcmp(w->file, file) != 0)
-		put_file(w, "fi", file);
+		put_file(w, strcmp(w->own_file, file) == 0 ? "fe" : "fi", file);
 	w->file = file;
 }
 
@@ -74,12 +76,11 @@ put_spots(struct writer *w, const struct cost *c)
 		unsigned line, next_line;
 		double ticks = 0;
 
-		lines_find(&w->m->symbols->lines, w->m->spots[i].pc, &file, &line);
+		where_place(w->m, w->m->spots[i].pc, 0, &file, &line);
 		do {
 			ticks += w->m->spots[i++].ticks;
 			if (i < c->spot + c->nspots)
-				lines_find(&w->m->symbols->lines, w->m->spots[i].pc, &next_file,
-				           &next_line);
+				where_place(w->m, w->m->spots[i].pc, 0, &next_file, &next_line);
 		} while (i < c->spot + c->nspots && next_line == line &&
 		         strcmp(file, next_file) == 0);
 		move_to(w, file);
@@ -91,12 +92,11 @@ static void
 put_site(struct writer *w, const struct edge *e, const struct site *site, double ticks)
 {
 	struct round *shares = &w->shares[(size_t)2 * e->callee];
-	const struct function *callee = &w->m->symbols->functions[e->callee];
 	const char *file, *callee_file;
 	unsigned line, callee_line;
 
-	lines_find(&w->m->symbols->lines, site->from, &file, &line);
-	lines_find(&w->m->symbols->lines, callee->low, &callee_file, &callee_line);
+	where_place(w->m, site->from, site->call, &file, &line);
+	where_function(w->m, e->callee, &callee_file, &callee_line);
 	move_to(w, file);
 	put_function(w, "c", e->callee, callee_file);
 	fprintf(w->out, "calls=%ju %u\n", (uintmax_t)(site->calls > 0 ? site->calls : 1),
@@ -127,12 +127,12 @@ static void
 put_body(struct writer *w, uint32_t function)
 {
 	const struct cost *c = &w->m->costs[function];
-	const struct function *f = &w->m->symbols->functions[function];
 	unsigned line;
 
 	if (c->nspots == 0 && c->nedges == 0)
 		return;
-	lines_find(&w->m->symbols->lines, f->low, &w->file, &line);
+	where_function(w->m, function, &w->file, &line);
+	w->own_file = w->file;
 	fputc('\n', w->out);
 	put_function(w, "", function, w->file);
 	put_spots(w, c);

@@ -60,16 +60,31 @@ source_number(struct writer *w, const char *file)
 }
 
 static bool
+take_line(struct writer *w, bool known, const char *file, unsigned number, struct source_line *line)
+{
+	if (known)
+		*line = (struct source_line){ source_number(w, file), number, line->ticks };
+	return known;
+}
+
+static bool
 find_line(struct writer *w, uint64_t pc, struct source_line *line)
 {
 	const char *file;
 	unsigned number;
+	const bool known = where_place(w->m, pc, 0, &file, &number);
 
-	if (!lines_find(&w->m->symbols->lines, pc, &file, &number))
-		return false;
-	line->file = source_number(w, file);
-	line->number = number;
-	return true;
+	return take_line(w, known, file, number, line);
+}
+
+static bool
+find_start(struct writer *w, uint32_t function, struct source_line *line)
+{
+	const char *file;
+	unsigned number;
+	const bool known = where_function(w->m, function, &file, &number);
+
+	return take_line(w, known, file, number, line);
 }
 
 static int
@@ -88,11 +103,11 @@ static void
 put_lines(struct writer *w, uint32_t function)
 {
 	const struct cost *c = &w->m->costs[function];
-	struct source_line *lines = memory_array(c->nspots, sizeof(*lines)), start;
+	struct source_line *lines = memory_array(c->nspots, sizeof(*lines)), start = { 0 };
 	size_t n = 0;
 
 	fputs(",[", w->out);
-	if (find_line(w, w->m->symbols->functions[function].low, &start))
+	if (find_start(w, function, &start))
 		fprintf(w->out, "%u,%u", start.file, start.number);
 	fputs("],[", w->out);
 	for (size_t i = c->spot; i < c->spot + c->nspots; i++) {
@@ -124,6 +139,8 @@ put_function(struct writer *w, uint32_t function)
 	fprintf(w->out, ",%.12g,%.12g,%ju,%ju,%u,%d", c->self, c->total, (uintmax_t)c->calls,
 	        (uintmax_t)c->by_self, m->groups[c->group].cycle, f->no_symbol);
 	put_lines(w, function);
+	if (m->inlines != NULL)
+		fprintf(w->out, ",%.12g", c->body);
 	fputc(']', w->out);
 }
 

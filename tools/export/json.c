@@ -38,12 +38,9 @@ put_number(FILE *out, const char *key, double number)
 }
 
 static void
-put_line(FILE *out, const struct model *m, uint64_t pc)
+put_line(FILE *out, bool known, const char *file, unsigned line)
 {
-	const char *file;
-	unsigned line;
-
-	if (!lines_find(&m->symbols->lines, pc, &file, &line))
+	if (!known)
 		return;
 	fputs(",\"file\":", out);
 	put_string(out, file);
@@ -75,7 +72,7 @@ find_lines(const struct model *m, const struct cost *c, struct at_line *lines)
 	for (size_t i = c->spot; i < c->spot + c->nspots; i++) {
 		struct at_line *l = &lines[n];
 
-		n += lines_find(&m->symbols->lines, m->spots[i].pc, &l->file, &l->line);
+		n += where_place(m, m->spots[i].pc, 0, &l->file, &l->line);
 		l->ticks = m->spots[i].ticks;
 	}
 	qsort(lines, n, sizeof(*lines), compare_lines);
@@ -111,6 +108,9 @@ put_function(FILE *out, const struct model *m, uint32_t i)
 	const struct function *f = &m->symbols->functions[i];
 	const struct cost *c = &m->costs[i];
 	const uint32_t cycle = m->groups[c->group].cycle;
+	const char *file;
+	unsigned line;
+	const bool known = where_function(m, i, &file, &line);
 
 	fprintf(out, "{\"id\":%u,\"name\":", i);
 	put_string(out, f->name);
@@ -121,8 +121,12 @@ put_function(FILE *out, const struct model *m, uint32_t i)
 		put_string(out, f->symbol);
 	fprintf(out, ",\"address\":\"0x%jx\",\"size\":%ju", (uintmax_t)f->low,
 	        (uintmax_t)(f->high - f->low));
-	put_line(out, m, f->low);
+	put_line(out, known, file, line);
+	if (f->inlined)
+		fputs(",\"inlined\":true", out);
 	put_number(out, "self_ticks", c->self);
+	if (m->inlines != NULL)
+		put_number(out, "body_ticks", c->body);
 	if (c->nspots > 0)
 		put_lines(out, m, c);
 	put_number(out, "total_ticks", c->total);
@@ -141,12 +145,17 @@ put_arc(FILE *out, const struct model *m, const struct edge *e)
 	put_number(out, "ticks", e->ticks);
 	fputs(",\"sites\":[", out);
 	for (size_t i = e->site; i < e->site + e->nsites; i++) {
+		const struct site *site = &m->sites[i];
+		const char *file;
+		unsigned line;
+		const bool known = where_place(m, site->from, site->call, &file, &line);
+
 		fprintf(out, "%s{\"address\":\"0x%jx\"", i > e->site ? "," : "",
-		        (uintmax_t)m->sites[i].from);
-		put_line(out, m, m->sites[i].from);
-		fprintf(out, ",\"calls\":%ju", (uintmax_t)m->sites[i].calls);
-		if (m->stacks != NULL)
-			put_number(out, "ticks", m->sites[i].ticks);
+		        (uintmax_t)site->from);
+		put_line(out, known, file, line);
+		fprintf(out, ",\"calls\":%ju", (uintmax_t)site->calls);
+		if (m->stacks != NULL || m->inlines != NULL)
+			put_number(out, "ticks", site->ticks);
 		fputc('}', out);
 	}
 	fputs("]}", out);

@@ -10,11 +10,19 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_FORMAT = OPTION_LONG, OPT_FORCE, OPT_INTERVALS, OPT_NO_STACKS, OPT_ONE_RUN, OPT_TYPE };
+enum {
+	OPT_FORMAT = OPTION_LONG,
+	OPT_FORCE,
+	OPT_INTERVALS,
+	OPT_NO_STACKS,
+	OPT_NO_INLINES,
+	OPT_ONE_RUN,
+	OPT_TYPE
+};
 
 static const char usage[] =
-    "usage: profsup-export [-q] [-o file] [--no-stacks] [--force] [--intervals]\n"
-    "                      [--type=type] --format=format [program] gmon-file ...\n"
+    "usage: profsup-export [-q] [-o file] [--no-inlines] [--no-stacks] [--force]\n"
+    "                      [--intervals] [--type=type] --format=format [program] gmon-file ...\n"
     "       profsup-export --format=calls [-q] [-o file] [--one-run] [--force]\n"
     "                      [--intervals] [program] run ...\n"
     "       profsup-export -h | -V\n";
@@ -29,6 +37,8 @@ static const char help[] =
     "           take a program and files whose build IDs differ\n"
     "  --intervals\n"
     "           add up the snapshots of profsup --intervals, too\n"
+    "  --no-inlines\n"
+    "           count the time of inlined functions as that of the functions they are in\n"
     "  --no-stacks\n"
     "           don't look for the files of stacks that profsup -g has written\n"
     "  --one-run\n"
@@ -73,6 +83,7 @@ struct format {
 	bool any;       /* the format may have any kind of time */
 	bool times;     /* the format has a place for the time of a sample */
 	bool addresses; /* the format has functions of libraries by their addresses */
+	bool symbols;   /* the format has only functions of symbols, no inlined ones */
 	/* In place of `write`: each file or directory is a run, and they are not added up. */
 	void (*write_runs)(struct model *const *models, size_t n, FILE *out);
 };
@@ -82,13 +93,34 @@ static const struct format formats[] = {
 	{ .name = "pprof", .write = pprof_write, .lines = true, .binary = true, .any = true },
 	{ .name = "folded", .write = folded_write, .any = true },
 	{ .name = "json", .write = json_write, .lines = true, .all = true, .any = true },
-	{ .name = "bsd-gmon", .write = bsd_gmon_write, .binary = true, .flat = true },
-	{ .name = "gprof-inclusive", .write = gprof_inclusive_write, .binary = true, .only = true },
-	{ .name = "perf", .write = perf_write, .binary = true, .times = true, .addresses = true },
-	{ .name = "call-graph-order", .write = call_graph_order_write, .flat = true },
+	{ .name = "bsd-gmon",
+	  .write = bsd_gmon_write,
+	  .binary = true,
+	  .flat = true,
+	  .symbols = true },
+	{ .name = "gprof-inclusive",
+	  .write = gprof_inclusive_write,
+	  .binary = true,
+	  .only = true,
+	  .symbols = true },
+	{ .name = "perf",
+	  .write = perf_write,
+	  .binary = true,
+	  .times = true,
+	  .addresses = true,
+	  .symbols = true },
+	{ .name = "call-graph-order",
+	  .write = call_graph_order_write,
+	  .flat = true,
+	  .symbols = true },
 	{ .name = "svg", .write = svg_write, .any = true },
 	{ .name = "html", .write = html_write, .lines = true, .any = true },
-	{ .name = "calls", .write_runs = calls_write, .lines = true, .flat = true, .all = true },
+	{ .name = "calls",
+	  .write_runs = calls_write,
+	  .lines = true,
+	  .flat = true,
+	  .all = true,
+	  .symbols = true },
 };
 
 struct options {
@@ -96,7 +128,7 @@ struct options {
 	const char *output; /* NULL: standard output */
 	const char *program;
 	char *const *files;
-	bool no_stacks, one_run, force, intervals;
+	bool no_stacks, no_inlines, one_run, force, intervals;
 	enum stacks_what type;
 };
 
@@ -132,6 +164,7 @@ parse(struct options *opt, int argc, char **argv)
 		{ "format", required_argument, NULL, OPT_FORMAT },
 		{ "force", no_argument, NULL, OPT_FORCE },
 		{ "intervals", no_argument, NULL, OPT_INTERVALS },
+		{ "no-inlines", no_argument, NULL, OPT_NO_INLINES },
 		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
 		{ "one-run", no_argument, NULL, OPT_ONE_RUN },
 		{ "type", required_argument, NULL, OPT_TYPE },
@@ -157,6 +190,9 @@ parse(struct options *opt, int argc, char **argv)
 			break;
 		case OPT_NO_STACKS:
 			opt->no_stacks = true;
+			break;
+		case OPT_NO_INLINES:
+			opt->no_inlines = true;
 			break;
 		case OPT_ONE_RUN:
 			opt->one_run = true;
@@ -194,6 +230,8 @@ write_one(const struct options *opt, struct load load, FILE *out)
 	if (load.program == NULL)
 		load.program = find_program(opt->files, opt->force);
 	m = load_model(&load);
+	if (load.inlines)
+		load_inlines(&m, 1);
 	if (opt->format->lines)
 		load_lines(m);
 	opt->format->write(m, out);
@@ -216,6 +254,7 @@ main(int argc, char **argv)
 		              .addresses = opt.format->addresses,
 		              .only = opt.format->only ? opt.format->name : NULL,
 		              .lines = opt.format->lines,
+		              .inlines = !opt.no_inlines && !opt.format->symbols,
 		              .all = opt.format->all,
 		              .force = opt.force,
 		              .intervals = opt.intervals };

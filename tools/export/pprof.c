@@ -11,9 +11,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "export.h"
-
-#include "profile.pb-c.h"
+#include "pprof.h"
 
 #include <err.h>
 #include <stdlib.h>
@@ -24,9 +22,6 @@ typedef Perftools__Profiles__Profile Profile;
 typedef Perftools__Profiles__ValueType ValueType;
 typedef Perftools__Profiles__Sample Sample;
 typedef Perftools__Profiles__Mapping Mapping;
-typedef Perftools__Profiles__Location Location;
-typedef Perftools__Profiles__Line Line;
-typedef Perftools__Profiles__Function Function;
 
 enum { TICKS, NANOSECONDS, CALLS, NVALUES };
 /* What is longer is compressed less, so that it does not take half a minute. */
@@ -34,9 +29,9 @@ enum { MOST_COMPRESSED = 32 << 20 };
 /* So many samples may there be, so that chains are not divided by lines without end. */
 enum { MANY_SAMPLES = 1 << 20 };
 
-/* How far the places of a function's own ticks are dealt out. */
+/* How far the places of a part of own ticks (chain.part) are dealt out. */
 struct hand {
-	size_t spot;   /* of those of the function */
+	size_t spot;   /* of those of the part */
 	uint64_t left; /* ticks of the spot before */
 	struct round round;
 };
@@ -44,29 +39,11 @@ struct hand {
 struct writer {
 	const struct model *m;
 	Profile *p;
-	struct names texts;
-	size_t nframes;      /* numbers that frames of chains have */
-	uint64_t *functions; /* id of each frame's function; 0: not there yet */
-	uint64_t *locations; /* of each frame's location, then those of the places of stacks, or of
-	                      * the spots */
-	struct hand *hands;  /* one for each function */
+	struct pprof_places places;
+	struct hand *hands; /* one for each part */
 	bool crowded;
 	size_t left_out; /* values of a sample: there are no ticks but of CPU time */
 };
-
-static int64_t
-text(struct writer *w, const char *s)
-{
-	const char *kept;
-	const uint32_t known = w->texts.n, number = names_number(&w->texts, s, &kept);
-	Profile *p = w->p;
-
-	if (number == known) {
-		p->string_table = memory_grow(p->string_table, p->n_string_table, sizeof(char *));
-		p->string_table[p->n_string_table++] = (char *)kept;
-	}
-	return number;
-}
 
 static ValueType *
 value_type(struct writer *w, const char *type, const char *unit)
@@ -74,114 +51,9 @@ value_type(struct writer *w, const char *type, const char *unit)
 	ValueType *v = memory_array(1, sizeof(*v));
 
 	perftools__profiles__value_type__init(v);
-	v->type = text(w, type);
-	v->unit = text(w, unit);
+	v->type = pprof_text(&w->places, type);
+	v->unit = pprof_text(&w->places, unit);
 	return v;
-}
-
-/* A cycle is a function without a file. */
-static Function *
-make_function(struct writer *w, uint32_t frame, uint64_t id)
-{
-	const struct symbols *s = w->m->symbols;
-	Function *f = memory_array(1, sizeof(*f));
-	char *name = chains_frame_name(w->m, frame);
-	const char *symbol = frame < s->nfunctions ? s->functions[frame].symbol : name;
-	const char *file;
-	unsigned line;
-
-	perftools__profiles__function__init(f);
-	f->id = id;
-	f->name = text(w, name);
-	f->system_name = strcmp(name, symbol) == 0 ? f->name : text(w, symbol);
-	if (frame < s->nfunctions && lines_find(&s->lines, s->functions[frame].low, &file, &line)) {
-		f->filename = text(w, file);
-		f->start_line = line;
-	}
-	free(name);
-	return f;
-}
-
-static uint64_t
-function(struct writer *w, uint32_t frame)
-{
-	Profile *p = w->p;
-
-	if (w->functions[frame] != 0)
-		return w->functions[frame];
-	w->functions[frame] = p->n_function + 1;
-	p->function = memory_grow(p->function, p->n_function, sizeof(Function *));
-	p->function[p->n_function] = make_function(w, frame, w->functions[frame]);
-	p->n_function++;
-	return w->functions[frame];
-}
-
-/* Returns the source line, 0 if it is not known or in another file than the function begins in:
- * only the function has a place for a file's name. */
-static unsigned
-line_of(const struct writer *w, uint32_t frame, uint64_t pc)
-{
-	const struct symbols *s = w->m->symbols;
-	const char *file, *function_file;
-	unsigned line, function_line;
-
-	if (!lines_find(&s->lines, pc, &file, &line) ||
-	    !lines_find(&s->lines, s->functions[frame].low, &function_file, &function_line))
-		return 0;
-	return strcmp(file, function_file) == 0 ? line : 0;
-}
-
-/* `pc`: 0 if there is no address. */
-static Location *
-make_location(struct writer *w, uint32_t frame, uint64_t pc, uint64_t id)
-{
-	Location *l = memory_array(1, sizeof(*l));
-
-	perftools__profiles__location__init(l);
-	l->id = id;
-	if (pc != 0) {
-		l->mapping_id = 1;
-		l->address = pc;
-	}
-	l->n_line = 1;
-	l->line = memory_array(1, sizeof(Line *));
-	l->line[0] = memory_array(1, sizeof(Line));
-	perftools__profiles__line__init(l->line[0]);
-	l->line[0]->function_id = function(w, frame);
-	l->line[0]->line = pc != 0 ? line_of(w, frame, pc) : 0;
-	return l;
-}
-
-static uint64_t
-location_at(struct writer *w, size_t number, uint32_t frame, uint64_t pc)
-{
-	Profile *p = w->p;
-
-	if (w->locations[number] != 0)
-		return w->locations[number];
-	w->locations[number] = p->n_location + 1;
-	p->location = memory_grow(p->location, p->n_location, sizeof(Location *));
-	p->location[p->n_location] = make_location(w, frame, pc, w->locations[number]);
-	p->n_location++;
-	return w->locations[number];
-}
-
-/* Returns the location that stands for all of a frame's function. */
-static uint64_t
-location(struct writer *w, uint32_t frame)
-{
-	const struct symbols *s = w->m->symbols;
-
-	return location_at(w, frame, frame, frame < s->nfunctions ? s->functions[frame].low : 0);
-}
-
-static uint64_t
-location_of_place(struct writer *w, uint32_t number)
-{
-	const struct place *place = &w->m->stacks->places[number];
-
-	return location_at(w, w->nframes + number, place->function,
-	                   place->function == FUNCTION_UNKNOWN ? 0 : place->pc);
 }
 
 static Sample *
@@ -207,48 +79,79 @@ put_time(const struct writer *w, Sample *s, uint64_t ticks)
 	    (int64_t)((unsigned __int128)ticks * 1000000000 / w->m->gmon->rate);
 }
 
-static uint64_t
-location_of_spot(struct writer *w, size_t number)
+static void
+spots_of_part(const struct writer *w, size_t part, size_t *spot, size_t *n)
 {
-	const struct spot *spot = &w->m->spots[number];
+	const struct model *m = w->m;
 
-	return location_at(w, w->nframes + number, spot->function,
-	                   spot->function == FUNCTION_UNKNOWN ? 0 : spot->pc);
+	*spot = m->physical != NULL ? m->physical->parts[part].spot : m->costs[part].spot;
+	*n = m->physical != NULL ? m->physical->parts[part].nspots : m->costs[part].nspots;
 }
 
-/* Takes the next of a function's ticks that are at one place, `most` at most.  Returns how many:
- * all that are wanted from the last place on, by which rounding comes out even. */
+/* Takes the next of a part's ticks that are at one place, `most` at most.  Returns how many: all
+ * that are wanted from the last place on, by which rounding comes out even. */
 static uint64_t
-deal(struct writer *w, uint32_t function, uint64_t most, uint64_t *location_id)
+deal(struct writer *w, size_t part, const struct pprof_frames *in, uint64_t most,
+     uint64_t *location_id)
 {
-	const struct cost *c = &w->m->costs[function];
-	struct hand *h = &w->hands[function];
+	struct hand *h = &w->hands[part];
+	size_t first, nspots;
 	uint64_t n;
 
-	if (w->p->n_sample >= MANY_SAMPLES && c->nspots > 1) {
+	spots_of_part(w, part, &first, &nspots);
+	if (w->p->n_sample >= MANY_SAMPLES && nspots > 1) {
 		w->crowded = true;
-		*location_id = location(w, function);
+		*location_id = pprof_location_of_frames(&w->places, in);
 		return most;
 	}
-	while (h->left == 0 && h->spot < c->nspots)
-		h->left = round_take(&h->round, w->m->spots[c->spot + h->spot++].ticks);
-	n = h->spot == c->nspots || h->left > most ? most : h->left;
+	while (h->left == 0 && h->spot < nspots)
+		h->left = round_take(&h->round, w->m->spots[first + h->spot++].ticks);
+	n = h->spot == nspots || h->left > most ? most : h->left;
 	h->left -= n < h->left ? n : h->left;
-	*location_id = location_of_spot(w, c->spot + h->spot - 1);
+	*location_id = pprof_location_of_spot(&w->places, first + h->spot - 1, in);
 	return n;
+}
+
+static bool
+is_inlined(const struct writer *w, uint32_t frame)
+{
+	return frame < w->m->symbols->nfunctions && w->m->symbols->functions[frame].inlined;
+}
+
+/* Puts the frames that are one location, from the number i on.  Returns how many they are. */
+static size_t
+take_group(const struct writer *w, const struct chain *c, size_t i, struct pprof_frames *g)
+{
+	const size_t first = i;
+
+	g->n = 0;
+	g->pc = 0;
+	do
+		pprof_add_frame(g, c->frames[i++], 0);
+	while (i < c->n && is_inlined(w, c->frames[i]));
+	return i - first;
 }
 
 static void
 take_chain(void *arg, const struct chain *c)
 {
+	size_t start[MOST_STACK], ngroups = 0, next = 0;
 	struct writer *w = arg;
+	struct pprof_frames g;
 
+	do {
+		start[ngroups++] = next;
+		next += take_group(w, c, next, &g);
+	} while (next < c->n);
 	for (uint64_t n, left = c->ticks; left > 0; left -= n) {
-		Sample *s = add_sample(w, c->n);
+		Sample *s = add_sample(w, ngroups);
 
-		n = deal(w, c->frames[c->n - 1], left, &s->location_id[0]);
-		for (size_t i = 1; i < c->n; i++)
-			s->location_id[i] = location(w, c->frames[c->n - 1 - i]);
+		take_group(w, c, start[ngroups - 1], &g);
+		n = deal(w, c->part, &g, left, &s->location_id[0]);
+		for (size_t i = 1; i < ngroups; i++) {
+			take_group(w, c, start[ngroups - 1 - i], &g);
+			s->location_id[i] = pprof_location_of_frames(&w->places, &g);
+		}
 		put_time(w, s, n);
 	}
 }
@@ -257,32 +160,52 @@ static void
 add_stacks(struct writer *w)
 {
 	const struct stacks *all = w->m->stacks;
+	uint64_t locations[MOST_STACK];
 
 	for (size_t i = 0; i < all->n; i++) {
 		const struct stack *stack = &all->stack[i];
-		Sample *s = add_sample(w, stack->n);
+		size_t n = 0;
+		Sample *s;
 
-		for (uint32_t j = 0; j < stack->n; j++)
-			s->location_id[stack->n - 1 - j] =
-			    location_of_place(w, all->frames[stack->at + j]);
+		for (uint32_t j = 0; j < stack->n;)
+			locations[n++] = pprof_location_in_stack(&w->places, stack, &j);
+		s = add_sample(w, n);
+		for (size_t j = 0; j < n; j++)
+			s->location_id[j] = locations[n - 1 - j];
 		put_time(w, s, stack->ticks);
 	}
 }
 
 static void
+put_calls(struct writer *w, const struct edge *e, uint32_t context, uint64_t calls)
+{
+	Sample *s = add_sample(w, 2);
+	uint32_t functions[MOST_INLINED];
+	struct pprof_frames caller = { 0 };
+	const size_t n = context == 0 ? 0 : inlines_functions(w->m->inlines, context, functions);
+
+	pprof_add_frame(&caller, e->caller, 0);
+	for (size_t i = 0; i < n; i++)
+		pprof_add_frame(&caller, w->m->first_inlined + functions[i], 0);
+	s->location_id[0] = pprof_location(&w->places, e->callee);
+	s->location_id[1] = pprof_location_of_frames(&w->places, &caller);
+	s->value[CALLS - w->left_out] = (int64_t)(calls > INT64_MAX ? INT64_MAX : calls);
+}
+
+/* Calls that only stacks have seen have no number. */
+static void
 add_calls(struct writer *w)
 {
-	for (size_t i = 0; i < w->m->nedges; i++) {
-		const struct edge *e = &w->m->edges[i];
-		Sample *s;
+	const struct model *m = w->m->physical != NULL ? w->m->physical : w->m;
 
-		if (e->calls == 0)
-			continue; /* only stacks have seen the call */
-		s = add_sample(w, 2);
-		s->location_id[0] = location(w, e->callee);
-		s->location_id[1] = location(w, e->caller);
-		s->value[CALLS - w->left_out] =
-		    (int64_t)(e->calls > INT64_MAX ? INT64_MAX : e->calls);
+	for (size_t i = 0; i < m->nedges; i++) {
+		const struct edge *e = &m->edges[i];
+
+		if (e->calls > 0 && e->nparts == 0)
+			put_calls(w, e, 0, e->calls);
+		for (size_t j = e->part; j < e->part + e->nparts; j++)
+			if (m->parts[j].calls > 0)
+				put_calls(w, e, m->parts[j].context, m->parts[j].calls);
 	}
 }
 
@@ -296,10 +219,11 @@ add_mapping(struct writer *w)
 	map->id = 1;
 	map->memory_start = s->spans[0].low;
 	map->memory_limit = s->spans[s->nspans - 1].high;
-	map->filename = text(w, s->program);
-	map->build_id = text(w, s->build_id);
+	map->filename = pprof_text(&w->places, s->program);
+	map->build_id = pprof_text(&w->places, s->build_id);
 	map->has_functions = true;
 	map->has_filenames = map->has_line_numbers = s->lines.n > 0;
+	map->has_inline_frames = w->m->inlines != NULL;
 	w->p->mapping = memory_array(1, sizeof(Mapping *));
 	w->p->mapping[w->p->n_mapping++] = map;
 }
@@ -330,20 +254,20 @@ fill(struct writer *w)
 	Profile *p = w->p;
 	const char *type = stacks_type(model_what(w->m));
 
-	text(w, "");
+	pprof_text(&w->places, "");
 	p->n_sample_type = NVALUES - w->left_out;
 	p->sample_type = memory_array(NVALUES, sizeof(ValueType *));
 	if (w->left_out == 0)
 		p->sample_type[TICKS] = value_type(w, "samples", "count");
 	p->sample_type[NANOSECONDS - w->left_out] = value_type(w, type, "nanoseconds");
 	p->sample_type[CALLS - w->left_out] = value_type(w, "calls", "count");
-	p->default_sample_type = text(w, type);
+	p->default_sample_type = pprof_text(&w->places, type);
 	p->period_type = value_type(w, type, "nanoseconds");
 	p->period = 1000000000 / w->m->gmon->rate;
 	p->time_nanos = nanoseconds(&w->m->gmon->when);
 	p->n_comment = 1;
 	p->comment = memory_array(1, sizeof(*p->comment));
-	p->comment[0] = text(w, comment(w->m));
+	p->comment[0] = pprof_text(&w->places, comment(w->m));
 	add_mapping(w);
 	if (w->m->stacks != NULL)
 		add_stacks(w);
@@ -393,13 +317,12 @@ pprof_write(const struct model *m, FILE *out)
 		     "the calls themselves, which are exact, are a sample type");
 	w.m = m;
 	w.left_out = model_what(m) != STACKS_CPU;
-	w.nframes = m->symbols->nfunctions + m->ngroups + 1;
 	w.p = memory_array(1, sizeof(*w.p));
 	perftools__profiles__profile__init(w.p);
-	w.functions = memory_array(w.nframes, sizeof(*w.functions));
-	w.hands = memory_array(m->symbols->nfunctions, sizeof(*w.hands));
-	w.locations = memory_array(w.nframes + (m->stacks != NULL ? m->stacks->nplaces : m->nspots),
-	                           sizeof(*w.locations));
+	pprof_places_make(&w.places, m, w.p);
+	w.hands =
+	    memory_array(m->symbols->nfunctions + (m->physical != NULL ? m->physical->nparts : 0),
+	                 sizeof(*w.hands));
 	fill(&w);
 	len = perftools__profiles__profile__get_packed_size(w.p);
 	data = memory_array(len, 1);

@@ -12,8 +12,9 @@ function shortened(name) {
 
 // Cycles are chains' frames, too, and so are they functions here, of the kind that nobody calls.
 function readProfile(data) {
-	const functions = data.functions.map(([name, self, total, calls, bySelf, cycle, noSymbol, start, lines], id) => ({
+	const functions = data.functions.map(([name, self, total, calls, bySelf, cycle, noSymbol, start, lines, body], id) => ({
 		id, name, self, total, cycle, bySelf,
+		body: body ?? self, // with what is inlined into it
 		shown: shortened(name),
 		tint: tintOf(name),
 		calls: calls - bySelf,

@@ -15,7 +15,7 @@ function columnsOf(profile) {
 		{ key: "total", title: "Total", sort: (f) => f.total, text: (f) => seconds(profile, f.total) },
 		{ title: "", text: (f) => percent(profile, f.total) },
 		{ key: "calls", title: "Calls", sort: (f) => f.calls, text: (f) => (f.calls + f.bySelf > 0 ? count(f.calls) : "-") },
-		{ key: "selfcall", title: "Self/call", sort: (f) => each(f.self, f), text: (f) => perCall(profile, f.self, f.calls) },
+		{ key: "selfcall", title: "Self/call", sort: (f) => each(f.body, f), text: (f) => perCall(profile, f.body, f.calls) },
 		{ key: "totalcall", title: "Total/call", sort: (f) => each(f.total, f), text: (f) => perCall(profile, f.total, f.calls) },
 	];
 }

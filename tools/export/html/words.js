@@ -57,7 +57,7 @@ function functionFacts(profile, fn) {
 	const facts = [["calls", callsOf(fn)]];
 
 	if (fn.calls > 0) {
-		facts.push(["self/call", perCall(profile, fn.self, fn.calls)]);
+		facts.push(["self/call", perCall(profile, fn.body, fn.calls)]);
 		facts.push([profile.measured ? "total/call" : "total/call by shares", perCall(profile, fn.total, fn.calls)]);
 	}
 	return facts;
