@@ -149,13 +149,13 @@ put_function(const struct report *r, uint32_t f)
 	        table_function(r, f, before_text(r), name), table_percent(cost->self, m->ticks),
 	        model_seconds(m, cost->self), m->stacks != NULL ? "" : "~",
 	        model_seconds(m, cost->total));
-	if (m->calls > 0) {
+	if (m->calls > 0 && !m->symbols->functions[f].inlined) {
 		char number[32];
 
 		fprintf(r->out, ", %s call%s", table_calls(calls, number), calls == 1 ? "" : "s");
 	}
 	fputc('\n', r->out);
-	if (lines_find(&m->symbols->lines, m->symbols->functions[f].low, &own, &line)) {
+	if (where_function(m, f, &own, &line)) {
 		put_files(r, &c, own, 0);
 		put_files(r, &c, own, 1);
 	} else

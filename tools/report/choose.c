@@ -84,10 +84,11 @@ choose(const struct report *r, const char *pattern, enum choose_by by, size_t mo
 			c.functions[c.n++] = f;
 	}
 	if (found == 0 && pattern != NULL)
-		errx(EXIT_BAD,
-		     "%s: no such function has used time or was called; an inlined one is in "
-		     "the lines of its callers (--lines)",
-		     text_clean(pattern, MOST_PATH));
+		errx(EXIT_BAD, "%s: no such function has used time or was called%s",
+		     text_clean(pattern, MOST_PATH),
+		     r->m->inlines != NULL
+		         ? ""
+		         : "; an inlined one is in the lines of its callers (--lines)");
 	sorting = r;
 	if (c.n > 0)
 		qsort(c.functions, c.n, sizeof(*c.functions), by == BY_SELF ? by_self : by_total);
@@ -107,7 +108,7 @@ choose_need_lines(const struct report *r, const char *pattern)
 
 	for (uint32_t f = 0; f < s->nfunctions; f++)
 		if (has_something(r, f, BY_SELF) && table_matches(s->functions[f].name, pattern) &&
-		    lines_find(&s->lines, s->functions[f].low, &file, &line))
+		    where_function(r->m, f, &file, &line))
 			return;
 	errx(EXIT_BAD,
 	     "%s: it has no source lines: compile it with -g, or install its debugging symbols",

@@ -9,14 +9,14 @@
 #include <string.h>
 
 static struct line_cost *
-add_at(const struct report *r, struct line_costs *c, uint32_t function, uint64_t pc)
+add_at(const struct report *r, struct line_costs *c, uint32_t function, uint64_t pc, uint32_t call)
 {
 	struct line_cost *cost;
 
 	c->cost = memory_grow(c->cost, c->n, sizeof(*c->cost));
 	cost = &c->cost[c->n++];
 	*cost = (struct line_cost){ .function = function };
-	lines_find(&r->m->symbols->lines, pc, &cost->file, &cost->line);
+	where_place(r->m, pc, call, &cost->file, &cost->line);
 	return cost;
 }
 
@@ -28,14 +28,14 @@ costs_add(const struct report *r, struct line_costs *c, uint32_t function)
 	const struct cost *f = &m->costs[function];
 
 	for (size_t i = f->spot; i < f->spot + f->nspots; i++) {
-		struct line_cost *cost = add_at(r, c, function, m->spots[i].pc);
+		struct line_cost *cost = add_at(r, c, function, m->spots[i].pc, 0);
 
 		cost->self = cost->total = m->spots[i].ticks;
 	}
 	for (size_t i = f->edge; i < f->edge + f->nedges; i++)
 		for (size_t j = 0; j < m->edges[i].nsites; j++) {
 			const struct site *site = &m->sites[m->edges[i].site + j];
-			struct line_cost *cost = add_at(r, c, function, site->from);
+			struct line_cost *cost = add_at(r, c, function, site->from, site->call);
 
 			cost->calls = site->calls;
 			cost->total = site->ticks;
@@ -60,7 +60,7 @@ costs_add_code(const struct report *r, struct line_costs *c, uint32_t function)
 	}
 	for (; low < l->n && l->table[low].pc < f->high; low++)
 		if (l->table[low].file != FILE_UNKNOWN)
-			add_at(r, c, function, l->table[low].pc)->code = true;
+			add_at(r, c, function, l->table[low].pc, 0)->code = true;
 }
 
 static int

@@ -31,7 +31,7 @@ put_row(const struct report *r, uint32_t f)
 	        table_percent(c->total, m->ticks), table_own_width(r, OWN),
 	        model_seconds(m, c->self));
 	table_put_column(r, CALLS, table_calls(calls, number));
-	table_put_column(r, SELF_CALL, figure_per_call(c->self * ns, calls, cost));
+	table_put_column(r, SELF_CALL, figure_per_call(c->body * ns, calls, cost));
 	table_put_column(r, TOTAL_CALL, figure_per_call(c->total * ns, calls, cost));
 	fprintf(r->out, "  %s\n", table_function(r, f, before, name));
 }

@@ -97,17 +97,33 @@ put_ticks(const struct report *r, const struct edge *e, double whole)
 		        model_seconds(r->m, e->ticks));
 }
 
+/* Calls, and all by others; behind "+" those that a function makes in what is inlined into it, and
+ * are calls by itself. */
+static void
+calls_text(const struct report *r, const struct edge *e, char text[64])
+{
+	const uint64_t by_others = e->calls - e->by_self;
+	int len = 0;
+
+	if (by_others > 0)
+		len = snprintf(text, 64, "%ju/%ju", (uintmax_t)by_others,
+		               (uintmax_t)table_calls_of(r, e->callee));
+	if (e->by_self > 0)
+		snprintf(text + len, 64 - (size_t)len, "+%ju", (uintmax_t)e->by_self);
+	else if (len == 0)
+		snprintf(text, 64, "-");
+}
+
 /* A row of a caller or of one that is called: its part of the time of the function between. */
 static void
 put_edge(const struct report *r, const struct edge *e, uint32_t other, double whole)
 {
 	char name[NAME_SIZE], calls[64];
 
-	snprintf(calls, sizeof(calls), "%ju/%ju", (uintmax_t)e->calls,
-	         (uintmax_t)table_calls_of(r, e->callee));
+	calls_text(r, e, calls);
 	put_ticks(r, e, whole);
 	fprintf(r->out, " %*s", table_own_width(r, OWN), "");
-	table_put_column(r, CALLS, e->calls == 0 ? "-" : calls);
+	table_put_column(r, CALLS, calls);
 	fprintf(r->out, "  %*s%s\n", INDENT, "",
 	        table_function(r, other, before_name(r) + INDENT, name));
 }

@@ -21,7 +21,8 @@ static uint64_t
 runs_of(const struct model *m)
 {
 	for (uint32_t f = 0; f < m->symbols->nfunctions; f++)
-		if (strcmp(m->symbols->functions[f].raw, "main") == 0)
+		if (!m->symbols->functions[f].inlined &&
+		    strcmp(m->symbols->functions[f].raw, "main") == 0)
 			return m->costs[f].calls - m->costs[f].by_self;
 	return 0;
 }
@@ -97,7 +98,7 @@ build_id_of_nameless(const struct model *m, uint32_t f)
 {
 	const char *name = m->symbols->functions[f].name;
 
-	if (!nameless_is(name))
+	if (!nameless_is(name) || m->symbols->functions[f].inlined)
 		return NULL;
 	if (m->stacks == NULL || f < m->stacks->cut)
 		return m->symbols->exported ? m->symbols->build_id : NULL;

@@ -21,13 +21,14 @@ enum {
 	OPT_FORCE,
 	OPT_INTERVALS,
 	OPT_NO_STACKS,
+	OPT_NO_INLINES,
 	OPT_TYPE
 };
 
 static const char usage[] =
     "usage: profsup-report [-a] [-q] [-w] [-n rows] [--percent=number]\n"
-    "                      [--source=dir] [--no-stacks] [--force] [--intervals]\n"
-    "                      [--type=type]\n"
+    "                      [--source=dir] [--no-inlines] [--no-stacks] [--force]\n"
+    "                      [--intervals] [--type=type]\n"
     "                      [--flat[=function]] [--graph[=function]]\n"
     "                      [--lines[=function]] [--annotate[=function]]\n"
     "                      [program] gmon-file ...\n"
@@ -55,6 +56,8 @@ static const char help[] =
     "           where the sources are now\n"
     "  --type=cpu|blocked|runnable|wall\n"
     "           which time: CPU time (the default), blocked, waiting for a CPU, or all three\n"
+    "  --no-inlines\n"
+    "           count the time of inlined functions as that of the functions they are in\n"
     "  --no-stacks\n"
     "           don't look for the files of stacks that profsup -g has written\n"
     "  --force\n"
@@ -73,6 +76,7 @@ static const char help[] =
     "profsup-report(1).\n";
 
 enum { FLAT, GRAPH, LINES, ANNOTATE, VIEWS };
+enum { MOST = 50 /* per cent: it is most of the time */ };
 
 static const struct {
 	void (*write)(const struct report *r, const char *pattern);
@@ -89,7 +93,7 @@ struct options {
 	struct report report;
 	const char *program; /* NULL: it is to be found */
 	char *const *files;
-	bool no_stacks, force, intervals;
+	bool no_stacks, no_inlines, force, intervals;
 	enum stacks_what type;
 };
 
@@ -152,6 +156,9 @@ take_option(struct options *opt, int c, const char *word)
 	case OPT_NO_STACKS:
 		opt->no_stacks = true;
 		break;
+	case OPT_NO_INLINES:
+		opt->no_inlines = true;
+		break;
 	case OPT_TYPE:
 		opt->type = command_type(optarg);
 		break;
@@ -180,6 +187,7 @@ parse(struct options *opt, int argc, char **argv)
 		{ "wide", no_argument, NULL, 'w' },
 		{ "source", required_argument, NULL, OPT_SOURCE },
 		{ "type", required_argument, NULL, OPT_TYPE },
+		{ "no-inlines", no_argument, NULL, OPT_NO_INLINES },
 		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
 		{ "force", no_argument, NULL, OPT_FORCE },
 		{ "intervals", no_argument, NULL, OPT_INTERVALS },
@@ -204,11 +212,30 @@ parse(struct options *opt, int argc, char **argv)
 		opt->view[FLAT].wanted = opt->report.hints = true;
 }
 
+/* The part of the time that is in functions of which no call was counted, in per cent. */
+static double
+without_callers(const struct model *m)
+{
+	const struct model *p = m->physical != NULL ? m->physical : m;
+	double ticks = 0;
+
+	for (uint32_t f = 0; f < model_own_functions(p); f++)
+		ticks += p->costs[f].calls == 0 ? p->costs[f].self : 0;
+	return m->ticks > 0 ? 100 * ticks / m->ticks : 0;
+}
+
 static void
 put_hints(const struct report *r)
 {
+	const double percent = without_callers(r->m);
+
 	fputs("\n--graph shows who calls whom, --annotate=FUNCTION source lines, --help the rest\n",
 	      r->out);
+	if (r->m->stacks == NULL && percent >= MOST)
+		fprintf(r->out,
+		        "%.0f %% of the time is in functions whose calls were not counted: "
+		        "profsup -g shows who called them\n",
+		        percent);
 	if (r->m->stacks != NULL && r->m->stacks->waits && model_what(r->m) == STACKS_CPU)
 		fputs("--type=blocked shows where threads waited\n", r->out);
 }
@@ -244,8 +271,11 @@ main(int argc, char **argv)
 	                               .stacks = !opt.no_stacks,
 	                               .what = opt.type,
 	                               .lines = lines,
+	                               .inlines = !opt.no_inlines,
 	                               .force = opt.force,
 	                               .intervals = opt.intervals });
+	if (!opt.no_inlines)
+		load_inlines(&m, 1);
 	if (lines)
 		load_lines(m);
 	head_note_runs(m);
