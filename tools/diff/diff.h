@@ -10,23 +10,33 @@
 
 enum { BEFORE, AFTER, SIDES };
 
+/* A function of a side. */
+struct subject {
+	const struct model *m; /* of the first run that has it */
+	uint32_t function;
+};
+
 /* What the command line names of one side. */
 struct side {
 	const char *program;
 	struct run *runs;
 	size_t nruns;
-	const struct model *first; /* of the first run; its functions have names */
-	uint32_t *entries;         /* match.c's: the entry of each of the program's functions */
-	bool *split;               /* match.c's: it is a part that a compiler took out of another */
-	bool measured;             /* all runs have stacks */
-	double squares;            /* of the time of each run */
+	const struct model *first; /* of the first run */
+	struct subject *subjects;  /* those of the program's symbols first */
+	size_t nsubjects;
+	uint32_t **subject; /* the subject of each function of each run */
+	uint32_t *entries;  /* match.c's: the entry of each subject */
+	bool *split;        /* match.c's: it is a part that a compiler took out of another */
+	bool measured;      /* all runs have stacks */
+	double squares;     /* of the time of each run */
 	double ticks;
 	uint64_t calls;
 };
 
 /* What was counted: calls. */
 struct count {
-	uint64_t now; /* of the run that is being added */
+	bool inlined[SIDES]; /* some are not counted, since the callee is inlined there */
+	uint64_t now;        /* of the run that is being added */
 	uint64_t sum[SIDES];
 	bool any[SIDES], differs[SIDES]; /* from run to run */
 	uint64_t last[SIDES];
@@ -53,7 +63,8 @@ struct item {
 /* A function, by its name in both programs. */
 struct entry {
 	const char *name;
-	bool there[SIDES]; /* in the program */
+	bool there[SIDES];  /* in the program */
+	bool symbol[SIDES]; /* as a function of its own, and not only inlined into others */
 	struct item self;
 	struct item total;  /* with what it called, measured by stacks */
 	uint32_t in_stack;  /* the last stack that it was in */
@@ -63,7 +74,9 @@ struct entry {
 
 struct arc {
 	uint32_t caller, callee;
-	uint64_t split; /* calls, in the run that is being added, of parts of the callee */
+	/* Calls, in the run that is being added: of parts of the callee, and by what is inlined
+	 * into the callee. */
+	uint64_t split, by_self;
 	struct item item;
 };
 
@@ -93,11 +106,14 @@ struct diff {
 	bool all, calls;          /* what to show */
 };
 
+/* subjects.c */
+void subjects_find(struct side *s, struct model *const *models);
+
 /* match.c: functions of both programs, by name. */
 void match(struct diff *d);
 
 /* gather.c: adds a run's time and calls. */
-void gather_run(struct diff *d, int side, const struct model *m);
+void gather_run(struct diff *d, int side, size_t run, const struct model *m);
 void gather_end(struct diff *d);
 
 /* paths.c: the stacks of both sides, each once. */

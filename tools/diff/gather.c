@@ -56,6 +56,7 @@ struct found {
 	const struct model *m;
 	const struct side *side;
 	int number; /* the side's */
+	size_t run;
 	struct arc *arcs;
 	size_t n, merged;
 	uint32_t stack;
@@ -77,6 +78,9 @@ merge_found(struct found *f)
 			f->arcs[n].item.time.now += f->arcs[i].item.time.now;
 			f->arcs[n].item.calls.now += f->arcs[i].item.calls.now;
 			f->arcs[n].split += f->arcs[i].split;
+			f->arcs[n].by_self += f->arcs[i].by_self;
+			f->arcs[n].item.calls.inlined[f->number] |=
+			    f->arcs[i].item.calls.inlined[f->number];
 		} else {
 			f->arcs[++n] = f->arcs[i];
 		}
@@ -109,6 +113,8 @@ add_arcs(struct diff *d, const struct found *f)
 		if (c == 0) {
 			all[n].item.time.now = f->arcs[j].item.time.now;
 			all[n].item.calls.now = f->arcs[j].item.calls.now;
+			all[n].item.calls.inlined[f->number] |=
+			    f->arcs[j].item.calls.inlined[f->number];
 		}
 		i += c <= 0;
 		j += c >= 0;
@@ -118,14 +124,24 @@ add_arcs(struct diff *d, const struct found *f)
 	d->narcs = n;
 }
 
+static uint32_t
+entry_of(const struct found *f, uint32_t function)
+{
+	return f->side->entries[f->side->subject[f->run][function]];
+}
+
+static bool
+is_split(const struct found *f, uint32_t function)
+{
+	return f->side->split[f->side->subject[f->run][function]];
+}
+
 /* A function that runs on in a part of its own has not called it. */
 static bool
 runs_on(const struct found *f, const struct edge *e)
 {
-	const uint32_t *entries = f->side->entries;
-
-	return f->side->split[e->callee] && e->caller != e->callee &&
-	       entries[e->caller] == entries[e->callee];
+	return is_split(f, e->callee) && e->caller != e->callee &&
+	       entry_of(f, e->caller) == entry_of(f, e->callee);
 }
 
 static void
@@ -133,10 +149,14 @@ add_edges(struct found *f)
 {
 	for (size_t i = 0; i < f->m->nedges; i++) {
 		const struct edge *e = &f->m->edges[i];
-		struct arc arc = { .caller = f->side->entries[e->caller],
-			           .callee = f->side->entries[e->callee] };
+		struct arc arc = { .caller = entry_of(f, e->caller),
+			           .callee = entry_of(f, e->callee) };
 
-		if (f->side->split[e->callee])
+		arc.by_self = e->by_self;
+		arc.item.calls.inlined[f->number] = f->m->symbols->functions[e->callee].inlined;
+		if (arc.item.calls.inlined[f->number] && arc.caller == arc.callee)
+			continue;
+		if (is_split(f, e->callee))
 			arc.split = runs_on(f, e) ? 0 : e->calls;
 		else
 			arc.item.calls.now = e->calls;
@@ -160,7 +180,9 @@ count_calls(struct found *f)
 		f->d->entries[arc->callee].self.calls.now += *calls;
 		/* What a call has cost with all below it includes that of calls of itself. */
 		if (arc->caller != arc->callee)
-			f->d->entries[arc->callee].total.calls.now += *calls;
+			f->d->entries[arc->callee].total.calls.now +=
+			    *calls - (arc->by_self < *calls ? arc->by_self : *calls);
+		arc->by_self = 0;
 	}
 }
 
@@ -176,7 +198,7 @@ take_chain(void *arg, const struct chain *c)
 
 	f->stack++;
 	for (size_t i = 0; i < c->n; i++) {
-		const uint32_t entry = f->side->entries[c->frames[i]];
+		const uint32_t entry = entry_of(f, c->frames[i]);
 
 		/* A function and a part of it: one frame. */
 		if (n == 0 || frames[n - 1] != entry || c->frames[i] == c->frames[i - 1])
@@ -200,8 +222,6 @@ take_chain(void *arg, const struct chain *c)
 static void
 check_run(const struct side *s, const struct model *m)
 {
-	if (m->symbols->nfunctions != s->first->symbols->nfunctions)
-		errx(EXIT_BAD, "%s: it has changed while it was read", m->symbols->program);
 	if (m->gmon->rate != s->first->gmon->rate)
 		errx(EXIT_BAD,
 		     "%s: runs of %u and of %u ticks a second can't be compared as one side",
@@ -209,16 +229,18 @@ check_run(const struct side *s, const struct model *m)
 }
 
 void
-gather_run(struct diff *d, int side, const struct model *m)
+gather_run(struct diff *d, int side, size_t run, const struct model *m)
 {
 	struct side *s = &d->sides[side];
-	struct found f = { .d = d, .m = m, .side = s, .number = side };
+	struct found f = { .d = d, .m = m, .side = s, .number = side, .run = run };
 
 	check_run(s, m);
-	for (size_t i = 0; i < m->symbols->nfunctions; i++) {
-		struct entry *e = &d->entries[s->entries[i]];
+	for (uint32_t i = 0; i < m->symbols->nfunctions; i++) {
+		struct entry *e = &d->entries[entry_of(&f, i)];
 
-		e->self.time.now += m->costs[i].self;
+		/* All of a function's code is run by its calls, also what is inlined into it. */
+		e->self.time.now +=
+		    m->symbols->functions[i].inlined ? m->costs[i].self : m->costs[i].body;
 		if (!d->measured)
 			e->total.time.now += m->costs[i].total;
 	}

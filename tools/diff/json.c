@@ -127,6 +127,11 @@ put_function(const struct diff *d, const struct entry *e, uint32_t id, FILE *out
 	        judge_is_new(e, AFTER)    ? "after"
 	        : judge_is_new(e, BEFORE) ? "before"
 	                                  : "both");
+	if (e->self.calls.inlined[BEFORE] || e->self.calls.inlined[AFTER])
+		fprintf(out, ",\"inlined\":\"%s\"",
+		        !e->self.calls.inlined[BEFORE]  ? "after"
+		        : !e->self.calls.inlined[AFTER] ? "before"
+		                                        : "both");
 	put_calls(d, &e->self.calls, out);
 	fputs(",\"self\":", out);
 	put_item(&e->self, out);

@@ -56,8 +56,10 @@ judge_calls(const struct diff *d, const struct count *c, int side)
 bool
 judge_calls_changed(const struct diff *d, const struct count *c)
 {
-	/* Products, since quotients may be rounded. */
+	/* Calls that one side has inlined would seem to be fewer.  Products, since quotients may be
+	 * rounded. */
 	return !c->differs[BEFORE] && !c->differs[AFTER] &&
+	       c->inlined[BEFORE] == c->inlined[AFTER] &&
 	       (unsigned __int128)c->sum[BEFORE] * d->sides[AFTER].nruns !=
 	           (unsigned __int128)c->sum[AFTER] * d->sides[BEFORE].nruns;
 }
@@ -175,7 +177,7 @@ judge_change(const struct diff *d, struct item *i)
 
 /* time = calls * cost, so the change is that of the calls at the mean cost, and that of the cost at
  * the mean calls.  A side without calls has no cost of its own, and is given the other's; if it has
- * time all the same, not all calls were counted. */
+ * time all the same, or the function is inlined somewhere, not all calls were counted. */
 static void
 divide(const struct diff *d, struct item *i, const double calls[SIDES])
 {
@@ -185,7 +187,8 @@ divide(const struct diff *d, struct item *i, const double calls[SIDES])
 		const int other = side == BEFORE ? AFTER : BEFORE;
 		const int from = calls[side] > 0 ? side : other;
 
-		if (calls[from] <= 0 || (from == other && i->time.ticks[side] > 0))
+		if (calls[from] <= 0 || (from == other && i->time.ticks[side] > 0) ||
+		    i->calls.inlined[side])
 			return;
 		cost[side] = i->seconds[from] / calls[from];
 		variances_of(d, i, from, &by_samples[side], &by_runs[side]);

@@ -49,6 +49,7 @@ load_runs(struct diff *d, const struct options *opt, struct model **models[SIDES
 		models[side] = runs_load(&(struct load){ .program = s->program,
 		                                         .stacks = !opt->no_stacks,
 		                                         .lines = true,
+		                                         .inlines = !opt->no_inlines,
 		                                         .force = opt->force,
 		                                         .intervals = opt->intervals,
 		                                         .all = true },
@@ -85,10 +86,15 @@ compare(struct diff *d, const struct options *opt)
 	d->measured = d->sides[BEFORE].measured && d->sides[AFTER].measured;
 	if (!d->measured)
 		drop_stacks(d, models);
+	for (int side = 0; side < SIDES; side++) {
+		if (!opt->no_inlines)
+			load_inlines(models[side], d->sides[side].nruns);
+		subjects_find(&d->sides[side], models[side]);
+	}
 	match(d);
 	for (int side = 0; side < SIDES; side++) {
 		for (size_t i = 0; i < d->sides[side].nruns; i++)
-			gather_run(d, side, models[side][i]);
+			gather_run(d, side, i, models[side][i]);
 		free(models[side]);
 	}
 	gather_end(d);

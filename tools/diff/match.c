@@ -7,6 +7,9 @@
  * known in both programs, they are told apart by the last part of the file's name, so that the tree
  * may have moved; and if not, or if they are of the same file, by their order in the program.
  *
+ * A function that is inlined into others is the same as the one of its name and file that is not: a
+ * compiler may do both, and another build may do otherwise.
+ *
  * SPDX-License-Identifier: ISC
  */
 #include "diff.h"
@@ -17,33 +20,37 @@
 struct matching {
 	struct diff *d;
 	struct names bases, again, keys;
-	bool *ambiguous;  /* of each base: several functions of one program have it */
-	bool *no_file;    /* of each base: a file is not known */
-	uint32_t *counts; /* of each text in `again` */
+	bool *ambiguous;          /* of each base: several functions of one program have it */
+	bool *no_file;            /* of each base: a file is not known */
+	const char **file[SIDES]; /* of each base: that of one of its functions, or NULL */
+	uint32_t *counts;         /* of each text in `again` */
 	uint32_t *base[SIDES];
 };
 
 static size_t
 functions_of(const struct diff *d, int side)
 {
-	return d->sides[side].first->symbols->nfunctions;
+	return d->sides[side].nsubjects;
 }
 
 static const struct function *
 function(const struct diff *d, int side, size_t i)
 {
-	return &d->sides[side].first->symbols->functions[i];
+	const struct subject *s = &d->sides[side].subjects[i];
+
+	return &s->m->symbols->functions[s->function];
 }
 
 /* The last part of the name of its source file; "": not known. */
 static const char *
-file_of(const struct diff *d, int side, const struct function *f)
+file_of(const struct diff *d, int side, size_t i)
 {
+	const struct subject *subject = &d->sides[side].subjects[i];
 	const char *file, *slash;
 	unsigned line;
 
-	if (f->no_symbol ||
-	    !lines_find(&d->sides[side].first->symbols->lines, f->low, &file, &line))
+	if (function(d, side, i)->no_symbol ||
+	    !where_function(subject->m, subject->function, &file, &line))
 		return "";
 	slash = strrchr(file, '/');
 	return slash != NULL ? slash + 1 : file;
@@ -62,6 +69,23 @@ number_again(struct matching *m, int side, const char *symbol, const char *file)
 	return m->counts[i]++;
 }
 
+/* Whether a function is another one than those of its base before it. */
+static bool
+is_another(struct matching *m, int side, size_t i, uint32_t base)
+{
+	const struct subject *subject = &m->d->sides[side].subjects[i];
+	const struct function *f = function(m->d, side, i);
+	const char *file = file_of(m->d, side, i), *known = m->file[side][base];
+
+	if (!f->inlined && number_again(m, side, f->symbol, "") > 0)
+		return true;
+	/* Where a function begins is not known that has no part in the profile. */
+	if (known == NULL && *file != '\0' &&
+	    (f->inlined || model_has(subject->m, subject->function)))
+		m->file[side][base] = file;
+	return f->inlined && known != NULL && *file != '\0' && strcmp(known, file) != 0;
+}
+
 static void
 find_bases(struct matching *m, int side)
 {
@@ -72,8 +96,8 @@ find_bases(struct matching *m, int side)
 		char *base = memory_text("%.*s", (int)base_name_length(f, &s->split[i]), f->symbol);
 		const uint32_t b = m->base[side][i] = names_number(&m->bases, base, NULL);
 
-		m->ambiguous[b] |= number_again(m, side, f->symbol, "") > 0;
-		m->no_file[b] |= *file_of(m->d, side, f) == '\0';
+		m->ambiguous[b] |= is_another(m, side, i, b);
+		m->no_file[b] |= *file_of(m->d, side, i) == '\0';
 		free(base);
 	}
 }
@@ -82,17 +106,18 @@ find_bases(struct matching *m, int side)
 static const char *
 shown_name(const struct function *f, size_t base_len, const char *file, uint32_t number)
 {
-	const char *clone = strstr(f->name, " [clone ");
-	const size_t len = strcmp(f->name, f->symbol) == 0 ? base_len
-	                   : clone != NULL                 ? (size_t)(clone - f->name)
-	                                                   : f->name_len;
+	const char *name = f->inlined ? naming_plain(f) : f->name;
+	const char *clone = strstr(name, " [clone ");
+	const size_t len = strcmp(name, f->symbol) == 0 ? base_len
+	                   : clone != NULL              ? (size_t)(clone - name)
+	                                                : strlen(name);
 	char more[32] = "";
 
 	if (number > 0)
 		snprintf(more, sizeof(more), " #%u", number + 1);
 	if (*file != '\0')
-		return memory_text("%.*s (%s)%s", (int)len, f->name, file, more);
-	return memory_text("%.*s%s", (int)len, f->name, more);
+		return memory_text("%.*s (%s)%s", (int)len, name, file, more);
+	return memory_text("%.*s%s", (int)len, name, more);
 }
 
 static void
@@ -102,19 +127,31 @@ take_function(struct matching *m, int side, size_t i)
 	const struct function *f = function(d, side, i);
 	const uint32_t base = m->base[side][i], before = m->keys.n;
 	const bool by_file = m->ambiguous[base] && !m->no_file[base];
-	const char *file = by_file ? file_of(d, side, f) : "";
+	const char *file = by_file ? file_of(d, side, i) : "";
 	const uint32_t number =
-	    m->ambiguous[base] ? number_again(m, side + SIDES, f->symbol, file) : 0;
+	    m->ambiguous[base] && !f->inlined ? number_again(m, side + SIDES, f->symbol, file) : 0;
 	char *key = memory_text("%u\n%s\n%u", base, file, number);
 	const uint32_t entry = names_number(&m->keys, key, NULL);
 	bool split;
 	const size_t len = base_name_length(f, &split);
+	struct entry *e = &d->entries[entry];
 
 	free(key);
 	d->sides[side].entries[i] = entry;
-	d->entries[entry].there[side] = true;
-	if (entry == before || f->symbol[len] == '\0')
-		d->entries[entry].name = shown_name(f, len, file, number);
+	e->there[side] = true;
+	e->symbol[side] |= !f->inlined;
+	e->self.calls.inlined[side] |= f->inlined;
+	e->total.calls.inlined[side] |= f->inlined;
+	if (entry == before || (f->symbol[len] == '\0' && !f->inlined))
+		e->name = shown_name(f, len, file, number);
+}
+
+static void
+mark_inlined(struct diff *d)
+{
+	for (size_t i = 0; i < d->nentries; i++)
+		if (!d->entries[i].symbol[BEFORE] && !d->entries[i].symbol[AFTER])
+			d->entries[i].name = memory_text("%s" NAMING_INLINED, d->entries[i].name);
 }
 
 void
@@ -130,6 +167,7 @@ match(struct diff *d)
 		struct side *s = &d->sides[side];
 
 		m.base[side] = memory_array(functions_of(d, side), sizeof(*m.base[side]));
+		m.file[side] = memory_array(n, sizeof(char *));
 		s->entries = memory_array(functions_of(d, side), sizeof(*s->entries));
 		s->split = memory_array(functions_of(d, side), sizeof(*s->split));
 		find_bases(&m, side);
@@ -139,8 +177,11 @@ match(struct diff *d)
 		for (size_t i = 0; i < functions_of(d, side); i++)
 			take_function(&m, side, i);
 	d->nentries = m.keys.n;
-	for (int side = 0; side < SIDES; side++)
+	mark_inlined(d);
+	for (int side = 0; side < SIDES; side++) {
 		free(m.base[side]);
+		free(m.file[side]);
+	}
 	names_free(&m.bases);
 	names_free(&m.again);
 	names_free(&m.keys);

@@ -18,6 +18,7 @@ enum {
 	OPT_FORCE,
 	OPT_INTERVALS,
 	OPT_NO_STACKS,
+	OPT_NO_INLINES,
 	OPT_ONE_RUN,
 	OPT_CALLS,
 	OPT_NOISE,
@@ -29,9 +30,9 @@ enum {
 };
 
 static const char usage[] =
-    "usage: profsup-diff [-aq] [-o file] [--format=text|json|html] [--calls] [--no-stacks]\n"
-    "                    [--one-run] [--noise=percent] [--force] [--intervals]\n"
-    "                    [program] run ... -- [program] run ...\n"
+    "usage: profsup-diff [-aq] [-o file] [--format=text|json|html] [--calls]\n"
+    "                    [--no-inlines] [--no-stacks] [--one-run] [--noise=percent] [--force]\n"
+    "                    [--intervals] [program] run ... -- [program] run ...\n"
     "       profsup-diff --gate=file [-aq] [-o file] [--update] [--allow=pattern=tolerance]\n"
     "                    [--cost] [--format=text|markdown|json|bmf] [--one-run]\n"
     "                    [--noise=percent] [--force] [--intervals] [program] run ...\n"
@@ -50,6 +51,8 @@ static const char help[] =
     "  --force  take a program and files whose build IDs differ\n"
     "  --intervals\n"
     "           add up the snapshots of profsup --intervals, too\n"
+    "  --no-inlines\n"
+    "           count the time of inlined functions as that of the functions they are in\n"
     "  --no-stacks\n"
     "           don't look for the files of stacks that profsup -g has written\n"
     "  --one-run\n"
@@ -128,6 +131,7 @@ options_parse(struct options *opt, int argc, char **argv)
 		{ "format", required_argument, NULL, OPT_FORMAT },
 		{ "all", no_argument, NULL, 'a' },
 		{ "calls", no_argument, NULL, OPT_CALLS },
+		{ "no-inlines", no_argument, NULL, OPT_NO_INLINES },
 		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
 		{ "force", no_argument, NULL, OPT_FORCE },
 		{ "intervals", no_argument, NULL, OPT_INTERVALS },
@@ -162,6 +166,9 @@ options_parse(struct options *opt, int argc, char **argv)
 			break;
 		case OPT_NO_STACKS:
 			opt->no_stacks = true;
+			break;
+		case OPT_NO_INLINES:
+			opt->no_inlines = true;
 			break;
 		case OPT_FORCE:
 			opt->force = true;

@@ -34,7 +34,7 @@ struct allowances {
 struct options {
 	const struct format *format;
 	const char *output; /* NULL: standard output */
-	bool no_stacks, one_run, force, intervals, all, calls;
+	bool no_stacks, no_inlines, one_run, force, intervals, all, calls;
 	double noise;
 	const char *gate; /* the baseline; NULL: there is no --gate */
 	struct allowances allow;

@@ -136,7 +136,13 @@ put_callers(const struct table *t, const struct entry *e)
 static const char *
 state(const struct entry *e)
 {
-	return judge_is_new(e, AFTER) ? "new: " : judge_is_new(e, BEFORE) ? "gone: " : "";
+	if (judge_is_new(e, AFTER))
+		return "new: ";
+	if (judge_is_new(e, BEFORE))
+		return "gone: ";
+	if (e->symbol[BEFORE] == e->symbol[AFTER])
+		return "";
+	return e->symbol[BEFORE] ? "inlined: " : "no longer inlined: ";
 }
 
 static void
@@ -200,15 +206,26 @@ tells_more(const struct diff *d, const struct arc *a)
 	return d->all || d->calls || d->entries[a->callee].narcs > 1;
 }
 
+static bool
+is_only_inlined(const struct entry *e)
+{
+	return !e->symbol[BEFORE] && !e->symbol[AFTER];
+}
+
 static void
 put_tables(const struct diff *d, FILE *out)
 {
 	struct table t = { .d = d, .out = out };
 
-	for (size_t i = 0; i < d->nentries; i++)
-		if (is_wanted(d, &d->entries[i].self))
-			add_row(&t, &d->entries[i].self, &d->entries[i], NULL);
-	put_table(&t, "seconds of functions themselves:");
+	for (int inlined = 0; inlined < 2; inlined++) {
+		for (size_t i = 0; i < d->nentries; i++)
+			if (is_only_inlined(&d->entries[i]) == inlined &&
+			    is_wanted(d, &d->entries[i].self))
+				add_row(&t, &d->entries[i].self, &d->entries[i], NULL);
+		put_table(&t, inlined
+		                  ? "seconds of inlined functions, which are in those above, too:"
+		                  : "seconds of functions themselves:");
+	}
 	for (size_t i = 0; d->measured && i < d->nentries; i++)
 		if (d->entries[i].total.significant || (d->all && has_time(&d->entries[i].total)))
 			add_row(&t, &d->entries[i].total, &d->entries[i], NULL);

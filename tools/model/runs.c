@@ -114,6 +114,7 @@ runs_load(const struct load *what, const struct run *runs, size_t n)
 
 		one.files = runs[i].files;
 		one.lines = what->lines && i == 0;
+		one.inlines = what->inlines && i == 0;
 		one.no_names = i > 0;
 		models[i] = load_model(&one);
 		if (one.lines)

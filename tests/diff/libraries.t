@@ -1,0 +1,32 @@
+#!/bin/sh
+# Runs of one side may have used different functions of libraries.
+. "$(dirname "$0")/../lib/testlib.sh"
+
+command -v jq >/dev/null || skip_all 'jq is not installed'
+
+for n in one two; do
+	echo "void burn_in_$n(unsigned long n) { static volatile unsigned long sink; while (n-- > 0) sink += n; }" >$n.c
+	gcc -O1 -shared -fPIC -o lib$n.so $n.c || bail 'no library'
+done
+cat >uses.c <<'X'
+void burn_in_one(unsigned long n);
+void burn_in_two(unsigned long n);
+int main(int argc, char **argv) { (void)argv; (argc > 1 ? burn_in_one : burn_in_two)(100000000); return 0; }
+X
+gcc -O1 -o uses uses.c -L. -lone -ltwo -Wl,-rpath,"$PWD" || bail 'no program'
+profsup -q -a -g -F 1000 -o 1 ./uses first || bail 'it fails'
+for run in 2 3; do
+	profsup -q -a -g -F 1000 -o $run ./uses || bail 'it fails'
+done
+
+# seconds FUNCTION FILTER
+seconds() {
+	jq -r --arg f "$1" ".functions[] | select(.name == \$f) | $2" out
+}
+
+profsup-diff --format=json ./uses 1 2 -- ./uses 3 >out 2>err
+is "$? $(cat err)" '0 ' 'they are compared'
+is "$(seconds 'burn_in_one [libone.so]' '[.in, .self.after] | @csv')" '"before",0' 'what only one run has used is that one'"'"'s'
+is "$(seconds 'burn_in_two [libtwo.so]' .in)" both 'and what both sides have used is the same'
+between "$(seconds 'burn_in_two [libtwo.so]' '2 * .self.before')" 0.001 "$(jq '2 * .total.before' out)" 'with the time of the run that has it'
+done_testing
