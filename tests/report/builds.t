@@ -91,8 +91,39 @@ two='0/gmon.prog.7.out and 1/gmon.prog.7.out: they are of different programs or 
 refused profsup-report "$other" 1/prog 0/gmon.prog.7.out
 refused profsup-export "$other" --format=json 1/prog 0/gmon.prog.7.out
 refused profsup-diff "$other" 1/prog 0/gmon.prog.7.out -- 1/prog 1/gmon.prog.7.out
-refused profsup-report "$two" 0/prog 0/gmon.prog.7.out 1/gmon.prog.7.out
-refused profsup-report "$two" 0/gmon.prog.7.out 1/gmon.prog.7.out
+how=': name one program before the files, or compare two builds by profsup-diff'
+refused profsup-report "$two$how" 0/gmon.prog.7.out 1/gmon.prog.7.out
+refused profsup-export "$two$how" --format=json 0/gmon.prog.7.out 1/gmon.prog.7.out
+refused profsup-diff "$two" --one-run 0/prog 0/gmon.prog.7.out 1/gmon.prog.7.out -- 1/prog 1/gmon.prog.7.out
+
+# Built again and run again: the files of older builds are left out, whichever comes first.
+mkdir again
+cp 0/gmon.prog.7.out again/gmon.prog.9.out
+cp 1/gmon.prog.7.out again/gmon.prog.8.out
+cp 1/prog again
+for tool in profsup-report 'profsup-export --format=json'; do
+	(cd again && $tool gmon.prog.*.out >out 2>err)
+	is "$? $(head -n 1 again/err)" "0 ${tool%% *}: gmon.prog.9.out is left out: it is of another build (profsup-diff compares builds)" \
+		"$tool: the file of an older build is left out" || diag_file again/err
+done
+(cd again && profsup-report -q gmon.prog.*.out >out 2>err)
+is "$? $(cat again/err) $(head -n 1 again/out | grep -c '; 1 file of ')" '0  1' '-q says nothing of it'
+cp 0/gmon.prog.7.out again/gmon.prog.1.out
+for named in '' prog; do
+	# shellcheck disable=SC2086 # no word, or one
+	(cd again && profsup-report $named gmon.prog.*.out >out 2>err)
+	is "$? $(head -n 1 again/err)" '0 profsup-report: 2 files, such as gmon.prog.1.out, are left out: they are of other builds (profsup-diff compares builds)' \
+		"${named:-no program named}: several are counted" || diag_file again/err
+done
+rm again/prog again/gmon.prog.8.out
+cp 1/gmon.prog.7.out again/gmon.prog.0.out
+(cd again && profsup-report gmon.prog.*.out) >out 2>err
+is "$? $(cat out err)" '1 profsup-report: gmon.prog.0.out: no prog of its build ID is in .: name the program before the files' \
+	'without any of the programs, none is taken'
+cc -o again/other prog.c -DBUILD=7 -Wl,--build-id || bail 'no compiler'
+(cd again && profsup-report other gmon.prog.*.out) >out 2>err
+is "$? $(cat out err)" '1 profsup-report: other: not the program that ran: none of the 3 files is of its build' \
+	'nor by a program that is none of theirs'
 profsup-report --force 0/prog 0/gmon.prog.7.out 1/gmon.prog.7.out >out 2>err
 is "$? $(head -n 1 err)" '0 profsup-report: 0/gmon.prog.7.out and 1/gmon.prog.7.out: they are of different programs or builds' \
 	'--force adds them up, with a warning'

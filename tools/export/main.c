@@ -191,8 +191,7 @@ write_one(const struct options *opt, struct load load, FILE *out)
 {
 	struct model *m;
 
-	if (load.program == NULL)
-		load.program = find_program(opt->files, opt->force);
+	load.files = builds_choose(opt->files, &load.program, opt->force);
 	m = load_model(&load);
 	if (opt->format->lines)
 		load_lines(m);

@@ -313,11 +313,15 @@ char *stacks_path(const char *gmon);
 int stacks_leave_out(int n, char **operand);
 
 /* find.c: the program, which a command line need not name.  The first returns the gmon files, or
- * directories of them, among the operands; `program` is NULL if they are all.  The other finds the
- * program of the first file, and exits if there is none. */
+ * directories of them, among the operands; `program` is NULL if they are all.  The second finds the
+ * program of the first file, and exits if there is none; the third returns NULL then. */
 char *const *find_operands(int n, char **operand, const char **program);
 char *find_program(char *const *files, bool force);
+char *find_program_if(const char *file);
 bool find_is_directory(const char *name);
+
+/* builds.c: the files of the program as it is now.  Finds the program, too, if it is NULL. */
+char *const *builds_choose(char *const *files, const char **program, bool force);
 
 /* naming.c: the names of functions: of all, or of those that are in the profile. */
 struct model;

@@ -237,8 +237,7 @@ main(int argc, char **argv)
 	parse(&opt, argc, argv);
 	for (int i = 0; i < VIEWS; i++)
 		lines |= opt.view[i].wanted && views[i].lines;
-	if (opt.program == NULL)
-		opt.program = find_program(opt.files, opt.force);
+	opt.files = builds_choose(opt.files, &opt.program, opt.force);
 	m = load_model(&(struct load){ .program = opt.program,
 	                               .files = opt.files,
 	                               .stacks = !opt.no_stacks,
