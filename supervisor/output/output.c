@@ -94,6 +94,7 @@ struct job {
 	const struct counts *what;
 	const struct image_id *image;
 	unsigned hz;
+	uint64_t run;
 	int dir;
 	unsigned long random;
 	bool replaces;           /* a file of ours has the name */
@@ -282,6 +283,7 @@ encode(struct job *j, struct buffer *data, struct buffer *stacks)
 	errno = ENOMEM;
 	if (gmon_encode(j->what, j->image, j->hz, data) < 0)
 		return -1;
+	gmon_mark(data, j->run);
 	if (j->has_stacks &&
 	    stacks_file_encode(j->what, j->image, j->naming->values.program, j->hz, stacks) < 0)
 		j->stacks_error = ENOMEM;
@@ -603,6 +605,7 @@ output_write(struct profsup *ps, const struct output *o)
 		           .no_build_id = o->image->build_id_len == 0,
 		           .has_stacks = ps->opt.call_graph,
 		           .hz = ps->opt.hz,
+		           .run = ps->began,
 		           .dir = ps->outdir >= 0 ? ps->outdir : o->place->dirfd,
 		           .random = (unsigned long)random(),
 		           .replaces = o->replaces,

@@ -210,6 +210,7 @@ struct profsup {
 	struct written written;
 	struct last_exec last_exec;
 	char host[HOST_MOST + 1]; /* our host's name, fit for a file name */
+	uint64_t began;           /* the run, in microseconds since 1970 */
 };
 
 #endif
