@@ -143,6 +143,28 @@ profsup-report --no-stacks 0/prog 0/gmon.prog.7.out 0/gmon.prog.7.snap1.out >out
 is "$(cat err)" 'profsup-report: 0/gmon.prog.7.snap1.out is left out: a later file of the same process has what is in it (if profsup had --intervals it has not: give --intervals here, too)' \
 	'a snapshot of the same process is not added'
 
+# The newest run, with all of its files, also if an older one has ended later.
+mkdir runs
+cp 0/prog runs
+(cd runs && for run in 1 2; do
+	profsup -o "$run.%p" sh -c './prog; ./prog' 2>err || exit
+done) || bail 'the program fails'
+touch runs/1.* && touch -d '1 hour ago' runs/2.*
+profsup-report runs/[12].* >out 2>err
+is "$(sed 's/from .* are/from TIMES are/' err)" 'profsup-report: 4 files from TIMES are added up, of 2 runs of profsup (--last takes the newest)' \
+	'files of two runs of profsup are said to be'
+for tool in profsup-report 'profsup-export --format=json'; do
+	$tool --last runs/[12].* >last 2>err && $tool runs/2.* >out 2>>err
+	is "$? $(cmp last out 2>&1)" '0 ' "$tool --last takes all files of the run that began last" || diag_file err
+done
+is "$(gprof runs/prog runs/[12].* | awk '$NF == "burn" { print $4; exit }')" 4 'gprof adds up all of them'
+# A run of another profiler says nothing of itself: it is one file, of its time.
+for run in 1 2; do
+	(cd runs && profsup-export --format=gprof-inclusive 2>err -o "other.$run" ../0/gmon.prog.7.out && touch -d "$run hour" "other.$run")
+done
+profsup-report --last runs/prog runs/[12].* runs/other.[12] >last 2>err && profsup-report runs/prog runs/other.2 >out 2>>err
+is "$? $(cmp last out 2>&1)" '0 ' 'a file that does not say so is a run of its own' || diag_file err
+
 # The command line.
 misused() {
 	misused_want=$1

@@ -10,11 +10,20 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { OPT_FORMAT = OPTION_LONG, OPT_FORCE, OPT_INTERVALS, OPT_NO_STACKS, OPT_ONE_RUN, OPT_TYPE };
+enum {
+	OPT_FORMAT = OPTION_LONG,
+	OPT_FORCE,
+	OPT_INTERVALS,
+	OPT_LAST,
+	OPT_NO_STACKS,
+	OPT_ONE_RUN,
+	OPT_TYPE
+};
 
 static const char usage[] =
     "usage: profsup-export [-q] [-o file] [--no-stacks] [--force] [--intervals]\n"
-    "                      [--type=type] --format=format [program] gmon-file ...\n"
+    "                      [--last] [--type=type] --format=format [program]\n"
+    "                      gmon-file ...\n"
     "       profsup-export --format=calls [-q] [-o file] [--one-run] [--force]\n"
     "                      [--intervals] [program] run ...\n"
     "       profsup-export -h | -V\n";
@@ -29,6 +38,7 @@ static const char help[] =
     "           take a program and files whose build IDs differ\n"
     "  --intervals\n"
     "           add up the snapshots of profsup --intervals, too\n"
+    "  --last   only the files of the newest run\n"
     "  --no-stacks\n"
     "           don't look for the files of stacks that profsup -g has written\n"
     "  --one-run\n"
@@ -96,7 +106,7 @@ struct options {
 	const char *output; /* NULL: standard output */
 	const char *program;
 	char *const *files;
-	bool no_stacks, one_run, force, intervals;
+	bool no_stacks, one_run, force, intervals, last;
 	enum stacks_what type;
 };
 
@@ -116,6 +126,8 @@ check(const struct options *opt)
 		command_refuse("no --format");
 	if (opt->one_run && opt->format->write_runs == NULL)
 		command_refuse("--one-run: all files of %s are added up", opt->format->name);
+	if (opt->format->write_runs != NULL && opt->last)
+		command_refuse("--last: %s has each run by itself", opt->format->name);
 	if (opt->format->only && opt->no_stacks)
 		command_refuse("--no-stacks: %s is made of stacks", opt->format->name);
 	if (opt->type != STACKS_CPU && (opt->no_stacks || !opt->format->any))
@@ -132,6 +144,7 @@ parse(struct options *opt, int argc, char **argv)
 		{ "format", required_argument, NULL, OPT_FORMAT },
 		{ "force", no_argument, NULL, OPT_FORCE },
 		{ "intervals", no_argument, NULL, OPT_INTERVALS },
+		{ "last", no_argument, NULL, OPT_LAST },
 		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
 		{ "one-run", no_argument, NULL, OPT_ONE_RUN },
 		{ "type", required_argument, NULL, OPT_TYPE },
@@ -154,6 +167,9 @@ parse(struct options *opt, int argc, char **argv)
 			break;
 		case OPT_INTERVALS:
 			opt->intervals = true;
+			break;
+		case OPT_LAST:
+			opt->last = true;
 			break;
 		case OPT_NO_STACKS:
 			opt->no_stacks = true;
@@ -192,6 +208,8 @@ write_one(const struct options *opt, struct load load, FILE *out)
 	struct model *m;
 
 	load.files = builds_choose(opt->files, &load.program, opt->force);
+	if (opt->last)
+		load.files = newest_choose(load.files);
 	m = load_model(&load);
 	if (opt->format->lines)
 		load_lines(m);

@@ -323,6 +323,11 @@ bool find_is_directory(const char *name);
 /* builds.c: the files of the program as it is now.  Finds the program, too, if it is NULL. */
 char *const *builds_choose(char *const *files, const char **program, bool force);
 
+/* newest.c: the files of the newest run. */
+char *const *newest_choose(char *const *files);
+/* When the run began that a file is of, in microseconds since 1970; 0: the file does not say. */
+uint64_t newest_run_of(const char *path, struct timespec *when);
+
 /* naming.c: the names of functions: of all, or of those that are in the profile. */
 struct model;
 void naming_all(struct symbols *s, const struct model *m, bool all);

@@ -20,6 +20,7 @@ enum {
 	OPT_SOURCE,
 	OPT_FORCE,
 	OPT_INTERVALS,
+	OPT_LAST,
 	OPT_NO_STACKS,
 	OPT_TYPE
 };
@@ -27,7 +28,7 @@ enum {
 static const char usage[] =
     "usage: profsup-report [-a] [-q] [-w] [-n rows] [--percent=number]\n"
     "                      [--source=dir] [--no-stacks] [--force] [--intervals]\n"
-    "                      [--type=type]\n"
+    "                      [--last] [--type=type]\n"
     "                      [--flat[=function]] [--graph[=function]]\n"
     "                      [--lines[=function]] [--annotate[=function]]\n"
     "                      [program] gmon-file ...\n"
@@ -61,6 +62,7 @@ static const char help[] =
     "           take a program and files whose build IDs differ\n"
     "  --intervals\n"
     "           add up the snapshots of profsup --intervals, too\n"
+    "  --last   only the files of the newest run\n"
     "  -q, --quiet\n"
     "           print errors only\n"
     "  -V, --version\n"
@@ -89,7 +91,7 @@ struct options {
 	struct report report;
 	const char *program; /* NULL: it is to be found */
 	char *const *files;
-	bool no_stacks, force, intervals;
+	bool no_stacks, force, intervals, last;
 	enum stacks_what type;
 };
 
@@ -161,6 +163,9 @@ take_option(struct options *opt, int c, const char *word)
 	case OPT_INTERVALS:
 		opt->intervals = true;
 		break;
+	case OPT_LAST:
+		opt->last = true;
+		break;
 	default:
 		command_option(c, optopt, word);
 	}
@@ -183,6 +188,7 @@ parse(struct options *opt, int argc, char **argv)
 		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
 		{ "force", no_argument, NULL, OPT_FORCE },
 		{ "intervals", no_argument, NULL, OPT_INTERVALS },
+		{ "last", no_argument, NULL, OPT_LAST },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "version", no_argument, NULL, 'V' },
 		{ "help", no_argument, NULL, 'h' },
@@ -238,6 +244,8 @@ main(int argc, char **argv)
 	for (int i = 0; i < VIEWS; i++)
 		lines |= opt.view[i].wanted && views[i].lines;
 	opt.files = builds_choose(opt.files, &opt.program, opt.force);
+	if (opt.last)
+		opt.files = newest_choose(opt.files);
 	m = load_model(&(struct load){ .program = opt.program,
 	                               .files = opt.files,
 	                               .stacks = !opt.no_stacks,
