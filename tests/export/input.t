@@ -40,7 +40,7 @@ misused '--format=gif: no such format' --format=gif code good
 misused '--format needs an argument' --format
 misused '-o needs an argument' --format=json -o
 misused 'unknown option -x' -x
-misused 'unknown option --form-x' --form-x
+misused 'unknown option --formt: did you mean --format?' --formt
 misused '--quiet takes no argument' --quiet=1
 misused 'no gmon file' --format=json
 misused 'no gmon file of code' --format=json code

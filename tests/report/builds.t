@@ -177,6 +177,16 @@ misused 'no gmon file of 0/prog' 0/prog
 misused '0: not a number of rows' -n 0
 misused '--percent=x: not a number from 0 to 100' --percent=x
 misused 'unknown option -x' -x
+misused 'unknown option --grpah=main: did you mean --graph?' --grpah=main
+misused 'unknown option --anotate: did you mean --annotate?' --anotate
+misused 'unknown option --f: did you mean --flat?' --f
+misused 'unknown option --everything' --everything
+for tool in profsup-export profsup-diff; do
+	$tool --format=jsno >out 2>err
+	is "$? $(cat out err)" "2 $tool: --format=jsno: no such format: did you mean json? (--help shows the options)" "$tool: formats, too"
+	$tool --format=xml >out 2>err
+	is "$? $(cat out err)" "2 $tool: --format=xml: no such format (--help shows the options)" 'nothing is offered if none is near'
+done
 refused profsup-report 'none: No such file or directory' none
 refused profsup-report 'prog.c: no gmon file of GNU'\''s format' prog.c
 

@@ -93,7 +93,7 @@ parse_format(const char *name)
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		if (strcmp(formats[i].name, name) == 0)
 			return &formats[i];
-	command_refuse("--format=%s: no such format", name);
+	command_refuse_value("--format", name, "no such format");
 }
 
 static double

@@ -30,9 +30,16 @@ enum { OPTION_LONG = 256 }; /* the least value of an option that has no letter *
 void command_is(const struct command *c);
 /* One line on stderr; exits with EXIT_USAGE. */
 void command_refuse(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
+/* The same of an option's value, with the one that may be meant. */
+void command_refuse_value(const char *option, const char *value, const char *why)
+    __attribute__((noreturn));
 /* Takes an option that all tools have, or refuses what getopt_long has refused: what that has
  * returned, optopt, and the word. */
 void command_option(int c, int option, const char *word);
+
+/* suggest.c: ": did you mean X?", or "" if nothing in the help is like the word. */
+const char *suggest_option(const char *help, const char *word);
+const char *suggest_value(const char *help, const char *option, const char *word);
 
 /* memory.c */
 
