@@ -9,6 +9,7 @@
 #include "model.h"
 
 enum { BEFORE, AFTER, SIDES };
+enum { EXIT_GROWN = 3 }; /* --fail-over */
 
 /* What the command line names of one side. */
 struct side {
