@@ -35,8 +35,10 @@ refused() {
 }
 
 misused 'no gmon file'
-misused 'no "--" and second side' code a
-misused 'no "--" and second side' code a code b
+how='no "--" between the runs before and those after: profsup-diff OLD ... -- NEW ...'
+misused "$how" a
+misused "$how" code a code b
+misused 'no "--" between before and after: profsup-diff a -- b' a b
 misused 'no gmon file behind "--"' code a --
 misused 'no gmon file of code' code a -- code
 misused 'no gmon file of code' code -- code b

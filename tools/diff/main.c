@@ -21,8 +21,12 @@ parse_sides(struct diff *d, const struct options *opt, char **words)
 		end++;
 	if (*words == NULL || end == words)
 		command_refuse("no gmon file");
+	if (*end == NULL && end == words + 2)
+		command_refuse("no \"--\" between before and after: profsup-diff %s -- %s",
+		               words[0], words[1]);
 	if (*end == NULL)
-		command_refuse("no \"--\" and second side");
+		command_refuse("no \"--\" between the runs before and those after: profsup-diff "
+		               "OLD ... -- NEW ...");
 	*end = NULL;
 	if (end[1] == NULL)
 		command_refuse("no gmon file behind \"--\"");
