@@ -60,6 +60,23 @@ else
 	skip 'no g++ here'
 fi
 
+# libc has a function for some CPUs in variants, whose names nobody asks for.
+cat >variants.c <<'X'
+volatile int sink;
+__attribute__((noipa)) void __copy_evex(void) { sink++; }
+__attribute__((noipa)) void __copy_avx_unaligned_erms(void) { sink++; }
+__attribute__((noipa)) void __copy_back_avx2(void) { sink++; }
+__attribute__((noipa)) void __copy_over(void) { sink++; }
+int main(void) { __copy_evex(); __copy_avx_unaligned_erms(); __copy_back_avx2(); __copy_over(); return 0; }
+X
+profsup-cc -O1 -g -o variants variants.c || bail 'no variants'
+profsup -q ./variants || bail 'the variants fail'
+profsup-report -q --flat=copy "$(the_file variants)" >out 2>err
+is "$(awk '$4 == 1 { print $NF }' out | sort | tr '\n' ' ') $(cat err)" '__copy_avx_unaligned_erms __copy_evex  ' \
+	'variants of a function are meant by its name' || diag_file out
+profsup-report -q --annotate=copy_back "$(the_file variants)" | grep -q '^__copy_back_avx2: '
+ok $? 'also for their source'
+
 # Long names.
 profsup-report -q -a "$file" >out
 is "$(sed -n 's/.*  \(long_.*\)/\1/p' out | tr -d '\n' | wc -c)" 100 'not on a terminal, names have 100 characters'

@@ -76,13 +76,32 @@ length_without_file(const char *name)
 	return file != NULL && name[len - 1] == ']' ? (size_t)(file - name) : len;
 }
 
+/* Whether a name is that of one of libc's variants of a function: strcmp is __strcmp_evex or
+ * __strcmp_sse2_unaligned, as the CPU has it. */
+static bool
+is_variant(const char *name, const char *pattern)
+{
+	static const char *const cpu[] = { "sse",   "ssse", "avx",     "evex",    "erms",
+		                           "fma",   "sve",  "generic", "simd",    "neon",
+		                           "a64fx", "mops", "mte",     "thunderx" };
+	const size_t len = strlen(pattern);
+
+	if (strncmp(name, "__", 2) != 0 || strncmp(name + 2, pattern, len) != 0 ||
+	    name[2 + len] != '_')
+		return false;
+	for (size_t i = 0; i < sizeof(cpu) / sizeof(*cpu); i++)
+		if (strncmp(name + 2 + len + 1, cpu[i], strlen(cpu[i])) == 0)
+			return true;
+	return false;
+}
+
 /* Whether a name is meant: all of it, or what stands before the parameters, or before its file. */
 bool
 table_matches(const char *name, const char *pattern)
 {
 	return pattern == NULL || head_matches(name, strlen(name), pattern) ||
 	       head_matches(name, strcspn(name, "("), pattern) ||
-	       head_matches(name, length_without_file(name), pattern);
+	       head_matches(name, length_without_file(name), pattern) || is_variant(name, pattern);
 }
 
 double
