@@ -44,6 +44,7 @@ bool code_take_symbol(const struct code *code, struct code_symbol *symbol, const
 void code_choose(struct code *code);
 void code_cover(const struct code *code, const struct code_taker *to);
 bool code_is_runtime(const char *name);
+bool code_is_startup(const char *name);
 
 /* unicode.c */
 bool unicode_is_fit(uint32_t c);

@@ -7,6 +7,7 @@
 #include "output/output.h"
 
 #include "figure.h"
+#include "functions.h"
 #include "hexadecimal.h"
 #include "nameless.h"
 
@@ -27,8 +28,9 @@ struct program {
 
 /* A program that changes with each start must not fill our memory, nor the screen. */
 enum { MOST_PROGRAMS = 1024, SHOWN_PROGRAMS = 10, SHOWN_FUNCTIONS = 10 };
-/* With call stacks ten functions more, if they have so many percent with all that they called. */
-enum { SHOWN_WITH_CALLERS = 20, LEAST_TOTAL = 1 };
+/* With call stacks as many functions more, or a few, if they have so many percent with what they
+ * called. */
+enum { LEAST_CALLERS = 3, LEAST_TOTAL = 1 };
 
 /* "profsup: " stands before each row, and two spaces before a name. */
 enum { BEFORE_ROW = 9, BEFORE_NAME = 2, ROW_SIZE = 128 };
@@ -164,6 +166,25 @@ print_function(const struct profsup *ps, const struct flat *f, const struct flat
 	                      sizeof(name)));
 }
 
+/* Drops what has no time of its own and only leads to main(). */
+static void
+drop_startup(struct flat *f)
+{
+	const size_t all = f->n;
+
+	f->n = 0;
+	for (size_t i = 0; i < all; i++)
+		if (f->row[i].ticks > 0 || !code_is_startup(f->row[i].name))
+			f->row[f->n++] = f->row[i];
+}
+
+/* Whether a function has time or calls of its own; they come first. */
+static bool
+has_own(const struct flat *f, const struct flat_row *row)
+{
+	return !f->has_totals || row->ticks > 0 || row->calls > 0;
+}
+
 /* Whether a function has a part worth showing in what others used on its behalf. */
 static bool
 is_dear(const struct flat *f, const struct flat_row *row)
@@ -207,7 +228,7 @@ print_hint(const struct program *g, const struct flat *f)
 static void
 print_program(const struct profsup *ps, struct program *g)
 {
-	size_t shown = 0;
+	size_t shown = 0, most;
 	struct flat f;
 	int width;
 	char calls[40];
@@ -228,13 +249,15 @@ print_program(const struct profsup *ps, struct program *g)
 		log_asked("%.3f s more were spent in counting calls",
 		          f.runtime * (double)ps->period / (double)NSEC);
 	print_hint(g, &f);
+	drop_startup(&f);
 	width = width_of_calls(&f);
 	if (f.n > 0)
 		print_heading(&f, width);
-	for (; shown < f.n && shown < SHOWN_FUNCTIONS; shown++)
+	for (; shown < f.n && shown < SHOWN_FUNCTIONS && has_own(&f, &f.row[shown]); shown++)
 		print_function(ps, &f, &f.row[shown], width);
+	most = shown + (shown > LEAST_CALLERS ? shown : LEAST_CALLERS);
 	flat_by_total(&f, shown);
-	for (; shown < f.n && shown < SHOWN_WITH_CALLERS && is_dear(&f, &f.row[shown]); shown++)
+	for (; shown < f.n && shown < most && is_dear(&f, &f.row[shown]); shown++)
 		print_function(ps, &f, &f.row[shown], width);
 	if (f.n > shown)
 		log_asked("%6s and %zu more functions", "", f.n - shown);

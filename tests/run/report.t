@@ -73,6 +73,25 @@ rm -f gmon.*
 profsup -q --report sh -c './count 5; ./count 6; ./threads 2 10 >/dev/null' >out 2>err
 is "$(sed -n 's/^profsup: \([a-z]*\): .*, \([0-9]* process\)e*s*$/\1 \2/p' err | sort | tr '\n' ';')" 'count 2 process;threads 1 process;' 'each program has a table, also with -q'
 is "$(PROGRAM=count rows err | awk '$4 == "leaf" { print $3 }')" 11 'calls of two processes are added'
+# What only leads to main() tells nothing, and callers without time of their own are no more than what has some.
+cat >deep.c <<'X'
+static volatile unsigned n;
+__attribute__((noipa)) static void burn(void) { for (int i = 0; i < 200000000; i++) n++; }
+#define CALLER(name, callee) __attribute__((noipa)) static void name(void) { callee(); n++; }
+CALLER(a, burn)
+CALLER(b, a)
+CALLER(c, b)
+CALLER(d, c)
+int main(void) { d(); return 0; }
+X
+cc -O1 -o deep deep.c || bail 'no program'
+rm -f gmon.* stacks.*
+profsup -a -g -q --report -F 1000 ./deep >out 2>err
+is "$(grep -c '  burn$' err) $(grep -Ec '^profsup: *0\.0% *100\.0% *0\.000  ([abcd]|main)$' err) $(sed -n 's/^profsup: *\(and .*\)/\1/p' err)" '1 3 and 2 more functions' \
+	'-a -g: no start-up code, and of functions without time as many as have some, or three' || diag_file err
+profsup-report -q -a "$(the_file deep)" | grep -q '  _start$' && ! profsup-report -q "$(the_file deep)" | grep -q '  _start$'
+ok $? 'profsup-report -a has it'
+rm -f gmon.* stacks.*
 profsup ./count 5 2>err
 is "$(grep -c 'function' err)" 0 'nothing without --report'
 
