@@ -101,19 +101,58 @@ symname_head(const char *s, size_t most)
 	return at;
 }
 
+static const char dots[] = "...";
+
+/* Writes the text's first characters, `most` of them, and dots. */
+static size_t
+put_head(const char *text, size_t most, char *buf, size_t size)
+{
+	size_t len = symname_head(text, most);
+
+	if (len > size - sizeof(dots))
+		len = symname_cut(text, size - sizeof(dots));
+	memcpy(buf, text, len);
+	memcpy(buf + len, dots, sizeof(dots));
+	return len + strlen(dots);
+}
+
+const char *
+symname_begin(const char *text, size_t room, char *buf, size_t size)
+{
+	if (text[symname_head(text, room)] == '\0')
+		return text;
+	put_head(text, room - strlen(dots), buf, size);
+	return buf;
+}
+
+/* Where the text's last characters begin, `most` of them and no more than so many bytes. */
+static const char *
+tail_of(const char *text, size_t most, size_t bytes)
+{
+	const char *ahead = text + symname_head(text, most);
+
+	/* Marks go with their letter, so both move by whole letters. */
+	while (*ahead != '\0') {
+		ahead += symname_head(ahead, 1);
+		text += symname_head(text, 1);
+	}
+	while ((size_t)(ahead - text) > bytes)
+		text += symname_head(text, 1);
+	return text;
+}
+
 const char *
 symname_short(const char *name, size_t room, char *buf, size_t size)
 {
-	static const char dots[] = "...";
+	const size_t letters = room - strlen(dots);
+	const char *tail;
 	size_t len;
 
 	if (name[symname_head(name, room)] == '\0')
 		return name;
-	len = symname_head(name, room - strlen(dots));
-	if (len > size - sizeof(dots))
-		len = symname_cut(name, size - sizeof(dots));
-	memcpy(buf, name, len);
-	memcpy(buf + len, dots, sizeof(dots));
+	len = put_head(name, letters - letters / 2, buf, size / 2);
+	tail = tail_of(name, letters / 2, size / 2 - 1);
+	memcpy(buf + len, tail, strlen(tail) + 1);
 	return buf;
 }
 

@@ -85,5 +85,5 @@ grep -q "  $long\$" out
 ok $? '-w: they have all'
 mkfifo keys
 perl "$top/tests/lib/pty.pl" keys screen profsup-report -q -a "$file" >/dev/null </dev/null
-is "$(awk '/ long_.*\.\.\.$/ { print length }' screen)" 80 'on a terminal they end where it does' || diag_file screen
+is "$(awk '/ long_0*\.\.\.0*$/ { print length }' screen)" 80 'on a terminal they end where it does, without their middle' || diag_file screen
 done_testing

@@ -34,6 +34,9 @@ enum { NAME_SIZE = 1024 };
 /* A name as it stands behind `before` columns. */
 const char *table_name(const struct report *r, const char *name, unsigned before,
                        char buf[NAME_SIZE]);
+/* The same of other text. */
+const char *table_text(const struct report *r, const char *text, unsigned before,
+                       char buf[NAME_SIZE]);
 /* The function's name, with the number of its cycle where time is by shares. */
 const char *table_function(const struct report *r, uint32_t function, unsigned before,
                            char buf[NAME_SIZE]);

@@ -35,6 +35,12 @@ table_name(const struct report *r, const char *name, unsigned before, char buf[N
 	return r->wide ? name : symname_short(name, room_behind(before), buf, NAME_SIZE);
 }
 
+const char *
+table_text(const struct report *r, const char *text, unsigned before, char buf[NAME_SIZE])
+{
+	return r->wide ? text : symname_begin(text, room_behind(before), buf, NAME_SIZE);
+}
+
 /* The number behind a name is not cut. */
 const char *
 table_function(const struct report *r, uint32_t function, unsigned before, char buf[NAME_SIZE])

@@ -174,6 +174,32 @@ heads(void)
 }
 
 static void
+shortens(const char *name, size_t room, size_t size, const char *want)
+{
+	char buf[64];
+	const char *got = symname_short(name, room, buf, size);
+
+	if (!ok(strcmp(got, want) == 0, "%s in %zu columns: %s", name, room, want))
+		diag("%s", got);
+}
+
+static void
+shorter_names(void)
+{
+	char buf[64];
+
+	shortens("0123456789", 10, sizeof(buf), "0123456789");
+	shortens("0123456789a", 10, sizeof(buf), "0123...89a");
+	shortens("0123456789a", 9, sizeof(buf), "012...89a");
+	shortens("é関🙂bc関🙂é", 7, sizeof(buf), "é関...🙂é");
+	shortens("abcdefghijkle\u0301\u0302f", 8, sizeof(buf), "abc...e\u0301\u0302f");
+	/* Of each end as many bytes as there is room for, in whole letters. */
+	shortens("関関関関関関関関関関", 9, 20, "関関...関関関");
+	ok(strcmp(symname_begin("0123456789a", 10, buf, sizeof(buf)), "0123456...") == 0,
+	   "of other text the beginning stays");
+}
+
+static void
 demangles(const char *symbol, const char *want)
 {
 	struct demangled d = { .len = 0 };
@@ -206,6 +232,7 @@ main(void)
 	marks();
 	cuts();
 	heads();
+	shorter_names();
 	demangled_names();
 	return done_testing();
 }
