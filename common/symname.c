@@ -213,8 +213,41 @@ may_have_punycode(const char *symbol)
 	return u != NULL;
 }
 
-/* Demangles a name as gprof does, of Rust without its hash; what is no mangled name, or too long a
- * one, stays as it is. */
+/* Puts a shorter text in place of each of another. */
+static void
+replace_all(char *text, const char *from, const char *to)
+{
+	const size_t len = strlen(from);
+	char *end = text;
+
+	for (char *found; (found = strstr(text, from)) != NULL; text = found + len) {
+		memmove(end, text, (size_t)(found - text));
+		end += found - text;
+		end = stpcpy(end, to);
+	}
+	memmove(end, text, strlen(text) + 1);
+}
+
+/* Writes the library's types as sources do: nobody wrote std::__cxx11::basic_string<char, ...>. */
+static void
+as_in_source(char *name)
+{
+	static const char *const other[][2] = {
+		{ "std::__cxx11::", "std::" },
+		{ "std::__1::", "std::" },
+		{ "std::basic_string<char, std::char_traits<char>, std::allocator<char> >",
+		  "std::string" },
+		{ "std::basic_string<wchar_t, std::char_traits<wchar_t>, std::allocator<wchar_t> >",
+		  "std::wstring" },
+		{ "std::basic_string_view<char, std::char_traits<char> >", "std::string_view" },
+	};
+
+	for (size_t i = 0; i < sizeof(other) / sizeof(*other); i++)
+		replace_all(name, other[i][0], other[i][1]);
+}
+
+/* Demangles a name as gprof does, but for the types of C++'s library, and of Rust without its hash;
+ * what is no mangled name, or too long a one, stays as it is. */
 const char *
 symname_demangle(const char *symbol, struct demangled *d)
 {
@@ -224,5 +257,8 @@ symname_demangle(const char *symbol, struct demangled *d)
 		return symbol;
 	if (!may_have_punycode(symbol) && demangle(rust_demangle_callback, symbol, d))
 		return d->text;
-	return !d->left && demangle(cplus_demangle_v3_callback, symbol, d) ? d->text : symbol;
+	if (d->left || !demangle(cplus_demangle_v3_callback, symbol, d))
+		return symbol;
+	as_in_source(d->text);
+	return d->text;
 }

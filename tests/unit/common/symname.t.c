@@ -212,6 +212,14 @@ static void
 demangled_names(void)
 {
 	demangles("_ZN3foo3barEi", "foo::bar(int)");
+	demangles("_Z3fooRKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEES6_",
+	          "foo(std::string const&, std::string const&)");
+	demangles("_Z3barRKNSt7__cxx1112basic_stringIwSt11char_traitsIwESaIwEEE",
+	          "bar(std::wstring const&)");
+	demangles("_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE4sizeEv",
+	          "std::string::size() const");
+	demangles("_Z3fooSt17basic_string_viewIcSt11char_traitsIcEE", "foo(std::string_view)");
+	demangles("_Z3fooNSt7__cxx114listIiSaIiEEE", "foo(std::list<int, std::allocator<int> >)");
 	demangles("_ZN4core3ptr13drop_in_place17h0123456789abcdefE", "core::ptr::drop_in_place");
 	demangles("_ZN4prog4main28_$u7b$$u7b$closure$u7d$$u7d$17h89abcdef01234567E",
 	          "prog::main::{{closure}}");
