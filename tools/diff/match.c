@@ -102,7 +102,8 @@ take_function(struct matching *m, int side, size_t i)
 	const struct function *f = function(d, side, i);
 	const uint32_t base = m->base[side][i], before = m->keys.n;
 	const bool by_file = m->ambiguous[base] && !m->no_file[base];
-	const char *file = by_file ? file_of(d, side, f) : "";
+	const char *known = by_file ? file_of(d, side, f) : NULL;
+	const char *file = known != NULL ? known : "";
 	const uint32_t number =
 	    m->ambiguous[base] ? number_again(m, side + SIDES, f->symbol, file) : 0;
 	char *key = memory_text("%u\n%s\n%u", base, file, number);

@@ -17,13 +17,14 @@ enum {
 	OPT_LAST,
 	OPT_NO_STACKS,
 	OPT_ONE_RUN,
+	OPT_PARTS,
 	OPT_TYPE
 };
 
 static const char usage[] =
     "usage: profsup-export [-q] [-o file] [--no-stacks] [--force] [--intervals]\n"
-    "                      [--last] [--type=type] --format=format [program]\n"
-    "                      gmon-file ...\n"
+    "                      [--last] [--parts] [--type=type] --format=format\n"
+    "                      [program] gmon-file ...\n"
     "       profsup-export --format=calls [-q] [-o file] [--one-run] [--force]\n"
     "                      [--intervals] [program] run ...\n"
     "       profsup-export -h | -V\n";
@@ -43,6 +44,7 @@ static const char help[] =
     "           don't look for the files of stacks that profsup -g has written\n"
     "  --one-run\n"
     "           all files are of the processes of one run (calls)\n"
+    "  --parts  parts of functions, such as foo.cold, by themselves\n"
     "  -o file, --output=file\n"
     "           write to file instead of standard output\n"
     "  -q, --quiet\n"
@@ -106,7 +108,7 @@ struct options {
 	const char *output; /* NULL: standard output */
 	const char *program;
 	char *const *files;
-	bool no_stacks, one_run, force, intervals, last;
+	bool no_stacks, one_run, force, intervals, last, parts;
 	enum stacks_what type;
 };
 
@@ -117,6 +119,13 @@ parse_format(const char *name)
 		if (strcmp(formats[i].name, name) == 0)
 			return &formats[i];
 	command_refuse_value("--format", name, "no such format");
+}
+
+/* What goes by addresses or by the linker's names has the linker's functions. */
+static bool
+has_parts(const struct format *f)
+{
+	return f->all || f->flat || f->only || f->addresses;
 }
 
 static void
@@ -147,6 +156,7 @@ parse(struct options *opt, int argc, char **argv)
 		{ "last", no_argument, NULL, OPT_LAST },
 		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
 		{ "one-run", no_argument, NULL, OPT_ONE_RUN },
+		{ "parts", no_argument, NULL, OPT_PARTS },
 		{ "type", required_argument, NULL, OPT_TYPE },
 		{ "output", required_argument, NULL, 'o' },
 		{ "quiet", no_argument, NULL, 'q' },
@@ -170,6 +180,9 @@ parse(struct options *opt, int argc, char **argv)
 			break;
 		case OPT_LAST:
 			opt->last = true;
+			break;
+		case OPT_PARTS:
+			opt->parts = true;
 			break;
 		case OPT_NO_STACKS:
 			opt->no_stacks = true;
@@ -234,6 +247,7 @@ main(int argc, char **argv)
 		              .only = opt.format->only ? opt.format->name : NULL,
 		              .lines = opt.format->lines,
 		              .all = opt.format->all,
+		              .parts = opt.parts || has_parts(opt.format),
 		              .force = opt.force,
 		              .intervals = opt.intervals };
 	/* All of it is in memory before the file is touched: bad input leaves an old file as it

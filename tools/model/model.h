@@ -180,6 +180,7 @@ struct function {
 struct span {
 	uint64_t low, high;
 	uint32_t function;
+	uint32_t part; /* parts.c's: the function's part that this is; 0: none */
 };
 
 /* Code as it is mapped; segments.c */
@@ -217,6 +218,10 @@ uint32_t symbols_function(const struct symbols *s, uint64_t pc);
 uint32_t symbols_function_at(const struct symbols *s, size_t span, uint64_t pc);
 void symbols_add_pseudo(struct symbols *s, const char *name);
 const char *symbols_header_wrong(int fd);
+
+/* parts.c: what a compiler has taken out of a function. */
+void parts_join(struct symbols *s);
+uint32_t parts_at(const struct symbols *s, uint64_t pc);
 
 /* build_id.c: which build of the program a file is of. */
 char *build_id_of(struct Elf *elf);
@@ -342,6 +347,7 @@ void naming_all(struct symbols *s, const struct model *m, bool all);
 /* base_name.c: the length of a function's symbol without what compilers have added.  `split`: it is
  * a part that a compiler took out of another function. */
 size_t base_name_length(const struct function *f, bool *split);
+size_t base_name_without_suffix(const char *name, size_t len, bool *split);
 
 /* text.c: names come from files that anyone may have made. */
 enum { MOST_PATH = 4096 };
@@ -475,6 +481,7 @@ struct load {
 	bool lines;            /* source lines are wanted: load_lines() */
 	bool all;              /* functions that did not run are wanted, too */
 	bool no_names;         /* functions need no names: another model of the program has them */
+	bool parts;            /* parts of functions are functions of their own */
 	bool force;            /* build ids may differ */
 	bool intervals;        /* snapshots are parts, none of which is in another */
 };

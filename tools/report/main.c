@@ -22,13 +22,14 @@ enum {
 	OPT_INTERVALS,
 	OPT_LAST,
 	OPT_NO_STACKS,
+	OPT_PARTS,
 	OPT_TYPE
 };
 
 static const char usage[] =
     "usage: profsup-report [-a] [-q] [-w] [-n rows] [--percent=number]\n"
     "                      [--source=dir] [--no-stacks] [--force] [--intervals]\n"
-    "                      [--last] [--type=type]\n"
+    "                      [--last] [--parts] [--type=type]\n"
     "                      [--flat[=function]] [--graph[=function]]\n"
     "                      [--lines[=function]] [--annotate[=function]]\n"
     "                      [program] gmon-file ...\n"
@@ -58,6 +59,7 @@ static const char help[] =
     "           which time: CPU time (the default), blocked, waiting for a CPU, or all three\n"
     "  --no-stacks\n"
     "           don't look for the files of stacks that profsup -g has written\n"
+    "  --parts  parts of functions, such as foo.cold, by themselves\n"
     "  --force\n"
     "           take a program and files whose build IDs differ\n"
     "  --intervals\n"
@@ -91,7 +93,7 @@ struct options {
 	struct report report;
 	const char *program; /* NULL: it is to be found */
 	char *const *files;
-	bool no_stacks, force, intervals, last;
+	bool no_stacks, force, intervals, last, parts;
 	enum stacks_what type;
 };
 
@@ -166,6 +168,9 @@ take_option(struct options *opt, int c, const char *word)
 	case OPT_LAST:
 		opt->last = true;
 		break;
+	case OPT_PARTS:
+		opt->parts = true;
+		break;
 	default:
 		command_option(c, optopt, word);
 	}
@@ -186,6 +191,7 @@ parse(struct options *opt, int argc, char **argv)
 		{ "source", required_argument, NULL, OPT_SOURCE },
 		{ "type", required_argument, NULL, OPT_TYPE },
 		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
+		{ "parts", no_argument, NULL, OPT_PARTS },
 		{ "force", no_argument, NULL, OPT_FORCE },
 		{ "intervals", no_argument, NULL, OPT_INTERVALS },
 		{ "last", no_argument, NULL, OPT_LAST },
@@ -251,6 +257,7 @@ main(int argc, char **argv)
 	                               .stacks = !opt.no_stacks,
 	                               .what = opt.type,
 	                               .lines = lines,
+	                               .parts = opt.parts,
 	                               .force = opt.force,
 	                               .intervals = opt.intervals });
 	if (lines)
