@@ -82,13 +82,18 @@ report_add(const struct profsup *ps, const struct proc *proc, bool ended)
 		g->processes += ended;
 }
 
-/* The calls of a function, as text; where there are none, they are not counted. */
-enum { CALLS_SIZE = 24 };
+/* The calls of a function as text: by others, and behind "+" by itself; where there are none, they
+ * are not counted. */
+enum { CALLS_SIZE = 48 };
 static int
-print_calls(uint64_t calls, char text[CALLS_SIZE])
+print_calls(const struct flat_row *row, char text[CALLS_SIZE])
 {
-	return calls == 0 ? snprintf(text, CALLS_SIZE, "-")
-	                  : snprintf(text, CALLS_SIZE, "%llu", (unsigned long long)calls);
+	if (row->calls == 0)
+		return snprintf(text, CALLS_SIZE, "-");
+	if (row->recursive == 0)
+		return snprintf(text, CALLS_SIZE, "%llu", (unsigned long long)row->calls);
+	return snprintf(text, CALLS_SIZE, "%llu+%llu", (unsigned long long)row->calls,
+	                (unsigned long long)row->recursive);
 }
 
 /* Returns how wide the column of calls has to be; 0: none were counted. */
@@ -96,13 +101,16 @@ static int
 width_of_calls(const struct flat *f)
 {
 	char calls[CALLS_SIZE];
-	uint64_t most = 0;
-	int width;
+	bool any = false;
+	int most = LEAST_CALLS;
 
-	for (size_t i = 0; i < f->n; i++)
-		most = f->row[i].calls > most ? f->row[i].calls : most;
-	width = print_calls(most, calls);
-	return most == 0 ? 0 : width > LEAST_CALLS ? width : LEAST_CALLS;
+	for (size_t i = 0; i < f->n; i++) {
+		const int width = print_calls(&f->row[i], calls);
+
+		any |= f->row[i].calls > 0;
+		most = width > most ? width : most;
+	}
+	return any ? most : 0;
 }
 
 /* Appends a column with a space before it. */
@@ -154,7 +162,7 @@ print_function(const struct profsup *ps, const struct flat *f, const struct flat
 	snprintf(text, sizeof(text), "%.3f", of->ticks * period / (double)NSEC);
 	add_column(row, SELF, text);
 	if (width > 0) {
-		print_calls(of->calls, text);
+		print_calls(of, text);
 		add_column(row, width, text);
 		add_column(row, SELF_CALL, figure_per_call(of->ticks * period, of->calls, cost));
 	}

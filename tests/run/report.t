@@ -73,6 +73,17 @@ rm -f gmon.*
 profsup -q --report sh -c './count 5; ./count 6; ./threads 2 10 >/dev/null' >out 2>err
 is "$(sed -n 's/^profsup: \([a-z]*\): .*, \([0-9]* process\)e*s*$/\1 \2/p' err | sort | tr '\n' ';')" 'count 2 process;threads 1 process;' 'each program has a table, also with -q'
 is "$(PROGRAM=count rows err | awk '$4 == "leaf" { print $3 }')" 11 'calls of two processes are added'
+# Calls by others and by itself, as in gprof's call graph; the head has all.
+cat >fib.c <<'X'
+__attribute__((noipa)) int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+int main(void) { return fib(20) != 6765; }
+X
+profsup-cc -O1 -o fib fib.c || bail 'no program'
+rm -f gmon.*
+profsup --report -q ./fib 2>err
+profsup-report -q "$(the_file fib)" >out
+is "$(sed -n 's/.* s of CPU time, \([0-9]* calls\),.*/\1/p' err) $(awk '/  fib$/ { print $(NF - 2) }' err) $(awk '/  fib$/ { print $(NF - 3) }' out)" '21892 calls 1+21890 1+21890' \
+	'recursion is shown as in gprof'\''s graph' || diag_file err out
 # What only leads to main() tells nothing, and callers without time of their own are no more than what has some.
 cat >deep.c <<'X'
 static volatile unsigned n;

@@ -51,6 +51,8 @@ void table_put_column(const struct report *r, int width, const char *text);
 unsigned table_before(const struct report *r, unsigned before, unsigned about_calls);
 /* "-" if it is 0. */
 const char *table_calls(uint64_t calls, char text[32]);
+/* Calls by others and, behind "+", by itself, as gprof's graph has them. */
+const char *table_own_calls(const struct report *r, uint32_t function, char text[64]);
 /* Calls by others. */
 uint64_t table_calls_of(const struct report *r, uint32_t function);
 

@@ -152,6 +152,18 @@ table_calls(uint64_t calls, char text[32])
 	return calls == 0 ? "-" : text;
 }
 
+const char *
+table_own_calls(const struct report *r, uint32_t function, char text[64])
+{
+	const struct cost *c = &r->m->costs[function];
+
+	if (c->by_self == 0)
+		return table_calls(c->calls, text);
+	snprintf(text, 64, "%ju+%ju", (uintmax_t)table_calls_of(r, function),
+	         (uintmax_t)c->by_self);
+	return text;
+}
+
 /* As gprof's table has them. */
 uint64_t
 table_calls_of(const struct report *r, uint32_t function)
