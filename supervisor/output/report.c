@@ -208,17 +208,18 @@ about_names(const struct symtab *names)
 	return symtab_is_stripped(names) ? "; its functions have no names, as if stripped" : "";
 }
 
-/* Prints what to do if a large part of the time is in code of one file that has no names; rows are
- * in the order of their time. */
+/* Writes what to do if a large part of the time is in code of one file that has no names, or "";
+ * rows are in the order of their time. */
 static void
-print_hint(const struct program *g, const struct flat *f)
+make_hint(const struct program *g, const struct flat *f, char text[NAMELESS_SIZE])
 {
 	const struct flat_row *row = f->row;
-	char text[NAMELESS_SIZE], id[2 * BUILD_ID_MOST + 1];
+	char id[2 * BUILD_ID_MOST + 1];
 	const struct symtab *names;
 	const uint8_t *build_id;
 	size_t len;
 
+	text[0] = '\0';
 	while (row < f->row + f->n && !nameless_is(row->name))
 		row++;
 	if (row == f->row + f->n || flat_percent(row->ticks, f->ticks) < NAMELESS_LEAST)
@@ -230,7 +231,6 @@ print_hint(const struct program *g, const struct flat *f)
 	hexadecimal(build_id, len, id);
 	nameless_hint(row->file == NULL ? g->name : strrchr(row->file, '/') + 1,
 	              flat_percent(row->ticks, f->ticks), id, true, text);
-	log_asked("%s", text);
 }
 
 static void
@@ -239,12 +239,13 @@ print_program(const struct profsup *ps, struct program *g)
 	size_t shown = 0, most;
 	struct flat f;
 	int width;
-	char calls[40];
+	char calls[40], hint[NAMELESS_SIZE];
 
 	if (flat_make(&f, &g->image, &g->total, FLAT_TICKS) < 0) {
 		lost = true;
 		return;
 	}
+	make_hint(g, &f, hint);
 	if (g->bare)
 		snprintf(calls, sizeof(calls), "samples only");
 	else
@@ -252,11 +253,12 @@ print_program(const struct profsup *ps, struct program *g)
 		         f.calls == 1 ? "" : "s");
 	log_asked("%s: %.3f s of CPU time, %s, %u process%s%s", g->name,
 	          f.ticks * (double)ps->period / (double)NSEC, calls, g->processes,
-	          g->processes == 1 ? "" : "es", about_names(f.names));
+	          g->processes == 1 ? "" : "es", *hint == '\0' ? about_names(f.names) : "");
 	if (f.runtime > 0)
 		log_asked("%.3f s more were spent in counting calls",
 		          f.runtime * (double)ps->period / (double)NSEC);
-	print_hint(g, &f);
+	if (*hint != '\0')
+		log_asked("%s", hint);
 	drop_startup(&f);
 	width = width_of_calls(&f);
 	if (f.n > 0)

@@ -102,6 +102,9 @@ is "$(grep -c '  burn$' err) $(grep -Ec '^profsup: *0\.0% *100\.0% *0\.000  ([ab
 	'-a -g: no start-up code, and of functions without time as many as have some, or three' || diag_file err
 profsup-report -q -a "$(the_file deep)" | grep -q '  _start$' && ! profsup-report -q "$(the_file deep)" | grep -q '  _start$'
 ok $? 'profsup-report -a has it'
+strip deep -o nameless
+profsup -a -q --report ./nameless 2>err
+is "$(grep -c 'as if stripped' err) $(grep -c 'functions whose names are not known have 100.0 %' err)" '0 1' 'that functions have no names is said once' || diag_file err
 rm -f gmon.* stacks.*
 profsup ./count 5 2>err
 is "$(grep -c 'function' err)" 0 'nothing without --report'
