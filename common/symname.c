@@ -5,6 +5,7 @@
  */
 #include "functions.h"
 
+#include <ctype.h>
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <string.h>
@@ -201,18 +202,6 @@ demangle(demangler *how, const char *symbol, struct demangled *d)
 	return is;
 }
 
-/* Whether a part of a new mangled name of Rust may be in Punycode, for which its demangler has
- * something on the heap. */
-static bool
-may_have_punycode(const char *symbol)
-{
-	const char *u = symbol[1] == 'R' ? strchr(symbol, 'u') : NULL;
-
-	while (u != NULL && (u[1] < '0' || u[1] > '9'))
-		u = strchr(u + 1, 'u');
-	return u != NULL;
-}
-
 /* Puts a shorter text in place of each of another. */
 static void
 replace_all(char *text, const char *from, const char *to)
@@ -246,6 +235,42 @@ as_in_source(char *name)
 		replace_all(name, other[i][0], other[i][1]);
 }
 
+/* Masks what may be the mark of Punycode in a new mangled name of Rust: "u" and a digit.  False:
+ * one may be in a number that leads back to another place, "B..._". */
+static bool
+mask(char *symbol, bool *any)
+{
+	bool back = false, sure = true;
+
+	*any = false;
+	for (char *c = symbol; *c != '\0'; c++) {
+		back = isalnum((unsigned char)*c) && (back || *c == 'B');
+		if (*c != 'u' || !isdigit((unsigned char)c[1]))
+			continue;
+		*c = 'v';
+		*any = true;
+		sure &= !back;
+	}
+	return sure;
+}
+
+/* Demangles a name of Rust, but for Punycode, for which the demangler has something on the heap.  A
+ * name with such a mark does not parse if it is masked.  One that does is parsed in the same way as
+ * it is, and shows the right letters then. */
+static bool
+demangle_rust(const char *symbol, struct demangled *d)
+{
+	if (symbol[1] == 'R') {
+		char masked[MOST_MANGLED];
+		bool any;
+
+		memcpy(masked, symbol, strlen(symbol) + 1);
+		if (!mask(masked, &any) || (any && !demangle(rust_demangle_callback, masked, d)))
+			return false;
+	}
+	return demangle(rust_demangle_callback, symbol, d);
+}
+
 /* Demangles a name as gprof does, but for the types of C++'s library, and of Rust without its hash;
  * what is no mangled name, or too long a one, stays as it is. */
 const char *
@@ -255,7 +280,7 @@ symname_demangle(const char *symbol, struct demangled *d)
 	if (symbol[0] != '_' || (symbol[1] != 'Z' && symbol[1] != 'R') ||
 	    strnlen(symbol, MOST_MANGLED) == MOST_MANGLED)
 		return symbol;
-	if (!may_have_punycode(symbol) && demangle(rust_demangle_callback, symbol, d))
+	if (demangle_rust(symbol, d))
 		return d->text;
 	if (d->left || !demangle(cplus_demangle_v3_callback, symbol, d))
 		return symbol;

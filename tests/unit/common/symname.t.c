@@ -226,6 +226,15 @@ demangled_names(void)
 	demangles("_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar");
 	demangles("_RNvC7mycrate4cpux", "mycrate::cpux");
 	demangles("_RNvC7mycrateu8gdel_5qa6g", "_RNvC7mycrateu8gdel_5qa6g");
+	demangles("_RNvNtCs1u34uACu9x_7mycrate3foo3bar", "mycrate::foo::bar");
+	demangles("_RINvCsu3_7mycrate3fooNtCs9xu2_5other4typeEB4_", "mycrate::foo::<other::type>");
+	demangles("_RNvCs1u34_7mycrateu8gdel_5qa6g", "_RNvCs1u34_7mycrateu8gdel_5qa6g");
+	demangles("_RNvCs12_7mycrate8read_u32", "mycrate::read_u32");
+	demangles("_RNvMs_NtC4core3numu3bar", "<()>::bar");
+	demangles("_RINvC7mycrate8read_u32NtB4_u8gdel_5qa6gE",
+	          "_RINvC7mycrate8read_u32NtB4_u8gdel_5qa6gE");
+	/* The number leads to a place behind the end; with a "v" it would be another one. */
+	demangles("_RNvBu3_3foo", "_RNvBu3_3foo");
 	demangles("_ZN3foo", "_ZN3foo");
 	demangles("_Reader", "_Reader");
 	demangles("main", "main");
