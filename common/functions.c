@@ -167,6 +167,34 @@ code_is_runtime(const char *name)
 	return false;
 }
 
+/* Whether a function does nothing but lead to main() or to a thread's function.  The name may have
+ * its file behind it: "__libc_start_main [libc.so.6]". */
+bool
+code_is_startup(const char *name)
+{
+	static const char *const names[] = {
+		"_start",
+		"_start_c",
+		"__libc_start_main",
+		"__libc_start_main_impl",
+		"start_thread",
+		"generic_start_main",
+		"__libc_start_call_main",
+		"libc_start_main_stage2",
+		"__clone",
+		"__clone3",
+		"clone",
+		"clone3",
+	};
+	const char *file = strstr(name, " [");
+	const size_t len = file != NULL ? (size_t)(file - name) : strlen(name);
+
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
+		if (strlen(names[i]) == len && strncmp(name, names[i], len) == 0)
+			return true;
+	return false;
+}
+
 /* A function may have another function's symbol in its middle (in assembler); code behind the inner
  * function is the outer one's again. */
 struct outer {

@@ -44,6 +44,7 @@ bool code_take_symbol(const struct code *code, struct code_symbol *symbol, const
 void code_choose(struct code *code);
 void code_cover(const struct code *code, const struct code_taker *to);
 bool code_is_runtime(const char *name);
+bool code_is_startup(const char *name);
 
 /* unicode.c */
 bool unicode_is_fit(uint32_t c);
@@ -62,8 +63,10 @@ struct demangled {
 void symname_clean(char *s);
 size_t symname_cut(const char *s, size_t len);
 size_t symname_head(const char *s, size_t most);
-/* The name, or as much of it as is `room` characters wide, and dots. */
+/* The name, or its two ends, with dots between them, if it is more than `room` characters wide. */
 const char *symname_short(const char *name, size_t room, char *buf, size_t size);
+/* The same of other text, whose beginning says most. */
+const char *symname_begin(const char *text, size_t room, char *buf, size_t size);
 const char *symname_demangle(const char *symbol, struct demangled *d);
 /* For a signal handler of the thread that demangles: the demangler ends now. */
 void symname_leave(struct demangled *d);

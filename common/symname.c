@@ -5,6 +5,7 @@
  */
 #include "functions.h"
 
+#include <ctype.h>
 #include <libiberty/demangle.h>
 #include <setjmp.h>
 #include <string.h>
@@ -101,19 +102,58 @@ symname_head(const char *s, size_t most)
 	return at;
 }
 
+static const char dots[] = "...";
+
+/* Writes the text's first characters, `most` of them, and dots. */
+static size_t
+put_head(const char *text, size_t most, char *buf, size_t size)
+{
+	size_t len = symname_head(text, most);
+
+	if (len > size - sizeof(dots))
+		len = symname_cut(text, size - sizeof(dots));
+	memcpy(buf, text, len);
+	memcpy(buf + len, dots, sizeof(dots));
+	return len + strlen(dots);
+}
+
+const char *
+symname_begin(const char *text, size_t room, char *buf, size_t size)
+{
+	if (text[symname_head(text, room)] == '\0')
+		return text;
+	put_head(text, room - strlen(dots), buf, size);
+	return buf;
+}
+
+/* Where the text's last characters begin, `most` of them and no more than so many bytes. */
+static const char *
+tail_of(const char *text, size_t most, size_t bytes)
+{
+	const char *ahead = text + symname_head(text, most);
+
+	/* Marks go with their letter, so both move by whole letters. */
+	while (*ahead != '\0') {
+		ahead += symname_head(ahead, 1);
+		text += symname_head(text, 1);
+	}
+	while ((size_t)(ahead - text) > bytes)
+		text += symname_head(text, 1);
+	return text;
+}
+
 const char *
 symname_short(const char *name, size_t room, char *buf, size_t size)
 {
-	static const char dots[] = "...";
+	const size_t letters = room - strlen(dots);
+	const char *tail;
 	size_t len;
 
 	if (name[symname_head(name, room)] == '\0')
 		return name;
-	len = symname_head(name, room - strlen(dots));
-	if (len > size - sizeof(dots))
-		len = symname_cut(name, size - sizeof(dots));
-	memcpy(buf, name, len);
-	memcpy(buf + len, dots, sizeof(dots));
+	len = put_head(name, letters - letters / 2, buf, size / 2);
+	tail = tail_of(name, letters / 2, size / 2 - 1);
+	memcpy(buf + len, tail, strlen(tail) + 1);
 	return buf;
 }
 
@@ -162,20 +202,77 @@ demangle(demangler *how, const char *symbol, struct demangled *d)
 	return is;
 }
 
-/* Whether a part of a new mangled name of Rust may be in Punycode, for which its demangler has
- * something on the heap. */
-static bool
-may_have_punycode(const char *symbol)
+/* Puts a shorter text in place of each of another. */
+static void
+replace_all(char *text, const char *from, const char *to)
 {
-	const char *u = symbol[1] == 'R' ? strchr(symbol, 'u') : NULL;
+	const size_t len = strlen(from);
+	char *end = text;
 
-	while (u != NULL && (u[1] < '0' || u[1] > '9'))
-		u = strchr(u + 1, 'u');
-	return u != NULL;
+	for (char *found; (found = strstr(text, from)) != NULL; text = found + len) {
+		memmove(end, text, (size_t)(found - text));
+		end += found - text;
+		end = stpcpy(end, to);
+	}
+	memmove(end, text, strlen(text) + 1);
 }
 
-/* Demangles a name as gprof does, of Rust without its hash; what is no mangled name, or too long a
- * one, stays as it is. */
+/* Writes the library's types as sources do: nobody wrote std::__cxx11::basic_string<char, ...>. */
+static void
+as_in_source(char *name)
+{
+	static const char *const other[][2] = {
+		{ "std::__cxx11::", "std::" },
+		{ "std::__1::", "std::" },
+		{ "std::basic_string<char, std::char_traits<char>, std::allocator<char> >",
+		  "std::string" },
+		{ "std::basic_string<wchar_t, std::char_traits<wchar_t>, std::allocator<wchar_t> >",
+		  "std::wstring" },
+		{ "std::basic_string_view<char, std::char_traits<char> >", "std::string_view" },
+	};
+
+	for (size_t i = 0; i < sizeof(other) / sizeof(*other); i++)
+		replace_all(name, other[i][0], other[i][1]);
+}
+
+/* Masks what may be the mark of Punycode in a new mangled name of Rust: "u" and a digit.  False:
+ * one may be in a number that leads back to another place, "B..._". */
+static bool
+mask(char *symbol, bool *any)
+{
+	bool back = false, sure = true;
+
+	*any = false;
+	for (char *c = symbol; *c != '\0'; c++) {
+		back = isalnum((unsigned char)*c) && (back || *c == 'B');
+		if (*c != 'u' || !isdigit((unsigned char)c[1]))
+			continue;
+		*c = 'v';
+		*any = true;
+		sure &= !back;
+	}
+	return sure;
+}
+
+/* Demangles a name of Rust, but for Punycode, for which the demangler has something on the heap.  A
+ * name with such a mark does not parse if it is masked.  One that does is parsed in the same way as
+ * it is, and shows the right letters then. */
+static bool
+demangle_rust(const char *symbol, struct demangled *d)
+{
+	if (symbol[1] == 'R') {
+		char masked[MOST_MANGLED];
+		bool any;
+
+		memcpy(masked, symbol, strlen(symbol) + 1);
+		if (!mask(masked, &any) || (any && !demangle(rust_demangle_callback, masked, d)))
+			return false;
+	}
+	return demangle(rust_demangle_callback, symbol, d);
+}
+
+/* Demangles a name as gprof does, but for the types of C++'s library, and of Rust without its hash;
+ * what is no mangled name, or too long a one, stays as it is. */
 const char *
 symname_demangle(const char *symbol, struct demangled *d)
 {
@@ -183,7 +280,10 @@ symname_demangle(const char *symbol, struct demangled *d)
 	if (symbol[0] != '_' || (symbol[1] != 'Z' && symbol[1] != 'R') ||
 	    strnlen(symbol, MOST_MANGLED) == MOST_MANGLED)
 		return symbol;
-	if (!may_have_punycode(symbol) && demangle(rust_demangle_callback, symbol, d))
+	if (demangle_rust(symbol, d))
 		return d->text;
-	return !d->left && demangle(cplus_demangle_v3_callback, symbol, d) ? d->text : symbol;
+	if (d->left || !demangle(cplus_demangle_v3_callback, symbol, d))
+		return symbol;
+	as_in_source(d->text);
+	return d->text;
 }

@@ -80,5 +80,6 @@ SIZE(struct gmon_file_header, 20);
 SIZE(struct gmon_hist_header, 40);
 OFFSET(struct gmon_hist_header, hist_size, 16);
 OFFSET(struct gmon_hist_header, dimen, 24);
+OFFSET(struct gmon_hist_header, run, 32);
 SIZE(struct gmon_arc_record, 20);
 OFFSET(struct gmon_arc_record, count, 16);

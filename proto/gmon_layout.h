@@ -25,14 +25,17 @@ struct gmon_file_header {
 } __attribute__((packed));
 
 /* Follows GMON_TAG_TIME_HIST; hist_size 16-bit bins follow it.  gprof adds up records of one range.
- */
+ * In the first record of a file `run` is when the run of profsup began, little-endian microseconds
+ * since 1970; zeros: another has written the file.  To gprof it is behind the end of the text. */
+enum { GMON_RUN = 7 };
 struct gmon_hist_header {
 	uint64_t low_pc; /* link-time addresses, bytes */
 	uint64_t high_pc;
 	uint32_t hist_size; /* bins */
 	uint32_t prof_rate; /* ticks a second */
-	char dimen[15];     /* "seconds", not NUL-terminated when full */
-	char dimen_abbrev;  /* 's' */
+	char dimen[8];      /* "seconds" */
+	uint8_t run[GMON_RUN];
+	char dimen_abbrev; /* 's' */
 } __attribute__((packed));
 
 /* Follows GMON_TAG_CG_ARC.  gprof adds up records of one arc. */

@@ -133,6 +133,15 @@ put_header(struct buffer *b, const struct image_id *image)
 	buffer_put(b, &head, sizeof(head));
 }
 
+/* Says in the first histogram record of which run the file is. */
+void
+gmon_mark(struct buffer *b, uint64_t run)
+{
+	const size_t head = sizeof(struct gmon_file_header) + 1;
+
+	buffer_put_at(b, head + offsetof(struct gmon_hist_header, run), &run, GMON_RUN);
+}
+
 /* Makes the bytes of the file of a profile of that program.  -1: no memory. */
 int
 gmon_encode(const struct counts *p, const struct image_id *image, unsigned hz, struct buffer *out)

@@ -255,6 +255,7 @@ int pprof_encode(const struct stacks *s, const struct stacks_file *file, struct 
 uint64_t gmon_address(const struct counts *p, uint32_t low);
 int gmon_encode(const struct counts *p, const struct image_id *image, unsigned hz,
                 struct buffer *out);
+void gmon_mark(struct buffer *b, uint64_t run);
 
 /* What an older dialect's call has turned on. */
 struct dialect_range {

@@ -172,6 +172,23 @@ arch_call_at(const uint8_t *code, size_t len, int32_t *distance)
 	return len >= 2 && code[0] == BY_POINTER ? indirect_call(code, len) : 0;
 }
 
+/* mov %rbp,N(%rsp); lea N(%rsp),%rbp, as Go has it up to 1.20, whose frame is larger by then. */
+static unsigned
+go_frame_made_at(const uint8_t *code, size_t len)
+{
+	static const uint8_t near[] = { 0x48, 0x89, 0x6c, 0x24 },
+			     far[] = { 0x48, 0x89, 0xac, 0x24 };
+	const size_t number = len >= sizeof(far) && memcmp(code, far, sizeof(far)) == 0 ? 4 : 1;
+	const size_t one = sizeof(near) + number;
+	const uint8_t lea = 0x8d;
+
+	if (len < 2 * one || (number == 1 && memcmp(code, near, sizeof(near)) != 0) ||
+	    code[one + 1] != lea || code[one] != code[0] ||
+	    memcmp(code + 2, code + one + 2, one - 2) != 0)
+		return 0;
+	return (unsigned)(2 * one);
+}
+
 /* push %rbp; mov %rsp,%rbp, in either way to write that. */
 unsigned
 arch_frame_made_at(const uint8_t *code, size_t len)
@@ -181,7 +198,7 @@ arch_frame_made_at(const uint8_t *code, size_t len)
 
 	if (len < sizeof(store) ||
 	    (memcmp(code, store, sizeof(store)) != 0 && memcmp(code, load, sizeof(load)) != 0))
-		return 0;
+		return go_frame_made_at(code, len);
 	return sizeof(store);
 }
 

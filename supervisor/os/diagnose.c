@@ -36,8 +36,6 @@ why_no_access(const char *path)
 
 	if (stat(path, &st) < 0)
 		return " (one of the directories on its path does not let you through)";
-	if (S_ISDIR(st.st_mode))
-		return " (it is a directory)";
 	if ((st.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) == 0)
 		return " (it is not executable: build a program of it with profsup-cc, or chmod "
 		       "+x)";
@@ -95,7 +93,11 @@ const char *
 diagnose_exec(const char *name, int error)
 {
 	const bool is_path = strchr(name, '/') != NULL;
+	struct stat st;
 
+	/* Of ".", a shell's search in PATH finds one in each directory. */
+	if ((error == EACCES || error == ENOENT) && stat(name, &st) == 0 && S_ISDIR(st.st_mode))
+		return " (it is a directory)";
 	if (error == ENOENT && *name != '\0' && access(name, F_OK) == 0)
 		return is_path
 		           ? " (the interpreter that it names is missing)"

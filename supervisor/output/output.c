@@ -94,6 +94,7 @@ struct job {
 	const struct counts *what;
 	const struct image_id *image;
 	unsigned hz;
+	uint64_t run, ticks;
 	int dir;
 	unsigned long random;
 	bool replaces;           /* a file of ours has the name */
@@ -282,6 +283,7 @@ encode(struct job *j, struct buffer *data, struct buffer *stacks)
 	errno = ENOMEM;
 	if (gmon_encode(j->what, j->image, j->hz, data) < 0)
 		return -1;
+	gmon_mark(data, j->run);
 	if (j->has_stacks &&
 	    stacks_file_encode(j->what, j->image, j->naming->values.program, j->hz, stacks) < 0)
 		j->stacks_error = ENOMEM;
@@ -397,9 +399,8 @@ finish(struct profsup *ps, const struct output *o, const struct job *job, const 
 		say_not_its_owner(ps, o, where, name, error);
 	else if (error != 0)
 		say_lost(ps, where, name, error);
-	else if (!o->replaces)
-		written_add(&ps->written, where, name, job->program, job->path);
-	if (error == 0 && ps->written.files == 1)
+	else if (!o->replaces &&
+	         written_add(&ps->written, where, name, job->program, job->path, job->ticks))
 		ps->written.unknown = job->no_build_id;
 	if (error == 0 && job->has_stacks)
 		finish_stacks(ps, o, job, where);
@@ -603,6 +604,8 @@ output_write(struct profsup *ps, const struct output *o)
 		           .no_build_id = o->image->build_id_len == 0,
 		           .has_stacks = ps->opt.call_graph,
 		           .hz = ps->opt.hz,
+		           .run = ps->began,
+		           .ticks = counts_ticks(o->what),
 		           .dir = ps->outdir >= 0 ? ps->outdir : o->place->dirfd,
 		           .random = (unsigned long)random(),
 		           .replaces = o->replaces,

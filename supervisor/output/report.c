@@ -7,6 +7,7 @@
 #include "output/output.h"
 
 #include "figure.h"
+#include "functions.h"
 #include "hexadecimal.h"
 #include "nameless.h"
 
@@ -27,8 +28,9 @@ struct program {
 
 /* A program that changes with each start must not fill our memory, nor the screen. */
 enum { MOST_PROGRAMS = 1024, SHOWN_PROGRAMS = 10, SHOWN_FUNCTIONS = 10 };
-/* With call stacks ten functions more, if they have so many percent with all that they called. */
-enum { SHOWN_WITH_CALLERS = 20, LEAST_TOTAL = 1 };
+/* With call stacks as many functions more, or a few, if they have so many percent with what they
+ * called. */
+enum { LEAST_CALLERS = 3, LEAST_TOTAL = 1 };
 
 /* "profsup: " stands before each row, and two spaces before a name. */
 enum { BEFORE_ROW = 9, BEFORE_NAME = 2, ROW_SIZE = 128 };
@@ -80,13 +82,18 @@ report_add(const struct profsup *ps, const struct proc *proc, bool ended)
 		g->processes += ended;
 }
 
-/* The calls of a function, as text; where there are none, they are not counted. */
-enum { CALLS_SIZE = 24 };
+/* The calls of a function as text: by others, and behind "+" by itself; where there are none, they
+ * are not counted. */
+enum { CALLS_SIZE = 48 };
 static int
-print_calls(uint64_t calls, char text[CALLS_SIZE])
+print_calls(const struct flat_row *row, char text[CALLS_SIZE])
 {
-	return calls == 0 ? snprintf(text, CALLS_SIZE, "-")
-	                  : snprintf(text, CALLS_SIZE, "%llu", (unsigned long long)calls);
+	if (row->calls == 0)
+		return snprintf(text, CALLS_SIZE, "-");
+	if (row->recursive == 0)
+		return snprintf(text, CALLS_SIZE, "%llu", (unsigned long long)row->calls);
+	return snprintf(text, CALLS_SIZE, "%llu+%llu", (unsigned long long)row->calls,
+	                (unsigned long long)row->recursive);
 }
 
 /* Returns how wide the column of calls has to be; 0: none were counted. */
@@ -94,13 +101,16 @@ static int
 width_of_calls(const struct flat *f)
 {
 	char calls[CALLS_SIZE];
-	uint64_t most = 0;
-	int width;
+	bool any = false;
+	int most = LEAST_CALLS;
 
-	for (size_t i = 0; i < f->n; i++)
-		most = f->row[i].calls > most ? f->row[i].calls : most;
-	width = print_calls(most, calls);
-	return most == 0 ? 0 : width > LEAST_CALLS ? width : LEAST_CALLS;
+	for (size_t i = 0; i < f->n; i++) {
+		const int width = print_calls(&f->row[i], calls);
+
+		any |= f->row[i].calls > 0;
+		most = width > most ? width : most;
+	}
+	return any ? most : 0;
 }
 
 /* Appends a column with a space before it. */
@@ -152,7 +162,7 @@ print_function(const struct profsup *ps, const struct flat *f, const struct flat
 	snprintf(text, sizeof(text), "%.3f", of->ticks * period / (double)NSEC);
 	add_column(row, SELF, text);
 	if (width > 0) {
-		print_calls(of->calls, text);
+		print_calls(of, text);
 		add_column(row, width, text);
 		add_column(row, SELF_CALL, figure_per_call(of->ticks * period, of->calls, cost));
 	}
@@ -162,6 +172,25 @@ print_function(const struct profsup *ps, const struct flat *f, const struct flat
 	          screen_name(flat_name(of, whole, sizeof(whole)),
 	                      BEFORE_ROW + (unsigned)strlen(row) + BEFORE_NAME, name,
 	                      sizeof(name)));
+}
+
+/* Drops what has no time of its own and only leads to main(). */
+static void
+drop_startup(struct flat *f)
+{
+	const size_t all = f->n;
+
+	f->n = 0;
+	for (size_t i = 0; i < all; i++)
+		if (f->row[i].ticks > 0 || !code_is_startup(f->row[i].name))
+			f->row[f->n++] = f->row[i];
+}
+
+/* Whether a function has time or calls of its own; they come first. */
+static bool
+has_own(const struct flat *f, const struct flat_row *row)
+{
+	return !f->has_totals || row->ticks > 0 || row->calls > 0;
 }
 
 /* Whether a function has a part worth showing in what others used on its behalf. */
@@ -179,17 +208,18 @@ about_names(const struct symtab *names)
 	return symtab_is_stripped(names) ? "; its functions have no names, as if stripped" : "";
 }
 
-/* Prints what to do if a large part of the time is in code of one file that has no names; rows are
- * in the order of their time. */
+/* Writes what to do if a large part of the time is in code of one file that has no names, or "";
+ * rows are in the order of their time. */
 static void
-print_hint(const struct program *g, const struct flat *f)
+make_hint(const struct program *g, const struct flat *f, char text[NAMELESS_SIZE])
 {
 	const struct flat_row *row = f->row;
-	char text[NAMELESS_SIZE], id[2 * BUILD_ID_MOST + 1];
+	char id[2 * BUILD_ID_MOST + 1];
 	const struct symtab *names;
 	const uint8_t *build_id;
 	size_t len;
 
+	text[0] = '\0';
 	while (row < f->row + f->n && !nameless_is(row->name))
 		row++;
 	if (row == f->row + f->n || flat_percent(row->ticks, f->ticks) < NAMELESS_LEAST)
@@ -201,21 +231,21 @@ print_hint(const struct program *g, const struct flat *f)
 	hexadecimal(build_id, len, id);
 	nameless_hint(row->file == NULL ? g->name : strrchr(row->file, '/') + 1,
 	              flat_percent(row->ticks, f->ticks), id, true, text);
-	log_asked("%s", text);
 }
 
 static void
 print_program(const struct profsup *ps, struct program *g)
 {
-	size_t shown = 0;
+	size_t shown = 0, most;
 	struct flat f;
 	int width;
-	char calls[40];
+	char calls[40], hint[NAMELESS_SIZE];
 
 	if (flat_make(&f, &g->image, &g->total, FLAT_TICKS) < 0) {
 		lost = true;
 		return;
 	}
+	make_hint(g, &f, hint);
 	if (g->bare)
 		snprintf(calls, sizeof(calls), "samples only");
 	else
@@ -223,18 +253,21 @@ print_program(const struct profsup *ps, struct program *g)
 		         f.calls == 1 ? "" : "s");
 	log_asked("%s: %.3f s of CPU time, %s, %u process%s%s", g->name,
 	          f.ticks * (double)ps->period / (double)NSEC, calls, g->processes,
-	          g->processes == 1 ? "" : "es", about_names(f.names));
+	          g->processes == 1 ? "" : "es", *hint == '\0' ? about_names(f.names) : "");
 	if (f.runtime > 0)
 		log_asked("%.3f s more were spent in counting calls",
 		          f.runtime * (double)ps->period / (double)NSEC);
-	print_hint(g, &f);
+	if (*hint != '\0')
+		log_asked("%s", hint);
+	drop_startup(&f);
 	width = width_of_calls(&f);
 	if (f.n > 0)
 		print_heading(&f, width);
-	for (; shown < f.n && shown < SHOWN_FUNCTIONS; shown++)
+	for (; shown < f.n && shown < SHOWN_FUNCTIONS && has_own(&f, &f.row[shown]); shown++)
 		print_function(ps, &f, &f.row[shown], width);
+	most = shown + (shown > LEAST_CALLERS ? shown : LEAST_CALLERS);
 	flat_by_total(&f, shown);
-	for (; shown < f.n && shown < SHOWN_WITH_CALLERS && is_dear(&f, &f.row[shown]); shown++)
+	for (; shown < f.n && shown < most && is_dear(&f, &f.row[shown]); shown++)
 		print_function(ps, &f, &f.row[shown], width);
 	if (f.n > shown)
 		log_asked("%6s and %zu more functions", "", f.n - shown);

@@ -44,8 +44,8 @@ take_size(void)
 		columns = MOST_COLUMNS;
 }
 
-/* Returns a name as it is printed behind `before` columns of a line: all of it, or as much as the
- * terminal is wide, and dots. */
+/* Returns a name as it is printed behind `before` columns of a line: all of it, or as much of
+ * its ends as the terminal is wide, and dots. */
 const char *
 screen_name(const char *name, unsigned before, char *buf, size_t size)
 {

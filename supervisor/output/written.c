@@ -53,26 +53,31 @@ written_path(const char *where, const char *name, char path[WRITTEN_PATH])
 	snprintf(path, WRITTEN_PATH, "%s%s%s", where, between, name);
 }
 
-/* Counts one more file. */
-void
+/* Counts one more file.  Returns whether it is the one with the most ticks so far, which is named
+ * if there is no name for all: what names have in common, any of them has. */
+bool
 written_add(struct written *w, const char *dir, const char *name, const char *program,
-            const char *path)
+            const char *path, uint64_t ticks)
 {
 	char clean[WRITTEN_MOST];
 
 	snprintf(clean, sizeof(clean), "%s", name);
 	symname_clean(clean);
 	if (w->files++ == 0) {
-		snprintf(w->dir, sizeof(w->dir), "%s", dir);
-		snprintf(w->name, sizeof(w->name), "%s", clean);
-		snprintf(w->program, sizeof(w->program), "%s", program);
-		snprintf(w->path, sizeof(w->path), "%s", path);
 		w->head = w->tail = strlen(clean);
 	} else {
 		compare_name(w, clean);
+		w->elsewhere |= strcmp(w->dir, dir) != 0;
+		w->mixed |= strcmp(w->program, program) != 0;
+		if (ticks <= w->ticks)
+			return false;
 	}
-	w->elsewhere |= strcmp(w->dir, dir) != 0;
-	w->mixed |= strcmp(w->program, program) != 0;
+	snprintf(w->dir, sizeof(w->dir), "%s", dir);
+	snprintf(w->name, sizeof(w->name), "%s", clean);
+	snprintf(w->program, sizeof(w->program), "%s", program);
+	snprintf(w->path, sizeof(w->path), "%s", path);
+	w->ticks = ticks;
+	return true;
 }
 
 /* Writes what there is of call stacks. */

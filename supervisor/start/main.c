@@ -269,6 +269,7 @@ supervise(struct profsup *ps, int sync)
 	control_start(ps);
 	check_proc();
 	take_host(ps->host);
+	ps->began = clock_ns(CLOCK_REALTIME) / 1000;
 	window_init(ps);
 	ps->outdir_may_hang = ps->outdir >= 0 && mounts_may_hang(ps->outdir);
 	if (sampler_init(ps) < 0) {

@@ -90,9 +90,10 @@ struct stats {
 enum { WRITTEN_MOST = 256 };
 struct written {
 	uint64_t files;
-	char dir[WRITTEN_MOST];  /* directory of the first file; "": not known */
-	char name[WRITTEN_MOST]; /* name of the first file */
-	char program[16];        /* name of the first file's program */
+	uint64_t ticks;          /* of the file with the most, whose are: */
+	char dir[WRITTEN_MOST];  /* its directory; "": not known */
+	char name[WRITTEN_MOST]; /* its name */
+	char program[16];        /* name of its program */
 	char path[WRITTEN_MOST]; /* that of its executable; "": not known */
 	bool unknown;      /* its executable has no build id, by which a reader would know it */
 	bool parts;        /* the files of one process are to be added up */
@@ -210,6 +211,7 @@ struct profsup {
 	struct written written;
 	struct last_exec last_exec;
 	char host[HOST_MOST + 1]; /* our host's name, fit for a file name */
+	uint64_t began;           /* the run, in microseconds since 1970 */
 };
 
 #endif

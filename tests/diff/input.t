@@ -35,8 +35,10 @@ refused() {
 }
 
 misused 'no gmon file'
-misused 'no "--" and second side' code a
-misused 'no "--" and second side' code a code b
+how='no "--" between the runs before and those after: profsup-diff OLD ... -- NEW ...'
+misused "$how" a
+misused "$how" code a code b
+misused 'no "--" between before and after: profsup-diff a -- b' a b
 misused 'no gmon file behind "--"' code a --
 misused 'no gmon file of code' code a -- code
 misused 'no gmon file of code' code -- code b
@@ -44,6 +46,7 @@ misused '--format=gif: no such format' --format=gif code a -- code b
 misused '--noise=much: must be a number of percent' --noise=much code a -- code b
 misused '--noise=-1: must be a number of percent' --noise=-1 code a -- code b
 misused '--noise=nan: must be a number of percent' --noise=nan code a -- code b
+misused '--fail-over=: must be a number of percent' --fail-over= code a -- code b
 misused 'unknown option -x' -x
 misused '--calls takes no argument' --calls=1
 refused 'none: No such file or directory' code none -- code b
@@ -110,6 +113,22 @@ is "$(seconds "$rounded" code a a2 -- code b b2)" '[105000,77567,2824]' 'two run
 # Three degrees of freedom: 1 s, 1.2 s and 1.1 s have 0.02 s^2, and 2 s and 2.3 s 0.045: 0.065 / 3 * (1 / 3 + 1 / 2); 3.18.
 made a3 callee=110 '_start->callee=10'
 is "$(seconds "$rounded | .[:2]" code a a2 a3 -- code b b2)" '[105000,42763]' 'three runs and two: the error'
+
+# 1 s more, and 0.528 s of error: surely 47 % of 1 s more.
+for limit in 47 48; do
+	profsup-diff --fail-over=$limit code a -- code b >out 2>err
+	echo "$? $(cat err)"
+done >said
+is "$(cat said)" "3 profsup-diff: CPU time has grown by 1.000 s +- 0.528 s a run, more than 47 % of 1.000 s
+0 " '--fail-over: status 3 and a line if even the least growth is too much'
+profsup-diff code a -- code b >alone
+is "$(cmp out alone 2>&1)" '' 'the difference is written all the same'
+profsup-diff -q --fail-over=0 code a -- code b >out 2>err
+is "$? $(cat err)" '3 ' '-q: the status alone tells'
+profsup-diff --fail-over=0 code b -- code a >out 2>err
+is "$? $(cat err)" '0 ' 'less time is no growth'
+profsup-diff --fail-over=0 code a -- code a >out 2>err
+is "$? $(cat err)" '0 ' 'nor is what chance explains'
 
 # More noise, fewer changes; the sides may be swapped.
 is "$(seconds '.functions[0].self.significant' code a -- code b) $(seconds '.functions[0].self.significant' --noise=60 code a -- code b)" \

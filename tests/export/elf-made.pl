@@ -10,6 +10,7 @@
 #	elsewhere	the number of sections is in a section, and says 2^30; all else is a hole
 #	forever		a name that takes for ever to demangle
 #	terabytes	100000 functions, with names that stand for terabytes
+#	parts		parts of functions: 300000 with names that lie in each other, and 150000 of as many functions of one name
 #	wide		a million functions
 #	honest		a million functions of C++
 #	LIST		a file with names, one a line
@@ -146,6 +147,10 @@ sub nested {
 my %make = (
 	plain => sub { elf(named(map { "f$_" } 0 .. 999)) },
 	overlap => sub { elf(symbols(100000, sub { 1 + $_[0] }), "\0" . 'a' x (2 * $mib) . "\0") },
+	parts => sub {
+		my @at = (1 + 2 * $mib + 6, 1 + 2 * $mib + 8); # b, b.cold
+		elf(symbols(600000, sub { $_[0] % 2 ? 1 + $_[0] : $at[$_[0] / 2 % 2] }), "\0" . 'a' x (2 * $mib) . ".cold\0b\0b.cold\0");
+	},
 	unended => sub { elf(symbols(100000, sub { 1 }), "\0ab\0" . 'a' x (64 * $mib)) },
 	same => sub { elf(symbols(500000, sub { 1 + $_[0] * 7919 % (3 << 20) }, sub { $base }), "\0" . 'a' x (4 * $mib) . "\0") },
 	tables => sub { elf(symbols(100000, sub { 1 }), "\0f\0", map { ('.symtab', \'.symtab') } 1 .. 2000) },

@@ -271,6 +271,32 @@ is "$(printed nonsense)" '%0' 'a link that makes no sense does no harm'
 is "$(printed line)" "</script><img src=x onerror=document.title='pwned'>.c:7" 'so are the names of source files'
 is "$(grep -E '^(console|request)	' got)" '' 'pages ask for nothing, and the browser has no complaint'
 
+# Names as C++ has them leave room for the numbers.
+long=$(printf 'long_%0200d' 0)
+printf '__attribute__((aligned(16), noinline)) void %s(void) { __asm__ volatile(""); }\n' "${long}1" "${long}2" >wide.c
+echo '__attribute__((aligned(16))) void _start(void) { for (;;) ; }' >>wide.c
+gcc -O0 -g -nostdlib -static -o wide wide.c 2>cc.err || bail "$(cat cc.err)"
+"$testdir/gmon-edit.pl" bins 100 "$(nm wide | awk -v name="${long}1" '$3 == name { print $1 }')" 5 0 0 0 5 >g
+profsup-export -q --format=html -o wide.html wide g
+browse <<END
+open file://$PWD/wide.html
+print wide [...document.querySelectorAll('.wide')].map((e) => e.scrollWidth <= e.clientWidth).join(' ')
+click #functions tbody tr
+print chosen [...document.querySelectorAll('.wide')].every((e) => e.scrollWidth <= e.clientWidth)
+END
+is "$(printed wide), $(printed chosen)" 'true true, true' 'no table is wider than its place, however long the names are'
+
+# Time that is no CPU time has no ticks that anyone would count.
+printf '#include <unistd.h>\nint main(void) { return usleep(50000); }\n' >sleeper.c
+profsup-cc -o sleeper sleeper.c || bail 'no program'
+profsup -q --wall -o slept ./sleeper || bail 'the program fails'
+profsup-export -q --format=html --type=wall -o slept.html sleeper slept || bail 'no page'
+browse <<END
+open file://$PWD/slept.html
+print facts document.getElementById('facts').innerText
+END
+is "$(printed facts | grep -c 's of wall time') $(printed facts | grep -c Hz)" '1 0' 'wall time has no rate' || diag "$(printed facts)"
+
 # Only calls; nothing at all.
 "$testdir/gmon-edit.pl" bins 100 "$(nm lines | awk '$3 == "_start" { print $1 }')" 0 >g
 profsup-export -q --format=html -o none.html lines g

@@ -40,7 +40,7 @@ misused '--format=gif: no such format' --format=gif code good
 misused '--format needs an argument' --format
 misused '-o needs an argument' --format=json -o
 misused 'unknown option -x' -x
-misused 'unknown option --form-x' --form-x
+misused 'unknown option --formt: did you mean --format?' --formt
 misused '--quiet takes no argument' --quiet=1
 misused 'no gmon file' --format=json
 misused 'no gmon file of code' --format=json code
@@ -92,7 +92,7 @@ refused 'bad: a gmon file of version 2, not 1' code bad
 at 41 V 0 >bad
 refused 'bad: a rate of 0 ticks a second' code bad
 at 41 V 99 >bad
-refused 'bad: 99 ticks a second, but 100 before: they can'\''t be added up' code good bad
+refused 'bad: 99 ticks a second, but 100 before: they can'\''t be added up: give files of runs with one -F' code good bad
 at 37 V 4294967295 >bad
 refused 'bad: the file ends in the middle of a record' code bad
 at 29 'Q<' 1 >bad

@@ -54,9 +54,14 @@ ok $? 'perf: nor without stacks' || diag_file err
 profsup-export --format=pprof -o out ./prog gmon 2>err
 gzip -dc out | grep -aq 'stacks are measured; no calls were counted'
 ok $? 'pprof: its comment says so'
+rm out
 profsup-export --format=call-graph-order -o out ./prog gmon 2>err
-is "$(sed 1d err)$(cat out)" 'profsup-export: call-graph-order: no calls were counted, so there is nothing to lay out by: build the program with profsup-cc' \
-	'call-graph-order: why it is empty'
+is "$? $(sed 1d err)$(cat out 2>/dev/null)" '1 profsup-export: call-graph-order: no calls were counted, so there is nothing to lay out by: build the program with profsup-cc' \
+	'call-graph-order: there is none'
+
+# Both sides may be of one program.
+profsup-diff ./prog gmon -- ./prog gmon 2>err >out
+is "$(grep -c 'it has no symbols' err)" 1 'profsup-diff says once that it has no symbols' || diag_file err
 
 # Files of which only the functions that they export have names: what is said of one with much of the time, and no word of others.
 cat >lib.c <<'X'

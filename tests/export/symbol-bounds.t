@@ -68,6 +68,12 @@ for format in callgrind folded pprof html; do
 	ok $? "$format: in less than 5 s and 1.5 GB" || diag "$cpu ms, $rss KiB"
 done
 
+"$testdir/elf-made.pl" parts prog
+usage profsup-export -q --format=folded -o out prog ticks 2>err
+is "$? $(cat err) $(grep -c 'b\.cold' out) $(grep -c '^b ' out)" '0  0 1' 'parts: those of functions of one name are of as many'
+[ "$cpu" -lt 5000 ] && [ "$rss" -lt 1000000 ]
+ok $? 'parts: in less than 5 s and 1 GB' || diag "$cpu ms, $rss KiB"
+
 # Names that uthash's own function, which is the same for all, puts into one bucket.
 cat >alike.c <<'X'
 #include <stdio.h>

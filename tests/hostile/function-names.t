@@ -48,8 +48,8 @@ EOC
 "$stage/bin/profsup-cc" -O1 -fno-inline -o long long.c || bail 'profsup-cc long.c'
 mkdir dir
 profsup -d dir --report -F 1000 ./long >out 2>err
-is "$(sed -n 's/.*[0-9][mnu]*s  \(lang_.*\)/\1/p' err | head -n 1)" "$(perl -e 'print "lang_" . "é" x 92 . "..."')" \
-	'--report: of a long name 100 characters are shown, the last three dots' || diag_file err
+is "$(sed -n 's/.*[0-9][mnu]*s  \(lang_.*\)/\1/p' err | head -n 1)" "$(perl -e 'print "lang_" . "é" x 44 . "..." . "é" x 48')" \
+	'--report: of a long name 100 characters are shown, three dots in the middle' || diag_file err
 is "$(unfit err)" '' 'which are whole'
 profsup-export -q --format=json -o out ./long dir/gmon.*
 grep -q "$long" out
@@ -60,7 +60,7 @@ profsup -d dir --report -F 1000 ./long
 EOS
 rm -f screen
 TERM=xterm timeout 60 perl "$top/tests/lib/pty.pl" keys screen sh start.sh
-is "$(sed -n 's/.*[0-9][mnu]*s  \(lang_.*\)/\1/p' screen | head -n 1)" "$(perl -e 'print "lang_" . "é" x 41 . "..."')" \
+is "$(sed -n 's/.*[0-9][mnu]*s  \(lang_.*\)/\1/p' screen | head -n 1)" "$(perl -e 'print "lang_" . "é" x 18 . "..." . "é" x 23')" \
 	'on a terminal as much as it is wide' || diag_file screen
 
 for format in callgrind folded json svg html; do

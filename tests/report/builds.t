@@ -91,8 +91,39 @@ two='0/gmon.prog.7.out and 1/gmon.prog.7.out: they are of different programs or 
 refused profsup-report "$other" 1/prog 0/gmon.prog.7.out
 refused profsup-export "$other" --format=json 1/prog 0/gmon.prog.7.out
 refused profsup-diff "$other" 1/prog 0/gmon.prog.7.out -- 1/prog 1/gmon.prog.7.out
-refused profsup-report "$two" 0/prog 0/gmon.prog.7.out 1/gmon.prog.7.out
-refused profsup-report "$two" 0/gmon.prog.7.out 1/gmon.prog.7.out
+how=': name one program before the files, or compare two builds by profsup-diff'
+refused profsup-report "$two$how" 0/gmon.prog.7.out 1/gmon.prog.7.out
+refused profsup-export "$two$how" --format=json 0/gmon.prog.7.out 1/gmon.prog.7.out
+refused profsup-diff "$two" --one-run 0/prog 0/gmon.prog.7.out 1/gmon.prog.7.out -- 1/prog 1/gmon.prog.7.out
+
+# Built again and run again: the files of older builds are left out, whichever comes first.
+mkdir again
+cp 0/gmon.prog.7.out again/gmon.prog.9.out
+cp 1/gmon.prog.7.out again/gmon.prog.8.out
+cp 1/prog again
+for tool in profsup-report 'profsup-export --format=json'; do
+	(cd again && $tool gmon.prog.*.out >out 2>err)
+	is "$? $(head -n 1 again/err)" "0 ${tool%% *}: gmon.prog.9.out is left out: it is of another build (profsup-diff compares builds)" \
+		"$tool: the file of an older build is left out" || diag_file again/err
+done
+(cd again && profsup-report -q gmon.prog.*.out >out 2>err)
+is "$? $(cat again/err) $(head -n 1 again/out | grep -c '; 1 file of ')" '0  1' '-q says nothing of it'
+cp 0/gmon.prog.7.out again/gmon.prog.1.out
+for named in '' prog; do
+	# shellcheck disable=SC2086 # no word, or one
+	(cd again && profsup-report $named gmon.prog.*.out >out 2>err)
+	is "$? $(head -n 1 again/err)" '0 profsup-report: 2 files, such as gmon.prog.1.out, are left out: they are of other builds (profsup-diff compares builds)' \
+		"${named:-no program named}: several are counted" || diag_file again/err
+done
+rm again/prog again/gmon.prog.8.out
+cp 1/gmon.prog.7.out again/gmon.prog.0.out
+(cd again && profsup-report gmon.prog.*.out) >out 2>err
+is "$? $(cat out err)" '1 profsup-report: gmon.prog.0.out: no prog of its build ID is in .: name the program before the files' \
+	'without any of the programs, none is taken'
+cc -o again/other prog.c -DBUILD=7 -Wl,--build-id || bail 'no compiler'
+(cd again && profsup-report other gmon.prog.*.out) >out 2>err
+is "$? $(cat out err)" '1 profsup-report: other: not the program that ran: none of the 3 files is of its build' \
+	'nor by a program that is none of theirs'
 profsup-report --force 0/prog 0/gmon.prog.7.out 1/gmon.prog.7.out >out 2>err
 is "$? $(head -n 1 err)" '0 profsup-report: 0/gmon.prog.7.out and 1/gmon.prog.7.out: they are of different programs or builds' \
 	'--force adds them up, with a warning'
@@ -112,6 +143,28 @@ profsup-report --no-stacks 0/prog 0/gmon.prog.7.out 0/gmon.prog.7.snap1.out >out
 is "$(cat err)" 'profsup-report: 0/gmon.prog.7.snap1.out is left out: a later file of the same process has what is in it (if profsup had --intervals it has not: give --intervals here, too)' \
 	'a snapshot of the same process is not added'
 
+# The newest run, with all of its files, also if an older one has ended later.
+mkdir runs
+cp 0/prog runs
+(cd runs && for run in 1 2; do
+	profsup -o "$run.%p" sh -c './prog; ./prog' 2>err || exit
+done) || bail 'the program fails'
+touch runs/1.* && touch -d '1 hour ago' runs/2.*
+profsup-report runs/[12].* >out 2>err
+is "$(sed 's/from .* are/from TIMES are/' err)" 'profsup-report: 4 files from TIMES are added up, of 2 runs of profsup (--last takes the newest)' \
+	'files of two runs of profsup are said to be'
+for tool in profsup-report 'profsup-export --format=json'; do
+	$tool --last runs/[12].* >last 2>err && $tool runs/2.* >out 2>>err
+	is "$? $(cmp last out 2>&1)" '0 ' "$tool --last takes all files of the run that began last" || diag_file err
+done
+is "$(gprof runs/prog runs/[12].* | awk '$NF == "burn" { print $4; exit }')" 4 'gprof adds up all of them'
+# A run of another profiler says nothing of itself: it is one file, of its time.
+for run in 1 2; do
+	(cd runs && profsup-export --format=gprof-inclusive 2>err -o "other.$run" ../0/gmon.prog.7.out && touch -d "$run hour" "other.$run")
+done
+profsup-report --last runs/prog runs/[12].* runs/other.[12] >last 2>err && profsup-report runs/prog runs/other.2 >out 2>>err
+is "$? $(cmp last out 2>&1)" '0 ' 'a file that does not say so is a run of its own' || diag_file err
+
 # The command line.
 misused() {
 	misused_want=$1
@@ -124,6 +177,16 @@ misused 'no gmon file of 0/prog' 0/prog
 misused '0: not a number of rows' -n 0
 misused '--percent=x: not a number from 0 to 100' --percent=x
 misused 'unknown option -x' -x
+misused 'unknown option --grpah=main: did you mean --graph?' --grpah=main
+misused 'unknown option --anotate: did you mean --annotate?' --anotate
+misused 'unknown option --f: did you mean --flat?' --f
+misused 'unknown option --everything' --everything
+for tool in profsup-export profsup-diff; do
+	$tool --format=jsno >out 2>err
+	is "$? $(cat out err)" "2 $tool: --format=jsno: no such format: did you mean json? (--help shows the options)" "$tool: formats, too"
+	$tool --format=xml >out 2>err
+	is "$? $(cat out err)" "2 $tool: --format=xml: no such format (--help shows the options)" 'nothing is offered if none is near'
+done
 refused profsup-report 'none: No such file or directory' none
 refused profsup-report 'prog.c: no gmon file of GNU'\''s format' prog.c
 

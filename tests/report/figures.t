@@ -22,7 +22,7 @@ shown() {
 
 # Columns of the flat table: share, that of the total, self, calls, self/call, total/call.
 table() {
-	perl -ne 'print "'"$1"'\t$7\n" if /^ *([\d.]+)% +([\d.]+)% +([\d.]+) +(\d+|-) +(\S+) +(\S+)  (\S.*?)(?: <cycle \d+>)?$/' out
+	perl -ne 'print "'"$1"'\t$7\n" if /^ *([\d.]+)% +([\d.]+)% +([\d.]+) +(\d+|-)(?:\+\d+)? +(\S+) +(\S+)  (\S.*?)(?: <cycle \d+>)?$/' out
 }
 
 shown --flat

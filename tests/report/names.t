@@ -60,6 +60,55 @@ else
 	skip 'no g++ here'
 fi
 
+# What a compiler has taken out of a function is the function's, however it is called: 3 calls of the whole by a call and a jump
+# from the same place, 4 that go straight to the part, as where the beginning was inlined.
+cat >parts.c <<'X'
+volatile unsigned long sink;
+static void part(int) __asm__("sort.part.0");
+static void cold(void) __asm__("sort.part.0.cold");
+static void other(void) __asm__("other.cold");
+__attribute__((noipa)) static void cold(void) { for (long i = 0; i < 300000000; i++) sink += i; }
+__attribute__((noipa)) static void part(int n) { sink++; if (n == 3) cold(); sink++; }
+__attribute__((noipa)) void sort(int n) { sink++; part(n); }
+__attribute__((noipa)) static void other(void) { sink++; }
+int main(void)
+{
+	for (int i = 1; i <= 3; i++)
+		sort(i);
+	for (int i = 0; i < 4; i++)
+		part(i % 3);
+	other();
+	return 0;
+}
+X
+profsup-cc -O2 -o parts parts.c || bail 'no parts'
+profsup -q -F 1000 ./parts || bail 'the parts fail'
+# functions OPTION...: self above half, calls, name
+functions() {
+	profsup-report -q -a "$@" "$(the_file parts)" | awk '/%/ && $NF ~ /sort|other/ { print ($1 + 0 > 50), $4, $NF }' | sort -k 3 | tr '\n' ';'
+}
+is "$(functions)" '0 1 other.cold;1 7 sort;' 'the time and the calls of its parts are a function'\''s; a part of none is by itself'
+is "$(functions --parts)" '0 1 other.cold;0 3 sort;0 7 sort.part.0;1 1 sort.part.0.cold;' '--parts shows them'
+is "$(profsup-export -q --format=folded "$(the_file parts)" | grep -c 'part\.0') $(profsup-export -q --parts --format=folded "$(the_file parts)" | grep -c 'part\.0')" '0 1' \
+	'profsup-export, too'
+
+# libc has a function for some CPUs in variants, whose names nobody asks for.
+cat >variants.c <<'X'
+volatile int sink;
+__attribute__((noipa)) void __copy_evex(void) { sink++; }
+__attribute__((noipa)) void __copy_avx_unaligned_erms(void) { sink++; }
+__attribute__((noipa)) void __copy_back_avx2(void) { sink++; }
+__attribute__((noipa)) void __copy_over(void) { sink++; }
+int main(void) { __copy_evex(); __copy_avx_unaligned_erms(); __copy_back_avx2(); __copy_over(); return 0; }
+X
+profsup-cc -O1 -g -o variants variants.c || bail 'no variants'
+profsup -q ./variants || bail 'the variants fail'
+profsup-report -q --flat=copy "$(the_file variants)" >out 2>err
+is "$(awk '$4 == 1 { print $NF }' out | sort | tr '\n' ' ') $(cat err)" '__copy_avx_unaligned_erms __copy_evex  ' \
+	'variants of a function are meant by its name' || diag_file out
+profsup-report -q --annotate=copy_back "$(the_file variants)" | grep -q '^__copy_back_avx2: '
+ok $? 'also for their source'
+
 # Long names.
 profsup-report -q -a "$file" >out
 is "$(sed -n 's/.*  \(long_.*\)/\1/p' out | tr -d '\n' | wc -c)" 100 'not on a terminal, names have 100 characters'
@@ -68,5 +117,5 @@ grep -q "  $long\$" out
 ok $? '-w: they have all'
 mkfifo keys
 perl "$top/tests/lib/pty.pl" keys screen profsup-report -q -a "$file" >/dev/null </dev/null
-is "$(awk '/ long_.*\.\.\.$/ { print length }' screen)" 80 'on a terminal they end where it does' || diag_file screen
+is "$(awk '/ long_0*\.\.\.0*$/ { print length }' screen)" 80 'on a terminal they end where it does, without their middle' || diag_file screen
 done_testing

@@ -123,6 +123,46 @@ END
 		sed -n 's/^profsup: to look at it: //p' err >words && reader sh <words >out 2>err
 		is "$? $(grep -c ' main.burn$' out)" '0 1' "$sampler, go: the last line names the program, which no build id tells" || diag_file words
 	done
+	# What was initialized before main.main has left return addresses where that has its frame.
+	cat >initialized.go <<'END'
+package main
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+)
+
+//go:noinline
+func spin(n int) (s int) {
+	for i := 0; i < n; i++ {
+		s += i ^ (s << 1)
+	}
+	return
+}
+
+//go:noinline
+func loop(d time.Duration, m map[string]int) {
+	end := time.Now().Add(d)
+	for i := 0; time.Now().Before(end); i++ {
+		m[strconv.Itoa(i%1000)] += spin(2000)
+	}
+}
+
+func main() {
+	m := map[string]int{}
+	loop(700*time.Millisecond, m)
+	fmt.Fprintln(os.Stderr, len(m))
+}
+END
+	HOME=$scratch GOCACHE=$scratch/cache GO111MODULE=off go build -o initialized initialized.go || bail 'go build'
+	rm -f gmon.* stacks.*
+	profsup -a --timeline -F 1000 ./initialized >out 2>err
+	read_stacks folded ./stacks.* >tree
+	drawn stacks.*
+	likely "$(awk '{ all += $NF } /^runtime.goexit.abi0;runtime.main;main.main;main.loop;main.spin / { n += $NF } END { print 100 * n / all }' tree)" 80 100 \
+		'go: no function that was called before is a caller' || diag_file tree
 else
 	skip 'no go here'
 fi

@@ -48,6 +48,13 @@ ours 125 'an output directory that is a file' -d plain ./prog exit 0
 ours 125 'an empty output directory' -d '' ./prog exit 0
 ours 126 'a file that is not executable' ./plain
 ours 126 'a directory' ./dir
+grep -q ': Permission denied (it is a directory)$' err
+ok $? 'and that is said' || diag_file err
+for named in . locked; do
+	profsup "$named" 2>err
+	grep -q '(it is a directory)$' err
+	ok $? "$named: without a slash, too" || diag_file err
+done
 ours 126 'a path through a file' ./plain/prog
 ours 127 'a program that is not there' ./nothing
 ours 127 'a command that is in no directory of PATH' no-such-command-anywhere

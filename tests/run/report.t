@@ -73,6 +73,39 @@ rm -f gmon.*
 profsup -q --report sh -c './count 5; ./count 6; ./threads 2 10 >/dev/null' >out 2>err
 is "$(sed -n 's/^profsup: \([a-z]*\): .*, \([0-9]* process\)e*s*$/\1 \2/p' err | sort | tr '\n' ';')" 'count 2 process;threads 1 process;' 'each program has a table, also with -q'
 is "$(PROGRAM=count rows err | awk '$4 == "leaf" { print $3 }')" 11 'calls of two processes are added'
+# Calls by others and by itself, as in gprof's call graph; the head has all.
+cat >fib.c <<'X'
+__attribute__((noipa)) int fib(int n) { return n < 2 ? n : fib(n - 1) + fib(n - 2); }
+int main(void) { return fib(20) != 6765; }
+X
+profsup-cc -O1 -o fib fib.c || bail 'no program'
+rm -f gmon.*
+profsup --report -q ./fib 2>err
+profsup-report -q "$(the_file fib)" >out
+is "$(sed -n 's/.* s of CPU time, \([0-9]* calls\),.*/\1/p' err) $(awk '/  fib$/ { print $(NF - 2) }' err) $(awk '/  fib$/ { print $(NF - 3) }' out)" '21892 calls 1+21890 1+21890' \
+	'recursion is shown as in gprof'\''s graph' || diag_file err out
+# What only leads to main() tells nothing, and callers without time of their own are no more than what has some.
+cat >deep.c <<'X'
+static volatile unsigned n;
+__attribute__((noipa)) static void burn(void) { for (int i = 0; i < 200000000; i++) n++; }
+#define CALLER(name, callee) __attribute__((noipa)) static void name(void) { callee(); n++; }
+CALLER(a, burn)
+CALLER(b, a)
+CALLER(c, b)
+CALLER(d, c)
+int main(void) { d(); return 0; }
+X
+cc -O1 -o deep deep.c || bail 'no program'
+rm -f gmon.* stacks.*
+profsup -a -g -q --report -F 1000 ./deep >out 2>err
+is "$(grep -c '  burn$' err) $(grep -Ec '^profsup: *0\.0% *100\.0% *0\.000  ([abcd]|main)$' err) $(sed -n 's/^profsup: *\(and .*\)/\1/p' err)" '1 3 and 2 more functions' \
+	'-a -g: no start-up code, and of functions without time as many as have some, or three' || diag_file err
+profsup-report -q -a "$(the_file deep)" | grep -q '  _start$' && ! profsup-report -q "$(the_file deep)" | grep -q '  _start$'
+ok $? 'profsup-report -a has it'
+strip deep -o nameless
+profsup -a -q --report ./nameless 2>err
+is "$(grep -c 'as if stripped' err) $(grep -c 'functions whose names are not known have 100.0 %' err)" '0 1' 'that functions have no names is said once' || diag_file err
+rm -f gmon.* stacks.*
 profsup ./count 5 2>err
 is "$(grep -c 'function' err)" 0 'nothing without --report'
 

@@ -28,7 +28,7 @@ static void
 put_histogram(FILE *f, uint64_t low, uint64_t high)
 {
 	const uint32_t bins = (uint32_t)((high - low) / 4);
-	const struct gmon_hist_header hist = { low, high, bins, 100, "seconds", 's' };
+	const struct gmon_hist_header hist = { low, high, bins, 100, "seconds", { 0 }, 's' };
 
 	fputc(GMON_TAG_TIME_HIST, f);
 	fwrite(&hist, sizeof(hist), 1, f);

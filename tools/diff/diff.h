@@ -9,6 +9,7 @@
 #include "model.h"
 
 enum { BEFORE, AFTER, SIDES };
+enum { EXIT_GROWN = 3 }; /* --fail-over */
 
 /* A function of a side. */
 struct subject {

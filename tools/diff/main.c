@@ -21,8 +21,12 @@ parse_sides(struct diff *d, const struct options *opt, char **words)
 		end++;
 	if (*words == NULL || end == words)
 		command_refuse("no gmon file");
+	if (*end == NULL && end == words + 2)
+		command_refuse("no \"--\" between before and after: profsup-diff %s -- %s",
+		               words[0], words[1]);
 	if (*end == NULL)
-		command_refuse("no \"--\" and second side");
+		command_refuse("no \"--\" between the runs before and those after: profsup-diff "
+		               "OLD ... -- NEW ...");
 	*end = NULL;
 	if (end[1] == NULL)
 		command_refuse("no gmon file behind \"--\"");
@@ -101,6 +105,19 @@ compare(struct diff *d, const struct options *opt)
 	judge(d);
 }
 
+/* Whether even the least growth that the runs allow for, with 95 %, is too much.  Prints. */
+static bool
+has_grown(const struct diff *d, double limit)
+{
+	const double before = d->total.seconds[BEFORE], least = d->total.change - d->total.error;
+
+	if (!(least > limit * before))
+		return false;
+	note("CPU time has grown by %.3f s +- %.3f s a run, more than %g %% of %.3f s",
+	     d->total.change, d->total.error, 100 * limit, before);
+	return true;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -122,5 +139,5 @@ main(int argc, char **argv)
 	out = memory_file();
 	opt.format->write(&d, out);
 	output_write(out, opt.output);
-	return 0;
+	return has_grown(&d, opt.fail_over) ? EXIT_GROWN : 0;
 }

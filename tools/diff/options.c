@@ -26,13 +26,15 @@ enum {
 	OPT_UPDATE,
 	OPT_ALLOW,
 	OPT_COST,
-	OPT_GROWTH
+	OPT_GROWTH,
+	OPT_FAIL_OVER
 };
 
 static const char usage[] =
     "usage: profsup-diff [-aq] [-o file] [--format=text|json|html] [--calls]\n"
-    "                    [--no-inlines] [--no-stacks] [--one-run] [--noise=percent] [--force]\n"
-    "                    [--intervals] [program] run ... -- [program] run ...\n"
+    "                    [--no-inlines] [--no-stacks] [--one-run] [--noise=percent]\n"
+    "                    [--fail-over=percent] [--force] [--intervals]\n"
+    "                    [program] run ... -- [program] run ...\n"
     "       profsup-diff --gate=file [-aq] [-o file] [--update] [--allow=pattern=tolerance]\n"
     "                    [--cost] [--format=text|markdown|json|bmf] [--one-run]\n"
     "                    [--noise=percent] [--force] [--intervals] [program] run ...\n"
@@ -48,6 +50,8 @@ static const char help[] =
     "  -a, --all\n"
     "           show what may be chance, too (text)\n"
     "  --calls  show each function and arc whose number of calls has changed (text)\n"
+    "  --fail-over=percent\n"
+    "           exit with 3 if the CPU time has surely grown by more than that\n"
     "  --force  take a program and files whose build IDs differ\n"
     "  --intervals\n"
     "           add up the snapshots of profsup --intervals, too\n"
@@ -96,17 +100,17 @@ parse_format(const char *name)
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		if (strcmp(formats[i].name, name) == 0)
 			return &formats[i];
-	command_refuse("--format=%s: no such format", name);
+	command_refuse_value("--format", name, "no such format");
 }
 
 static double
-parse_noise(const char *text)
+parse_percent(const char *option, const char *text)
 {
 	char *end;
 	const double percent = strtod(text, &end);
 
 	if (end == text || *end != '\0' || !isfinite(percent) || percent < 0 || percent > 1000)
-		command_refuse("--noise=%s: must be a number of percent", text);
+		command_refuse("%s=%s: must be a number of percent", option, text);
 	return percent / 100;
 }
 
@@ -117,6 +121,8 @@ check(const struct options *opt)
 		command_refuse("%s: there is no --gate", opt->update ? "--update"
 		                                         : opt->cost ? "--cost"
 		                                                     : "--allow");
+	if (isfinite(opt->fail_over) && (opt->gate != NULL || opt->growth))
+		command_refuse("--fail-over: it is for two sides");
 	if (opt->gate != NULL && opt->growth)
 		command_refuse("--gate and --growth: one of them");
 	if (opt->gate != NULL ? opt->format->gate == NULL : opt->format->write == NULL)
@@ -137,6 +143,7 @@ options_parse(struct options *opt, int argc, char **argv)
 		{ "intervals", no_argument, NULL, OPT_INTERVALS },
 		{ "one-run", no_argument, NULL, OPT_ONE_RUN },
 		{ "noise", required_argument, NULL, OPT_NOISE },
+		{ "fail-over", required_argument, NULL, OPT_FAIL_OVER },
 		{ "gate", required_argument, NULL, OPT_GATE },
 		{ "update", no_argument, NULL, OPT_UPDATE },
 		{ "allow", required_argument, NULL, OPT_ALLOW },
@@ -151,7 +158,7 @@ options_parse(struct options *opt, int argc, char **argv)
 	int c;
 
 	command_is(&(struct command){ "profsup-diff", usage, help });
-	*opt = (struct options){ .format = &formats[0], .noise = 0.05 };
+	*opt = (struct options){ .format = &formats[0], .noise = 0.05, .fail_over = INFINITY };
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:ao:qVh", longs, NULL)) != -1) {
 		switch (c) {
@@ -180,7 +187,10 @@ options_parse(struct options *opt, int argc, char **argv)
 			opt->one_run = true;
 			break;
 		case OPT_NOISE:
-			opt->noise = parse_noise(optarg);
+			opt->noise = parse_percent("--noise", optarg);
+			break;
+		case OPT_FAIL_OVER:
+			opt->fail_over = parse_percent("--fail-over", optarg);
 			break;
 		case OPT_GATE:
 			opt->gate = optarg;

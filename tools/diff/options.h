@@ -36,6 +36,7 @@ struct options {
 	const char *output; /* NULL: standard output */
 	bool no_stacks, no_inlines, one_run, force, intervals, all, calls;
 	double noise;
+	double fail_over; /* as a part of the time before */
 	const char *gate; /* the baseline; NULL: there is no --gate */
 	struct allowances allow;
 	bool update, cost;

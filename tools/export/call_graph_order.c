@@ -7,6 +7,7 @@
  */
 #include "export.h"
 
+#include <err.h>
 #include <string.h>
 
 /* Words are put apart by spaces; a name that was changed to be printed names nothing any more. */
@@ -22,7 +23,8 @@ call_graph_order_write(const struct model *m, FILE *out)
 	uint64_t lost = 0;
 
 	if (m->calls == 0)
-		note("call-graph-order: no calls were counted, so there is nothing to lay out by: "
+		errx(EXIT_BAD,
+		     "call-graph-order: no calls were counted, so there is nothing to lay out by: "
 		     "build the program with profsup-cc");
 	for (size_t i = 0; i < m->nedges; i++) {
 		const struct edge *e = &m->edges[i];

@@ -14,15 +14,18 @@ enum {
 	OPT_FORMAT = OPTION_LONG,
 	OPT_FORCE,
 	OPT_INTERVALS,
+	OPT_LAST,
 	OPT_NO_STACKS,
 	OPT_NO_INLINES,
 	OPT_ONE_RUN,
+	OPT_PARTS,
 	OPT_TYPE
 };
 
 static const char usage[] =
     "usage: profsup-export [-q] [-o file] [--no-inlines] [--no-stacks] [--force]\n"
-    "                      [--intervals] [--type=type] --format=format [program] gmon-file ...\n"
+    "                      [--intervals] [--last] [--parts] [--type=type]\n"
+    "                      --format=format [program] gmon-file ...\n"
     "       profsup-export --format=calls [-q] [-o file] [--one-run] [--force]\n"
     "                      [--intervals] [program] run ...\n"
     "       profsup-export -h | -V\n";
@@ -37,12 +40,14 @@ static const char help[] =
     "           take a program and files whose build IDs differ\n"
     "  --intervals\n"
     "           add up the snapshots of profsup --intervals, too\n"
+    "  --last   only the files of the newest run\n"
     "  --no-inlines\n"
     "           count the time of inlined functions as that of the functions they are in\n"
     "  --no-stacks\n"
     "           don't look for the files of stacks that profsup -g has written\n"
     "  --one-run\n"
     "           all files are of the processes of one run (calls)\n"
+    "  --parts  parts of functions, such as foo.cold, by themselves\n"
     "  -o file, --output=file\n"
     "           write to file instead of standard output\n"
     "  -q, --quiet\n"
@@ -128,7 +133,7 @@ struct options {
 	const char *output; /* NULL: standard output */
 	const char *program;
 	char *const *files;
-	bool no_stacks, no_inlines, one_run, force, intervals;
+	bool no_stacks, no_inlines, one_run, force, intervals, last, parts;
 	enum stacks_what type;
 };
 
@@ -138,7 +143,14 @@ parse_format(const char *name)
 	for (size_t i = 0; i < sizeof(formats) / sizeof(*formats); i++)
 		if (strcmp(formats[i].name, name) == 0)
 			return &formats[i];
-	command_refuse("--format=%s: no such format", name);
+	command_refuse_value("--format", name, "no such format");
+}
+
+/* What goes by addresses or by the linker's names has the linker's functions. */
+static bool
+has_parts(const struct format *f)
+{
+	return f->all || f->flat || f->only || f->addresses;
 }
 
 static void
@@ -148,6 +160,8 @@ check(const struct options *opt)
 		command_refuse("no --format");
 	if (opt->one_run && opt->format->write_runs == NULL)
 		command_refuse("--one-run: all files of %s are added up", opt->format->name);
+	if (opt->format->write_runs != NULL && opt->last)
+		command_refuse("--last: %s has each run by itself", opt->format->name);
 	if (opt->format->only && opt->no_stacks)
 		command_refuse("--no-stacks: %s is made of stacks", opt->format->name);
 	if (opt->type != STACKS_CPU && (opt->no_stacks || !opt->format->any))
@@ -164,9 +178,11 @@ parse(struct options *opt, int argc, char **argv)
 		{ "format", required_argument, NULL, OPT_FORMAT },
 		{ "force", no_argument, NULL, OPT_FORCE },
 		{ "intervals", no_argument, NULL, OPT_INTERVALS },
+		{ "last", no_argument, NULL, OPT_LAST },
 		{ "no-inlines", no_argument, NULL, OPT_NO_INLINES },
 		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
 		{ "one-run", no_argument, NULL, OPT_ONE_RUN },
+		{ "parts", no_argument, NULL, OPT_PARTS },
 		{ "type", required_argument, NULL, OPT_TYPE },
 		{ "output", required_argument, NULL, 'o' },
 		{ "quiet", no_argument, NULL, 'q' },
@@ -187,6 +203,12 @@ parse(struct options *opt, int argc, char **argv)
 			break;
 		case OPT_INTERVALS:
 			opt->intervals = true;
+			break;
+		case OPT_LAST:
+			opt->last = true;
+			break;
+		case OPT_PARTS:
+			opt->parts = true;
 			break;
 		case OPT_NO_STACKS:
 			opt->no_stacks = true;
@@ -227,8 +249,9 @@ write_one(const struct options *opt, struct load load, FILE *out)
 {
 	struct model *m;
 
-	if (load.program == NULL)
-		load.program = find_program(opt->files, opt->force);
+	load.files = builds_choose(opt->files, &load.program, opt->force);
+	if (opt->last)
+		load.files = newest_choose(load.files);
 	m = load_model(&load);
 	if (load.inlines)
 		load_inlines(&m, 1);
@@ -256,6 +279,7 @@ main(int argc, char **argv)
 		              .lines = opt.format->lines,
 		              .inlines = !opt.no_inlines && !opt.format->symbols,
 		              .all = opt.format->all,
+		              .parts = opt.parts || has_parts(opt.format),
 		              .force = opt.force,
 		              .intervals = opt.intervals };
 	/* All of it is in memory before the file is touched: bad input leaves an old file as it

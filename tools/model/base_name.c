@@ -9,8 +9,8 @@
 #include <string.h>
 
 /* The length of a name without its last part, if that is one that compilers add. */
-static size_t
-without_suffix(const char *name, size_t len, bool *split)
+size_t
+base_name_without_suffix(const char *name, size_t len, bool *split)
 {
 	static const char *const added[] = { "cold",       "part",     "isra", "constprop",
 		                             "localalias", "lto_priv", "llvm", "clone" };
@@ -36,7 +36,7 @@ base_name_length(const struct function *f, bool *split)
 	size_t len = strlen(f->symbol), shorter;
 
 	*split = false;
-	while (!f->no_symbol && (shorter = without_suffix(f->symbol, len, split)) < len)
+	while (!f->no_symbol && (shorter = base_name_without_suffix(f->symbol, len, split)) < len)
 		len = shorter;
 	return len;
 }

@@ -41,7 +41,13 @@ static void __attribute__((noreturn)) refuse_option(int why, int option, const c
 		command_refuse("%.*s takes no argument", (int)strcspn(word, "="), word);
 	if (isprint(option))
 		command_refuse("unknown option -%c", option);
-	command_refuse("unknown option %s", word);
+	command_refuse("unknown option %s%s", word, suggest_option(us.help, word + 2));
+}
+
+void
+command_refuse_value(const char *option, const char *value, const char *why)
+{
+	command_refuse("%s=%s: %s%s", option, value, why, suggest_value(us.help, option, value));
 }
 
 static void __attribute__((noreturn)) print_and_exit(const char *a, const char *b)

@@ -183,10 +183,11 @@ find_operands(int n, char **operand, const char **program)
 	return operand;
 }
 
-char *
-find_program(char *const *files, bool force)
+/* Exits if the file is none of GNU's format. */
+static struct search
+search_of(const char *file, bool force)
 {
-	const char *file = files[0], *slash = strrchr(file, '/');
+	const char *slash = strrchr(file, '/');
 	struct search s = { .build_id = build_id_of_gmon(file), .force = force, .dirs = { "." } };
 
 	if (s.build_id == NULL && find_is_directory(file))
@@ -197,18 +198,42 @@ find_program(char *const *files, bool force)
 		errx(EXIT_BAD, "%s: no gmon file of GNU's format", text_clean(file, MOST_PATH));
 	if (slash != NULL)
 		s.dirs[1] = memory_text("%.*s", (int)(slash - file) + (slash == file), file);
-	if (*s.build_id != '\0' || force) {
-		char *name;
+	return s;
+}
 
-		try_file_name(&s, slash == NULL ? file : slash + 1);
-		name = s.found == NULL ? stacks_program(file) : NULL;
-		if (name != NULL)
-			try_name(&s, name);
-		free(name);
-		if (s.found == NULL && *s.build_id != '\0' && !force)
-			try_any_name(&s);
-	}
+static void
+try_all(struct search *s, const char *file)
+{
+	const char *slash = strrchr(file, '/');
+	char *name;
+
+	if (*s->build_id == '\0' && !s->force)
+		return;
+	try_file_name(s, slash == NULL ? file : slash + 1);
+	name = s->found == NULL ? stacks_program(file) : NULL;
+	if (name != NULL)
+		try_name(s, name);
+	free(name);
+	if (s->found == NULL && *s->build_id != '\0' && !s->force)
+		try_any_name(s);
+}
+
+char *
+find_program_if(const char *file)
+{
+	struct search s = search_of(file, false);
+
+	try_all(&s, file);
+	return s.found;
+}
+
+char *
+find_program(char *const *files, bool force)
+{
+	struct search s = search_of(files[0], force);
+
+	try_all(&s, files[0]);
 	if (s.found == NULL)
-		ask(&s, file);
+		ask(&s, files[0]);
 	return s.found;
 }

@@ -90,7 +90,9 @@ check_rate(const struct reader *r, struct gmon *g, uint32_t rate)
 	if (rate == 0)
 		errx(EXIT_BAD, "%s: a rate of 0 ticks a second", r->name);
 	if (g->rate != 0 && g->rate != rate)
-		errx(EXIT_BAD, "%s: %u ticks a second, but %u before: they can't be added up",
+		errx(EXIT_BAD,
+		     "%s: %u ticks a second, but %u before: they can't be added up: give files of "
+		     "runs with one -F",
 		     r->name, rate, g->rate);
 	g->rate = rate;
 }

@@ -53,6 +53,8 @@ load_model(const struct load *what)
 	gmon_read(&l->gmon, files, what->force);
 	symbols_read(&l->symbols, what->program, what->lines, what->inlines);
 	build_id_check(&l->gmon, &l->symbols, what->force);
+	if (!what->parts)
+		parts_join(&l->symbols);
 	measured = load_stacks(l, what, files);
 	if (measured && what->what != STACKS_CPU)
 		l->gmon.rate = 1000000000; /* the stacks are all that is left of the ticks */

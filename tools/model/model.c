@@ -19,6 +19,43 @@ check_program(const struct model *m, double elsewhere)
 		     m->symbols->program, outside, m->ticks);
 }
 
+/* Returns the calls of a function itself from that place. */
+static uint64_t
+calls_of_head(const struct gmon *g, const struct function *f, uint64_t from)
+{
+	size_t low = 0, high = g->narcs;
+
+	while (low < high) {
+		const size_t middle = low + (high - low) / 2;
+		const struct gmon_arc *arc = &g->arcs[middle];
+
+		if (arc->from < from || (arc->from == from && arc->self < f->low))
+			low = middle + 1;
+		else
+			high = middle;
+	}
+	return low < g->narcs && g->arcs[low].from == from && g->arcs[low].self < f->high
+	           ? g->arcs[low].count
+	           : 0;
+}
+
+/* Returns how many calls of the function an arc stands for.  A function that goes on in a part of
+ * its own has not called itself; if it does so by a jump, its caller has called both at one place,
+ * and the part no more often than the function. */
+static uint64_t
+calls_by(const struct model *m, const struct gmon_arc *arc, uint32_t caller, uint32_t callee)
+{
+	const uint32_t part = parts_at(m->symbols, arc->self);
+	uint64_t head;
+
+	if (part == 0)
+		return arc->count;
+	if (caller == callee && parts_at(m->symbols, arc->from) != part)
+		return 0;
+	head = calls_of_head(m->gmon, &m->symbols->functions[callee], arc->from);
+	return arc->count > head ? arc->count - head : 0;
+}
+
 /* A call of something that is no function of this program is no arc, for gprof either. */
 static void
 add_sites(struct model *m)
@@ -29,6 +66,7 @@ add_sites(struct model *m)
 	for (size_t i = 0; i < m->gmon->narcs; i++) {
 		const struct gmon_arc *arc = &m->gmon->arcs[i];
 		uint32_t callee = symbols_function(m->symbols, arc->self), caller;
+		uint64_t calls;
 
 		/* Arcs come in the order of the calling addresses. */
 		span = symbols_next_span(m->symbols, span, arc->from);
@@ -38,11 +76,13 @@ add_sites(struct model *m)
 			continue;
 		}
 		caller = symbols_function_at(m->symbols, span, arc->from);
-		sites_add(m, &(struct site){ .caller = caller,
-		                             .callee = callee,
-		                             .from = arc->from,
-		                             .calls = arc->count,
-		                             .by_self = caller == callee });
+		calls = calls_by(m, arc, caller, callee);
+		if (calls > 0)
+			sites_add(m, &(struct site){ .caller = caller,
+			                             .callee = callee,
+			                             .from = arc->from,
+			                             .calls = calls,
+			                             .by_self = caller == callee });
 	}
 	sites_merge(m);
 	if (lost > 0)

@@ -30,9 +30,16 @@ enum { OPTION_LONG = 256 }; /* the least value of an option that has no letter *
 void command_is(const struct command *c);
 /* One line on stderr; exits with EXIT_USAGE. */
 void command_refuse(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
+/* The same of an option's value, with the one that may be meant. */
+void command_refuse_value(const char *option, const char *value, const char *why)
+    __attribute__((noreturn));
 /* Takes an option that all tools have, or refuses what getopt_long has refused: what that has
  * returned, optopt, and the word. */
 void command_option(int c, int option, const char *word);
+
+/* suggest.c: ": did you mean X?", or "" if nothing in the help is like the word. */
+const char *suggest_option(const char *help, const char *word);
+const char *suggest_value(const char *help, const char *option, const char *word);
 
 /* memory.c */
 
@@ -179,6 +186,7 @@ struct function {
 struct span {
 	uint64_t low, high;
 	uint32_t function;
+	uint32_t part; /* parts.c's: the function's part that this is; 0: none */
 };
 
 /* Code as it is mapped; segments.c */
@@ -220,6 +228,10 @@ uint32_t symbols_function_at(const struct symbols *s, size_t span, uint64_t pc);
 void symbols_add_pseudo(struct symbols *s, const char *name);
 void symbols_add_inlined(struct symbols *s, const char *name, const char *file, unsigned line);
 const char *symbols_header_wrong(int fd, bool linked);
+
+/* parts.c: what a compiler has taken out of a function. */
+void parts_join(struct symbols *s);
+uint32_t parts_at(const struct symbols *s, uint64_t pc);
 
 /* build_id.c: which build of the program a file is of. */
 char *build_id_of(struct Elf *elf);
@@ -326,11 +338,20 @@ char *stacks_path(const char *gmon);
 int stacks_leave_out(int n, char **operand);
 
 /* find.c: the program, which a command line need not name.  The first returns the gmon files, or
- * directories of them, among the operands; `program` is NULL if they are all.  The other finds the
- * program of the first file, and exits if there is none. */
+ * directories of them, among the operands; `program` is NULL if they are all.  The second finds the
+ * program of the first file, and exits if there is none; the third returns NULL then. */
 char *const *find_operands(int n, char **operand, const char **program);
 char *find_program(char *const *files, bool force);
+char *find_program_if(const char *file);
 bool find_is_directory(const char *name);
+
+/* builds.c: the files of the program as it is now.  Finds the program, too, if it is NULL. */
+char *const *builds_choose(char *const *files, const char **program, bool force);
+
+/* newest.c: the files of the newest run. */
+char *const *newest_choose(char *const *files);
+/* When the run began that a file is of, in microseconds since 1970; 0: the file does not say. */
+uint64_t newest_run_of(const char *path, struct timespec *when);
 
 /* naming.c: the names of functions from the number `first` on: of all, or of those that are in the
  * profile. */
@@ -343,6 +364,7 @@ char *naming_plain(const struct function *f);
 /* base_name.c: the length of a function's symbol without what compilers have added.  `split`: it is
  * a part that a compiler took out of another function. */
 size_t base_name_length(const struct function *f, bool *split);
+size_t base_name_without_suffix(const char *name, size_t len, bool *split);
 
 /* text.c: names come from files that anyone may have made. */
 enum { MOST_PATH = 4096 };
@@ -520,6 +542,7 @@ struct load {
 	bool inlines;          /* inlined functions are wanted: load_inlines() */
 	bool all;              /* functions that did not run are wanted, too */
 	bool no_names;         /* the program's functions need none: another model has them */
+	bool parts;            /* parts of functions are functions of their own */
 	bool force;            /* build ids may differ */
 	bool intervals;        /* snapshots are parts, none of which is in another */
 };

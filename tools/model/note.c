@@ -20,6 +20,8 @@ note_quiet(void)
 void
 note(const char *fmt, ...)
 {
+	static struct names said;
+	const uint32_t before = said.n;
 	va_list ap;
 	char *clean;
 
@@ -28,6 +30,7 @@ note(const char *fmt, ...)
 	va_start(ap, fmt);
 	clean = text_message(fmt, ap);
 	va_end(ap);
-	warnx("%s", clean);
+	if (names_number(&said, clean, NULL) == before)
+		warnx("%s", clean);
 	free(clean);
 }

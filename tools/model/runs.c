@@ -116,6 +116,7 @@ runs_load(const struct load *what, const struct run *runs, size_t n)
 		one.lines = what->lines && i == 0;
 		one.inlines = what->inlines && i == 0;
 		one.no_names = i > 0;
+		one.parts = true; /* who compares sees to them */
 		models[i] = load_model(&one);
 		if (one.lines)
 			load_lines(models[i]);

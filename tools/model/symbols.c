@@ -266,7 +266,7 @@ take_span(void *arg, uint64_t low, uint64_t high, uint32_t function)
 	struct symbols *s = arg;
 
 	s->spans = memory_grow(s->spans, s->nspans, sizeof(*s->spans));
-	s->spans[s->nspans++] = (struct span){ low, high, function };
+	s->spans[s->nspans++] = (struct span){ low, high, function, 0 };
 	if (s->functions[function].no_symbol)
 		s->functions[function].high = high;
 }

@@ -50,7 +50,7 @@ put_line(const struct report *r, const struct source *source, unsigned line,
 	if (*shown != '\0') {
 		char text[NAME_SIZE];
 
-		fprintf(r->out, "  %s", table_name(r, shown, before_text(r), text));
+		fprintf(r->out, "  %s", table_text(r, shown, before_text(r), text));
 	}
 	fputc('\n', r->out);
 }

@@ -5,6 +5,8 @@
  */
 #include "report.h"
 
+#include "functions.h"
+
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,6 +64,14 @@ has_something(const struct report *r, uint32_t f, enum choose_by by)
 	return c->self > 0 || c->total > 0 || c->calls > 0 || (by == BY_TOTAL && c->nedges > 0);
 }
 
+/* What leads to main() has no time of its own, and all of the program's with what it calls. */
+static bool
+is_asked_for(const struct report *r, uint32_t f, const char *pattern, enum choose_by by)
+{
+	return by == BY_TOTAL || pattern != NULL || r->all || r->m->costs[f].self > 0 ||
+	       !code_is_startup(r->m->symbols->functions[f].raw);
+}
+
 static bool
 is_large_enough(const struct report *r, uint32_t f)
 {
@@ -80,7 +90,7 @@ choose(const struct report *r, const char *pattern, enum choose_by by, size_t mo
 		    !table_matches(r->m->symbols->functions[f].name, pattern))
 			continue;
 		found++;
-		if (is_large_enough(r, f))
+		if (is_large_enough(r, f) && is_asked_for(r, f, pattern, by))
 			c.functions[c.n++] = f;
 	}
 	if (found == 0 && pattern != NULL)

@@ -25,12 +25,12 @@ put_row(const struct report *r, uint32_t f)
 	const double ns = 1e9 / m->gmon->rate;
 	const uint64_t calls = table_calls_of(r, f);
 	const unsigned before = table_before(r, BEFORE_NAME, ABOUT_CALLS);
-	char name[NAME_SIZE], cost[FIGURE_SIZE], number[32];
+	char name[NAME_SIZE], cost[FIGURE_SIZE], number[64];
 
 	fprintf(r->out, "%6.1f%% %6.1f%% %*.3f", table_percent(c->self, m->ticks),
 	        table_percent(c->total, m->ticks), table_own_width(r, OWN),
 	        model_seconds(m, c->self));
-	table_put_column(r, CALLS, table_calls(calls, number));
+	table_put_column(r, CALLS, table_own_calls(r, f, number));
 	table_put_column(r, SELF_CALL, figure_per_call(c->body * ns, calls, cost));
 	table_put_column(r, TOTAL_CALL, figure_per_call(c->total * ns, calls, cost));
 	fprintf(r->out, "  %s\n", table_function(r, f, before, name));

@@ -176,22 +176,16 @@ time_for_callers(const struct model *m, const struct cost *c)
 	return m->stacks == NULL && g->cycle != 0 ? g->total : c->total;
 }
 
-/* Calls by others, and, behind "+", by itself. */
 static void
 put_function(const struct report *r, uint32_t f)
 {
 	const struct cost *c = &r->m->costs[f];
-	char name[NAME_SIZE], calls[64] = "-";
+	char name[NAME_SIZE], calls[64];
 
-	if (c->by_self > 0)
-		snprintf(calls, sizeof(calls), "%ju+%ju", (uintmax_t)table_calls_of(r, f),
-		         (uintmax_t)c->by_self);
-	else if (c->calls > 0)
-		snprintf(calls, sizeof(calls), "%ju", (uintmax_t)c->calls);
 	fprintf(r->out, "%7.1f%% %9.3f %*.3f", table_percent(c->total, r->m->ticks),
 	        model_seconds(r->m, c->total), table_own_width(r, OWN),
 	        model_seconds(r->m, c->self));
-	table_put_column(r, CALLS, calls);
+	table_put_column(r, CALLS, table_own_calls(r, f, calls));
 	fprintf(r->out, "  %s\n", table_function(r, f, before_name(r), name));
 }
 

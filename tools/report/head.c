@@ -1,9 +1,9 @@
 /*
  * What a profile is of: the first lines, and whether it adds up what does not belong together.
  *
- * A gmon file has nothing of the run that it is of, and stock gprof adds up what it is given.  But
- * each execution of a program calls main() once, and a forked child does not: so the calls of
- * main() are the number of runs.  Where they are not counted, the times of the files have to do.
+ * Stock gprof adds up what it is given.  profsup's files say of which run they are.  Each execution
+ * of a program calls main() once, and a forked child does not: so the calls of main() are the
+ * number of executions.  Where they are not counted, the times of the files have to do.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -73,17 +73,47 @@ files_text(const struct model *m, char *text, size_t size)
 	return gap;
 }
 
+static int
+by_number(const void *a, const void *b)
+{
+	const uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+/* Returns how many runs of profsup the files are of; those that don't say so count as one. */
+static size_t
+runs_of_profsup(const struct model *m)
+{
+	const size_t n = m->gmon->nfiles;
+	uint64_t *runs = memory_array(n, sizeof(*runs));
+	struct timespec when;
+	size_t found = 1;
+
+	for (size_t i = 0; i < n; i++)
+		runs[i] = newest_run_of(m->files[i], &when);
+	qsort(runs, n, sizeof(*runs), by_number);
+	for (size_t i = 1; i < n; i++)
+		found += runs[i] != runs[i - 1];
+	free(runs);
+	return found;
+}
+
 /* Prints if files of several runs are added up, or if they may be. */
 void
 head_note_runs(const struct model *m)
 {
 	const uint64_t runs = runs_of(m);
+	const size_t by_profsup = runs_of_profsup(m);
 	char files[128];
 	const time_t gap = files_text(m, files, sizeof(files));
 
 	if (m->gmon->nfiles < 2)
 		return;
-	if (runs > 1)
+	if (by_profsup > 1)
+		note("%s are added up, of %zu runs of profsup (--last takes the newest)", files,
+		     by_profsup);
+	else if (runs > 1)
 		note("%s are added up, of %ju runs of the program (calls of main)", files,
 		     (uintmax_t)runs);
 	else if (runs == 0 && gap >= LONG_GAP)

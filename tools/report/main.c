@@ -20,15 +20,17 @@ enum {
 	OPT_SOURCE,
 	OPT_FORCE,
 	OPT_INTERVALS,
+	OPT_LAST,
 	OPT_NO_STACKS,
 	OPT_NO_INLINES,
+	OPT_PARTS,
 	OPT_TYPE
 };
 
 static const char usage[] =
     "usage: profsup-report [-a] [-q] [-w] [-n rows] [--percent=number]\n"
     "                      [--source=dir] [--no-inlines] [--no-stacks] [--force]\n"
-    "                      [--intervals] [--type=type]\n"
+    "                      [--intervals] [--last] [--parts] [--type=type]\n"
     "                      [--flat[=function]] [--graph[=function]]\n"
     "                      [--lines[=function]] [--annotate[=function]]\n"
     "                      [program] gmon-file ...\n"
@@ -60,10 +62,12 @@ static const char help[] =
     "           count the time of inlined functions as that of the functions they are in\n"
     "  --no-stacks\n"
     "           don't look for the files of stacks that profsup -g has written\n"
+    "  --parts  parts of functions, such as foo.cold, by themselves\n"
     "  --force\n"
     "           take a program and files whose build IDs differ\n"
     "  --intervals\n"
     "           add up the snapshots of profsup --intervals, too\n"
+    "  --last   only the files of the newest run\n"
     "  -q, --quiet\n"
     "           print errors only\n"
     "  -V, --version\n"
@@ -93,7 +97,7 @@ struct options {
 	struct report report;
 	const char *program; /* NULL: it is to be found */
 	char *const *files;
-	bool no_stacks, no_inlines, force, intervals;
+	bool no_stacks, no_inlines, force, intervals, last, parts;
 	enum stacks_what type;
 };
 
@@ -168,6 +172,12 @@ take_option(struct options *opt, int c, const char *word)
 	case OPT_INTERVALS:
 		opt->intervals = true;
 		break;
+	case OPT_LAST:
+		opt->last = true;
+		break;
+	case OPT_PARTS:
+		opt->parts = true;
+		break;
 	default:
 		command_option(c, optopt, word);
 	}
@@ -189,8 +199,10 @@ parse(struct options *opt, int argc, char **argv)
 		{ "type", required_argument, NULL, OPT_TYPE },
 		{ "no-inlines", no_argument, NULL, OPT_NO_INLINES },
 		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
+		{ "parts", no_argument, NULL, OPT_PARTS },
 		{ "force", no_argument, NULL, OPT_FORCE },
 		{ "intervals", no_argument, NULL, OPT_INTERVALS },
+		{ "last", no_argument, NULL, OPT_LAST },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "version", no_argument, NULL, 'V' },
 		{ "help", no_argument, NULL, 'h' },
@@ -264,14 +276,16 @@ main(int argc, char **argv)
 	parse(&opt, argc, argv);
 	for (int i = 0; i < VIEWS; i++)
 		lines |= opt.view[i].wanted && views[i].lines;
-	if (opt.program == NULL)
-		opt.program = find_program(opt.files, opt.force);
+	opt.files = builds_choose(opt.files, &opt.program, opt.force);
+	if (opt.last)
+		opt.files = newest_choose(opt.files);
 	m = load_model(&(struct load){ .program = opt.program,
 	                               .files = opt.files,
 	                               .stacks = !opt.no_stacks,
 	                               .what = opt.type,
 	                               .lines = lines,
 	                               .inlines = !opt.no_inlines,
+	                               .parts = opt.parts,
 	                               .force = opt.force,
 	                               .intervals = opt.intervals });
 	if (!opt.no_inlines)

@@ -34,6 +34,9 @@ enum { NAME_SIZE = 1024 };
 /* A name as it stands behind `before` columns. */
 const char *table_name(const struct report *r, const char *name, unsigned before,
                        char buf[NAME_SIZE]);
+/* The same of other text. */
+const char *table_text(const struct report *r, const char *text, unsigned before,
+                       char buf[NAME_SIZE]);
 /* The function's name, with the number of its cycle where time is by shares. */
 const char *table_function(const struct report *r, uint32_t function, unsigned before,
                            char buf[NAME_SIZE]);
@@ -48,6 +51,8 @@ void table_put_column(const struct report *r, int width, const char *text);
 unsigned table_before(const struct report *r, unsigned before, unsigned about_calls);
 /* "-" if it is 0. */
 const char *table_calls(uint64_t calls, char text[32]);
+/* Calls by others and, behind "+", by itself, as gprof's graph has them. */
+const char *table_own_calls(const struct report *r, uint32_t function, char text[64]);
 /* Calls by others. */
 uint64_t table_calls_of(const struct report *r, uint32_t function);
 

@@ -35,6 +35,12 @@ table_name(const struct report *r, const char *name, unsigned before, char buf[N
 	return r->wide ? name : symname_short(name, room_behind(before), buf, NAME_SIZE);
 }
 
+const char *
+table_text(const struct report *r, const char *text, unsigned before, char buf[NAME_SIZE])
+{
+	return r->wide ? text : symname_begin(text, room_behind(before), buf, NAME_SIZE);
+}
+
 /* The number behind a name is not cut. */
 const char *
 table_function(const struct report *r, uint32_t function, unsigned before, char buf[NAME_SIZE])
@@ -76,13 +82,32 @@ length_without_file(const char *name)
 	return file != NULL && name[len - 1] == ']' ? (size_t)(file - name) : len;
 }
 
+/* Whether a name is that of one of libc's variants of a function: strcmp is __strcmp_evex or
+ * __strcmp_sse2_unaligned, as the CPU has it. */
+static bool
+is_variant(const char *name, const char *pattern)
+{
+	static const char *const cpu[] = { "sse",   "ssse", "avx",     "evex",    "erms",
+		                           "fma",   "sve",  "generic", "simd",    "neon",
+		                           "a64fx", "mops", "mte",     "thunderx" };
+	const size_t len = strlen(pattern);
+
+	if (strncmp(name, "__", 2) != 0 || strncmp(name + 2, pattern, len) != 0 ||
+	    name[2 + len] != '_')
+		return false;
+	for (size_t i = 0; i < sizeof(cpu) / sizeof(*cpu); i++)
+		if (strncmp(name + 2 + len + 1, cpu[i], strlen(cpu[i])) == 0)
+			return true;
+	return false;
+}
+
 /* Whether a name is meant: all of it, or what stands before the parameters, or before its file. */
 bool
 table_matches(const char *name, const char *pattern)
 {
 	return pattern == NULL || head_matches(name, strlen(name), pattern) ||
 	       head_matches(name, strcspn(name, "("), pattern) ||
-	       head_matches(name, length_without_file(name), pattern);
+	       head_matches(name, length_without_file(name), pattern) || is_variant(name, pattern);
 }
 
 double
@@ -125,6 +150,18 @@ table_calls(uint64_t calls, char text[32])
 {
 	snprintf(text, 32, "%ju", (uintmax_t)calls);
 	return calls == 0 ? "-" : text;
+}
+
+const char *
+table_own_calls(const struct report *r, uint32_t function, char text[64])
+{
+	const struct cost *c = &r->m->costs[function];
+
+	if (c->by_self == 0)
+		return table_calls(c->calls, text);
+	snprintf(text, 64, "%ju+%ju", (uintmax_t)table_calls_of(r, function),
+	         (uintmax_t)c->by_self);
+	return text;
 }
 
 /* As gprof's table has them. */

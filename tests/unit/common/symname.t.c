@@ -174,6 +174,32 @@ heads(void)
 }
 
 static void
+shortens(const char *name, size_t room, size_t size, const char *want)
+{
+	char buf[64];
+	const char *got = symname_short(name, room, buf, size);
+
+	if (!ok(strcmp(got, want) == 0, "%s in %zu columns: %s", name, room, want))
+		diag("%s", got);
+}
+
+static void
+shorter_names(void)
+{
+	char buf[64];
+
+	shortens("0123456789", 10, sizeof(buf), "0123456789");
+	shortens("0123456789a", 10, sizeof(buf), "0123...89a");
+	shortens("0123456789a", 9, sizeof(buf), "012...89a");
+	shortens("é関🙂bc関🙂é", 7, sizeof(buf), "é関...🙂é");
+	shortens("abcdefghijkle\u0301\u0302f", 8, sizeof(buf), "abc...e\u0301\u0302f");
+	/* Of each end as many bytes as there is room for, in whole letters. */
+	shortens("関関関関関関関関関関", 9, 20, "関関...関関関");
+	ok(strcmp(symname_begin("0123456789a", 10, buf, sizeof(buf)), "0123456...") == 0,
+	   "of other text the beginning stays");
+}
+
+static void
 demangles(const char *symbol, const char *want)
 {
 	struct demangled d = { .len = 0 };
@@ -186,12 +212,29 @@ static void
 demangled_names(void)
 {
 	demangles("_ZN3foo3barEi", "foo::bar(int)");
+	demangles("_Z3fooRKNSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEES6_",
+	          "foo(std::string const&, std::string const&)");
+	demangles("_Z3barRKNSt7__cxx1112basic_stringIwSt11char_traitsIwESaIwEEE",
+	          "bar(std::wstring const&)");
+	demangles("_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE4sizeEv",
+	          "std::string::size() const");
+	demangles("_Z3fooSt17basic_string_viewIcSt11char_traitsIcEE", "foo(std::string_view)");
+	demangles("_Z3fooNSt7__cxx114listIiSaIiEEE", "foo(std::list<int, std::allocator<int> >)");
 	demangles("_ZN4core3ptr13drop_in_place17h0123456789abcdefE", "core::ptr::drop_in_place");
 	demangles("_ZN4prog4main28_$u7b$$u7b$closure$u7d$$u7d$17h89abcdef01234567E",
 	          "prog::main::{{closure}}");
 	demangles("_RNvNtCs1234_7mycrate3foo3bar", "mycrate::foo::bar");
 	demangles("_RNvC7mycrate4cpux", "mycrate::cpux");
 	demangles("_RNvC7mycrateu8gdel_5qa6g", "_RNvC7mycrateu8gdel_5qa6g");
+	demangles("_RNvNtCs1u34uACu9x_7mycrate3foo3bar", "mycrate::foo::bar");
+	demangles("_RINvCsu3_7mycrate3fooNtCs9xu2_5other4typeEB4_", "mycrate::foo::<other::type>");
+	demangles("_RNvCs1u34_7mycrateu8gdel_5qa6g", "_RNvCs1u34_7mycrateu8gdel_5qa6g");
+	demangles("_RNvCs12_7mycrate8read_u32", "mycrate::read_u32");
+	demangles("_RNvMs_NtC4core3numu3bar", "<()>::bar");
+	demangles("_RINvC7mycrate8read_u32NtB4_u8gdel_5qa6gE",
+	          "_RINvC7mycrate8read_u32NtB4_u8gdel_5qa6gE");
+	/* The number leads to a place behind the end; with a "v" it would be another one. */
+	demangles("_RNvBu3_3foo", "_RNvBu3_3foo");
 	demangles("_ZN3foo", "_ZN3foo");
 	demangles("_Reader", "_Reader");
 	demangles("main", "main");
@@ -206,6 +249,7 @@ main(void)
 	marks();
 	cuts();
 	heads();
+	shorter_names();
 	demangled_names();
 	return done_testing();
 }

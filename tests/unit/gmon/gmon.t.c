@@ -139,9 +139,12 @@ empty(void)
 	is_int((int64_t)f.hist[0].high_pc, 0x402000, "and ends where it does");
 	is_int(f.hist[0].hist_size, 0x400, "the number of bins stands in it");
 	is_int(f.hist[0].prof_rate, HZ, "and the rate");
-	ok(memcmp(f.hist[0].dimen, "seconds\0\0\0\0\0\0\0", 15) == 0 &&
+	ok(memcmp(b.data + 20 + 1 + 24, "seconds\0\0\0\0\0\0\0", 15) == 0 &&
 	       f.hist[0].dimen_abbrev == 's',
 	   "and the unit");
+	gmon_mark(&b, 0x1122334455667788);
+	ok(memcmp(b.data + 20 + 1 + 24, "seconds\0\x88\x77\x66\x55\x44\x33\x22s", 16) == 0,
+	   "behind it 7 bytes of the time at which the run began");
 	for (size_t i = 0; i < 0x400; i++)
 		nonzero += bin(&b, &f, 0, i) != 0;
 	is_int(nonzero, 0, "every bin is zero");

@@ -27,7 +27,7 @@ hints(void)
 	struct written w = { 0 }, other = { 0 }, odd = { 0 }, root = { 0 };
 
 	hint_is(&w, "./x", "", "nothing to look at");
-	written_add(&w, "/here", "gmon.x.17.out", "x", "");
+	written_add(&w, "/here", "gmon.x.17.out", "x", "", 5);
 	hint_is(&w, "./x", "to look at it: profsup-report gmon.x.17.out",
 	        "a file here has its name alone");
 	hint_is(&w, "x", "to look at it: profsup-report gmon.x.17.out", "as if found by its name");
@@ -37,26 +37,31 @@ hints(void)
 	        "but not another one");
 	hint_is(&w, "b d/x", "to look at it: profsup-report gmon.x.17.out",
 	        "nor one that needs quotes");
-	written_add(&w, "/here", "gmon.x.117.out", "x", "");
+	written_add(&w, "/here", "gmon.x.117.out", "x", "", 5);
 	hint_is(&w, NULL, "to look at them: profsup-report gmon.x.*.out",
 	        "several files have a pattern");
-	written_add(&w, "/here", "gmon.x.18.snap1.out", "x", "");
+	written_add(&w, "/here", "gmon.x.18.snap1.out", "x", "", 5);
 	hint_is(&w, NULL, "to look at them: profsup-report gmon.x.*.out", "that fits all of them");
 	w.parts = true;
 	hint_is(&w, NULL, "to look at them: profsup-report --intervals gmon.x.*.out",
 	        "parts are to be added up");
-	written_add(&w, "/here", "gmon.y.19.out", "y", "");
+	written_add(&w, "/here", "gmon.y.19.out", "y", "", 5);
 	hint_is(&w, NULL, "to look at one: profsup-report gmon.x.17.out",
 	        "files of two programs are not added up");
-	written_add(&other, "/there", "a", "x", "");
+	written_add(&w, "/here", "gmon.y.20.out", "y", "", 6);
+	hint_is(&w, "y", "to look at one: profsup-report gmon.y.20.out",
+	        "the one with the most ticks is named");
+	written_add(&w, "/here", "gmon.x.21.out", "x", "", 6);
+	hint_is(&w, "y", "to look at one: profsup-report gmon.y.20.out", "the first of equals");
+	written_add(&other, "/there", "a", "x", "", 5);
 	hint_is(&other, NULL, "to look at it: profsup-report /there/a",
 	        "a file elsewhere has its path");
-	written_add(&other, "/else", "b", "x", "");
+	written_add(&other, "/else", "b", "x", "", 5);
 	hint_is(&other, NULL, "to look at one: profsup-report /there/a",
 	        "of two directories one file is named");
-	written_add(&root, "/", "a", "x", "");
+	written_add(&root, "/", "a", "x", "", 5);
 	hint_is(&root, NULL, "to look at it: profsup-report /a", "the root's slash is not doubled");
-	written_add(&odd, "/a b", "x", "x", "");
+	written_add(&odd, "/a b", "x", "x", "", 5);
 	hint_is(&odd, NULL, "", "what needs quotes is not said");
 }
 
@@ -67,7 +72,7 @@ other_names(void)
 {
 	struct written w = { 0 };
 
-	written_add(&w, "/here", "a", "x", "/usr/bin/x");
+	written_add(&w, "/here", "a", "x", "/usr/bin/x", 5);
 	hint_is(&w, "./x", "to look at it: profsup-report a", "any name will do for one here");
 	hint_is(&w, "x", "to look at it: profsup-report /usr/bin/x a", "but not for one in PATH");
 	w.stacks = 1;
@@ -85,7 +90,7 @@ program_is(const char *path, const char *command, const char *named, const char 
 	struct written w = { 0 };
 	char want[128];
 
-	written_add(&w, "/out", "gmon.x.17.out", "x", path);
+	written_add(&w, "/out", "gmon.x.17.out", "x", path, 5);
 	snprintf(want, sizeof(want), "to look at it: profsup-report %s/out/gmon.x.17.out", named);
 	hint_is(&w, command, want, what);
 }
@@ -112,26 +117,26 @@ files(void)
 
 	written_say(&none, text, sizeof(text));
 	is_str(text, "0 files", "no file has no place");
-	written_add(&root, "/", "gmon.out", "prog", "");
+	written_add(&root, "/", "gmon.out", "prog", "", 5);
 	written_say(&root, text, sizeof(text));
 	is_str(text, "1 file: /gmon.out", "the root's slash is not doubled");
-	written_add(&elsewhere, "/a", "x", "prog", "");
-	written_add(&elsewhere, "/b", "y", "prog", "");
-	written_add(&elsewhere, "/a", "z", "prog", "");
+	written_add(&elsewhere, "/a", "x", "prog", "", 5);
+	written_add(&elsewhere, "/b", "y", "prog", "", 5);
+	written_add(&elsewhere, "/a", "z", "prog", "", 5);
 	written_say(&elsewhere, text, sizeof(text));
 	is_str(text, "3 files", "of several directories none is named");
-	written_add(&unknown, "", "x\033", "prog", "");
+	written_add(&unknown, "", "x\033", "prog", "", 5);
 	written_say(&unknown, text, sizeof(text));
 	is_str(text, "1 file: x?, in a directory of its program's",
 	       "of one that is not known the name, fit to be shown");
 	hint_is(&unknown, "./x", "", "which nobody could look at by that name");
-	written_add(&unknown, "", "y", "prog", "");
+	written_add(&unknown, "", "y", "prog", "", 5);
 	written_say(&unknown, text, sizeof(text));
 	is_str(text, "2 files", "and of several the number");
 	memset(longest, 'n', sizeof(longest));
 	longest[sizeof(longest) - 1] = '\0';
 	none.files = 0;
-	written_add(&none, longest, longest, "prog", "");
+	written_add(&none, longest, longest, "prog", "", 5);
 	written_say(&none, text, sizeof(text));
 	is_int((int64_t)strlen(text), 8 + 2 * (WRITTEN_MOST - 1) + 1, "the longest names fit");
 }
@@ -144,7 +149,7 @@ main(void)
 	char line[1024], json[4096];
 
 	s.stats.profiled = s.stats.samples = 1;
-	written_add(&w, "/dir", "gmon.prog.1.out", "prog", "");
+	written_add(&w, "/dir", "gmon.prog.1.out", "prog", "", 5);
 	s.stats.ticks = 200;
 	s.own_cpu = 20000000;
 	summary_seen(&s, line, sizeof(line));
@@ -156,7 +161,7 @@ main(void)
 	is_str(line, "own CPU time 0.020 s (1.0 %)", "without stops nothing is said of stops");
 
 	s.stats.profiled = 3;
-	written_add(&w, "/dir", "gmon.prog.2.out", "prog", "");
+	written_add(&w, "/dir", "gmon.prog.2.out", "prog", "", 5);
 	s.stats.samples = 150;
 	s.stats.late = 50;
 	s.stats.perf.lost = 7;

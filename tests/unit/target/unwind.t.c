@@ -253,6 +253,17 @@ test_calls(void)
 	is_int(arch_frame_made_at((const uint8_t *)"\x55\x48\x89\xe5", 3), 0,
 	       "there is too little code");
 	is_int(arch_frame_made_at((const uint8_t *)"\x55\x48\x89\xfb", 4), 0, "another register");
+	/* mov %rbp,0x78(%rsp); lea 0x78(%rsp),%rbp */
+	is_int(arch_frame_made_at((const uint8_t *)"\x48\x89\x6c\x24\x78\x48\x8d\x6c\x24\x78", 10),
+	       10, "Go makes a frame so");
+	is_int(arch_frame_made_at((const uint8_t *)"\x48\x89\x6c\x24\x78\x48\x8d\x6c\x24\x70", 10),
+	       0, "which is at the place where the old frame pointer is");
+	is_int(arch_frame_made_at((const uint8_t *)"\x48\x89\x6c\x24\x78\x48\x8d\x6c\x24\x78", 9),
+	       0, "a part of it is none");
+	is_int(arch_frame_made_at((const uint8_t *)"\x48\x89\xac\x24\x80\x01\0\0"
+	                                           "\x48\x8d\xac\x24\x80\x01\0\0",
+	                          16),
+	       16, "or a large one so");
 	ok(arch_sigreturn_at((const uint8_t *)"\xb8\x0f\0\0\0\x0f\x05", 7), "a handler's return");
 	ok(!arch_sigreturn_at((const uint8_t *)"\xb8\x0e\0\0\0\x0f\x05", 7), "another call");
 #endif

@@ -130,7 +130,9 @@ function showHead() {
 	const n = profile.files.length;
 	const facts = [
 		seconds(profile, profile.ticks) + " of " + (profile.time === "cpu" ? "CPU" : profile.time) + " time",
-		count(Math.round(profile.ticks)) + " ticks at " + count(profile.rate) + " Hz" + (profile.measured ? " with call stacks" : ""),
+		...(profile.time !== "cpu" ? [] : [
+			count(Math.round(profile.ticks)) + " ticks at " + count(profile.rate) + " Hz" + (profile.measured ? " with call stacks" : ""),
+		]),
 		count(profile.calls) + " calls",
 		n === 1 ? "1 file" : count(n) + " files",
 		date.slice(0, 10) + " " + date.slice(11, 16) + " UTC",

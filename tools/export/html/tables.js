@@ -79,7 +79,7 @@ function table(titles, rows) {
 function lineRow(profile, line, fn) {
 	return element("tr", null,
 		element("td", { title: shortened(line.file) + ":" + line.line }, place(line)),
-		...(fn === undefined ? [] : [element("td", { class: "quiet" }, fn)]),
+		...(fn === undefined ? [] : [element("td", { class: "quiet rest", title: fn }, fn)]),
 		element("td", null, seconds(profile, line.ticks)),
 		element("td", { class: "quiet" }, percent(profile, line.ticks)));
 }
