@@ -256,6 +256,7 @@ is_heard_of(struct thread *t, bool really)
 }
 
 static bool
+/* cppcheck-suppress constParameter */
 all_are_let_go(struct thread *t, bool really)
 {
 	if (outside[DETACH] == 0 || t != threads || let_go)

@@ -183,7 +183,7 @@ run_all(uint64_t first, uint64_t n, struct result *results)
 		;
 }
 
-static bool all;
+static bool wants_each;
 static unsigned points, failures;
 
 static void
@@ -331,7 +331,7 @@ run_kind(uint64_t first, uint64_t n)
 	each(first, n, r, "no stop is long", is_let_go_soon);
 	check_shares(n, r);
 	print_figures(n, r);
-	if (all)
+	if (wants_each)
 		print_each(first, n, r);
 	munmap(r, n * sizeof(*r));
 }
@@ -368,7 +368,7 @@ main(int argc, char **argv)
 		else if (option == 't')
 			tracing = true;
 		else if (option == 'e')
-			all = true;
+			wants_each = true;
 		else if (option == '?')
 			return 2;
 	}

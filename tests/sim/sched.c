@@ -91,7 +91,8 @@ sched_new(struct process *process)
 	t->allowed = (1ULL << machine.cpus) - 1;
 	t->slice = machine.slice;
 	t->next = threads;
-	return threads = t;
+	threads = t;
+	return t;
 }
 
 /* Takes the time that the CPU's thread has had since this was last done. */
@@ -186,8 +187,6 @@ goes_first(const struct thread *a, const struct thread *b, int64_t middle)
 {
 	const bool a_may = a->vruntime <= middle, b_may = b->vruntime <= middle;
 
-	if (b == NULL)
-		return true;
 	if (!is_fair(a) || !is_fair(b)) {
 		if (a->class != b->class)
 			return a->class > b->class;

@@ -34,7 +34,8 @@ tracees_process(uint64_t until)
 		abort();
 	p->until = until;
 	p->next = processes;
-	return processes = p;
+	processes = p;
+	return p;
 }
 
 void
