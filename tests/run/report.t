@@ -98,7 +98,12 @@ X
 cc -O1 -o deep deep.c || bail 'no program'
 rm -f gmon.* stacks.*
 profsup -a -g -q --report -F 1000 ./deep >out 2>err
-is "$(grep -c '  burn$' err) $(grep -Ec '^profsup: *0\.0% *100\.0% *0\.000  ([abcd]|main)$' err) $(sed -n 's/^profsup: *\(and .*\)/\1/p' err)" '1 3 and 2 more functions' \
+# A tick may be in a library's start-up, too.
+is "$(awk '/^profsup: *[0-9.]+% *[0-9.]+% *[0-9.]+  / {
+	if ($4 == "0.000") none++; else some++
+	start += / (_start|__libc_start[a-z_]*)$/ && $4 == "0.000"
+	burn += / burn$/
+} END { print burn, start + 0, none == (some > 3 ? some : 3) }' err) $(grep -c '^profsup: *and [0-9]* more functions' err)" '1 0 1 1' \
 	'-a -g: no start-up code, and of functions without time as many as have some, or three' || diag_file err
 profsup-report -q -a "$(the_file deep)" | grep -q '  _start$' && ! profsup-report -q "$(the_file deep)" | grep -q '  _start$'
 ok $? 'profsup-report -a has it'
