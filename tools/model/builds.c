@@ -106,9 +106,9 @@ take_fitting(char *const *files, size_t n, const char *const *ids, const struct 
 char *const *
 builds_choose(char *const *files, const char **program, bool force)
 {
-	struct builds b = { 0 };
-	struct build wanted = { 0 };
-	const char **ids;
+	static struct builds b; /* what is found of them stays, until the tool ends */
+	static struct build wanted;
+	static const char **ids;
 	size_t n = 0;
 
 	while (files[n] != NULL)

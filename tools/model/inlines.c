@@ -120,6 +120,20 @@ number_functions(struct inlines *in)
 }
 
 void
+inlines_free(struct inlines *in)
+{
+	free(in->names);
+	free(in->texts);
+	free(in->calls);
+	free(in->spans);
+	free(in->functions);
+	free(in->contexts);
+	free(in->function);
+	free(in->context);
+	free(in);
+}
+
+void
 inlines_finish(struct inlines *in, const char *program)
 {
 	int status = -1;

@@ -84,6 +84,7 @@ void inline_flatten(struct inline_span *range, size_t n, const uint32_t *parents
 /* inlines.c */
 /* Takes what the process has found.  Prints. */
 void inlines_finish(struct inlines *in, const char *program);
+void inlines_free(struct inlines *in);
 /* The innermost call that the address is in, or 0; from there on up to `next` it is the same. */
 uint32_t inlines_at(const struct inlines *in, uint64_t pc, uint64_t *next);
 /* The calls that a call is in, and itself, from the outermost on.  Returns how many. */

@@ -107,4 +107,6 @@ load_inlines(struct model *const *models, size_t n)
 		if (i == 0) /* it has the inlined functions of all */
 			naming_all(&l->symbols, models[i], first, true);
 	}
+	if (!any)
+		inlines_free(in);
 }

@@ -98,12 +98,14 @@ name_function(struct naming *n, struct function *f)
 {
 	const char *name = f->no_symbol ? f->raw : demangle(n, f->raw);
 	bool cut = false;
+	char *plain;
 
 	/* Formats have both, also if they are the same. */
 	f->symbol = keep(n, f->raw, &cut);
-	f->name = keep(n, name, &cut);
+	plain = keep(n, name, &cut);
+	f->name = f->inlined ? memory_text("%s" NAMING_INLINED, plain) : plain;
 	if (f->inlined)
-		f->name = memory_text("%s" NAMING_INLINED, f->name);
+		free(plain);
 	f->name_len = strlen(f->name);
 	n->cut += cut;
 }
