@@ -20,8 +20,9 @@
 #include <string.h>
 
 /* A program can't tell where its libraries were: they are where Linux maps some, one behind the
- * other, with a page between them. */
+ * other, with room for what each has besides its code, before and behind that. */
 static const uint64_t LIBRARIES = 0x7f0000000000, LIBRARIES_END = 0x7ffff0000000;
+static const uint64_t BETWEEN = 64 << 20;
 
 /* PROCESS: perf looks for the mount namespace of a sample's process, if there is one; no process
  * has a number above 4194304.  BIAS: where Linux maps programs that may be anywhere. */
@@ -228,10 +229,12 @@ place_objects(struct writer *w)
 		const struct segment segment = segment_of(&s->objects[i]);
 		const uint64_t len = pages_of(&segment);
 
-		if (len >= LIBRARIES_END - next)
+		const uint64_t before = segment.offset - segment.offset % PAGE;
+
+		if (before + len + BETWEEN >= LIBRARIES_END - next)
 			continue;
-		w->at[i] = next;
-		next += len + PAGE;
+		w->at[i] = next + before;
+		next += before + len + BETWEEN;
 	}
 }
 
