@@ -62,8 +62,8 @@ static atomic_bool lent;                    /* starved.c has given us the priori
 static bool may_bind;                       /* somebody sees to it that we get off a CPU again */
 static bool for_good;                       /* once given up, the priority can't be had again */
 static int64_t credit; /* CPU time left at real-time priority, BURST_NS at the most, ns */
-static uint64_t checked_at, cpu_then;   /* ns */
-static volatile sig_atomic_t overdrawn; /* the kernel's limit was reached */
+static uint64_t checked_at, cpu_then; /* ns */
+static atomic_bool overdrawn;         /* the limit was reached, and the priority is gone */
 
 static _Atomic pid_t worker;       /* the worker thread, which runs memory jobs */
 static int worker_cpu;             /* CPU that the worker is bound to, -1 none */
@@ -87,7 +87,7 @@ overdraw(void)
 	const struct sched_param none = { 0 };
 
 	sched_setscheduler(us, SCHED_OTHER, &none);
-	overdrawn = 1;
+	overdrawn = true;
 }
 
 /* Returns the CPU time that a thread of ours has used since the last time it was asked for. */
@@ -257,7 +257,7 @@ stand_down(void)
 	if (priv_realtime(0) < 0 && !overdrawn)
 		return false;
 	realtime = false;
-	overdrawn = 0;
+	overdrawn = false;
 	ask_for_short_slices();
 	return true;
 }
