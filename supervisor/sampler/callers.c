@@ -59,22 +59,12 @@ stamp(const struct profsup *ps, pid_t tid, uint64_t time, struct stack *stack)
 
 /* A stack of which only the innermost frame is known. */
 static void
-only_pc(const struct proc *proc, uint64_t pc, struct stack *stack)
+only_frame(uint64_t frame, struct stack *stack)
 {
 	stack->n = 1;
 	stack->cut = true;
 	stack->waits = stack->guessed = false;
-	stack->frame[0] = frame_at(proc, pc);
-}
-
-/* It is in a file of which we don't know yet which it is. */
-static void
-only_address(uint64_t pc, struct stack *stack)
-{
-	stack->n = 1;
-	stack->cut = true;
-	stack->waits = stack->guessed = false;
-	stack->frame[0] = frame_of_object(OBJECT_NO_FILE) | frame_address(pc);
+	stack->frame[0] = frame;
 }
 
 /* Has a stack wait that leads to where we know of no code, if it was sampled after the mappings
@@ -111,7 +101,7 @@ walk(const struct profsup *ps, const struct tracee *t, const struct unwind_regs 
 	if (mem_stack(t->proc, s == NULL ? space_none() : s, from, &w) < 0)
 		return;
 	if (w.changed)
-		only_address(from->pc, stack);
+		only_frame(frame_of_object(OBJECT_NO_FILE) | frame_address(from->pc), stack);
 	/* There may be code that was mapped since the mappings were read. */
 	if ((w.changed || w.lost_at != 0) && renew(ps, t->proc, w.changed) &&
 	    mem_stack(t->proc, t->proc->vm.space, from, &w) < 0)
@@ -136,7 +126,7 @@ callers_find(const struct profsup *ps, struct tracee *t, const struct arch_regs 
 
 	if (!is_wanted(ps, t->proc))
 		return NULL;
-	only_pc(t->proc, regs->pc, stack);
+	only_frame(frame_at(t->proc, regs->pc), stack);
 	walk(ps, t, &from, stack);
 	stamp(ps, t->tid, clock_now(), stack);
 	return stack;
@@ -153,7 +143,7 @@ callers_find_waiting(const struct profsup *ps, struct tracee *t, const struct th
 	                          ? WAIT_NO_CALL
 	                          : (uint64_t)wait->syscall;
 
-	only_pc(t->proc, wait->pc, stack);
+	only_frame(frame_at(t->proc, wait->pc), stack);
 	walk(ps, t, &from, stack);
 	if (stack->waits)
 		return false;
@@ -211,7 +201,7 @@ callers_find_in(const struct profsup *ps, struct proc *proc, const struct perf_s
 {
 	if (!is_wanted(ps, proc) || s->stack_len == 0)
 		return NULL;
-	only_pc(proc, s->regs.pc, stack);
+	only_frame(frame_at(proc, s->regs.pc), stack);
 	walk_copied(ps, proc, s, stack);
 	stamp(ps, s->tid, s->time, stack);
 	return stack;
