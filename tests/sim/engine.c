@@ -128,12 +128,6 @@ engine_stop(void)
 }
 
 void
-engine_forget(void)
-{
-	n = 0;
-}
-
-void
 engine_note(const char *fmt, ...)
 {
 	va_list ap;

@@ -48,11 +48,8 @@ ours_start(void *(*run)(void *), void *arg)
 {
 	struct thread *t = sched_new(NULL), *self = sched_self();
 
-	if (first == NULL || threads->next == NULL) {
+	if (first == NULL)
 		first = t;
-		pending = 0;
-		waits = false;
-	}
 	t->run = run;
 	t->arg = arg;
 	t->stack = malloc(STACK);

@@ -70,12 +70,6 @@ sched_self(void)
 	return self;
 }
 
-struct thread *
-sched_on(int cpu)
-{
-	return cpus[cpu].current;
-}
-
 /* Returns a new thread, which is not there for the scheduler yet. */
 struct thread *
 sched_new(struct process *process)
@@ -512,17 +506,5 @@ sched_begin(void)
 	for (unsigned i = 0; i < machine.cpus; i++) {
 		cpus[i] = (struct cpu){ .since = now };
 		engine_at(now + engine_random(machine.tick), tick, &cpus[i], 0);
-	}
-}
-
-void
-sched_forget(void)
-{
-	while (threads != NULL) {
-		struct thread *t = threads;
-
-		threads = t->next;
-		free(t->stack);
-		free(t);
 	}
 }

@@ -128,7 +128,6 @@ uint64_t engine_spread(uint64_t ns, unsigned percent);
 void engine_at(uint64_t at, happen *what, void *arg, uint64_t number);
 void engine_run(void);
 void engine_stop(void);
-void engine_forget(void);
 void engine_note(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 
 /* sched.c: CPUs and threads */
@@ -137,9 +136,7 @@ extern struct thread *threads;
 struct thread *sched_new(struct process *process);
 struct thread *sched_find(pid_t tid);
 struct thread *sched_self(void);
-struct thread *sched_on(int cpu);
 void sched_begin(void);
-void sched_forget(void);
 void sched_wake(struct thread *t);
 void sched_leave(struct thread *t, enum state state);
 void sched_goes_on(struct thread *t);
@@ -167,11 +164,9 @@ pid_t tracees_news(pid_t tid, int *status);
 int tracees_pc(const struct thread *t, uint64_t *pc);
 bool tracees_is_in_call(const struct thread *t);
 extern struct process *processes;
-void tracees_forget(void);
 
 /* perf.c */
 void perf_spent(struct thread *t, uint64_t ns);
-void perf_forget(void);
 
 /* kinds.c */
 struct kind {

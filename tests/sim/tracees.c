@@ -38,17 +38,6 @@ tracees_process(uint64_t until)
 	return p;
 }
 
-void
-tracees_forget(void)
-{
-	while (processes != NULL) {
-		struct process *p = processes;
-
-		processes = p->next;
-		free(p);
-	}
-}
-
 static const struct step *
 step_of(const struct thread *t)
 {
