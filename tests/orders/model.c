@@ -302,20 +302,6 @@ trace_has(pid_t tid)
 	return t != NULL && t->traced;
 }
 
-bool
-trace_has_changed(pid_t tid)
-{
-	(void)tid;
-	return false;
-}
-
-bool
-trace_is_fault(pid_t tid)
-{
-	(void)tid;
-	return false;
-}
-
 int
 trace_call(pid_t tid, struct trace_call *call)
 {

@@ -73,52 +73,9 @@ __wrap_window_child(const struct profsup *ps, const struct tracee *t)
 	return true;
 }
 
-bool
-__wrap_vmshare_is_one(pid_t a, pid_t b)
-{
-	(void)a;
-	(void)b;
-	return false;
-}
-
-bool
-__wrap_vmshare_first_stop(struct tracee *t)
-{
-	(void)t;
-	return true;
-}
-
-int
-__wrap_arctable_read(struct proc *proc)
-{
-	(void)proc;
-	return 0;
-}
-
-void
-__wrap_continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
-{
-	(void)ps;
-	(void)t;
-	(void)regs;
-}
-
-void
-__wrap_signal_mend_eintr(struct tracee *t, const struct arch_regs *regs)
-{
-	(void)t;
-	(void)regs;
-}
-
-/* Nobody has perf's events, or groups of a user's. */
+/* Nobody has perf's events. */
 void
 perf_events_drop(struct perf_events *ev)
 {
 	(void)ev;
-}
-
-void
-identity_free(struct identity *id)
-{
-	(void)id;
 }

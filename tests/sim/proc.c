@@ -222,9 +222,3 @@ procfs_comm(pid_t pid, char *comm, size_t size)
 	strncpy(comm, "prog", size);
 	return 0;
 }
-
-void
-identity_free(struct identity *id)
-{
-	(void)id;
-}

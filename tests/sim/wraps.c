@@ -66,28 +66,6 @@ __wrap_bins_tick(const struct profsup *ps, struct proc *proc, uint64_t time)
 	(void)time;
 }
 
-int
-__wrap_arctable_read(struct proc *proc)
-{
-	(void)proc;
-	return 0;
-}
-
-bool
-__wrap_vmshare_first_stop(struct tracee *t)
-{
-	(void)t;
-	return true;
-}
-
-bool
-__wrap_vmshare_is_one(pid_t a, pid_t b)
-{
-	(void)a;
-	(void)b;
-	return false;
-}
-
 void
 __wrap_vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone)
 {
@@ -101,21 +79,6 @@ __wrap_vmshare_note_creator(struct tracee *creator, struct tracee *t)
 {
 	(void)creator;
 	(void)t;
-}
-
-void
-__wrap_continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
-{
-	(void)ps;
-	(void)t;
-	(void)regs;
-}
-
-void
-__wrap_signal_mend_eintr(struct tracee *t, const struct arch_regs *regs)
-{
-	(void)t;
-	(void)regs;
 }
 
 void
@@ -164,24 +127,10 @@ trace_seize(pid_t tid, bool kill_on_exit)
 	return may_not();
 }
 
-bool
-trace_has_changed(pid_t tid)
-{
-	(void)tid;
-	return false;
-}
-
 int
 trace_listen(pid_t tid)
 {
 	return trace_resume(tid, false, 0);
-}
-
-bool
-trace_is_fault(pid_t tid)
-{
-	(void)tid;
-	return false;
 }
 
 int
