@@ -20,10 +20,10 @@
 enum { SHORT_NAME = 15, MOST_ENTRIES = 10000 };
 
 struct search {
-	const char *build_id; /* as the gmon file has it */
+	char *build_id; /* as the gmon file has it */
 	bool force;
-	const char *dirs[2]; /* NULL: there is no second one */
-	char *name;          /* one that was looked for, for the message */
+	char *dirs[2]; /* NULL: there is no second one */
+	char *name;    /* one that was looked for, for the message */
 	char *found;
 };
 
@@ -188,7 +188,7 @@ static struct search
 search_of(const char *file, bool force)
 {
 	const char *slash = strrchr(file, '/');
-	struct search s = { .build_id = build_id_of_gmon(file), .force = force, .dirs = { "." } };
+	struct search s = { .build_id = build_id_of_gmon(file), .force = force };
 
 	if (s.build_id == NULL && find_is_directory(file))
 		errx(EXIT_BAD, "%s: not a regular file", text_clean(file, MOST_PATH));
@@ -196,6 +196,7 @@ search_of(const char *file, bool force)
 		err(EXIT_BAD, "%s", text_clean(file, MOST_PATH));
 	if (s.build_id == NULL)
 		errx(EXIT_BAD, "%s: no gmon file of GNU's format", text_clean(file, MOST_PATH));
+	s.dirs[0] = memory_text(".");
 	if (slash != NULL)
 		s.dirs[1] = memory_text("%.*s", (int)(slash - file) + (slash == file), file);
 	return s;
@@ -218,13 +219,24 @@ try_all(struct search *s, const char *file)
 		try_any_name(s);
 }
 
+/* What was found, and nothing else of the search. */
+static char *
+end(struct search *s)
+{
+	free(s->build_id);
+	free(s->name);
+	free(s->dirs[0]);
+	free(s->dirs[1]);
+	return s->found;
+}
+
 char *
 find_program_if(const char *file)
 {
 	struct search s = search_of(file, false);
 
 	try_all(&s, file);
-	return s.found;
+	return end(&s);
 }
 
 char *
@@ -235,5 +247,5 @@ find_program(char *const *files, bool force)
 	try_all(&s, files[0]);
 	if (s.found == NULL)
 		ask(&s, files[0]);
-	return s.found;
+	return end(&s);
 }
