@@ -23,6 +23,13 @@ memory_maps(const struct memory *m, struct code_maps *maps)
 	abort();
 }
 
+bool
+memory_has(const struct memory *m, uint64_t addr, const struct mapped_file *file)
+{
+	(void)m, (void)addr, (void)file;
+	abort();
+}
+
 #include <errno.h>
 
 struct memory {
