@@ -20,6 +20,10 @@ void call_graph_order_write(const struct model *m, FILE *out);
 void svg_write(const struct model *m, FILE *out);
 void html_write(const struct model *m, FILE *out);
 void calls_write(struct model *const *models, size_t n, FILE *out); /* of several runs */
+/* Of each file, with its labels. */
+struct labels;
+void rows_write_json(const struct load *load, const struct labels *labels, FILE *out);
+void rows_write_csv(const struct load *load, const struct labels *labels, FILE *out);
 
 /* The page that html_write() fills: tools/export/html/make-page.sh makes them. */
 extern const char html_before_data[], html_after_data[];

@@ -4,6 +4,7 @@
  * SPDX-License-Identifier: ISC
  */
 #include "export.h"
+#include "labels.h"
 
 #include <getopt.h>
 #include <stdlib.h>
@@ -14,6 +15,7 @@ enum {
 	OPT_FORMAT = OPTION_LONG,
 	OPT_FORCE,
 	OPT_INTERVALS,
+	OPT_LABEL,
 	OPT_LAST,
 	OPT_NO_STACKS,
 	OPT_NO_INLINES,
@@ -28,18 +30,23 @@ static const char usage[] =
     "                      --format=format [program] gmon-file ...\n"
     "       profsup-export --format=calls [-q] [-o file] [--one-run] [--force]\n"
     "                      [--intervals] [program] run ...\n"
+    "       profsup-export --format=rows|csv [-q] [-o file] [--label=name=value]\n"
+    "                      [--no-stacks] [--force] [--intervals] [program] gmon-file ...\n"
     "       profsup-export -h | -V\n";
 
 static const char help[] =
     "\n"
     "  "
     "--format=callgrind|pprof|folded|json|perf|gprof-inclusive|bsd-gmon|call-graph-order|svg|"
-    "html|calls\n"
+    "html|calls|rows|csv\n"
     "           the format, one of those below\n"
     "  --force\n"
     "           take a program and files whose build IDs differ\n"
     "  --intervals\n"
     "           add up the snapshots of profsup --intervals, too\n"
+    "  --label=name=value\n"
+    "           a field of each row, such as service=hello; host=web1 replaces this one (rows, "
+    "csv)\n"
     "  --last   only the files of the newest run\n"
     "  --no-inlines\n"
     "           count the time of inlined functions as that of the functions they are in\n"
@@ -72,10 +79,12 @@ static const char help[] =
     "  svg        a call graph, drawn by Graphviz\n"
     "  html       a page for browsers: flame graph, functions, source lines\n"
     "  calls      exact calls, to be committed, for profsup-diff --gate\n"
+    "  rows       a JSON object a line, for databases: each function and arc of each file\n"
+    "  csv        the same as comma-separated values\n"
     "\n"
-    "Several gmon files are added up, but for calls.  The program may be left out if it is here "
-    "or\n"
-    "beside the file.  See profsup-export(1).\n";
+    "Several gmon files are added up, but for calls, rows and csv.  The program may be left out if "
+    "it\n"
+    "is here or beside the file.  See profsup-export(1).\n";
 
 struct format {
 	const char *name;
@@ -91,6 +100,8 @@ struct format {
 	bool symbols;   /* the format has only functions of symbols, no inlined ones */
 	/* In place of `write`: each file or directory is a run, and they are not added up. */
 	void (*write_runs)(struct model *const *models, size_t n, FILE *out);
+	/* The same of each file, and each may be of another program. */
+	void (*write_files)(const struct load *load, const struct labels *labels, FILE *out);
 };
 
 static const struct format formats[] = {
@@ -126,6 +137,16 @@ static const struct format formats[] = {
 	  .flat = true,
 	  .all = true,
 	  .symbols = true },
+	{ .name = "rows",
+	  .write_files = rows_write_json,
+	  .lines = true,
+	  .all = true,
+	  .symbols = true },
+	{ .name = "csv",
+	  .write_files = rows_write_csv,
+	  .lines = true,
+	  .all = true,
+	  .symbols = true },
 };
 
 struct options {
@@ -133,8 +154,9 @@ struct options {
 	const char *output; /* NULL: standard output */
 	const char *program;
 	char *const *files;
-	bool no_stacks, no_inlines, one_run, force, intervals, last, parts;
+	bool no_stacks, no_inlines, one_run, force, intervals, last, parts, labels_given;
 	enum stacks_what type;
+	struct labels labels;
 };
 
 static const struct format *
@@ -160,8 +182,10 @@ check(const struct options *opt)
 		command_refuse("no --format");
 	if (opt->one_run && opt->format->write_runs == NULL)
 		command_refuse("--one-run: all files of %s are added up", opt->format->name);
-	if (opt->format->write_runs != NULL && opt->last)
+	if ((opt->format->write_runs != NULL || opt->format->write_files != NULL) && opt->last)
 		command_refuse("--last: %s has each run by itself", opt->format->name);
+	if (opt->labels_given && opt->format->write_files == NULL)
+		command_refuse("--label: %s has no rows", opt->format->name);
 	if (opt->format->only && opt->no_stacks)
 		command_refuse("--no-stacks: %s is made of stacks", opt->format->name);
 	if (opt->type != STACKS_CPU && (opt->no_stacks || !opt->format->any))
@@ -178,6 +202,7 @@ parse(struct options *opt, int argc, char **argv)
 		{ "format", required_argument, NULL, OPT_FORMAT },
 		{ "force", no_argument, NULL, OPT_FORCE },
 		{ "intervals", no_argument, NULL, OPT_INTERVALS },
+		{ "label", required_argument, NULL, OPT_LABEL },
 		{ "last", no_argument, NULL, OPT_LAST },
 		{ "no-inlines", no_argument, NULL, OPT_NO_INLINES },
 		{ "no-stacks", no_argument, NULL, OPT_NO_STACKS },
@@ -192,6 +217,7 @@ parse(struct options *opt, int argc, char **argv)
 	};
 	int c;
 
+	labels_begin(&opt->labels);
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:o:qVh", longs, NULL)) != -1) {
 		switch (c) {
@@ -203,6 +229,10 @@ parse(struct options *opt, int argc, char **argv)
 			break;
 		case OPT_INTERVALS:
 			opt->intervals = true;
+			break;
+		case OPT_LABEL:
+			labels_add(&opt->labels, optarg);
+			opt->labels_given = true;
 			break;
 		case OPT_LAST:
 			opt->last = true;
@@ -285,7 +315,9 @@ main(int argc, char **argv)
 	/* All of it is in memory before the file is touched: bad input leaves an old file as it
 	 * was. */
 	out = memory_file();
-	if (opt.format->write_runs != NULL)
+	if (opt.format->write_files != NULL)
+		opt.format->write_files(&load, &opt.labels, out);
+	else if (opt.format->write_runs != NULL)
 		write_runs(&opt, load, out);
 	else
 		write_one(&opt, load, out);

@@ -37,10 +37,16 @@ struct tallies {
 	size_t n;
 	uint32_t *rate; /* ticks a second of each run */
 	size_t nruns;
+	const char **texts; /* all names */
+	size_t ntexts;
 };
 
 /* The first model has the names of all functions, and lines. */
 void tallies_make(struct tallies *t, struct model *const *models, size_t nruns);
+/* Of one run, with what call_names() returns, and with each caller's own name: a caller that this
+ * file has no calls of may be counted in the next. */
+void tallies_of(struct tallies *t, struct model *m, const char *const *names);
+void tallies_free(struct tallies *t);
 
 /* baseline.c */
 

@@ -258,6 +258,20 @@ gmon_read(struct gmon *g, char *const *files, bool force)
 		g->rate = 100;
 }
 
+void
+gmon_free(struct gmon *g)
+{
+	for (size_t i = 0; i < g->nranges; i++)
+		free(g->ranges[i].bins.bin);
+	free(g->ranges);
+	free(g->arcs);
+	free(g->times);
+	if (g->build_id_file != NULL) {
+		free((char *)g->build_id);
+		free((char *)g->build_id_file);
+	}
+}
+
 bool
 gmon_has(const struct gmon *g, uint64_t pc)
 {

@@ -15,6 +15,7 @@ struct loaded {
 	struct gmon gmon;
 	struct stacks stacks;
 	struct model model;
+	size_t nfunctions; /* of the program, without what stacks add */
 };
 
 static struct loaded *all;
@@ -52,6 +53,7 @@ load_model(const struct load *what)
 	all = l;
 	gmon_read(&l->gmon, files, what->force);
 	symbols_read(&l->symbols, what->program, what->lines, what->inlines);
+	l->nfunctions = l->symbols.nfunctions;
 	build_id_check(&l->gmon, &l->symbols, what->force);
 	if (!what->parts)
 		parts_join(&l->symbols);
@@ -68,6 +70,24 @@ static struct loaded *
 loaded_of(struct model *m)
 {
 	return (struct loaded *)((char *)m - offsetof(struct loaded, model));
+}
+
+void
+load_again(struct model *m, const struct load *what, char *file)
+{
+	struct loaded *l = loaded_of(m);
+	char *files[] = { file, NULL };
+	bool measured;
+
+	model_free(m);
+	stacks_free(&l->stacks);
+	gmon_free(&l->gmon);
+	l->stacks = (struct stacks){ 0 };
+	l->symbols.nfunctions = l->nfunctions;
+	gmon_read(&l->gmon, files, what->force);
+	build_id_check(&l->gmon, &l->symbols, what->force);
+	measured = load_stacks(l, what, files);
+	model_make(m, &l->gmon, &l->symbols, measured ? &l->stacks : NULL, NULL);
 }
 
 /* Works out shares after all, since a profile that is compared with this one has no stacks.  The

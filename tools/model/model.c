@@ -135,6 +135,17 @@ model_make(struct model *m, const struct gmon *g, const struct symbols *s,
 		m->costs[f].body = m->costs[f].self;
 }
 
+void
+model_free(struct model *m)
+{
+	free(m->costs);
+	free(m->spots);
+	free(m->sites);
+	free(m->edges);
+	free(m->groups);
+	free(m->members);
+}
+
 double
 model_seconds(const struct model *m, double ticks)
 {

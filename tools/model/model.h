@@ -132,6 +132,7 @@ struct gmon {
 
 /* `force`: files of different builds, too. */
 void gmon_read(struct gmon *g, char *const *files, bool force);
+void gmon_free(struct gmon *g);
 /* Where bin i begins; for i = nbins, where the last one ends. */
 uint64_t gmon_bin_start(const struct gmon_range *r, uint32_t i);
 /* Whether the address is in a histogram. */
@@ -317,6 +318,7 @@ void stacks_begin(struct stacks *s, uint64_t ticks, uint64_t time, uint32_t thre
 void stacks_frame(struct stacks *s, uint32_t place);
 void stacks_settle(struct stacks *s);
 void stacks_settle_many(struct stacks *s);
+void stacks_free(struct stacks *s);
 bool stacks_same_functions(const struct stacks *s, size_t i, size_t j);
 
 /* What such a kind of time is called. */
@@ -454,6 +456,7 @@ struct model {
 /* `stacks`: NULL if there are none. */
 void model_make(struct model *m, const struct gmon *g, const struct symbols *s,
                 const struct stacks *stacks, char *const *files);
+void model_free(struct model *m);
 double model_seconds(const struct model *m, double ticks);
 enum stacks_what model_what(const struct model *m);       /* what ticks are of */
 bool model_has(const struct model *m, uint32_t function); /* it ran, was called or called */
@@ -548,6 +551,9 @@ struct load {
 };
 /* The model is there until the end. */
 struct model *load_model(const struct load *what);
+/* Takes one other file of the model's program in place of its files: the names of functions and
+ * lines stay, and what the model had besides them goes. */
+void load_again(struct model *m, const struct load *what, char *file);
 void load_lines(struct model *m);
 void load_drop_stacks(struct model *m);
 /* Tells inlined functions apart, in models of one program, the first of which was loaded for that.

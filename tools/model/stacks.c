@@ -203,3 +203,22 @@ stacks_same_functions(const struct stacks *s, size_t i, size_t j)
 {
 	return compare_functions(s, &s->stack[i], &s->stack[j]) == 0;
 }
+
+void
+stacks_free(struct stacks *s)
+{
+	for (uint32_t i = 0; i < s->others.n; i++)
+		free((char *)s->other_build_id[i]);
+	for (uint32_t i = 0; i < s->object_names.n; i++) {
+		free((char *)s->objects[i].path);
+		free((char *)s->objects[i].build_id);
+	}
+	free(s->stack);
+	free(s->frames);
+	free(s->places);
+	free(s->other);
+	free(s->other_build_id);
+	free(s->objects);
+	names_free(&s->others);
+	names_free(&s->object_names);
+}

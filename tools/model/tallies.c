@@ -23,6 +23,7 @@ struct adding {
 	bool *counted;     /* of each label */
 	size_t nfunctions, nlabels;
 	uint32_t uncounted; /* a label */
+	bool all_callers;   /* have their own names */
 };
 
 /* Those of the program itself, without what stacks have added. */
@@ -62,10 +63,8 @@ label_of(struct adding *a, const struct model *m, uint32_t function)
 }
 
 static void
-label_functions(struct adding *a, const struct model *first)
+label_functions(struct adding *a, const struct model *first, const char *const *names)
 {
-	const char **names = call_names(first->symbols, a->nfunctions);
-
 	a->label = memory_array(a->nfunctions, sizeof(*a->label));
 	a->split = memory_array(a->nfunctions, sizeof(*a->split));
 	for (size_t i = 0; i < a->nfunctions; i++) {
@@ -73,7 +72,6 @@ label_functions(struct adding *a, const struct model *first)
 		a->label[i] = label_text(a, names[i]);
 	}
 	a->uncounted = label_text(a, CALLS_UNCOUNTED);
-	free(names);
 }
 
 /* A function that runs on in a part of its own has not called it. */
@@ -122,12 +120,12 @@ add_edge(struct adding *a, const struct model *m, const struct edge *e, size_t r
 	const bool own = e->callee < a->nfunctions && e->caller < a->nfunctions;
 	const uint32_t callee = label_of(a, m, e->callee);
 	const uint32_t caller = label_of(a, m, e->caller);
+	const bool named = a->all_callers || a->counted[caller];
 	struct tally_run *to;
 
 	if (own && runs_on(a, e))
 		return;
-	to =
-	    tally_for(a, a->text[callee], a->text[a->counted[caller] ? caller : a->uncounted], run);
+	to = tally_for(a, a->text[callee], a->text[named ? caller : a->uncounted], run);
 	if (own && a->split[e->callee])
 		to->parts += e->calls;
 	else
@@ -182,26 +180,58 @@ compare(const void *a, const void *b)
 	return strcmp(x->caller, y->caller);
 }
 
-void
-tallies_make(struct tallies *t, struct model *const *models, size_t nruns)
+static void
+add_runs(struct adding *a, struct model *const *models, size_t nruns, const char *const *names)
 {
-	struct adding a = { .t = t, .nfunctions = functions_of(models[0]) };
+	struct tallies *t = a->t;
 	const char *slash = strrchr(models[0]->symbols->path, '/');
 
 	*t = (struct tallies){ .nruns = nruns };
 	t->program = text_clean(slash != NULL ? slash + 1 : models[0]->symbols->path, MOST_PATH);
 	t->rate = memory_array(nruns, sizeof(*t->rate));
-	label_functions(&a, models[0]);
+	label_functions(a, models[0], names);
 	for (size_t i = 0; i < nruns; i++)
-		find_counted(&a, models[i]);
+		find_counted(a, models[i]);
 	for (size_t i = 0; i < nruns; i++)
-		add_run(&a, models[i], i);
+		add_run(a, models[i], i);
 	if (t->n > 0)
 		qsort(t->tally, t->n, sizeof(*t->tally), compare);
-	names_free(&a.names);
-	names_free(&a.keys);
-	free(a.text);
-	free(a.label);
-	free(a.split);
-	free(a.counted);
+	t->texts = a->text;
+	t->ntexts = a->nlabels;
+	names_free(&a->names);
+	names_free(&a->keys);
+	free(a->label);
+	free(a->split);
+	free(a->counted);
+}
+
+void
+tallies_make(struct tallies *t, struct model *const *models, size_t nruns)
+{
+	struct adding a = { .t = t, .nfunctions = functions_of(models[0]) };
+	const char **names = call_names(models[0]->symbols, a.nfunctions);
+
+	add_runs(&a, models, nruns, names);
+	free(names);
+}
+
+void
+tallies_of(struct tallies *t, struct model *m, const char *const *names)
+{
+	struct adding a = { .t = t, .nfunctions = functions_of(m), .all_callers = true };
+
+	add_runs(&a, &m, 1, names);
+}
+
+void
+tallies_free(struct tallies *t)
+{
+	for (size_t i = 0; i < t->n; i++)
+		free(t->tally[i].run);
+	for (size_t i = 0; i < t->ntexts; i++)
+		free((char *)t->texts[i]);
+	free(t->tally);
+	free(t->texts);
+	free(t->rate);
+	free((char *)t->program);
 }
