@@ -1,11 +1,14 @@
 #!/bin/sh
-# push-profiles.sh DIR URL SERVICE: sends each file of call stacks that profsup has put into DIR to a Pyroscope server, and
-# removes it, and the gmon file beside it, when the server has taken it.  Runs until it is ended.  See fleet.md.
+# push-profiles.sh DIR URL SERVICE [TABLE]: sends what profsup has put into DIR to a server, and removes it when the server has
+# taken it: each file of call stacks to Pyroscope or, if a TABLE is named, the rows of all files to ClickHouse.  Runs until it
+# is ended.  See fleet.md.
 #
 # PUSH_CONFIG: a file of options for curl, such as 'header = "X-Scope-OrgID: tenant"' or 'user = "id:token"'.
+# PUSH_HOST: what this host is called there.  PUSH_BATCH: how many files a request to ClickHouse has.
 set -u
-[ $# -eq 3 ] || { echo 'usage: push-profiles.sh DIR URL SERVICE' >&2; exit 2; }
-url=${2%/} service=$3 pause=${PUSH_PAUSE:-5} oldest=${PUSH_OLDEST_MINUTES:-50}
+[ $# -eq 3 ] || [ $# -eq 4 ] || { echo 'usage: push-profiles.sh DIR URL SERVICE [TABLE]' >&2; exit 2; }
+url=${2%/} service=$3 table=${4:-} pause=${PUSH_PAUSE:-5} oldest=${PUSH_OLDEST_MINUTES:-50}
+host=${PUSH_HOST:-$(uname -n)} batch=${PUSH_BATCH:-500}
 cd "$1" || exit 1
 
 # The program of a file stacks.PROGRAM.PID.TIME.snapN.pb.gz, without what would end a label.
@@ -17,7 +20,7 @@ program_of() {
 push() {
 	curl -K "${PUSH_CONFIG:-/dev/null}" --silent --show-error --max-time 60 --write-out '\n%{http_code}' \
 		-H 'Content-Type: application/octet-stream' --data-binary "@$1" --url-query format=pprof --url-query spyName=profsup \
-		--url-query "name=$service{hostname=$(uname -n),program=$(program_of "$1")}" "$url/ingest" 2>&1
+		--url-query "name=$service{hostname=$host,program=$(program_of "$1")}" "$url/ingest" 2>&1
 }
 
 gmon_of() {
@@ -51,7 +54,98 @@ push_all() {
 	done
 }
 
+# Prints the gmon files that are to be sent next, each with a NUL behind it: the file of stacks comes later, if one comes.
+ready_files() {
+	{
+		find . -maxdepth 1 -type f -name 'gmon.*.out' -mmin +0.2 -print0
+		find . -maxdepth 1 -type f -name 'stacks.*.pb.gz' -print0 | sed -z 's/^\.\/stacks/.\/gmon/; s/\.pb\.gz$/.out/'
+	} | sort -zu | head -zn "$1"
+}
+
+# Has the server take the rows, in $answer: its status, and what it says.  A server of another kind may say anything, without an
+# end; ClickHouse says nothing when it has them.
+post_rows() {
+	: >"$temp/answer"
+	answer=$(
+		trap '' XFSZ
+		ulimit -f 2048
+		curl -K "${PUSH_CONFIG:-/dev/null}" --silent --show-error --max-time 60 --write-out '%{http_code}' -o "$temp/answer" \
+			-H 'Content-Type: application/octet-stream' -H 'Content-Encoding: gzip' --data-binary "@$temp/rows.gz" \
+			--url-query "query=INSERT INTO $table FORMAT JSONEachRow" --url-query insert_distributed_sync=1 "$url/" 2>&1
+	)
+	answer=$(printf '%s ' "$answer" && head -c 300 "$temp/answer")
+	answer=$(printf '%s' "$answer" | tr -c '[:print:]' ' ')
+}
+
+# Removes the files of a list; a gmon file first, since without stacks it would be sent again.
+remove_listed() {
+	perl -0 -ne 'print; s/^\.\/gmon/.\/stacks/; s/\.out\0/.pb.gz\0/; print' "$1" | xargs -0 rm -f --
+}
+
+# refuse_rows FILE WHY: keeps both files out of the way.
+refuse_rows() {
+	stacks=stacks.${1#./gmon.}
+	stacks=${stacks%.out}.pb.gz
+	echo "${1#./}: given up: $2" >&2
+	mkdir -p refused || return
+	for file in "$1" "$stacks"; do
+		[ ! -e "$file" ] || mv -- "$file" refused/
+	done
+}
+
+# push_rows_of LIST: fails if it is better to wait.
+push_rows_of() {
+	answer='200 '
+	xargs -0 profsup-export -q --format=rows --intervals --label="service=$service" --label="host=$host" <"$1" >"$temp/rows" 2>"$temp/said"
+	case $? in
+	0)
+		if [ -s "$temp/rows" ]; then # idle processes have none
+			if gzip -1f "$temp/rows"; then post_rows; else answer="000 no rows.gz in $temp"; fi
+		fi
+		;;
+	123) answer="413 $(head -n 1 "$temp/said")" ;; # a file is bad
+	*) answer="000 $(head -n 1 "$temp/said")" ;;
+	esac
+	case $answer in
+	'200 ')
+		remove_listed "$1"
+		;;
+	413*)
+		[ "$(tr -dc '\0' <"$1" | wc -c)" -eq 1 ] || { push_rows_one_by_one "$1"; return; }
+		refuse_rows "$(tr -d '\0' <"$1")" "${answer#413 }"
+		;;
+	*)
+		echo "$(tr -dc '\0' <"$1" | wc -c) files stay: $url: $answer" >&2
+		return 1
+		;;
+	esac
+}
+
+push_rows_one_by_one() {
+	n=$(tr -dc '\0' <"$1" | wc -c)
+	while [ "$n" -gt 0 ]; do
+		tail -zn "$n" "$1" | head -zn 1 >"$temp/one"
+		push_rows_of "$temp/one" || return
+		n=$((n - 1))
+	done
+}
+
+push_all_rows() {
+	while ready_files "$batch" >"$temp/list" && [ -s "$temp/list" ]; do
+		push_rows_of "$temp/list" || return
+	done
+}
+
+if [ -n "$table" ]; then
+	command -v profsup-export >/dev/null || { echo 'push-profiles.sh: no profsup-export' >&2; exit 1; }
+	temp=$(mktemp -d) || exit 1
+	trap 'rm -rf "$temp"' EXIT
+	trap 'exit 1' HUP INT TERM
+	push=push_all_rows
+else
+	push=push_all
+fi
 while :; do
-	push_all
+	$push
 	sleep "$pause"
 done

@@ -6,10 +6,10 @@
 set -eu
 cd "$(dirname "$0")/.."
 
-# Python's packages are named by its version, which is the system's.
+# Python's packages are named by its version, which is the system's; Debian 13 has no ClickHouse.
 case $(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release 2>/dev/null) in
-bookworm) python_minor=11 ;;
-*) python_minor=13 ;;
+bookworm) python_minor=11 clickhouse=clickhouse-server ;;
+*) python_minor=13 clickhouse= ;;
 esac
 
 build='
@@ -60,13 +60,14 @@ check="$build
 # libxml2-utils, perf in linux-perf, ld.lld, chromium, pdftotext in poppler-utils.  rustc and golang-go: their programs
 # are linked by profsup-cc, too.  systemd: to run the units of docs/systemd.md.  linux-perf, uftrace: who else knows the
 # time below a function.  podman, sqlite3, what nginx needs: tests/real/containers.t.  Python's tests:
-# tests/others/python.t.  cmark-gfm: what GitHub makes of profsup-diff's Markdown.
+# tests/others/python.t.  clickhouse-server: tests/real/clickhouse.t.  cmark-gfm: what GitHub makes of profsup-diff's Markdown.
 check_all="$check $tutorial
 	autoconf
 	automake
 	busybox-static
 	chromium
 	clang
+	$clickhouse
 	cmake
 	cmark-gfm
 	cpio
