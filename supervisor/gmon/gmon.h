@@ -122,9 +122,9 @@ struct stack_node {
 		uint64_t mixed;            /* stacks_mix(pc) */
 	} key;
 	uint64_t pc;
-	uint64_t ticks; /* in this frame itself */
-	struct waits waits;
-	uint64_t seen; /* for flat.c: what `ticks` was when it last looked */
+	uint64_t ticks;     /* in this frame itself */
+	struct waits waits; /* but for those in the timeline */
+	uint64_t seen;      /* for flat.c: what `ticks` was when it last looked */
 	union {
 		struct stack_node *copy; /* during a merge: the same in the sum */
 		uint64_t total;          /* for flat.c: ticks with those of all that it called */
@@ -139,12 +139,13 @@ struct moment {
 	uint64_t time; /* of CLOCK_MONOTONIC, ns */
 	pid_t tid;
 	uint32_t ticks;
+	struct waits waits; /* of a wait, whose end is `time` */
 };
 struct timeline {
 	struct moment *moment;
 	size_t n;
 };
-void timeline_add(struct timeline *t, struct stack_node *node, const struct moment *moment);
+bool timeline_add(struct timeline *t, struct stack_node *node, const struct moment *moment);
 void timeline_clear(struct timeline *t);
 
 struct stack_block;
@@ -161,7 +162,7 @@ struct stacks {
 void stacks_init(uint64_t random);
 uint64_t stacks_mix(uint64_t key);
 void stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks);
-void stacks_add_waits(struct stacks *s, const struct stack *stack, const struct waits *waits);
+void stacks_add_waits(struct stacks *s, const struct stack *stack, const struct moment *what);
 bool stacks_are_near(uint64_t a, uint64_t b);
 /* Whether two frames are of one function. */
 typedef bool stacks_near(const void *arg, uint64_t a, uint64_t b);

@@ -283,7 +283,7 @@ put_label(struct message *m, uint64_t key, uint64_t number, uint64_t unit)
 	put_packed(m, SAMPLE_LABEL, &label);
 }
 
-/* `waits`: NULL if there are none.  `moment`: NULL if the sample has no time. */
+/* `moment`: NULL if the sample has no time. */
 static void
 write_sample(struct writer *w, const struct message *locations, uint64_t ticks,
              const struct waits *waits, const struct moment *moment)
@@ -293,8 +293,8 @@ write_sample(struct writer *w, const struct message *locations, uint64_t ticks,
 	put_number(&values, ticks);
 	put_number(&values, (uint64_t)((unsigned __int128)ticks * 1000000000 / w->file->hz));
 	if (w->waits) {
-		put_number(&values, waits == NULL ? 0 : waits->blocked);
-		put_number(&values, waits == NULL ? 0 : waits->runnable);
+		put_number(&values, waits->blocked);
+		put_number(&values, waits->runnable);
 	}
 	put_packed(&m, SAMPLE_LOCATIONS, locations);
 	put_packed(&m, SAMPLE_VALUES, &values);
@@ -335,7 +335,7 @@ write_samples(struct writer *w, const struct stacks *s)
 		const struct moment *m = &s->timeline.moment[i];
 
 		put_stack(w, &locations, m->node);
-		write_sample(w, &locations, m->ticks, NULL, m);
+		write_sample(w, &locations, m->ticks, &m->waits, m);
 	}
 	if (s->homeless == 0 && !has_waits(&s->homeless_waits))
 		return;

@@ -132,11 +132,14 @@ add_waits_to(struct stacks *s, struct stack_node *node, const struct waits *wait
 	to->runnable += waits->runnable;
 }
 
-/* Adds time without a CPU to a stack, or to those that find no room. */
+/* Adds time without a CPU to a stack, or to those that find no room; `time` 0: nobody asks when. */
 void
-stacks_add_waits(struct stacks *s, const struct stack *stack, const struct waits *waits)
+stacks_add_waits(struct stacks *s, const struct stack *stack, const struct moment *what)
 {
-	add_waits_to(s, node_of(s, stack), waits);
+	struct stack_node *node = node_of(s, stack);
+
+	if (what->time == 0 || node == NULL || !timeline_add(&s->timeline, node, what))
+		add_waits_to(s, node, &what->waits);
 }
 
 static uint64_t
@@ -208,8 +211,8 @@ stacks_merge(struct stacks *to, const struct stacks *from)
 	for (size_t i = 0; i < from->timeline.n; i++) {
 		const struct moment *m = &from->timeline.moment[i];
 
-		if (m->node->copy != NULL)
-			timeline_add(&to->timeline, m->node->copy, m);
+		if (m->node->copy == NULL || !timeline_add(&to->timeline, m->node->copy, m))
+			add_waits_to(to, m->node->copy, &m->waits);
 	}
 	to->has_waits |= from->has_waits;
 	add_waits_to(to, NULL, &from->homeless_waits);

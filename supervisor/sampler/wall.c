@@ -52,22 +52,25 @@ read_account(struct tracee *t, struct passed *p)
 	return true;
 }
 
-/* Adds time to a stack; NULL: nobody has seen one. */
+/* Adds a wait that has ended at `end` to a stack; NULL: nobody has seen one. */
 static void
-book_to(struct proc *proc, const struct stack *stack, uint64_t blocked, uint64_t runnable,
-        enum wait_frame without)
+book_to(const struct profsup *ps, const struct tracee *t, const struct stack *stack,
+        struct waits waits, uint64_t end, enum wait_frame without)
 {
 	const struct stack none = {
 		.n = 1, .frame = { frame_of_object(OBJECT_WAITS) | (uint64_t)without }
 	};
-	const struct waits waits = { blocked, runnable };
+	const struct moment what = { .time = ps->opt.timeline ? end : 0,
+		                     .tid = t->tid,
+		                     .waits = waits };
 
-	if (blocked != 0 || runnable != 0)
-		stacks_add_waits(&proc->profile->counts.stacks, stack == NULL ? &none : stack,
-		                 &waits);
+	if (waits.blocked != 0 || waits.runnable != 0)
+		stacks_add_waits(&t->proc->profile->counts.stacks, stack == NULL ? &none : stack,
+		                 &what);
 }
 
-/* Books what has passed: `found` is what the thread waits in now, NULL if that is not known. */
+/* Books what has passed: `found` is what the thread waits in now, NULL if that is not known.  What
+ * the last look has seen is taken to have come first, then CPU time, then the wait for a CPU. */
 static void
 book(struct profsup *ps, struct tracee *t, const struct passed *p, const struct stack *found)
 {
@@ -75,6 +78,7 @@ book(struct profsup *ps, struct tracee *t, const struct passed *p, const struct 
 	const struct wall_part part = wall_sum_add(&t->wall.sum, p->now, &p->time);
 	const struct stack *before = t->wall.seen;
 	const uint64_t half = found != NULL && before != NULL ? part.blocked / 2 : 0;
+	const uint64_t rest = part.blocked - half;
 
 	st->time += part.time;
 	st->cpu += part.cpu;
@@ -82,9 +86,12 @@ book(struct profsup *ps, struct tracee *t, const struct passed *p, const struct 
 	st->blocked += part.blocked;
 	st->shared += p->same ? 0 : part.blocked;
 	st->unseen += found == NULL && before == NULL ? part.blocked : 0;
-	book_to(t->proc, before, half, 0, WAIT_UNSEEN);
-	book_to(t->proc, found != NULL ? found : before, part.blocked - half, 0, WAIT_UNSEEN);
-	book_to(t->proc, NULL, 0, part.runnable, WAIT_FOR_CPU);
+	book_to(ps, t, before, (struct waits){ .blocked = half }, p->now - part.time + half,
+	        WAIT_UNSEEN);
+	book_to(ps, t, NULL, (struct waits){ .runnable = part.runnable }, p->now - rest,
+	        WAIT_FOR_CPU);
+	book_to(ps, t, found != NULL ? found : before, (struct waits){ .blocked = rest }, p->now,
+	        WAIT_UNSEEN);
 	t->wall.slices = p->slices;
 }
 

@@ -157,7 +157,8 @@ static void
 test_waits(void)
 {
 	const struct stack stack = { .n = 1, .frame = { 10 } };
-	const struct waits waits = { .blocked = 7, .runnable = 3 };
+	const struct moment waits = { .waits = { .blocked = 7, .runnable = 3 } };
+	const struct moment timed = { .time = 5, .tid = 2, .waits = { .blocked = 9 } };
 	struct stacks s = { .has_waits = true }, sum = { 0 };
 
 	stacks_add_waits(&s, &stack, &waits);
@@ -170,6 +171,12 @@ test_waits(void)
 	stacks_merge(&sum, &s);
 	is_int((int64_t)sum.nodes->waits.blocked, 28, "a sum has all of it");
 	ok(sum.has_waits, "and says so");
+	stacks_add_waits(&s, &stack, &timed);
+	is_int((int64_t)s.nodes->waits.blocked, 14, "a wait with a time is in the timeline only");
+	stacks_merge(&sum, &s);
+	is_int((int64_t)sum.timeline.n, 1, "and in that of a sum");
+	is_int((int64_t)sum.timeline.moment[0].waits.blocked, 9, "with how long it was");
+	is_int((int64_t)sum.nodes->waits.blocked, 42, "beside the waits that have none");
 	stacks_clear(&s);
 	ok(s.has_waits && s.nodes == NULL, "what is cleared goes on counting waits");
 	stacks_clear(&sum);
