@@ -46,7 +46,7 @@ sub is_clean {
 	return is_clean($2) && is_clean($3) if $word =~ /^(.*) \? (.*) : (.*)$/;
 	return $word =~ /^("|text_clean\()/             # ours, or made so here
 		|| $word =~ /->(name|program|build_id(_file)?)$/    # of struct reader, file, elf, symbols and format
-		|| $word =~ /^(clean|name|why|wrong|z\.msg|s->dirs\[0\]|\*s->build_id|what->only|stacks_type\(.*\))$/;
+		|| $word =~ /^(clean|name|why|wrong|z\.msg|s->dirs\[0\]|\*s->build_id|what->only|what->by|stacks_type\(.*\))$/;
 }
 
 for my $file (glob 'supervisor/*/*.c') {

@@ -3,6 +3,8 @@
 #	flip N	with some bytes changed, in N ways: to the files flipped.1 and so on instead
 #	make BUILDID PERIOD PC[/PC...] TICKS...	none is read: stacks, the outermost frame first; "cut", "room" and "other"
 #		have names and no address
+#	moments BUILDID PERIOD THREAD TIME PC TICKS BLOCKED RUNNABLE...	none is read: samples with times, of --wall; PC/read and
+#		PC/cpu are waits
 #	deep N PC PERIOD BUILDID	a stack of so many frames
 #	empties N	none is read: so many samples with nothing in them
 #	many N PERIOD BUILDID	none is read: N different stacks of up to 40 of the functions of elf-made.pl, as a program has them: many begin alike
@@ -52,6 +54,23 @@ if ($what eq 'flip') {
 			unshift @ids, number $n;
 		}
 		print bytes(2, bytes(1, join '', @ids) . bytes(2, number($ticks) . number($ticks)));
+	}
+} elsif ($what eq 'moments') {
+	my ($id, $period, @moments) = @args;
+	my %wait = (read => 4, cpu => 5);
+	print head($id, $period), map({ bytes(1, put(1, $_) . put(2, 4)) } 10, 11),
+		map({ bytes(6, $_) } qw(blocked runnable time thread [read]), '[waiting for a CPU]'), map { bytes(5, put(1, $_) . put(2, 10 + $_)) } 4, 5;
+	my $n = 0;
+	while (my ($thread, $time, $where, @values) = splice @moments, 0, 6) {
+		my ($pc, $wait) = split m{/}, $where;
+		my @ids = number ++$n;
+		print place($n, $pc);
+		if (defined $wait) {
+			print bytes(4, put(1, ++$n) . bytes(4, put(1, $wait{$wait})));
+			unshift @ids, number $n;
+		}
+		print bytes(2, bytes(1, join '', @ids) . bytes(2, join '', map { number $_ } $values[0], $values[0] * $period, @values[1, 2]) .
+			bytes(3, put(1, 12) . put(3, $time)) . bytes(3, put(1, 13) . put(3, $thread)));
 	}
 } elsif ($what eq 'deep') {
 	my ($n, $pc, $period, $id) = @args;

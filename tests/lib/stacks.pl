@@ -12,6 +12,8 @@
 #	stacks.pl time FILE		when its time has begun, since 1970, and how long it was, ns
 #	stacks.pl check FILE		fails if pprof or Parca would refuse the file
 #	stacks.pl values FILE...	the sum of each of the values, in one line
+#	stacks.pl timed FILE...		"THREAD FUNCTION NS" lines with tabs: the sum of all values of what has a time, by thread and
+#					innermost function
 #	stacks.pl orphans PROGRAM GMON FILE
 #		each edge between two frames whose callee counts its calls, but not one from there: there must be none
 #	stacks.pl edges PROGRAM GMON FILE...
@@ -76,14 +78,18 @@ sub gunzip {
 	return $data;
 }
 
-# { texts, locations: id => [address, function], functions: id => name's text, samples: [[locations], [values]], head }
+# { texts, locations: id => [address, function], functions: id => name's text, samples: [[locations], [values], [labels]], head }
 sub profile {
 	my ($file) = @_;
 	my %p = (texts => [], locations => {}, functions => {}, samples => [], types => []);
 	fields(gunzip($file), sub {
 		my ($field, $value) = @_;
 		if ($field == 1) { push @{ $p{types} }, message($value) }
-		elsif ($field == 2) { my $m = message($value); push @{ $p{samples} }, [ numbers($m->{1}), numbers($m->{2}) ] }
+		elsif ($field == 2) {
+			my (%m, @labels);
+			fields($value, sub { if ($_[0] == 3) { push @labels, message($_[1]) } else { $m{ $_[0] } = $_[1] } });
+			push @{ $p{samples} }, [ numbers($m{1}), numbers($m{2}), \@labels ];
+		}
 		elsif ($field == 3) { $p{mapping} = message($value); $p{mappings}{ $p{mapping}{1} } = $p{mapping} }
 		elsif ($field == 4) {
 			my $m = message($value);
@@ -206,6 +212,19 @@ if ($what eq 'orphans') {
 		$sum[$_] += $sample->[1][$_] for 0 .. $#{ $sample->[1] };
 	}
 	print "@sum\n";
+} elsif ($what eq 'timed') {
+	my %sum;
+	for my $file (@ARGV) {
+		my $p = profile($file);
+		for my $sample (@{ $p->{samples} }) {
+			my ($ticks, undef, @waits) = @{ $sample->[1] };
+			my %label = map { $p->{texts}[ $_->{1} ] => $_->{3} } @{ $sample->[2] };
+			my $ns = $ticks * $p->{period};
+			$ns += $_ for @waits;
+			$sum{"$label{thread}\t" . name_of($p, $p->{locations}{ $sample->[0][0] })} += $ns if $label{time};
+		}
+	}
+	print map { "$_\t$sum{$_}\n" } sort grep { $sum{$_} > 0 } keys %sum;
 } elsif ($what eq 'types') {
 	my $p = profile($ARGV[0]);
 	print join(' ', map { "$p->{texts}[$_->{1}]/$p->{texts}[$_->{2}]" } @{ $p->{types} }),

@@ -19,11 +19,15 @@ void perf_write(const struct model *m, FILE *out);
 void call_graph_order_write(const struct model *m, FILE *out);
 void svg_write(const struct model *m, FILE *out);
 void html_write(const struct model *m, FILE *out);
+void firefox_write(const struct model *m, FILE *out);               /* needs stacks with times */
 void calls_write(struct model *const *models, size_t n, FILE *out); /* of several runs */
 /* Of each file, with its labels. */
 struct labels;
 void rows_write_json(const struct load *load, const struct labels *labels, FILE *out);
 void rows_write_csv(const struct load *load, const struct labels *labels, FILE *out);
+
+/* json_string.c: the text is printable UTF-8 already. */
+void json_string(FILE *out, const char *s);
 
 /* The page that html_write() fills: tools/export/html/make-page.sh makes them. */
 extern const char html_before_data[], html_after_data[];

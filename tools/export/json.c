@@ -9,24 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names are printable UTF-8 already. */
-static void
-put_string(FILE *out, const char *s)
-{
-	fputc('"', out);
-	for (;;) {
-		const size_t plain = strcspn(s, "\"\\");
-
-		fwrite(s, 1, plain, out);
-		s += plain;
-		if (*s == '\0')
-			break;
-		fputc('\\', out);
-		fputc(*s++, out);
-	}
-	fputc('"', out);
-}
-
 /* Writes whole numbers as such, and shares with all that a double holds of them. */
 static void
 put_number(FILE *out, const char *key, double number)
@@ -43,7 +25,7 @@ put_line(FILE *out, bool known, const char *file, unsigned line)
 	if (!known)
 		return;
 	fputs(",\"file\":", out);
-	put_string(out, file);
+	json_string(out, file);
 	fprintf(out, ",\"line\":%u", line);
 }
 
@@ -92,7 +74,7 @@ put_lines(FILE *out, const struct model *m, const struct cost *c)
 
 	for (size_t i = 0; i < n; i++) {
 		fputs(i == 0 ? ",\"self_lines\":[{\"file\":" : ",{\"file\":", out);
-		put_string(out, lines[i].file);
+		json_string(out, lines[i].file);
 		fprintf(out, ",\"line\":%u", lines[i].line);
 		put_number(out, "ticks", lines[i].ticks);
 		fputc('}', out);
@@ -113,12 +95,12 @@ put_function(FILE *out, const struct model *m, uint32_t i)
 	const bool known = where_function(m, i, &file, &line);
 
 	fprintf(out, "{\"id\":%u,\"name\":", i);
-	put_string(out, f->name);
+	json_string(out, f->name);
 	fputs(",\"symbol\":", out);
 	if (f->no_symbol)
 		fputs("null", out);
 	else
-		put_string(out, f->symbol);
+		json_string(out, f->symbol);
 	fprintf(out, ",\"address\":\"0x%jx\",\"size\":%ju", (uintmax_t)f->low,
 	        (uintmax_t)(f->high - f->low));
 	put_line(out, known, file, line);
@@ -195,16 +177,16 @@ static void
 put_head(FILE *out, const struct model *m)
 {
 	fputs("{\"format\":\"profsup-export\",\"version\":1,\"program\":", out);
-	put_string(out, m->symbols->program);
+	json_string(out, m->symbols->program);
 	fputs(",\"build_id\":", out);
-	put_string(out, m->symbols->build_id);
+	json_string(out, m->symbols->build_id);
 	fputs(",\n\"files\":[", out);
 	for (size_t i = 0; m->files[i] != NULL; i++) {
 		char *name = text_clean(m->files[i], MOST_PATH);
 
 		if (i > 0)
 			fputc(',', out);
-		put_string(out, name);
+		json_string(out, name);
 		free(name);
 	}
 	fprintf(out, "],\n\"ticks_per_second\":%u,\n\"totals\":{\"calls\":%ju", m->gmon->rate,

@@ -38,7 +38,7 @@ static const char help[] =
     "\n"
     "  "
     "--format=callgrind|pprof|folded|json|perf|gprof-inclusive|bsd-gmon|call-graph-order|svg|"
-    "html|calls|rows|csv\n"
+    "html|firefox|calls|rows|csv\n"
     "           the format, one of those below\n"
     "  --force\n"
     "           take a program and files whose build IDs differ\n"
@@ -78,6 +78,7 @@ static const char help[] =
     "             ld.lld --call-graph-ordering-file\n"
     "  svg        a call graph, drawn by Graphviz\n"
     "  html       a page for browsers: flame graph, functions, source lines\n"
+    "  firefox    profiler.firefox.com, ui.perfetto.dev: threads over time\n"
     "  calls      exact calls, to be committed, for profsup-diff --gate\n"
     "  rows       a JSON object a line, for databases: each function and arc of each file\n"
     "  csv        the same as comma-separated values\n"
@@ -96,6 +97,7 @@ struct format {
 	bool only;      /* the format is made of stacks only */
 	bool any;       /* the format may have any kind of time */
 	bool times;     /* the format has a place for the time of a sample */
+	bool all_times; /* the format is of all kinds of time, and when each was */
 	bool addresses; /* the format has functions of libraries by their addresses */
 	bool symbols;   /* the format has only functions of symbols, no inlined ones */
 	/* In place of `write`: each file or directory is a run, and they are not added up. */
@@ -131,6 +133,12 @@ static const struct format formats[] = {
 	  .symbols = true },
 	{ .name = "svg", .write = svg_write, .any = true },
 	{ .name = "html", .write = html_write, .lines = true, .any = true },
+	{ .name = "firefox",
+	  .write = firefox_write,
+	  .lines = true,
+	  .only = true,
+	  .times = true,
+	  .all_times = true },
 	{ .name = "calls",
 	  .write_runs = calls_write,
 	  .lines = true,
@@ -188,6 +196,9 @@ check(const struct options *opt)
 		command_refuse("--label: %s has no rows", opt->format->name);
 	if (opt->format->only && opt->no_stacks)
 		command_refuse("--no-stacks: %s is made of stacks", opt->format->name);
+	if (opt->type != STACKS_CPU && opt->format->all_times)
+		command_refuse("--type=%s: %s has all kinds of time", stacks_type(opt->type),
+		               opt->format->name);
 	if (opt->type != STACKS_CPU && (opt->no_stacks || !opt->format->any))
 		command_refuse("--type=%s: %s has CPU time only", stacks_type(opt->type),
 		               opt->no_stacks ? "what is not made of stacks" : opt->format->name);
@@ -302,10 +313,11 @@ main(int argc, char **argv)
 	load = (struct load){ .program = opt.program,
 		              .files = opt.files,
 		              .stacks = !opt.no_stacks && !opt.format->flat,
-		              .what = opt.type,
+		              .what = opt.format->all_times ? STACKS_ALL : opt.type,
 		              .times = opt.format->times,
 		              .addresses = opt.format->addresses,
 		              .only = opt.format->only ? opt.format->name : NULL,
+		              .by = opt.format->all_times ? "--timeline" : "-g",
 		              .lines = opt.format->lines,
 		              .inlines = !opt.no_inlines && !opt.format->symbols,
 		              .all = opt.format->all,

@@ -151,7 +151,7 @@ expand_stack(const struct stacks *s, struct stacks *to, const struct stack *stac
 {
 	const uint32_t left = left_as_they_are(s, stack, e);
 
-	stacks_begin(to, stack->ticks, stack->time, stack->thread);
+	stacks_begin(to, stack);
 	for (uint32_t i = 0; i < stack->n; i++) {
 		const struct expanded *one = &e[s->frames[stack->at + i]];
 		const size_t as_it_was = one->first + (one->n > 1 ? one->n : 0);

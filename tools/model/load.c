@@ -30,12 +30,13 @@ load_stacks(struct loaded *l, const struct load *what, char *const *files)
 		return false;
 	if (stacks_read(&l->stacks, &l->gmon, &l->symbols, files, what, &why))
 		return true;
-	if (what->what != STACKS_CPU)
+	if (what->what != STACKS_CPU && what->what != STACKS_ALL)
 		errx(EXIT_BAD, "%s; profsup --wall writes such figures into them",
 		     why != NULL ? why : "no file of stacks is beside a gmon file");
 	if (what->only != NULL)
-		errx(EXIT_BAD, "%s; %s is made of stacks, which profsup -g writes",
-		     why != NULL ? why : "no file of stacks is beside a gmon file", what->only);
+		errx(EXIT_BAD, "%s; %s is made of stacks, which profsup %s writes",
+		     why != NULL ? why : "no file of stacks is beside a gmon file", what->only,
+		     what->by);
 	if (why != NULL)
 		note("%s; stacks are worked out from the shares of calls", why);
 	free(why);

@@ -274,8 +274,9 @@ struct object {
 	uint64_t offset;             /* where that begins in the file */
 };
 
-/* What the stacks' ticks are: those of CPU time, or else nanoseconds. */
-enum stacks_what { STACKS_CPU, STACKS_BLOCKED, STACKS_RUNNABLE, STACKS_WALL };
+/* What the stacks' ticks are: those of CPU time, or else nanoseconds.  STACKS_ALL: of all kinds of
+ * time that the files have. */
+enum stacks_what { STACKS_CPU, STACKS_BLOCKED, STACKS_RUNNABLE, STACKS_WALL, STACKS_ALL };
 
 struct stack {
 	size_t at;  /* in stacks.frames, the outermost first */
@@ -283,6 +284,7 @@ struct stack {
 	uint64_t ticks;
 	uint64_t time;   /* ns since 1970, if times are kept; 0: not known */
 	uint32_t thread; /* its number, if times are kept */
+	uint32_t file;   /* its process's in load's `files`, from 0 on, if times are kept */
 };
 
 /* Most frames of a stack; profsup writes 128 at most. */
@@ -309,19 +311,22 @@ struct stacks {
 	uint64_t runtime_ticks;
 	uint64_t outside;  /* those at addresses that no histogram has */
 	uint64_t homeless; /* those of [no room] */
+	uint64_t period;   /* of a tick of CPU time, ns */
 	enum stacks_what what;
 	bool waits; /* the files have the other kinds of time, too */
 };
 
 uint32_t stacks_place(struct stacks *s, const struct place *place);
-void stacks_begin(struct stacks *s, uint64_t ticks, uint64_t time, uint32_t thread);
+void stacks_begin(struct stacks *s, const struct stack *what);
 void stacks_frame(struct stacks *s, uint32_t place);
 void stacks_settle(struct stacks *s);
 void stacks_settle_many(struct stacks *s);
 void stacks_free(struct stacks *s);
 bool stacks_same_functions(const struct stacks *s, size_t i, size_t j);
+/* Which kind of time an innermost frame of the function has: that of a CPU, blocked or runnable. */
+enum stacks_what stacks_kind(const struct stacks *s, uint32_t function);
 
-/* What such a kind of time is called. */
+/* What such a kind of time is called, which is none of STACKS_ALL. */
 const char *stacks_type(enum stacks_what what);
 /* command.c: the one that the option --type names, or refuses the name. */
 enum stacks_what command_type(const char *name);
@@ -541,6 +546,7 @@ struct load {
 	bool addresses;        /* and the addresses in libraries, which are places of their own */
 	enum stacks_what what; /* other than STACKS_CPU: exits if the files don't have it */
 	const char *only;      /* what is made of stacks only: exits if there are none; or NULL */
+	const char *by;        /* the option of profsup that writes what that needs */
 	bool lines;            /* source lines are wanted: load_lines() */
 	bool inlines;          /* inlined functions are wanted: load_inlines() */
 	bool all;              /* functions that did not run are wanted, too */

@@ -42,6 +42,7 @@ struct file {
 	const struct symbols *symbols;
 	bool force; /* of whatever program it is */
 	struct stacks *to;
+	uint32_t number;      /* among all files, from 0 on */
 	uint32_t first_place; /* that of location 1 */
 	enum stacks_what what;
 	size_t blocked, runnable; /* numbers of these values; 0: there are none */
@@ -119,7 +120,8 @@ find_waits(struct file *f)
 			f->runnable = i;
 	}
 	f->to->waits &= f->blocked != 0 && f->runnable != 0;
-	if (f->what != STACKS_CPU && (f->blocked == 0 || f->runnable == 0))
+	f->to->period = (uint64_t)f->p->period;
+	if (f->what != STACKS_CPU && f->what != STACKS_ALL && (f->blocked == 0 || f->runnable == 0))
 		errx(EXIT_BAD, "%s: only profsup --wall writes how long threads wait", f->name);
 }
 
@@ -329,8 +331,8 @@ static uint64_t
 wanted(const struct file *f, const Sample *s)
 {
 	const uint64_t most = INT64_MAX, ticks = (uint64_t)s->value[0];
-	const uint64_t blocked = (uint64_t)s->value[f->blocked];
-	const uint64_t runnable = (uint64_t)s->value[f->runnable];
+	const uint64_t blocked = f->blocked == 0 ? 0 : (uint64_t)s->value[f->blocked];
+	const uint64_t runnable = f->runnable == 0 ? 0 : (uint64_t)s->value[f->runnable];
 	uint64_t all;
 
 	switch (f->what) {
@@ -341,6 +343,7 @@ wanted(const struct file *f, const Sample *s)
 	case STACKS_RUNNABLE:
 		return runnable;
 	case STACKS_WALL:
+	case STACKS_ALL:
 		break;
 	}
 	if (__builtin_mul_overflow(ticks, (uint64_t)f->p->period, &all) || all > most ||
@@ -349,10 +352,11 @@ wanted(const struct file *f, const Sample *s)
 	return all + blocked + runnable;
 }
 
-/* Begins what has come of a sample, of so much.  False: that is nothing of the program's. */
+/* Begins what has come of a sample.  False: that is nothing of the program's. */
 static bool
-begin(struct file *f, const struct place *at, uint64_t amount, uint64_t time, uint32_t thread)
+begin(struct file *f, const struct place *at, const struct stack *what)
 {
+	const uint64_t amount = what->ticks;
 	const bool ours = !is_runtime(f->symbols, at);
 	struct stacks *s = f->to;
 
@@ -363,22 +367,23 @@ begin(struct file *f, const struct place *at, uint64_t amount, uint64_t time, ui
 	if (!ours)
 		s->runtime_ticks += amount;
 	else if (amount > 0)
-		stacks_begin(s, amount, time, thread);
+		stacks_begin(s, what);
 	return ours && amount > 0;
 }
 
 /* When a sample was taken and of which thread, which profsup --timeline notes. */
 static void
-read_labels(const struct file *f, const Sample *s, uint64_t *time, uint32_t *thread)
+read_labels(const struct file *f, const Sample *s, struct stack *what)
 {
+	what->file = f->to->times ? f->number : 0;
 	for (size_t i = 0; f->to->times && i < s->n_label; i++) {
 		const char *key = text_at(f, s->label[i]->key);
 		const int64_t number = s->label[i]->num;
 
 		if (strcmp(key, "time") == 0 && number > 0)
-			*time = (uint64_t)number;
+			what->time = (uint64_t)number;
 		else if (strcmp(key, "thread") == 0 && number > 0 && number <= INT32_MAX)
-			*thread = (uint32_t)number;
+			what->thread = (uint32_t)number;
 	}
 }
 
@@ -387,8 +392,7 @@ read_sample(struct file *f, const Sample *s)
 {
 	const size_t n = s->n_location_id;
 	const struct place *at;
-	uint64_t time = 0;
-	uint32_t thread = 0;
+	struct stack what = { 0 };
 
 	if (n == 0 || n > MOST_STACK)
 		refuse(f, "a stack of no frames, or of too many");
@@ -400,8 +404,9 @@ read_sample(struct file *f, const Sample *s)
 			refuse(f, "a location that is not there");
 	at = &f->to->places[f->first_place + s->location_id[0] - 1];
 	book(f, at, (uint64_t)s->value[0]);
-	read_labels(f, s, &time, &thread);
-	if (!begin(f, at, wanted(f, s), time, thread))
+	what.ticks = wanted(f, s);
+	read_labels(f, s, &what);
+	if (!begin(f, at, &what))
 		return;
 	for (size_t i = n; i-- > 0;)
 		stacks_frame(f->to, (uint32_t)(f->first_place + s->location_id[i] - 1));
@@ -546,8 +551,8 @@ stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, cha
 		              .no_room = (uint32_t)symbols->nfunctions + 1 };
 	if (!all_have(files, why))
 		return false;
-	for (; *files != NULL; files++) {
-		char *name = stacks_path(*files);
+	for (; files[f.number] != NULL; f.number++) {
+		char *name = stacks_path(files[f.number]);
 
 		read_one(&f, name);
 		free(name);

@@ -7,6 +7,8 @@
  */
 #include "model.h"
 
+#include "stackfile.h"
+
 #include <err.h>
 #include <stdlib.h>
 #include <string.h>
@@ -36,11 +38,12 @@ stacks_place(struct stacks *s, const struct place *place)
 
 /* Begins a stack, whose frames follow from the outermost on. */
 void
-stacks_begin(struct stacks *s, uint64_t ticks, uint64_t time, uint32_t thread)
+stacks_begin(struct stacks *s, const struct stack *what)
 {
 	s->stack = memory_grow(s->stack, s->n, sizeof(*s->stack));
-	s->stack[s->n++] =
-	    (struct stack){ .at = s->nframes, .ticks = ticks, .time = time, .thread = thread };
+	s->stack[s->n] = *what;
+	s->stack[s->n].n = 0;
+	s->stack[s->n++].at = s->nframes;
 }
 
 void
@@ -140,6 +143,8 @@ compare_stacks(const void *a, const void *b, void *stacks)
 		c = x->time < y->time ? -1 : x->time > y->time;
 	if (c == 0)
 		c = x->thread < y->thread ? -1 : x->thread > y->thread;
+	if (c == 0)
+		c = x->file < y->file ? -1 : x->file > y->file;
 	return c;
 }
 
@@ -221,4 +226,19 @@ stacks_free(struct stacks *s)
 	free(s->objects);
 	names_free(&s->others);
 	names_free(&s->object_names);
+}
+
+enum stacks_what
+stacks_kind(const struct stacks *s, uint32_t function)
+{
+	const char *name, *end;
+
+	if (function <= s->no_room || function - s->no_room > s->others.n)
+		return STACKS_CPU;
+	name = s->other[function - s->no_room - 1];
+	if (strcmp(name, STACKFILE_FOR_CPU) == 0)
+		return STACKS_RUNNABLE;
+	/* A function of a file has the file's name behind it, in such brackets. */
+	end = strchr(name, ']');
+	return *name == '[' && end != NULL && end[1] == '\0' ? STACKS_BLOCKED : STACKS_CPU;
 }
