@@ -1,8 +1,8 @@
 #!/bin/sh
 # setup.sh [build | demo | tutorial | check | check-all | readers | bench | performance | fuzz | lint | deb | rpm | containers | all]:
 # installs the Debian packages that the machine lacks for it.  `check`, the default, is what building and `make check` need,
-# and `readers` are two that only their own tests need, and that are large.  --list before it: only prints their names.
-# --speedscope: prints where `readers` puts that, which is no Debian package.
+# and `readers` are those that only their own tests need, and that are large.  --list before it: only prints their names.
+# --speedscope, --firefox: prints where `readers` puts that program, which is no Debian package.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -97,13 +97,18 @@ check_all="$check $tutorial
 	uftrace
 	valgrind
 "
-# Programs with windows that read what profsup-export writes.  speedscope comes from npm.
+# Programs that read what profsup-export writes.  speedscope and the Firefox Profiler's reader (its version 0.10.0 reads
+# versions up to 75 of the format) come from npm; the latter runs by node.
 readers='
 	hotspot
+	nodejs
 '
 speedscope=1.25.0
 speedscope_sum=7297fd1d64d97f58a32d7049ae4f3b55eff9e2d9d8c7aae57f48144e1be7de8a24ea1eb784b5d539088c7f8e0f4fe5e8579d3770f7ef7e24f980fe6fa23a7a02
 speedscope_dir=$PWD/tests/.speedscope/$speedscope
+firefox=0.10.0
+firefox_sum=7fd7ea74787b07a75d40862bc2b12ce051390fc04c3ac5d2a2b605e0d4457f03da1a2915065868ac1c474fbceb6fa58c80980a4181c2f646b39118db22d2f1f1
+firefox_dir=$PWD/tests/.firefox/$firefox
 # The profilers that the bench sets beside ours.
 bench="$build
 	libgoogle-perftools-dev
@@ -148,6 +153,7 @@ lint='
 	shellcheck
 '
 
+[ "${1:-}" != --firefox ] || { echo "$firefox_dir/package/dist/profiler-cli.js" && exit; }
 [ "${1:-}" != --speedscope ] || { echo "$speedscope_dir/package/dist/release/index.html" && exit; }
 list=
 [ "${1:-}" != --list ] || { list=yes && shift; }
@@ -178,7 +184,7 @@ for p in $packages; do
 done
 from_npm=
 case ${1:-check} in
-readers | all) [ -d "$speedscope_dir" ] || from_npm=yes ;;
+readers | all) [ -d "$speedscope_dir" ] && [ -d "$firefox_dir" ] || from_npm=yes ;;
 esac
 # npm may be there without being Debian's.
 [ -z "$from_npm" ] || command -v npm >/dev/null || missing="$missing npm"
@@ -220,20 +226,22 @@ install_missing() {
 	rm -f "$log"
 }
 
-# The package as it is, without what it depends on: its page needs nothing.
-get_speedscope() {
-	mkdir -p "${speedscope_dir%/*}"
-	new=$(mktemp -d "$speedscope_dir.XXXXXX")
+# get_from_npm DIR PACKAGE VERSION SUM: the package as it is, without what it depends on: these need nothing.
+get_from_npm() {
+	[ ! -d "$1" ] || return 0
+	mkdir -p "${1%/*}"
+	new=$(mktemp -d "$1.XXXXXX")
 	trap 'rm -rf "$new"' EXIT
-	file=speedscope-$speedscope.tgz
-	(cd "$new" && npm pack --silent "speedscope@$speedscope" >/dev/null &&
-		echo "$speedscope_sum  $file" | sha512sum --quiet -c && tar -xzf "$file") || {
-		echo "profsup: can't get speedscope $speedscope from npm" >&2
+	(cd "$new" && npm pack --silent "$2@$3" >/dev/null && echo "$4  $(echo ./*.tgz)" | sha512sum --quiet -c && tar -xzf ./*.tgz) || {
+		echo "profsup: can't get $2 $3 from npm" >&2
 		exit 1
 	}
 	chmod 755 "$new"
-	mv -T "$new" "$speedscope_dir"
+	mv -T "$new" "$1"
 }
 
 [ -z "$missing" ] || install_missing
-[ -z "$from_npm" ] || get_speedscope
+if [ -n "$from_npm" ]; then
+	get_from_npm "$speedscope_dir" speedscope $speedscope $speedscope_sum
+	get_from_npm "$firefox_dir" @firefox-devtools/profiler-cli $firefox $firefox_sum
+fi
