@@ -38,6 +38,8 @@ perl "$top/tests/lib/stacks.pl" timed stacks.* >all
 jq -r '.functions[] | select(.self_ticks > 0) | .name | sub(" \\[[^ ]*\\]$"; "")' json >names
 awk -F '\t' 'FNR == NR { known[$0] = 1; next } known[$2] || $2 ~ /^\[/' names all | sort >want
 same got want 'by thread and innermost frame it is all the time that has a time, to the nanosecond'
+is "$(awk -F '\t' '$2 ~ /^\[/ { n += $3 } END { printf "%.0f", n }' all)" \
+	"$(perl "$top/tests/lib/stacks.pl" values stacks.* | awk '{ printf "%.0f", $3 + $4 }')" 'and each wait has one'
 
 # A thread that is not seen while it waits has blocked time all the same.
 read_as waits >waits.out
