@@ -121,8 +121,8 @@ has_grown(const struct diff *d, double limit)
 int
 main(int argc, char **argv)
 {
+	static struct diff d; /* until the tool ends */
 	struct options opt;
-	struct diff d = { 0 };
 	FILE *out;
 
 	options_parse(&opt, argc, argv);

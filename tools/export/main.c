@@ -304,7 +304,7 @@ write_one(const struct options *opt, struct load load, FILE *out)
 int
 main(int argc, char **argv)
 {
-	struct options opt = { 0 };
+	static struct options opt; /* until the tool ends */
 	struct load load;
 	FILE *out;
 

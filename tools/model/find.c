@@ -242,8 +242,9 @@ find_program_if(const char *file)
 char *
 find_program(char *const *files, bool force)
 {
-	struct search s = search_of(files[0], force);
+	static struct search s; /* until the tool ends, which may be in ask() */
 
+	s = search_of(files[0], force);
 	try_all(&s, files[0]);
 	if (s.found == NULL)
 		ask(&s, files[0]);
