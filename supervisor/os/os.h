@@ -164,10 +164,13 @@ bool procfs_is_elevated(pid_t pid);
 pid_t procfs_inner_pid(pid_t pid);
 int procfs_born(pid_t pid, uint64_t *ns);
 int procfs_comm(pid_t pid, char *comm, size_t size);
-bool procfs_is_init(pid_t tid);
 bool procfs_is_script(pid_t pid, const char *comm);
-bool procfs_ignores(pid_t tid, int sig);
-bool procfs_catches(pid_t tid, int sig);
+/* What becomes of a signal that a process gets. */
+struct signal_use {
+	bool ignored, caught;
+	bool by_init; /* it is the first process of a PID namespace */
+};
+void procfs_signal_use(pid_t tid, int sig, struct signal_use *use);
 bool procfs_waits_for_answer(pid_t tid);
 char procfs_yama_scope(void);
 unsigned procfs_perf_max_rate(void);

@@ -94,13 +94,20 @@ procfs_tgid(pid_t tid, pid_t *ppid)
 	return tgid;
 }
 
+static uint64_t
+field_number(const char *status, const char *name, int base)
+{
+	const char *field = status == NULL ? NULL : status_field(status, name);
+
+	return field == NULL ? 0 : strtoull(field, NULL, base);
+}
+
 /* Returns a number from a status file; 0 also if it can't be read. */
 static uint64_t
-status_number(pid_t tid, const char *name, int base)
+status_number(pid_t tid, const char *name)
 {
 	char *status = read_status(tid);
-	const char *field = status == NULL ? NULL : status_field(status, name);
-	const uint64_t number = field == NULL ? 0 : strtoull(field, NULL, base);
+	const uint64_t number = field_number(status, name, 10);
 
 	free(status);
 	return number;
@@ -110,21 +117,21 @@ status_number(pid_t tid, const char *name, int base)
 pid_t
 procfs_tracer(pid_t tid)
 {
-	return (pid_t)status_number(tid, "TracerPid", 10);
+	return (pid_t)status_number(tid, "TracerPid");
 }
 
 /* Whether a seccomp filter is in force for the thread. */
 bool
 procfs_has_filter(pid_t tid)
 {
-	return status_number(tid, "Seccomp", 10) == 2;
+	return status_number(tid, "Seccomp") == 2;
 }
 
 /* Whether the thread is in strict seccomp mode: it may make four system calls and no others. */
 bool
 procfs_is_strict(pid_t tid)
 {
-	return status_number(tid, "Seccomp", 10) == 1;
+	return status_number(tid, "Seccomp") == 1;
 }
 
 /* Whether the size of its process's files is limited; true also if that is not known. */
@@ -408,20 +415,28 @@ procfs_user(pid_t pid, gid_t *group)
 	return user;
 }
 
+/* Returns the last id of a field that has one for each PID namespace, a tab before each; 0: there
+ * is none. */
+static pid_t
+innermost(const char *field)
+{
+	const char *end = field == NULL ? NULL : strchrnul(field, '\n');
+	long inner = 0;
+
+	while (field != NULL && (field = strchr(field, '\t')) != NULL && field < end)
+		inner = strtol(++field, NULL, 10);
+	return (pid_t)inner;
+}
+
 /* Returns the id that a process has for itself, in its PID namespace. */
 pid_t
 procfs_inner_pid(pid_t pid)
 {
 	char *status = read_status(pid);
-	const char *field = status == NULL ? NULL : status_field(status, "NSpid");
-	const char *end = field == NULL ? NULL : strchrnul(field, '\n');
-	long inner = pid;
+	const pid_t inner = status == NULL ? 0 : innermost(status_field(status, "NSpid"));
 
-	/* Each number comes after a tab; the innermost namespace's is the last one. */
-	while (field != NULL && (field = strchr(field, '\t')) != NULL && field < end)
-		inner = strtol(++field, NULL, 10);
 	free(status);
-	return (pid_t)inner;
+	return inner == 0 ? pid : inner;
 }
 
 /* Gets the program's name as the kernel has it: at most 15 bytes, any bytes. */
@@ -473,31 +488,19 @@ procfs_is_script(pid_t pid, const char *comm)
 	return false;
 }
 
-/* Is it the first process of a PID namespace? */
-bool
-procfs_is_init(pid_t tid)
+/* Gets what a thread's process does with a signal; of one that is gone, nothing. */
+void
+procfs_signal_use(pid_t tid, int sig, struct signal_use *use)
 {
-	char path[64], buf[4096];
-	const char *field, *end;
+	char *status = read_status(tid);
 
-	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	if (read_small(path, buf, sizeof(buf)) <= 0 || (field = status_field(buf, "NSpid")) == NULL)
-		return false;
-	end = strchrnul(field, '\n');
-	return end - field >= 2 && end[-1] == '1' && end[-2] == '\t';
-}
-
-/* Does a thread's process ignore a signal? */
-bool
-procfs_ignores(pid_t tid, int sig)
-{
-	return status_number(tid, "SigIgn", 16) >> (sig - 1) & 1;
-}
-
-bool
-procfs_catches(pid_t tid, int sig)
-{
-	return status_number(tid, "SigCgt", 16) >> (sig - 1) & 1;
+	*use = (struct signal_use){ 0 };
+	if (status == NULL)
+		return;
+	use->ignored = field_number(status, "SigIgn", 16) >> (sig - 1) & 1;
+	use->caught = field_number(status, "SigCgt", 16) >> (sig - 1) & 1;
+	use->by_init = innermost(status_field(status, "NStgid")) == 1;
+	free(status);
 }
 
 /* Whether a system call of the thread waits for another process's answer (SECCOMP_RET_USER_NOTIF).

@@ -194,9 +194,12 @@ static void
 say_if_ignored(const struct front *f, int sig)
 {
 	char comm[32] = "?", safe[32];
+	struct signal_use use;
 
-	if ((sig != SIGTERM && sig != SIGINT && sig != SIGHUP && sig != SIGQUIT) ||
-	    is_ignored(sig) || !procfs_ignores(f->target, sig))
+	if ((sig != SIGTERM && sig != SIGINT && sig != SIGHUP && sig != SIGQUIT) || is_ignored(sig))
+		return;
+	procfs_signal_use(f->target, sig, &use);
+	if (!use.ignored)
 		return;
 	procfs_comm(f->target, comm, sizeof(comm));
 	log_notice("SIG%s is passed on to %s, process %d, which ignores it", sigabbrev_np(sig),

@@ -258,6 +258,7 @@ struct sample_stop {
 	uint64_t asked_at; /* when its CPU was taken, ns */
 	uint64_t ns;       /* how long the stop lasted until `seen`, ns */
 	bool by_clock;     /* PTRACE_INTERRUPT is on its way since the time of a wait is over */
+	int signal;        /* what it gets of the signal that it has stopped for */
 	uint64_t seen;     /* when it was last seen stopped, ns; 0: it has gone on */
 };
 

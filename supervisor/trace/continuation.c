@@ -267,13 +267,13 @@ continuation_syscall(struct profsup *ps, struct tracee *t, const struct trace_ca
 
 /* Called when a signal is about to be delivered. */
 void
-continuation_signal(struct profsup *ps, struct tracee *t, int sig)
+continuation_signal(struct profsup *ps, struct tracee *t, const struct signal_news *news)
 {
 	struct transfer tr;
 
-	if (t->continuation != NULL && !signal_does_nothing(t, sig)) {
+	if (t->continuation != NULL && !news->does_nothing) {
 		finish(t);
-	} else if (is_one(t, &tr) && signal_does_nothing(t, sig)) {
+	} else if (news->does_nothing && is_one(t, &tr)) {
 		begin(ps, t, tr); /* without us the signal would not have woken it */
 		if (continuation_is_wait(t))
 			nap_watch(t);

@@ -272,9 +272,13 @@ leave_to_its_fault(struct profsup *ps, struct tracee *t)
 static enum resume
 on_signal(struct profsup *ps, struct tracee *t, int sig)
 {
-	continuation_signal(ps, t, sig);
-	signal_delivered(t, sig);
-	if (!signal_needs_no_tracer(t, sig))
+	struct signal_news news;
+
+	signal_read(t, sig, &news);
+	continuation_signal(ps, t, &news);
+	signal_delivered(t, &news);
+	t->stop.signal = news.dropped ? 0 : sig;
+	if (!signal_needs_no_tracer(t, &news))
 		return RESUME;
 	sampler_end_thread(ps, t);
 	arctable_restart(t->proc);
@@ -479,7 +483,7 @@ dispatch(struct profsup *ps, const struct event *ev)
 	t->stop.by_clock = false;
 	how = act(ps, t, ev);
 	if (how == RESUME)
-		go_on(ps, t, ev->kind == EVT_SIGNAL ? signal_passed_on(t, ev->signal) : 0);
+		go_on(ps, t, ev->kind == EVT_SIGNAL ? t->stop.signal : 0);
 	else if (how == RESUME_LISTEN && t->proc->detach)
 		go_on(ps, t, 0); /* it stays stopped */
 	else if (how == RESUME_LISTEN)

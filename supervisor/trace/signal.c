@@ -38,29 +38,28 @@ is_stop_signal(int sig)
  * What a tracer passes on does stop it.
  */
 static bool
-is_dropped(const struct tracee *t, int sig)
+is_dropped(const struct tracee *t, const struct signal_news *news)
 {
-	if (!is_stop_signal(sig) || !procfs_is_init(t->proc->pid))
+	if (!is_stop_signal(news->number) || !news->use.by_init)
 		return false;
-	return sig == SIGSTOP ? trace_is_from_inside(t->tid) : !procfs_catches(t->tid, sig);
+	return news->number == SIGSTOP ? trace_is_from_inside(t->tid) : !news->use.caught;
 }
 
-/* Returns what the thread gets of a signal: 0, nothing. */
-int
-signal_passed_on(const struct tracee *t, int sig)
+static bool
+is_nothing_by_default(int sig)
 {
-	return is_dropped(t, sig) ? 0 : sig;
+	return sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT;
 }
 
-/* Whether the signal would not even wake the thread, if that were not traced. */
-bool
-signal_does_nothing(const struct tracee *t, int sig)
+/* Called in the signal's stop: what becomes of the signal. */
+void
+signal_read(const struct tracee *t, int sig, struct signal_news *news)
 {
-	const bool by_default =
-	    sig == SIGCHLD || sig == SIGURG || sig == SIGWINCH || sig == SIGCONT;
-
-	return is_dropped(t, sig) || procfs_ignores(t->tid, sig) ||
-	       (by_default && !procfs_catches(t->tid, sig));
+	news->number = sig;
+	procfs_signal_use(t->tid, sig, &news->use);
+	news->dropped = is_dropped(t, news);
+	news->does_nothing =
+	    news->dropped || news->use.ignored || (is_nothing_by_default(sig) && !news->use.caught);
 }
 
 static bool
@@ -86,12 +85,12 @@ dumps_core(int sig)
 /* Reads the calls before a core dump, which may take long: if SIGKILL ends it, no thread has an
  * exit stop. */
 static void
-read_before_dump(struct tracee *t, int sig)
+read_before_dump(struct tracee *t, const struct signal_news *news)
 {
 	struct proc *proc = t->proc;
 
-	if (!dumps_core(sig) || proc->profile == NULL || proc->end.done ||
-	    procfs_catches(t->tid, sig) || procfs_ignores(t->tid, sig))
+	if (!dumps_core(news->number) || proc->profile == NULL || proc->end.done ||
+	    news->use.caught || news->use.ignored)
 		return;
 	proc->end.begun = arctable_read(proc) == 0;
 	proc->profile->reading.due = 0;
@@ -103,22 +102,24 @@ read_before_dump(struct tracee *t, int sig)
  * for ever.
  */
 bool
-signal_needs_no_tracer(const struct tracee *t, int sig)
+signal_needs_no_tracer(const struct tracee *t, const struct signal_news *news)
 {
-	return (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE) &&
-	       trace_is_fault(t->tid) && !procfs_catches(t->tid, sig) &&
-	       procfs_is_init(t->proc->pid);
+	const int sig = news->number;
+
+	return news->use.by_init && !news->use.caught &&
+	       (sig == SIGSEGV || sig == SIGBUS || sig == SIGILL || sig == SIGFPE) &&
+	       trace_is_fault(t->tid);
 }
 
 /* A stop signal breaks a wait with EINTR without us as well, and the SIGCONT after it must not hide
  * that. */
 void
-signal_delivered(struct tracee *t, int sig)
+signal_delivered(struct tracee *t, const struct signal_news *news)
 {
 	struct arch_regs regs;
 
-	read_before_dump(t, sig);
-	if (is_stop_signal(sig) && !signal_does_nothing(t, sig)) {
+	read_before_dump(t, news);
+	if (is_stop_signal(news->number) && !news->does_nothing) {
 		t->keep_eintr = true;
 		return;
 	}

@@ -46,10 +46,15 @@ bool attach_is_over(struct profsup *ps);
 
 /* signal.c */
 void signal_mend_eintr(struct tracee *t, const struct arch_regs *regs);
-void signal_delivered(struct tracee *t, int sig);
-bool signal_does_nothing(const struct tracee *t, int sig);
-int signal_passed_on(const struct tracee *t, int sig);
-bool signal_needs_no_tracer(const struct tracee *t, int sig);
+struct signal_news {
+	int number;
+	struct signal_use use;
+	bool dropped;      /* by the kernel, if the thread were not traced */
+	bool does_nothing; /* it would not even wake the thread, then */
+};
+void signal_read(const struct tracee *t, int sig, struct signal_news *news);
+void signal_delivered(struct tracee *t, const struct signal_news *news);
+bool signal_needs_no_tracer(const struct tracee *t, const struct signal_news *news);
 
 /* image.c: what exec means */
 void image_exec(struct profsup *ps, struct proc *proc);
@@ -148,7 +153,7 @@ void transfer_put_length(const struct tracee *t, const struct transfer *message)
 /* continuation.c: carries on system calls that a stop has cut short */
 void continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
 bool continuation_syscall(struct profsup *ps, struct tracee *t, const struct trace_call *call);
-void continuation_signal(struct profsup *ps, struct tracee *t, int sig);
+void continuation_signal(struct profsup *ps, struct tracee *t, const struct signal_news *news);
 bool continuation_is_wait(const struct tracee *t);
 void continuation_end_waits(struct profsup *ps);
 void continuation_drop(struct tracee *t);
