@@ -3,6 +3,8 @@
 # and undefined behaviour sanitizers, and what has threads for the thread sanitizer.  The runtime and the targets stay plain: a program that is traced
 # can't look for its own leaks, and what is measured there is the program and not the sanitizer.
 #
+# The supervisor and the unit tests are looked at for leaks; the tools are not (tools/model/memory.c).
+#
 # A report is a failure even where a test would not see it: the sanitizers write them to files.
 set -u
 cd "$(dirname "$0")/.." || exit 1
@@ -12,7 +14,7 @@ chmod 1777 "$reports"
 trap 'rm -rf "$reports"' EXIT
 trap 'exit 1' INT TERM HUP
 
-export ASAN_OPTIONS="log_path=$reports/report:detect_leaks=1:strict_string_checks=1:disable_coredump=0"
+export ASAN_OPTIONS="log_path=$reports/report:strict_string_checks=1:disable_coredump=0"
 export UBSAN_OPTIONS="log_path=$reports/report:print_stacktrace=1"
 export TSAN_OPTIONS="log_path=$reports/report"
 

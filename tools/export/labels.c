@@ -9,6 +9,7 @@
 #include "model.h"
 
 #include <err.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
 
@@ -58,6 +59,8 @@ labels_add(struct labels *labels, const char *word)
 	if (is_taken(labels, name))
 		command_refuse("--label=%s: a row has %s already", word, name);
 	if (strcmp(name, "host") == 0) {
+		free(labels->host);
+		free(name);
 		labels->host = value;
 		return;
 	}

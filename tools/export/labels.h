@@ -13,7 +13,7 @@ struct label {
 };
 
 struct labels {
-	const char *host; /* which the label of that name replaces */
+	char *host; /* which the label of that name replaces */
 	struct label *label;
 	size_t n;
 };

@@ -217,26 +217,32 @@ new_program(struct writer *w, const struct load *load, const char *path)
 static void
 rows_write(const struct load *load, const struct labels *labels, bool csv, FILE *out)
 {
-	struct writer w = { .out = out, .labels = labels, .csv = csv };
+	static struct writer w; /* what is known of programs stays, until the tool ends */
 	char **files = files_choose(load->files, load->intervals);
 
+	w.out = out;
+	w.labels = labels;
+	w.csv = csv;
 	if (csv)
 		put_header(&w);
-	for (; *files != NULL; files++) {
-		char *one_file[] = { *files, NULL };
+	for (size_t i = 0; files[i] != NULL; i++) {
+		char *one_file[] = { files[i], NULL }, *found = NULL;
 		struct load one = *load;
 		struct program *p;
 
 		one.files = one_file;
 		if (one.program == NULL)
-			one.program = find_program(one_file, load->force);
+			one.program = found = find_program(one_file, load->force);
 		p = known_program(&w, one.program);
-		if (p == NULL)
+		if (p == NULL) {
 			p = new_program(&w, &one, one.program);
-		else
-			load_again(p->model, &one, *files);
-		put_file(&w, p, *files);
+		} else {
+			load_again(p->model, &one, files[i]);
+			free(found);
+		}
+		put_file(&w, p, files[i]);
 	}
+	free(files);
 }
 
 void

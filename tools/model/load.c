@@ -80,6 +80,11 @@ load_again(struct model *m, const struct load *what, char *file)
 	char *files[] = { file, NULL };
 	bool measured;
 
+	free((char **)m->files);
+	for (size_t i = l->nfunctions; i < l->symbols.nfunctions; i++) {
+		free((char *)l->symbols.functions[i].symbol);
+		free((char *)l->symbols.functions[i].name);
+	}
 	model_free(m);
 	stacks_free(&l->stacks);
 	gmon_free(&l->gmon);

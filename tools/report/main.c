@@ -268,9 +268,9 @@ write_views(const struct options *opt, const struct report *r)
 int
 main(int argc, char **argv)
 {
-	struct options opt = { 0 };
+	static struct options opt; /* until the tool ends */
 	bool lines = false;
-	struct model *m;
+	static struct model *m;
 
 	command_is(&(struct command){ "profsup-report", usage, help });
 	parse(&opt, argc, argv);
