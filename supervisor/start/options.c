@@ -43,88 +43,6 @@ enum {
 	DURATION_MAX = 1000000000
 };
 
-static const char usage[] =
-    "usage: profsup [-a] [-g] [-F hz] [-d dir] [-o template] [-D time] [--duration=time]\n"
-    "               [-f | --no-follow] [--only=pattern] [--sum] [--report] [--timeline] [-T]\n"
-    "               [--every=time] [--intervals] [--control=fifo:ctl[,ack]]\n"
-    "               [--kill-on-exit] [-u user[:group]] [-E var[=value]] [--sampler=which]\n"
-    "               [--stats=file] [--wall] [-q | -v] [--]\n"
-    "               [var=value ...] program [argument ...]\n"
-    "       profsup -p pid[,...] [--since-start] [-a] [-g] [-F hz] [-d dir] [-o template]\n"
-    "               [-D time] [--duration=time] [-f | --no-follow] [--only=pattern] [--sum]\n"
-    "               [--report] [--timeline] [-T] [--every=time] [--intervals]\n"
-    "               [--control=fifo:ctl[,ack]] [--sampler=which] [--stats=file] [--wall]\n"
-    "               [-q | -v]\n"
-    "       profsup -h | -V\n";
-
-static const char help[] =
-    "\n"
-    "  -F hz, --frequency=hz\n"
-    "           samples per second of CPU time, 1 to 10000 (100)\n"
-    "  -d dir, --directory=dir\n"
-    "           put every file into dir, owned by you, whatever the program asks for\n"
-    "  -D time, --delay=time\n"
-    "           start the profile so long after the program's first profil call: 500 or\n"
-    "           500ms, 10s, 2m; -1: it starts disabled\n"
-    "  --duration=time\n"
-    "           end the profile after this time, write the files, and detach: 10 or 10s,\n"
-    "           500ms, 2m, 1h\n"
-    "  --every=time\n"
-    "           write a snapshot, gmon.PROG.PID.snapN.out, so often, and at each SIGUSR2\n"
-    "  --intervals\n"
-    "           let snapshots, and the last file, hold what came after the one before\n"
-    "  --control=fifo:ctl[,ack]\n"
-    "           take commands from a fifo: enable, disable, snapshot, zero, status, stop,\n"
-    "           ping; answer each on another\n"
-    "  -f, --follow-forks\n"
-    "           profile children, too (the default)\n"
-    "  --no-follow\n"
-    "           detach from children: they run unprofiled\n"
-    "  -a, --any\n"
-    "           profile programs that were not linked for it, too: samples and call stacks\n"
-    "  -g, --call-graph\n"
-    "           at each sample take the call stack, too: stacks.PROG.PID.pb.gz, for pprof\n"
-    "  --kill-on-exit\n"
-    "           when profsup is killed, kill all processes that it follows\n"
-    "  --only=pattern\n"
-    "           profile only programs whose name matches; may be given several times\n"
-    "  -o template, --output=template\n"
-    "           name the files: %n program, %p pid, %P parent's pid, %t start time,\n"
-    "           %h host, %% a percent sign (gmon.%n.%p.out)\n"
-    "  -p pid[,...], --pid=pid[,...]\n"
-    "           profile running processes, until they end or you interrupt profsup\n"
-    "  -u user[:group], --user=user[:group]\n"
-    "           run the program as that user, with the user's groups, or with group only\n"
-    "  -E var[=value], --env=var[=value]\n"
-    "           set a variable in the program's environment, or remove it\n"
-    "  -q, --quiet\n"
-    "           print errors only\n"
-    "  --report\n"
-    "           at the end, print the functions that used most CPU time\n"
-    "  --sampler=ptrace|perf|auto\n"
-    "           sample by stops, by perf_event_open, or by perf if available; ptrace is the\n"
-    "           default, on aarch64 auto\n"
-    "  --since-start\n"
-    "           with -p: count also the calls that an earlier profsup has left there\n"
-    "  --sum    one file, gmon.PROG.out, for all processes of a program\n"
-    "  --stats=file\n"
-    "           write to file, as JSON, what was sampled and what it cost\n"
-    "  --timeline\n"
-    "           take call stacks, and note of each sample its time and its thread\n"
-    "  -T, --top\n"
-    "           show the functions that run, every second\n"
-    "  -v, --verbose\n"
-    "           print a line for each event\n"
-    "  --wall   take call stacks, and note where threads wait: blocked in a system call, or\n"
-    "           for a CPU\n"
-    "  -V, --version\n"
-    "           print the version\n"
-    "  -h, --help\n"
-    "           print this\n"
-    "\n"
-    "Each process of the program that was linked by profsup-cc leaves a\n"
-    "gmon.PROG.PID.out for gprof(1) when it ends.  See profsup(1).\n";
-
 /* Prints and exits.  The whole usage would push the message out of sight. */
 static void __attribute__((noreturn, format(printf, 1, 2))) refuse(const char *fmt, ...)
 {
@@ -308,10 +226,10 @@ check_attach(const struct options *opt, bool words)
 		refuse("--kill-on-exit is not for -p");
 }
 
-static void __attribute__((noreturn)) print_and_exit(const char *a, const char *b)
+static void __attribute__((noreturn)) print_and_exit(const char *text)
 {
-	/* They are asked for, so they go to stdout, where pipes can have them. */
-	printf("%s%s", a, b);
+	/* It is asked for, so it goes to stdout, where pipes can have it. */
+	printf("%s", text);
 	exit(fflush(stdout) == 0 ? 0 : EXIT_OURS);
 }
 
@@ -475,9 +393,9 @@ options_parse(struct options *opt, int argc, char **argv)
 			opt->quiet = false;
 			break;
 		case 'V':
-			print_and_exit("profsup " PROFSUP_VERSION "\n", "");
+			print_and_exit("profsup " PROFSUP_VERSION "\n");
 		case 'h':
-			print_and_exit(usage, help);
+			print_and_exit(help_text);
 		default:
 			refuse_option(c, optopt, argv[optind - 1]);
 		}

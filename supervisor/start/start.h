@@ -11,6 +11,9 @@
 /* options.c */
 void options_parse(struct options *opt, int argc, char **argv);
 
+/* help.c */
+extern const char help_text[];
+
 /* launch.c */
 void launch_prepare(int pair[2]);
 pid_t launch_target(const struct options *opt, const int pair[2]);
