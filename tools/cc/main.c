@@ -155,6 +155,9 @@ static const char help[] =
     "profsup-cc " PROFSUP_VERSION
     ": compiles and links C for profiling by profsup; profsup-c++: C++.\n"
     "\n"
+    "  profsup-cc -O2 -g -o prog prog.c           then: profsup --report ./prog\n"
+    "  make CC=profsup-cc CXX=profsup-c++         a whole tree\n"
+    "\n"
     "All options are the compiler's, which is cc or what PROFSUP_CC names (c++, PROFSUP_CXX).\n"
     "It gets -pg when it compiles, and -pg, -static and profsup's runtime when it links a\n"
     "program.  See profsup-cc(1).  --version is answered by the compiler, and the rest of\n"

@@ -30,6 +30,16 @@ enum {
 	OPT_FAIL_OVER
 };
 
+static const char examples[] =
+    "Examples:\n"
+    "  profsup-diff gmon.old.*.out -- gmon.new.*.out\n"
+    "           which functions have changed between two builds\n"
+    "  profsup-diff --fail-over=5 gmon.old.*.out -- gmon.new.*.out\n"
+    "           fail if the CPU time has surely grown by more than 5 percent\n"
+    "  profsup-diff --gate=calls.txt --update gmon.prog.*.out\n"
+    "           note the calls of a run; without --update, fail if they differ\n"
+    "\n";
+
 static const char usage[] =
     "usage: profsup-diff [-aq] [-o file] [--format=text|json|html] [--calls]\n"
     "                    [--no-inlines] [--no-stacks] [--one-run] [--noise=percent]\n"
@@ -157,7 +167,7 @@ options_parse(struct options *opt, int argc, char **argv)
 	};
 	int c;
 
-	command_is(&(struct command){ "profsup-diff", usage, help });
+	command_is(&(struct command){ "profsup-diff", examples, usage, help });
 	*opt = (struct options){ .format = &formats[0], .noise = 0.05, .fail_over = INFINITY };
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:ao:qVh", longs, NULL)) != -1) {

@@ -24,6 +24,16 @@ enum {
 	OPT_TYPE
 };
 
+static const char examples[] =
+    "Examples:\n"
+    "  profsup-export --format=html -o prog.html gmon.prog.*.out\n"
+    "           one page for a browser: flame graph, functions, source lines\n"
+    "  profsup-export --format=callgrind -o callgrind.out.prog gmon.prog.*.out\n"
+    "           for kcachegrind\n"
+    "  profsup-export --format=json -o prog.json gmon.prog.*.out\n"
+    "           all numbers, for scripts\n"
+    "\n";
+
 static const char usage[] =
     "usage: profsup-export [-q] [-o file] [--no-inlines] [--no-stacks] [--force]\n"
     "                      [--intervals] [--last] [--parts] [--type=type]\n"
@@ -308,7 +318,7 @@ main(int argc, char **argv)
 	struct load load;
 	FILE *out;
 
-	command_is(&(struct command){ "profsup-export", usage, help });
+	command_is(&(struct command){ "profsup-export", examples, usage, help });
 	parse(&opt, argc, argv);
 	load = (struct load){ .program = opt.program,
 		              .files = opt.files,

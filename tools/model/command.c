@@ -50,9 +50,9 @@ command_refuse_value(const char *option, const char *value, const char *why)
 	command_refuse("%s=%s: %s%s", option, value, why, suggest_value(us.help, option, value));
 }
 
-static void __attribute__((noreturn)) print_and_exit(const char *a, const char *b)
+static void __attribute__((noreturn)) print_and_exit(const char *a, const char *b, const char *c)
 {
-	printf("%s%s", a, b);
+	printf("%s%s%s", a, b, c);
 	exit(fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_BAD);
 }
 
@@ -64,9 +64,9 @@ command_option(int c, int option, const char *word)
 		note_quiet();
 		break;
 	case 'V':
-		print_and_exit(us.name, " " PROFSUP_VERSION "\n");
+		print_and_exit(us.name, " " PROFSUP_VERSION, "\n");
 	case 'h':
-		print_and_exit(us.usage, us.help);
+		print_and_exit(us.examples, us.usage, us.help);
 	default:
 		refuse_option(c, option, word);
 	}

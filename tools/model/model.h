@@ -23,7 +23,7 @@ enum { EXIT_BAD = 1, EXIT_USAGE = 2 };
 /* command.c: what the tools' command lines have in common. */
 struct command {
 	const char *name; /* the tool's: profsup-export */
-	const char *usage, *help;
+	const char *examples, *usage, *help;
 };
 enum { OPTION_LONG = 256 }; /* the least value of an option that has no letter */
 

@@ -27,6 +27,16 @@ enum {
 	OPT_TYPE
 };
 
+static const char examples[] =
+    "Examples:\n"
+    "  profsup-report gmon.prog.*.out\n"
+    "           the functions that used most time, of all processes together\n"
+    "  profsup-report --graph=parse gmon.prog.*.out\n"
+    "           who calls parse(), what it calls, and what that costs\n"
+    "  profsup-report --annotate=parse gmon.prog.*.out\n"
+    "           its source, with the cost of each line\n"
+    "\n";
+
 static const char usage[] =
     "usage: profsup-report [-a] [-q] [-w] [-n rows] [--percent=number]\n"
     "                      [--source=dir] [--no-inlines] [--no-stacks] [--force]\n"
@@ -272,7 +282,7 @@ main(int argc, char **argv)
 	bool lines = false;
 	static struct model *m;
 
-	command_is(&(struct command){ "profsup-report", usage, help });
+	command_is(&(struct command){ "profsup-report", examples, usage, help });
 	parse(&opt, argc, argv);
 	for (int i = 0; i < VIEWS; i++)
 		lines |= opt.view[i].wanted && views[i].lines;
