@@ -1,5 +1,5 @@
 #!/bin/sh
-# The pages as man(1) shows them, which Debian's does by groff: each row of a table is a line.
+# The pages as man(1) finds and shows them, which Debian's does by groff: each row of a table is a line.
 . "$(dirname "$0")/../lib/testlib.sh"
 
 command -v groff >path || skip_all 'groff is not installed'
@@ -8,6 +8,15 @@ for page in "$top"/man/*.[1-9]; do
 	groff -Tascii -P-c -mandoc "$page" 2>groff.err >shown
 	is "$(cat groff.err)" '' "${page##*/}: groff has no complaint"
 done
+
+# What a page is said to be of, man(1) finds it by: each name in its heading is a file.
+for page in "$top"/man/*.[1-9]; do
+	section=${page##*.}
+	sed -n '/^\.Sh NAME/,/^\.Nd/s/^\.Nm \([^ ]*\).*/\1/p' "$page" | while read -r name; do
+		cmp -s "$stage/share/man/man$section/$name.$section" "$page" || echo "$name($section)"
+	done
+done >missing
+is "$(cat missing)" '' 'each name of a page is installed as one'
 
 # The only table that is nearly as wide as a page, as patterns.
 groff -Tascii -P-c -P-b -P-o -P-u -mandoc "$top/man/profil.2" >shown 2>groff.err

@@ -48,7 +48,7 @@ profsup ii ' 'both are installed and set up'
 is "$(inside dpkg --verify profsup libprofil-dev)" '' 'with the files that the packages have'
 is "$(inside profsup -V)" "$(profsup -V)" 'profsup starts'
 missing=
-for page in man1/profsup.1 man1/profsup-cc.1 man1/profsup-export.1 man2/profil.2 man3/moncontrol.3 man5/gmon.out.5; do
+for page in man1/profsup.1 man1/profsup-cc.1 man1/profsup-export.1 man2/profil.2 man3/moncontrol.3 man3/monstartup.3 man5/gmon.out.5; do
 	[ -s "root/usr/share/man/$page.gz" ] || missing="$missing $page"
 done
 is "$missing" '' 'the pages are where man(1) looks for them'
