@@ -214,6 +214,7 @@ cpu_time_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc, 
 	struct stack stack = { .n = 0 };
 
 	ps->stats.late += ticks;
+	ps->stats.squares += 2 * ticks * t->proc->profile->last_ticks;
 	if (last_pc == 0) {
 		ps->stats.unfound += ticks;
 		last_pc = recent_any(t->proc, &stack);
@@ -233,7 +234,9 @@ cpu_time_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t tic
 	uint64_t index, total;
 
 	p->last_pc = pc;
+	p->last_ticks = ticks;
 	ps->stats.ticks += ticks;
+	ps->stats.squares += ticks * ticks;
 	dialect_credit(ps, proc, pc, ticks);
 	if (p->fileless || !p->mode.on || p->off)
 		return;

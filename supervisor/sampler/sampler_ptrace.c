@@ -63,6 +63,7 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 		most = calls_most_ticks(ps, t, regs);
 	}
 	ticks = cpu_time_collect(ps, t, most);
+	ps->stats.misplaced += most != UINT64_MAX && t->cpu.owed.debt >= (int64_t)ps->period;
 	measure_stop(ps, t, &then);
 	if (most == 0)
 		return;

@@ -15,9 +15,9 @@ enum { DEAR_PERCENT = 4, COARSE_PERCENT = 25, FEW_TICKS = 4 };
 /* How much of the time the supervisor may be without a CPU. */
 enum { LATE_PERCENT = 5 };
 
-/* How many ticks a sample may stand for before we say what that makes of the shares, if there are
- * MANY_TICKS. */
-enum { SPARSE = 10, MANY_TICKS = 100 };
+/* With less than MANY_TICKS chance alone is so large that nobody relies on shares; nor does it
+ * matter if a share may be off by LEAST_POINTS. */
+enum { MANY_TICKS = 100, LEAST_POINTS = 5 };
 
 /* Whether a run by stops was costly, late or coarse. */
 static bool
@@ -27,21 +27,56 @@ is_dear(const struct stats *st, uint64_t own_cpu, uint64_t cpu)
 	       st->late * 100 >= st->ticks * COARSE_PERCENT;
 }
 
-/* Returns how far a share of all time may be off, two standard errors at the most, in percent. */
+/* Returns by how many points a share of all time may be off: two standard errors at the most. */
 static unsigned
-error_of(uint64_t samples)
+error_of(double samples)
 {
-	unsigned percent = 100;
+	unsigned points = 100;
 
-	while (percent > 1 && samples * (percent - 1) * (percent - 1) >= 10000)
-		percent--;
-	return percent;
+	while (points > 1 && samples * (points - 1) * (points - 1) >= 10000)
+		points--;
+	return points;
 }
 
-static bool
-is_sparse(const struct stats *st)
+/* Returns by how many points a share may be off because samples came late; 0: not for that reason,
+ * or by little.  Samples that stand for unequal numbers of ticks tell as much as fewer equal ones.
+ * And if a part of the samples has come so late that they were found in calls, as much of the time
+ * is never found: that right behind calls.  Pure. */
+unsigned
+advise_points(const struct stats *st)
 {
-	return st->ticks >= MANY_TICKS && st->samples * SPARSE < st->ticks;
+	const double ticks = (double)st->ticks, samples = (double)st->samples;
+	const double equal = st->squares == 0 ? 0 : ticks * ticks / (double)st->squares;
+	const unsigned missed = (unsigned)(100 * st->misplaced / (st->samples + st->misplaced + 1));
+	const unsigned points = missed + error_of(equal < samples ? equal : samples);
+
+	if (st->ticks < MANY_TICKS || points <= LEAST_POINTS ||
+	    (equal * 2 > ticks && missed <= LEAST_POINTS))
+		return 0;
+	return points < 100 ? points : 100;
+}
+
+/* Says by how much shares may be off, where that is not by chance alone.  Prints. */
+static void
+say_shares(const struct profsup *ps, const struct stats *st, bool late)
+{
+	/* What a ring that stays full has lost nobody says: it is time without samples. */
+	const uint64_t lost =
+	    st->perf.lost != 0 && st->unseen > st->perf.lost ? st->unseen : st->perf.lost;
+	const unsigned points = advise_points(st);
+
+	if (late)
+		log_notice("profsup got no CPU for %llu %% of the time: the shares are unreliable",
+		           (unsigned long long)(st->gaps * 100 / st->watched));
+	else if (lost * 100 > (st->samples + lost) * LATE_PERCENT)
+		log_notice("%llu %% of the samples found no room: the shares are unreliable",
+		           (unsigned long long)(lost * 100 / (st->samples + lost)));
+	else if (points != 0)
+		log_notice("%llu of %llu ticks were late: a share may be off by %u points%s",
+		           (unsigned long long)st->late, (unsigned long long)st->ticks, points,
+		           ps->sampler != &sampler_ptrace
+		               ? ""
+		               : " (less load, root's priority or a longer run helps)");
 }
 
 /* Says whether the figures are to be believed, and what else would serve.  Prints. */
@@ -51,20 +86,8 @@ advise(const struct profsup *ps, const struct summary *s)
 	const struct stats *st = &s->stats;
 	const uint64_t cpu = st->ticks * s->period;
 	const bool late = st->gaps * 100 > st->watched * LATE_PERCENT;
-	/* What a ring that stays full has lost nobody says: it is time without samples. */
-	const uint64_t lost =
-	    st->perf.lost != 0 && st->unseen > st->perf.lost ? st->unseen : st->perf.lost;
 
-	if (late)
-		log_notice("profsup got no CPU for %llu %% of the time: the shares are unreliable",
-		           (unsigned long long)(st->gaps * 100 / st->watched));
-	else if (lost * 100 > (st->samples + lost) * LATE_PERCENT)
-		log_notice("%llu %% of the samples found no room: the shares are unreliable",
-		           (unsigned long long)(lost * 100 / (st->samples + lost)));
-	else if (is_sparse(st))
-		log_notice("%llu samples stand for %llu ticks: a share may be off by %u %%",
-		           (unsigned long long)st->samples, (unsigned long long)st->ticks,
-		           error_of(st->samples));
+	say_shares(ps, st, late);
 	if (cpu < ADVISE_CPU_NS && (st->unfound == 0 || st->unfound * 2 < st->ticks))
 		return;
 	/* perf's clock begins anew in each thread, and finds none that ends before a tick. */

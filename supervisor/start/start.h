@@ -38,6 +38,7 @@ void front_block_signals(void);
 void front_restore_signals(void);
 
 /* advise.c */
+unsigned advise_points(const struct stats *st);
 void advise(const struct profsup *ps, const struct summary *s);
 
 #endif

@@ -63,11 +63,13 @@ struct stats {
 	uint64_t execs;
 	uint64_t samples;
 	uint64_t ticks;
-	uint64_t late;    /* ticks that a later sample stands for */
-	uint64_t unfound; /* ticks of processes that ended before a sample */
-	uint64_t unseen;  /* ticks of gaps, known to no place and in no file */
-	uint64_t watched; /* time that was sampled, ns */
-	uint64_t gaps;    /* part of `watched` that late ticks left out, ns */
+	uint64_t late;      /* ticks that a later sample stands for */
+	uint64_t squares;   /* of the ticks that each sample stands for, their sum */
+	uint64_t misplaced; /* stops at ends of calls that can't have been there at the tick */
+	uint64_t unfound;   /* ticks of processes that ended before a sample */
+	uint64_t unseen;    /* ticks of gaps, known to no place and in no file */
+	uint64_t watched;   /* time that was sampled, ns */
+	uint64_t gaps;      /* part of `watched` that late ticks left out, ns */
 	struct perf_losses perf;
 	uint64_t outside;          /* ticks whose pc had no bin */
 	uint64_t libraries;        /* those of them that were in shared libraries */

@@ -109,6 +109,7 @@ struct profile {
 	struct cover paid;
 	struct perf_events *events; /* sampler_perf: shared with the forks, or NULL */
 	uint64_t last_pc;           /* pc of the last sample */
+	uint64_t last_ticks;        /* that it stands for */
 	uint64_t threads_pc;        /* the same, of any thread but the first */
 	uint64_t viewed;            /* ticks when --top last showed it */
 	bool forked;                /* began by a fork, not with its image */

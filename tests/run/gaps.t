@@ -79,6 +79,31 @@ for words in 'cpu 1000' 'timer 1500 2'; do
 	ok $? "$words: and who runs it is told" || diag_file err
 done
 
+# A supervisor that gets a CPU now and then has no gaps; but each sample stands for several ticks.
+profsup --sampler=ptrace --stats=stats -F 100 ./prog cpu 1500 >out 2>err &
+front=$!
+wait_until 60 pgrep -P $front -x prog
+target=$(pgrep -P $front -x prog)
+wait_until 60 test -n "$(supervisor_of "$target")"
+kill -STOP $front
+# In a stop of ours it would wait for us.
+perl -e 'my ($supervisor, $target) = @ARGV;
+	for (;;) {
+		kill STOP => $supervisor; select undef, undef, undef, 0.04;
+		kill CONT => $supervisor; select undef, undef, undef, 0.003;
+		open my $stat, "<", "/proc/$target/stat" or last;
+		last if <$stat> =~ /\) [ZX] /;
+	}' "$(supervisor_of "$target")" "$target"
+kill -CONT $front
+wait $front
+late=$(statistic late_ticks stats)
+if [ $(($(statistic gaps_ns stats) * 20)) -gt "$(statistic watched_ns stats)" ]; then
+	undecided 'of ticks that are late who runs it is told' 'there were gaps'
+else
+	grep -Eq "^profsup: $late of [0-9]+ ticks were late: a share may be off by ([6-9]|[1-9][0-9]) points \(less load, " err
+	ok $? 'of ticks that are late who runs it is told' || diag_file err
+fi
+
 # With perf samples wait in a ring, where stacks soon find no room.
 case $(samplers) in
 *perf*)

@@ -10,6 +10,7 @@
 #include "sim.h"
 
 #include "sampler/sampler.h"
+#include "start/start.h"
 #include "trace/trace.h"
 
 #include <getopt.h>
@@ -25,7 +26,8 @@
 struct result {
 	struct machine machine;
 	bool done;
-	uint64_t used, ticks, unseen, samples, stops, own, longest, took;
+	uint64_t used, ticks, own, longest, took;
+	struct stats stats;
 	uint64_t
 	    worst; /* by how much the ticks of a process are too many or too few, periods * 100 */
 	unsigned files;                             /* that were not written once */
@@ -149,9 +151,7 @@ run_one(uint64_t seed, struct result *r)
 	kind->make(kind);
 	engine_run();
 	r->took = now - began;
-	r->unseen = run->stats.unseen;
-	r->samples = run->stats.samples;
-	r->stops = run->stats.stops;
+	r->stats = run->stats;
 	sum_up(r);
 	r->done = true;
 }
@@ -263,6 +263,56 @@ check_shares(uint64_t n, const struct result *r)
 	point(good, "shares have no bias", figures);
 }
 
+/* By how much the share is off that is off most, points. */
+static double
+worst_share(const struct result *r)
+{
+	double worst = 0;
+
+	for (int f = 0; f < FUNCTIONS; f++)
+		worst = fmax(worst, 100 * fabs(r->booked[f] - r->spent[f]));
+	return worst;
+}
+
+/* By how much who reads what was said has to think that a share may be off: where nothing was, it
+ * may be small, or what three standard errors of so many ticks in time make. */
+static double
+promise(const struct result *r)
+{
+	const unsigned said = advise_points(&r->stats);
+
+	return said != 0 ? said : fmax(7.5, 150 / sqrt((double)r->ticks + 1));
+}
+
+/* Two standard errors, of several shares, and the biases of kinds.c: one run in ten is worse than
+ * said, and hardly one in six. */
+static void
+check_warnings(uint64_t n, const struct result *r)
+{
+	uint64_t said = 0, broken = 0;
+	double sum = 0, squares = 0;
+	char figures[128];
+
+	for (uint64_t i = 0; i < n; i++) {
+		const double worst = worst_share(&r[i]);
+
+		broken += worst > promise(&r[i]);
+		if (advise_points(&r[i].stats) == 0)
+			continue;
+		said++;
+		sum += promise(&r[i]);
+		squares += worst * worst;
+	}
+	snprintf(figures, sizeof(figures), "%llu of %llu are further off",
+	         (unsigned long long)broken, (unsigned long long)n);
+	point(broken * 6 <= n, "shares are no further off than is said", figures);
+	snprintf(figures, sizeof(figures), "%llu warned, of %.1f points; %.1f are usual",
+	         (unsigned long long)said, sum / (double)(said + (said == 0)),
+	         sqrt(squares / (double)(said + (said == 0))));
+	point(said * 20 <= n || sqrt(squares / (double)said) > sum / (double)said / 4,
+	      "nobody is warned of less", figures);
+}
+
 /* --each */
 static void
 print_each(uint64_t first, uint64_t n, const struct result *r)
@@ -271,7 +321,8 @@ print_each(uint64_t first, uint64_t n, const struct result *r)
 		printf("# %llu: own %.2f %%, longest stop %.0f us, %llu samples,",
 		       (unsigned long long)first + i,
 		       100.0 * (double)r[i].own / (double)(r[i].used + 1),
-		       (double)r[i].longest / 1e3, (unsigned long long)r[i].samples);
+		       (double)r[i].longest / 1e3, (unsigned long long)r[i].stats.samples);
+		printf(" said %u,", advise_points(&r[i].stats));
 		for (int f = 0; f < FUNCTIONS; f++)
 			if (r[i].spent[f] > 0)
 				printf(" %+.2f", 100 * (r[i].booked[f] - r[i].spent[f]));
@@ -295,8 +346,9 @@ print_figures(uint64_t n, const struct result *r)
 		if (r[i].used == 0)
 			continue;
 		own += 100.0 * (double)r[i].own / (double)r[i].used / (double)n;
-		samples += 100.0 * (double)r[i].samples / (double)(r[i].ticks + 1) / (double)n;
-		unseen += 100.0 * (double)r[i].unseen / (double)(r[i].ticks + 1) / (double)n;
+		samples +=
+		    100.0 * (double)r[i].stats.samples / (double)(r[i].ticks + 1) / (double)n;
+		unseen += 100.0 * (double)r[i].stats.unseen / (double)(r[i].ticks + 1) / (double)n;
 		longest = fmax(longest, (double)r[i].longest / 1e3);
 	}
 	printf("# %s: own CPU time %.2f %%, samples %.1f %% of the ticks, not seen %.2f %%, "
@@ -330,6 +382,7 @@ run_kind(uint64_t first, uint64_t n)
 	each(first, n, r, "ticks and what is told as not seen are the CPU time", is_total);
 	each(first, n, r, "no stop is long", is_let_go_soon);
 	check_shares(n, r);
+	check_warnings(n, r);
 	print_figures(n, r);
 	if (wants_each)
 		print_each(first, n, r);
