@@ -187,6 +187,21 @@ for option in -a '-a --sum'; do
 	wait $!
 	is "$(grep -cF "$said_early" err) $(grep -c 'Permission denied (try -d)$' err)" '1 2' "$option: once, and of the file when it is due" || diag_file err
 done
+mkdir disk
+mount -t tmpfs -o size=16k none disk
+head -c 100000 /dev/zero >disk/filler 2>/dev/null
+for option in '' "-d $scratch/disk"; do
+	rm -f over err
+	advice=' (try -d)'
+	[ -z "$option" ] || advice=
+	# shellcheck disable=SC2086 # words
+	(cd disk && exec profsup -a $option sh "$scratch/loop") 2>err &
+	wait_until 60 grep -qxF "profsup: sh: its file can't be made in $scratch/disk as uid 0: No space left on device$advice" err
+	ok $? "${option:+with -d }a full disk is told while the program runs" || diag_file err
+	touch over
+	wait $!
+done
+umount disk
 rm -f over err
 (cd closed && exec $nobody profsup -a sh -c "cd '$scratch/open' && sh '$scratch/loop'; true") 2>err &
 sleep 4 # it would be told after two seconds
