@@ -60,6 +60,7 @@ void priv_give_back_in_thread(void);
 int priv_keep_nice_in_thread(void);
 int priv_init(void);
 bool priv_may_be_others(void);
+bool priv_may_trace_any(void);
 int priv_become(const struct identity *id);
 void priv_return(void);
 int priv_caller(struct identity *id);
@@ -131,9 +132,14 @@ bool procfs_limits_files(pid_t tid);
 int procfs_fd_link(pid_t tid, int fd, char *link, size_t size);
 int procfs_fd_position(pid_t tid, int fd, uint64_t *position);
 pid_t *procfs_threads(pid_t pid, size_t *n);
+pid_t *procfs_processes(size_t *n);
 bool procfs_is_kernel(pid_t pid);
+bool procfs_is_ending(pid_t pid);
 bool procfs_is_zombie(pid_t tid);
 size_t procfs_children(pid_t pid, pid_t tid, pid_t *child, size_t most);
+
+/* procfs_family.c */
+pid_t *procfs_family(const pid_t *of, size_t nof, pid_t but, size_t *n);
 
 /* procfs_thread.c: by files of a thread that are read again and again */
 struct thread_stat {
@@ -264,6 +270,7 @@ const char *diagnose_exec(const char *name, int error);
 const char *diagnose_machine(unsigned machine, bool is_64);
 const char *diagnose_perf(int error);
 const char *diagnose_trace(pid_t target);
+const char *diagnose_read(int error);
 const char *diagnose_attach(pid_t pid);
 
 /* own_cpu.c: the supervisor's own CPU and priority */

@@ -177,12 +177,11 @@ procfs_fd_position(pid_t tid, int fd, uint64_t *position)
 	return 0;
 }
 
-/* Lists the threads of a process, in memory that the caller frees; NULL with ESRCH if the process
+/* Lists the numbers in a directory of /proc, in memory that the caller frees; NULL with ESRCH if it
  * is gone, or another error. */
-pid_t *
-procfs_threads(pid_t pid, size_t *n)
+static pid_t *
+list_numbers(int fd, size_t *n)
 {
-	const int fd = procfs_open(pid, "task", O_RDONLY | O_DIRECTORY);
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	const int error = dir == NULL && errno != ENOENT ? errno : ESRCH;
 	const struct dirent *entry;
@@ -191,7 +190,7 @@ procfs_threads(pid_t pid, size_t *n)
 
 	*n = 0;
 	while (dir != NULL && (entry = readdir(dir)) != NULL) {
-		if (entry->d_name[0] == '.')
+		if (entry->d_name[0] < '0' || entry->d_name[0] > '9')
 			continue;
 		if (*n == size) {
 			pid_t *more = realloc(tid, (size = 2 * size + 64) * sizeof(*tid));
@@ -212,6 +211,20 @@ procfs_threads(pid_t pid, size_t *n)
 		return NULL;
 	}
 	return tid;
+}
+
+/* Lists the threads of a process. */
+pid_t *
+procfs_threads(pid_t pid, size_t *n)
+{
+	return list_numbers(procfs_open(pid, "task", O_RDONLY | O_DIRECTORY), n);
+}
+
+/* Lists all processes. */
+pid_t *
+procfs_processes(size_t *n)
+{
+	return list_numbers(priv_open_proc("/proc", O_RDONLY | O_DIRECTORY), n);
 }
 
 /* Gets a field of /proc/PID/stat, counted from the state as 0. */
@@ -243,16 +256,29 @@ procfs_born(pid_t pid, uint64_t *ns)
 	return 0;
 }
 
+/* Whether the kernel's flags of a process have this one. */
+static bool
+has_flag(pid_t pid, unsigned long flag)
+{
+	enum { FLAGS = 6 };
+	char flags[32];
+
+	return stat_field(pid, FLAGS, flags, sizeof(flags)) &&
+	       (strtoul(flags, NULL, 10) & flag) != 0;
+}
+
 /* Whether it is a kernel thread. */
 bool
 procfs_is_kernel(pid_t pid)
 {
-	enum { FLAGS = 6 };
-	const unsigned long kthread = 0x200000; /* the kernel's PF_KTHREAD */
-	char flags[32];
+	return has_flag(pid, 0x200000); /* PF_KTHREAD */
+}
 
-	return stat_field(pid, FLAGS, flags, sizeof(flags)) &&
-	       (strtoul(flags, NULL, 10) & kthread) != 0;
+/* Whether a process's first thread is ending, or has ended. */
+bool
+procfs_is_ending(pid_t pid)
+{
+	return has_flag(pid, 0x4); /* PF_EXITING */
 }
 
 bool

@@ -23,12 +23,10 @@
 
 /* How often we look for threads that were made while we looked. */
 enum { MOST_SCANS = 1000 };
+/* How many ms an exec may take that may be why a process can't be read. */
+enum { MOST_MOMENTS = 20 };
 /* How long it may take to let the last threads go; after that our end does it. */
 #define PATIENCE_NS (2 * NSEC)
-/* How long the memory of the first process may take, when there are no other tracees to be served,
- * and that of the others. */
-#define FIRST_NS (2 * NSEC)
-#define NEXT_NS  (NSEC / 20)
 
 /* Returns NULL, or why nobody can attach to that process. */
 static const char *
@@ -215,8 +213,8 @@ start_profile(struct profsup *ps, struct proc *proc)
 	return NULL;
 }
 
-static void
-stop_all(const struct proc *proc)
+void
+attach_stop_all(const struct proc *proc)
 {
 	for (struct tracee *t = proc->first; t != NULL; t = t->next)
 		if (trace_interrupt(t->tid) == 0)
@@ -229,28 +227,7 @@ static void
 stop_once(const struct proc *proc)
 {
 	if (proc->doubts != 0 || proc->watch != WATCH_NONE)
-		stop_all(proc);
-}
-
-/* The children that a daemon has already, which may be all that work, are not followed unless they
- * are asked for. */
-static void
-say_if_children(const struct profsup *ps, const struct proc *proc)
-{
-	enum { MOST = 8, LOOKED_AT = 64 };
-	pid_t child[LOOKED_AT];
-	char list[MOST * 12 + 8] = "";
-	size_t n = 0, told = 0, len = 0;
-
-	for (const struct tracee *t = proc->first; t != NULL && n < LOOKED_AT; t = t->next)
-		n += procfs_children(proc->pid, t->tid, child + n, LOOKED_AT - n);
-	for (size_t i = 0; i < n && told <= MOST; i++)
-		if (proc_find(ps, child[i]) == NULL && told++ < MOST)
-			len += (size_t)snprintf(list + len, sizeof(list) - len, " %d", child[i]);
-	if (told > 0)
-		log_notice(
-		    "-p %d: children that it has already are not profiled:%s%s (-p each of them)",
-		    proc->pid, list, told > MOST ? " ..." : "");
+		attach_stop_all(proc);
 }
 
 /* Bins and tables are in the memory, and can be one process's only. */
@@ -263,6 +240,14 @@ is_memory_of_another(const struct profsup *ps, const struct proc *proc)
 	return false;
 }
 
+static void
+forget(struct proc *proc)
+{
+	profile_free(proc->profile);
+	proc->profile = NULL;
+	proc->image.state_addr = 0;
+}
+
 /* Gives up a process that can't be profiled.  There is nothing in its memory that is ours, and its
  * threads are let go by our end, or at a stop that we make. */
 static void
@@ -272,9 +257,7 @@ give_up(struct profsup *ps, struct proc *proc)
 		proc_drop(ps, proc);
 		return;
 	}
-	profile_free(proc->profile);
-	proc->profile = NULL;
-	proc->image.state_addr = 0;
+	forget(proc);
 	proc->detach = true;
 }
 
@@ -296,69 +279,82 @@ begin(struct profsup *ps, struct proc *proc, uint64_t patience)
 	return reason;
 }
 
-/* Prints, and returns an exit status, if that process can't be profiled. */
+/* Whether a process has ended, or is about to without its memory.  A leader that has ended is in
+ * its process until the last thread's end. */
+bool
+attach_has_ended(pid_t pid)
+{
+	size_t n;
+
+	free(procfs_threads(pid, &n));
+	return n == 0 || (n == 1 && procfs_is_ending(pid));
+}
+
+/* Whether a process that can't be profiled has just ended, or executes another program.  In the
+ * midst of that it can't be read, and there is no news of it yet. */
+static bool
+is_changing(const struct profsup *ps, const struct proc *proc)
+{
+	const struct timespec moment = { .tv_nsec = NSEC / 1000 };
+	const struct elf_info *elf = &proc->image.elf;
+	const int most = !elf->is_elf || bare_fits(ps, elf) ? MOST_MOMENTS : 0;
+
+	for (int i = 0; !trace_has_changed(proc->pid) && !attach_has_ended(proc->pid); i++) {
+		if (i == most)
+			return false;
+		nanosleep(&moment, NULL);
+	}
+	return true;
+}
+
+/* Returns an exit status.  Names the process, unless it was only found and has ended since. */
 static int
-attach_to(struct profsup *ps, pid_t pid, uint64_t patience)
+refuse(struct profsup *ps, pid_t pid, bool found, const char *reason)
+{
+	struct proc *proc = proc_find(ps, pid);
+
+	if (!found || !attach_has_ended(pid))
+		log_error("-p %d: %s", pid, reason);
+	if (proc != NULL)
+		give_up(ps, proc);
+	return EXIT_OURS;
+}
+
+static int
+refuse_seizing(struct profsup *ps, pid_t pid, bool found)
+{
+	const int error = errno;
+	char reason[256];
+
+	snprintf(reason, sizeof(reason), "can't attach%s: %s",
+	         error == EPERM ? diagnose_attach(pid) : "", strerror(error));
+	refuse(ps, pid, found, reason);
+	return error == EPERM || error == EACCES ? EXIT_CANNOT_EXEC : EXIT_OURS;
+}
+
+/* Returns an exit status if that process can't be profiled.  One that was found, not named, and has
+ * just executed another program is followed into that.  Prints. */
+int
+attach_to(struct profsup *ps, pid_t pid, uint64_t patience, bool found)
 {
 	const char *reason = reason_against(ps, pid);
 	struct proc *proc;
 
-	if (reason != NULL) {
-		log_error("-p %d: %s", pid, reason);
-		return EXIT_OURS;
-	}
+	if (reason != NULL)
+		return refuse(ps, pid, found, reason);
 	proc = proc_add(ps, pid);
-	if (proc == NULL || seize_all(ps, proc) < 0) {
-		const int error = errno;
-
-		log_error("-p %d: can't attach%s: %s", pid,
-		          error == EPERM ? diagnose_attach(pid) : "", strerror(error));
-		if (proc != NULL)
-			give_up(ps, proc);
-		return error == EPERM || error == EACCES ? EXIT_CANNOT_EXEC : EXIT_OURS;
-	}
+	if (proc == NULL || seize_all(ps, proc) < 0)
+		return refuse_seizing(ps, pid, found);
 	procfs_tgid(pid, &proc->parent);
 	reason = begin(ps, proc, patience);
-	if (reason != NULL) {
-		log_error("-p %d: %s", pid, reason);
-		give_up(ps, proc);
-		return EXIT_OURS;
+	if (reason != NULL && found && is_changing(ps, proc)) {
+		forget(proc);
+	} else if (reason != NULL) {
+		return refuse(ps, pid, found, reason);
+	} else {
+		log_verbose("%d: attached, %u threads", pid, proc->threads);
+		stop_once(proc);
 	}
-	log_verbose("%d: attached, %u threads", pid, proc->threads);
-	stop_once(proc);
-	return 0;
-}
-
-/* Whether we trace a process already: it was named twice, or a process that we trace has made it
- * just now. */
-static bool
-is_ours(const struct profsup *ps, pid_t pid)
-{
-	return proc_find(ps, pid) != NULL || procfs_tracer(pid) == getpid();
-}
-
-/* Attaches to all processes that were asked for.  Returns an exit status if none can be profiled:
- * some may have ended since their numbers were found.  Each may be late, and meanwhile those before
- * it make threads and children: `serve` is called after each.  Prints. */
-int
-attach(struct profsup *ps, void (*serve)(struct profsup *ps))
-{
-	int status = 0;
-
-	for (size_t i = 0; i < ps->opt.npids; i++)
-		if (!is_ours(ps, ps->opt.pids[i])) {
-			const int ret = attach_to(ps, ps->opt.pids[i], i == 0 ? FIRST_NS : NEXT_NS);
-
-			status = ret != 0 ? ret : status;
-			serve(ps);
-		}
-	if (ps->stats.profiled == 0)
-		return status;
-	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
-		if (proc->detach)
-			stop_all(proc); /* to detach them */
-		else if (!ps->opt.no_follow)
-			say_if_children(ps, proc);
 	return 0;
 }
 

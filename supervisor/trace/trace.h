@@ -37,8 +37,13 @@ void detach_all(struct profsup *ps);
 bool detach_is_last_call(const struct profsup *ps);
 void detach_last_calls(struct profsup *ps);
 
-/* attach.c */
+/* attach_all.c */
 int attach(struct profsup *ps, void (*serve)(struct profsup *ps));
+
+/* attach.c */
+int attach_to(struct profsup *ps, pid_t pid, uint64_t patience, bool found);
+bool attach_has_ended(pid_t pid);
+void attach_stop_all(const struct proc *proc);
 bool attach_child(const struct profsup *ps, struct tracee *t);
 bool attach_has_none(const struct profsup *ps);
 void attach_end(struct profsup *ps);

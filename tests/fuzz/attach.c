@@ -11,9 +11,9 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: attach.c profile.c state.c window.c vmshare.c tracee.c arctable.c arcset.c arcs.c hist.c
-// SOURCES: gmon.c buffer.c bins.c mem.c dialect.c counts.c stacks.c timeline.c unwind.c
-// SOURCES: arch_x86_64.c arch_aarch64.c waiting.c space.c maps.c
+// SOURCES: attach.c attach_all.c profile.c state.c window.c vmshare.c tracee.c arctable.c arcset.c
+// SOURCES: arcs.c hist.c gmon.c buffer.c bins.c mem.c dialect.c counts.c stacks.c timeline.c
+// SOURCES: unwind.c arch_x86_64.c arch_aarch64.c waiting.c space.c maps.c
 #include "memjobs.h"
 
 #include <limits.h>
@@ -363,14 +363,41 @@ log_notice(const char *fmt, ...)
 	(void)fmt;
 }
 
-/* As many as there is room for, of the longest numbers. */
-size_t
-procfs_children(pid_t pid, pid_t tid, pid_t *child, size_t most)
+/* None that was not named. */
+pid_t *
+procfs_family(const pid_t *of, size_t nof, pid_t but, size_t *n)
 {
-	(void)pid, (void)tid;
-	for (size_t i = 0; i < most; i++)
-		child[i] = INT_MIN;
-	return most;
+	(void)of, (void)nof, (void)but;
+	*n = 0;
+	return NULL;
+}
+
+bool
+bare_fits(const struct profsup *ps, const struct elf_info *elf)
+{
+	(void)ps, (void)elf;
+	return false;
+}
+
+void
+select_name(pid_t pid, char name[16])
+{
+	(void)pid;
+	*name = '\0';
+}
+
+bool
+select_matches(const struct options *opt, const char *name)
+{
+	(void)opt, (void)name;
+	return true;
+}
+
+bool
+procfs_is_ending(pid_t pid)
+{
+	(void)pid;
+	return false;
 }
 
 void

@@ -288,17 +288,6 @@ refused 125 'dynamically linked; relink with profsup-cc, or -a takes samples' -p
 is_free "$kept" && wait_until 60 state_is "$kept" S
 ok $? 'it runs on'
 kill "$kept"
-# The children of a server that only watches them are named, since they are the ones to be profiled.
-sh -c 'sleep 100 & echo $! >children; sleep 100 & echo $! >>children; echo >ready; wait' &
-kept=$!
-wait_until 60 test -s ready
-profsup -a -p "$kept" --duration=100ms 2>err
-is "$? $(grep -cxF "profsup: -p $kept: children that it has already are not profiled: $(xargs <children) (-p each of them)" err)" '125 1' \
-	'children that are there already are named' || diag_file err
-profsup -a -p "$(head -n 1 children)" --duration=100ms 2>err
-is "$(grep -c 'not profiled' err)" 0 'and nothing is said where there are none' || diag_file err
-# shellcheck disable=SC2046 # words
-kill $(cat children) "$kept"
 cc -static -o plain "$top/tests/targets/plain/hold.c"
 mkfifo plain.in
 ./plain <plain.in >plain.out &
