@@ -117,11 +117,21 @@ const char *
 diagnose_perf(int error)
 {
 	if (error == EPERM && procfs_has_filter(getpid()))
-		return " (a seccomp filter forbids it: start the container with --cap-add=PERFMON "
-		       "or another seccomp profile)";
+		return " (a seccomp filter forbids it: start the container with another seccomp "
+		       "profile, and --cap-add=PERFMON)";
 	if (error == EACCES || error == EPERM)
 		return " (kernel.perf_event_paranoid is above 1 and there is no CAP_PERFMON?)";
 	return "";
+}
+
+/* Why root may not read another user's process that it traces already. */
+const char *
+diagnose_read(int error)
+{
+	return (error == EACCES || error == EPERM) && geteuid() == 0 && !priv_may_trace_any()
+	           ? " (it is another user's, and there is no CAP_SYS_PTRACE: start the container "
+	             "with --cap-add=SYS_PTRACE)"
+	           : "";
 }
 
 /* The usual reasons why a running process can't be traced. */
@@ -134,6 +144,8 @@ diagnose_attach(pid_t pid)
 	const uid_t uid = theirs.uid;
 
 	identity_free(&theirs);
+	if (known && uid != 0 && *diagnose_read(EPERM) != '\0')
+		return diagnose_read(EPERM);
 	if (known && geteuid() != 0 && uid != geteuid())
 		return " (it is another user's: run profsup as that user, or as root)";
 	if (scope == '1' && geteuid() != 0)

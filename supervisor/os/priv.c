@@ -266,6 +266,15 @@ has_effective(cap_value_t cap, bool *answer)
 	return 0;
 }
 
+/* Whether we may read and trace what is another user's. */
+bool
+priv_may_trace_any(void)
+{
+	bool may = false;
+
+	return has_effective(CAP_SYS_PTRACE, &may) == 0 && may;
+}
+
 /* Gets the identity that we run with. */
 int
 priv_caller(struct identity *id)

@@ -22,8 +22,8 @@ struct program {
 	gid_t gid;
 	char name[16];
 	struct counts total;
-	unsigned processes;
-	bool bare; /* it was not linked for us */
+	unsigned processes, lacking; /* those of them whose calls could not be read */
+	bool bare;                   /* it was not linked for us */
 };
 
 /* A program that changes with each start must not fill our memory, nor the screen. */
@@ -78,8 +78,10 @@ report_add(const struct profsup *ps, const struct proc *proc, bool ended)
 		g->bare = proc->profile->bare;
 	if (g == NULL || merge_add(&g->total, &proc->profile->counts) < 0)
 		lost = true;
-	else
-		g->processes += ended;
+	else if (ended) {
+		g->processes++;
+		g->lacking += proc->end.arcs_lost;
+	}
 }
 
 /* The calls of a function as text: by others, and behind "+" by itself; where there are none, they
@@ -239,7 +241,7 @@ print_program(const struct profsup *ps, struct program *g)
 	size_t shown = 0, most;
 	struct flat f;
 	int width;
-	char calls[40], hint[NAMELESS_SIZE];
+	char calls[80], hint[NAMELESS_SIZE];
 
 	if (flat_make(&f, &g->image, &g->total, FLAT_TICKS) < 0) {
 		lost = true;
@@ -251,6 +253,9 @@ print_program(const struct profsup *ps, struct program *g)
 	else
 		snprintf(calls, sizeof(calls), "%llu call%s", (unsigned long long)f.calls,
 		         f.calls == 1 ? "" : "s");
+	if (g->lacking > 0)
+		snprintf(calls + strlen(calls), sizeof(calls) - strlen(calls),
+		         " without those of %u", g->lacking);
 	log_asked("%s: %.3f s of CPU time, %s, %u process%s%s", g->name,
 	          f.ticks * (double)ps->period / (double)NSEC, calls, g->processes,
 	          g->processes == 1 ? "" : "es", *hint == '\0' ? about_names(f.names) : "");

@@ -49,6 +49,10 @@ summary_seen(const struct summary *s, char *line, size_t size)
 	         st->samples == 1 ? "" : "s", s->sampler);
 	add_count(line, size, st->bare,
 	          st->bare == 1 ? "process has samples only" : "processes have samples only");
+	add_count(line, size, st->without_calls,
+	          st->without_calls == 1 ? "process lacks calls" : "processes lack calls");
+	add_count(line, size, st->unread,
+	          st->unread == 1 ? "process is missing" : "processes are missing");
 	add_count(line, size, st->late, "late");
 	add_count(line, size, st->unseen, "not seen");
 	add_count(line, size, st->perf.lost, "lost");
@@ -111,6 +115,8 @@ summary_json(const struct summary *s, char *text, size_t size)
 		{ "hz", s->hz },
 		{ "processes", st->profiled },
 		{ "samples_only_processes", st->bare },
+		{ "processes_without_calls", st->without_calls },
+		{ "unread_processes", st->unread },
 		{ "files", s->written->files },
 		{ "cpu_ns", cpu },
 		{ "ticks", st->ticks },

@@ -186,7 +186,7 @@ say_if_no_tick(const struct profsup *ps)
 	const struct stats *st = &ps->stats;
 
 	if (st->profiled > 0 && st->bare == st->profiled && st->ticks == 0 && !ps->opt.wall &&
-	    ps->written.files == 0 && ps->window.state != WINDOW_SHUT)
+	    st->unread == 0 && ps->written.files == 0 && ps->window.state != WINDOW_SHUT)
 		log_notice("no file, since no tick of CPU time was used: -F 1000 sees more, and "
 		           "--wall where it waits");
 }

@@ -58,8 +58,10 @@ struct wall_stats {
 };
 
 struct stats {
-	uint64_t profiled; /* processes */
-	uint64_t bare;     /* those of them that were not linked for us */
+	uint64_t profiled;      /* processes */
+	uint64_t bare;          /* those of them that were not linked for us */
+	uint64_t without_calls; /* processes whose calls could not be read at their end */
+	uint64_t unread;        /* programs that could not be read, for want of CAP_SYS_PTRACE */
 	uint64_t execs;
 	uint64_t samples;
 	uint64_t ticks;

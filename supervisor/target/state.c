@@ -134,7 +134,10 @@ state_follow(const struct profsup *ps, struct profile *p)
 void
 state_update(const struct profsup *ps, struct proc *proc)
 {
-	if (proc->profile != NULL && proc->profile->bare)
+	const bool unreadable = proc->vm.memory == NULL && proc->image.state_addr != 0;
+
+	/* Where nothing can be told, nothing counts calls; its time is still to be had. */
+	if (proc->profile != NULL && (proc->profile->bare || unreadable))
 		state_follow(ps, proc->profile);
 	else
 		proc->image.untold = state_tell(proc, state_flags(ps)) < 0 && errno == ETIMEDOUT;

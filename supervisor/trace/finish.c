@@ -46,8 +46,8 @@ finish_read_arcs(struct proc *proc, enum chance chance)
 		    " are lost",
 		    proc->pid, proc->profile->place->name);
 	else
-		log_error("%d: %s: its calls can't be read: %m: only earlier calls are included",
-		          proc->pid, proc->profile->place->name);
+		log_error("%d: %s: its calls can't be read: %m: only earlier calls are included%s",
+		          proc->pid, proc->profile->place->name, diagnose_read(errno));
 	return true;
 }
 
@@ -158,6 +158,7 @@ count_lost_calls(struct profsup *ps, const struct proc *proc)
 	const struct arcs *arcs = &proc->profile->counts.arcs;
 
 	ps->stats.dropped += arcs->dropped;
+	ps->stats.without_calls += proc->end.arcs_lost;
 	if (arcs->dropped != 0)
 		log_error("%d: %s: %llu calls dropped: there was no room for them", proc->pid,
 		          proc->profile->place->name, (unsigned long long)arcs->dropped);

@@ -153,7 +153,7 @@ forget_profile(struct profsup *ps, struct proc *proc)
 
 /* Reads the image's file.  False: not yet. */
 static bool
-read_image(const struct profsup *ps, struct proc *proc, enum chance chance)
+read_image(struct profsup *ps, struct proc *proc, enum chance chance)
 {
 	bool told;
 	int saved;
@@ -171,10 +171,14 @@ read_image(const struct profsup *ps, struct proc *proc, enum chance chance)
 	/* It is no error if a program may be executed but not read, but for who wants each
 	 * profiled. */
 	saved = errno;
-	told = (saved != EACCES && saved != EPERM) || (ps->opt.any && is_chosen(ps, proc));
+	told = (saved != EACCES && saved != EPERM) || *diagnose_read(saved) != '\0' ||
+	       (ps->opt.any && is_chosen(ps, proc));
 	errno = saved;
+	ps->stats.unread += *diagnose_read(saved) != '\0';
 	if (told)
-		log_error("%d: its program can't be read: %m: not profiled", proc->pid);
+		log_error("%d: its program can't be read: %m: neither its time nor its calls are "
+		          "profiled%s",
+		          proc->pid, diagnose_read(saved));
 	else
 		log_verbose("%d: exec: the program can't be read: %m", proc->pid);
 	return true;

@@ -104,7 +104,7 @@ unread() {
 	for only in spin other; do
 		# shellcheck disable=SC2086 # words
 		$run -a --only=$only ./spin 2>"$scratch/err"
-		is "$? $(find . -name 'gmon.*' | wc -l) $(grep -c ": its program can't be read: Permission denied: not profiled\$" "$scratch/err")" \
+		is "$? $(find . -name 'gmon.*' | wc -l) $(grep -c ": its program can't be read: Permission denied: neither its time nor its calls are profiled\$" "$scratch/err")" \
 			"0 0 $([ "$only" = spin ] && echo 1 || echo 0)" "${who}a program that can not be read has a line where it was to be profiled (--only=$only)" ||
 			diag_file "$scratch/err"
 	done

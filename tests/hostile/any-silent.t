@@ -60,7 +60,7 @@ executed() {
 	fi
 	unharmed executed 'exit 7'
 	is "$(cat "$scratch/out")" 'done' "executed: its output is its own"
-	is "$(said "$scratch/err" | sed 's/[0-9][0-9]*/N/')" "profsup: N: its program can't be read: Connection timed out: not profiled" \
+	is "$(said "$scratch/err" | sed 's/[0-9][0-9]*/N/')" "profsup: N: its program can't be read: Connection timed out: neither its time nor its calls are profiled" \
 		'executed: one line says that it has no profile'
 }
 

@@ -233,4 +233,58 @@ if [ "$(id -u)" -eq 0 ]; then
 	fi
 	detach
 fi
+
+# A container's root may not read what has become another user: what that leaves out is told in the totals.
+cat >user.c <<'END'
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+static volatile unsigned long sink;
+
+__attribute__((noinline)) void
+work(void)
+{
+	for (int i = 0; i < 100000; i++)
+		sink++;
+}
+
+int
+main(int argc, char **argv)
+{
+	if (setgid(65534) < 0 || setuid(65534) < 0)
+		return 1;
+	if (argc > 1 && fork() == 0)
+		return execv(argv[1], argv + 1);
+	if (argc == 1 && fork() == 0) {
+		while (clock() < CLOCKS_PER_SEC / 2)
+			work();
+		_exit(0);
+	}
+	wait(NULL);
+	return 0;
+}
+END
+if [ "$(id -u)" -eq 0 ] && setpriv --bounding-set -sys_ptrace true 2>/dev/null; then
+	profsup-cc -O2 -o user user.c 2>err || diag_file err
+	hint="(it is another user's, and there is no CAP_SYS_PTRACE: start the container with --cap-add=SYS_PTRACE)"
+	# without_right WORD...: profsup with these, as such a root.
+	without_right() {
+		rm -f gmon.*
+		setpriv --bounding-set -sys_ptrace "$(command -v profsup)" "$@" 2>err
+	}
+	without_right -d . -D 50 --report ./user
+	is "$(grep -cF "its calls can't be read: Permission denied: only earlier calls are included $hint" err)" 1 \
+		"a child that can't be read: what to give is said" || diag_file err
+	is "$(grep -cE '^profsup: (user: .* calls? without those of 1, |2 processes, .*, 1 process lacks calls)' err)" 2 \
+		'both totals say that one lacks calls' || diag_file err
+	! grep -qE '^profsup: 2 processes, .*; 0.000 s' err
+	ok $? 'its time is there, also if the profile began after it' || diag_file err
+	without_right -d . -a ./user /bin/true
+	is "$(grep -cF "its program can't be read: Permission denied: neither its time nor its calls are profiled $hint" err)" 1 \
+		"a program that can't be read: that its time is missing is said" || diag_file err
+	is "$(grep -cE '^profsup: .*, 1 process is missing' err)" 1 'the total says so' || diag_file err
+else
+	skip 'needs root, and setpriv'
+fi
 done_testing

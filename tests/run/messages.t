@@ -47,7 +47,7 @@ main(int argc, char **argv)
 END
 cc -o filtered no-perf.c || bail 'filtered'
 ./filtered perf error profsup --sampler=perf ./count 5 >out 2>err
-is "$? $(said err)" "125 profsup: --sampler=perf: perf_event_open: Operation not permitted (a seccomp filter forbids it: start the container with --cap-add=PERFMON or another seccomp profile)" \
+is "$? $(said err)" "125 profsup: --sampler=perf: perf_event_open: Operation not permitted (a seccomp filter forbids it: start the container with another seccomp profile, and --cap-add=PERFMON)" \
 	'a filter that forbids perf is named, and not a setting'
 
 # The runtime's one call, which profsup makes a getpid.
