@@ -114,16 +114,25 @@ profsup-diff --gate odd code a >out
 is "$(grep -c 'odd?\[2J' out) $(LC_ALL=C grep -c '[^[:print:]]' out)" '1 0' 'names in it that would move the cursor do not'
 
 # An update that can't be written leaves the old one, and one that can is whole.
-mkdir dir dir/base.new
+mkdir dir
 cp base dir
-profsup-diff --gate dir/base --update code b >out 2>err
-is "$? $(cat out err)" "2 profsup-diff: $PWD/dir/base.new: Is a directory" 'an update that can not be written is told'
-cmp -s base dir/base
+long=dir/$(printf '%0252d' 0)
+cp base "$long"
+profsup-diff --gate "$long" --update code b >out 2>err
+is "$? $(cat out; sed 's/\(: .*\)0\..*: /\1: /; s/0*: File/: File/' err)" "2 profsup-diff: $PWD/dir/: File name too long" 'an update that can not be written is told'
+cmp -s base "$long"
 ok $? 'and the baseline is as it was'
-rmdir dir/base.new
+rm "$long"
+for name in base.new base.tmp base~; do
+	echo "$name" >"dir/$name"
+done
+chmod 640 dir/base
 ln -s dir/base link
 profsup-diff --gate link --update code b >out 2>err
 is "$? $(cat err) $(readlink link) $(sed -n 's/^callee	\([0-9]*\)$/\1/p' dir/base)" '0  dir/base 20' 'a link to the baseline stays one'
+is "$(stat -c %a dir/base)" 640 'and the file has the rights that it had'
+is "$(cd dir && cat base.new base.tmp base~ | tr '\n' ' ')" 'base.new base.tmp base~ ' 'and files beside it are as they were'
+rm dir/base.new dir/base.tmp dir/base~
 cp base dir
 profsup-diff --gate dir/base --update code none >out 2>err
 is "$? $(cat out err; cmp base dir/base)" '2 profsup-diff: none: No such file or directory' 'so it is if a run can not be read'

@@ -16,6 +16,8 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 static const double level = 0.05;
 
@@ -195,21 +197,40 @@ accepted(const struct gate *g)
 	return b;
 }
 
-/* The file is there as it was, or as it is to be, whatever happens, also behind a link. */
+/* With the rights of what it takes the place of, or of a new file. */
+static void
+set_mode(int fd, const char *path)
+{
+	const mode_t mask = umask(0);
+	struct stat st;
+
+	umask(mask);
+	if (fchmod(fd, stat(path, &st) == 0 ? st.st_mode & 0777 : 0666 & ~mask) < 0)
+		err(EXIT_BAD, "%s", text_clean(path, MOST_PATH));
+}
+
+/* The file is there as it was, or as it is to be, whatever happens, also behind a link.  No other
+ * file is touched, and another one who does the same has a file of its own. */
 static void
 update(const struct gate *g)
 {
 	const struct baseline b = accepted(g);
 	char *path = realpath(g->opt->gate, NULL), *temporary;
 	FILE *out = memory_file();
+	int fd;
 
 	if (path == NULL)
 		path = memory_text("%s", g->opt->gate);
-	temporary = memory_text("%s.new", path);
+	temporary = memory_text("%s.XXXXXX", path);
 	baseline_write(&b, out);
+	fd = mkstemp(temporary);
+	if (fd < 0)
+		err(EXIT_BAD, "%s", text_clean(temporary, MOST_PATH));
+	set_mode(fd, path);
 	output_write(out, temporary);
 	if (rename(temporary, path) < 0)
 		err(EXIT_BAD, "%s", text_clean(path, MOST_PATH));
+	close(fd);
 	free(b.entry);
 	free(temporary);
 	free(path);
