@@ -112,6 +112,14 @@ is "$? $(head -n 1 out)" '0 code: calls are those of turned: 2 functions, 2 arcs
 printf 'profsup-calls 1\ncode\nodd\033[2J\tby \342\200\256\t5\n' >odd
 profsup-diff --gate odd code a >out
 is "$(grep -c 'odd?\[2J' out) $(LC_ALL=C grep -c '[^[:print:]]' out)" '1 0' 'names in it that would move the cursor do not'
+# What a claim of so many runs allows takes no time to tell: by the normal distribution, which 0.05/2 is beyond 2.241 of, up to
+# 11 * (21 / 11)^((1 + 2.241) / 2) - 1 = 30.4.
+sed 's/	10$/	10..20 of 4294967295 runs/' base >many
+for calls in 30 31; do
+	made many-$calls "_start->callee=$calls" 'callee->other=3'
+	timeout 60 profsup-diff --gate many code many-$calls >out 2>err
+	is "$? $(cat err)" "$((calls > 30)) " "a range of four billion runs is no endless work, and allows what it should: not 31 ($calls)"
+done
 
 # An update that can't be written leaves the old one, and one that can is whole.
 mkdir dir
