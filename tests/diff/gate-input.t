@@ -148,6 +148,14 @@ for calls in 30 31; do
 	is "$? $(cat err)" "$((calls > 30)) " "a range of four billion runs is no endless work, and allows what it should: not 31 ($calls)"
 done
 
+# What two runs tell of the next is little, and that is said, for two lines of a range; of five runs it is not.
+for runs in 2 5; do
+	sed "s/	10\$/	10..12 of $runs runs/" base >few
+	profsup-diff --gate few code a >out 2>err
+	is "$? $(cat err)" "0 $([ $runs = 5 ] || echo profsup-diff: few: 2 functions and arcs may have half or twice the calls: their ranges are of fewer than 5 runs)" \
+		"that a range lets nearly anything pass is told ($runs runs)"
+done
+
 # An update that can't be written leaves the old one, and one that can is whole.
 mkdir dir
 cp base dir

@@ -20,6 +20,8 @@
 #include <unistd.h>
 
 static const double level = 0.05;
+/* With fewer the distribution is very wide. */
+enum { FEW_RUNS = 5 };
 
 const char gate_blind[] =
     "Only numbers of calls are compared: work inside of a function, and functions "
@@ -93,8 +95,18 @@ widen_by_chance(struct gate_row *r, double probability)
 	r->high = fmax(r->high, expm1((low + high) / 2 + by));
 }
 
+/* Whether chance lets half as many calls pass, or twice as many, since few runs tell little. */
+static bool
+is_vague(const struct gate_row *r)
+{
+	const struct baseline_entry *e = &r->entry[BEFORE];
+
+	return has_range(r) && e->runs < FEW_RUNS &&
+	       (r->low < (double)e->low / 2 || r->high > (double)e->high * 2);
+}
+
 static void
-judge_row(const struct gate *g, struct gate_row *r, double probability)
+judge_row(struct gate *g, struct gate_row *r, double probability)
 {
 	const struct baseline_entry *before = &r->entry[BEFORE], *now = &r->entry[AFTER];
 
@@ -102,6 +114,7 @@ judge_row(const struct gate *g, struct gate_row *r, double probability)
 	r->high = (double)before->high;
 	if (has_range(r))
 		widen_by_chance(r, probability);
+	g->vague += is_vague(r);
 	allow_widen(&g->opt->allow, before, &r->low, &r->high);
 	r->low = fmax(r->low, 0);
 	if (now->low >= before->low && now->high <= before->high)
@@ -128,6 +141,16 @@ judge_rows(struct gate *g)
 		g->changed[arc] += r->verdict == GATE_CHANGED;
 		g->allowed[arc] += r->verdict == GATE_ALLOWED;
 	}
+}
+
+/* Prints. */
+static void
+tell_vague(const struct gate *g)
+{
+	if (g->vague > 0)
+		note("%s: %zu functions and arcs may have half or twice the calls: their ranges "
+		     "are of fewer than %d runs",
+		     text_clean(g->opt->gate, MOST_PATH), g->vague, FEW_RUNS);
 }
 
 static void
@@ -252,6 +275,7 @@ gate_run(const struct options *opt)
 		check_program(&g);
 	make_rows(&g);
 	judge_rows(&g);
+	tell_vague(&g);
 	if (opt->cost)
 		gate_cost(&g);
 	out = memory_file();

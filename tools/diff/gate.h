@@ -44,6 +44,7 @@ struct gate {
 	struct gate_row *rows; /* by name and caller */
 	size_t nrows;
 	size_t changed[2], allowed[2], of[2]; /* functions and arcs */
+	size_t vague;                         /* ranges that let half or twice pass */
 	struct gate_cost *costs;              /* the dearest function first */
 	size_t ncosts;
 };
