@@ -146,10 +146,11 @@ misused 'no n=NUMBER before the runs' --growth ./code c.1 n=2 c.2
 misused 'no gmon file behind n=1000' --growth ./code n=1000
 misused 'no gmon file behind n=1000' --growth ./code n=1000 n=2000 c.2
 misused 'one n: how something grows needs two, and three to tell it well' --growth ./code n=1000 c.1 c.2
-misused 'n=2000 comes behind n=2000: n has to grow' --growth ./code n=2000 c.1 n=2000 c.2
-misused 'n=1000 comes behind n=2000: n has to grow' --growth ./code n=2000 c.1 n=1000 c.2
-for n in '' x 1 0 -5 inf nan 5k; do
-	misused "n=$n: it must be a number above 1" --growth ./code n=$n c.1 n=2000 c.2
+misused 'n=2000 comes behind n=2000: n has to grow, by a percent at least' --growth ./code n=2000 c.1 n=2000 c.2
+misused 'n=2001 comes behind n=2000: n has to grow, by a percent at least' --growth ./code n=2000 c.1 n=2001 c.2
+misused 'n=1000 comes behind n=2000: n has to grow, by a percent at least' --growth ./code n=2000 c.1 n=1000 c.2
+for n in '' x 1 0 -5 inf nan 5k 1.1e15 1e308; do
+	misused "n=$n: it must be a number above 1, and 10^15 at most" --growth ./code n=$n c.1 n=2000 c.2
 done
 misused '--format=markdown: it is for --gate' --format=markdown --growth ./code n=1000 c.1 n=2000 c.2
 misused '--gate and --growth: one of them' --gate=x --growth ./code n=1000 c.1 n=2000 c.2

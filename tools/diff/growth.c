@@ -5,7 +5,6 @@
  */
 #include "growth.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,14 +14,17 @@ is_size(const char *word)
 	return strncmp(word, "n=", 2) == 0;
 }
 
+/* Sizes are printed to the last digit.  Of sizes that are nearly alike any power of n is one. */
+static const double most_n = 1e15, least_growth = 1.01;
+
 static double
 parse_size(const char *word)
 {
 	char *end;
 	const double n = strtod(word + 2, &end);
 
-	if (end == word + 2 || *end != '\0' || !isfinite(n) || n <= 1)
-		command_refuse("%s: it must be a number above 1", word);
+	if (end == word + 2 || *end != '\0' || !(n > 1 && n <= most_n))
+		command_refuse("%s: it must be a number above 1, and 10^15 at most", word);
 	return n;
 }
 
@@ -48,9 +50,9 @@ parse_runs(struct growth *g, char **words)
 	const double n = parse_size(*words);
 	char **end = words + 1, *next;
 
-	if (g->nsizes > 0 && n <= g->sizes[g->nsizes - 1].n)
-		command_refuse("%s comes behind n=%.15g: n has to grow", *words,
-		               g->sizes[g->nsizes - 1].n);
+	if (g->nsizes > 0 && n < least_growth * g->sizes[g->nsizes - 1].n)
+		command_refuse("%s comes behind n=%.15g: n has to grow, by a percent at least",
+		               *words, g->sizes[g->nsizes - 1].n);
 	while (*end != NULL && !is_size(*end))
 		end++;
 	if (end == words + 1)
