@@ -11,6 +11,13 @@ url=${2%/} service=$3 table=${4:-} pause=${PUSH_PAUSE:-5} oldest=${PUSH_OLDEST_M
 host=${PUSH_HOST:-$(uname -n)} batch=${PUSH_BATCH:-500}
 cd "$1" || exit 1
 
+# Two loops would send files twice.
+exec 9<.
+if ! flock -n 9; then
+	echo "$1: another loop sends these files: waiting for its end" >&2
+	flock 9
+fi
+
 # The program of a file stacks.PROGRAM.PID.TIME.snapN.pb.gz, without what would end a label.
 program_of() {
 	printf '%s' "${1#stacks.}" | sed 's/\(\.[0-9][0-9]*\)*\(\.snap[0-9]*\)\{0,1\}\(\.[0-9]*\)\{0,1\}\.pb\.gz$//' | tr -c 'A-Za-z0-9_.-' _
@@ -63,17 +70,22 @@ ready_files() {
 }
 
 # Has the server take the rows, in $answer: its status, and what it says.  A server of another kind may say anything, without an
-# end; ClickHouse says nothing when it has them.
+# end, or nothing; ClickHouse says who it is, and nothing else when it has them.
 post_rows() {
 	: >"$temp/answer"
 	answer=$(
 		trap '' XFSZ
 		ulimit -f 2048
-		curl -K "${PUSH_CONFIG:-/dev/null}" --silent --show-error --max-time 60 --write-out '%{http_code}' -o "$temp/answer" \
+		curl -K "${PUSH_CONFIG:-/dev/null}" --silent --show-error --max-time 60 -o "$temp/answer" \
+			--write-out '%{http_code} %header{x-clickhouse-server-display-name}' \
 			-H 'Content-Type: application/octet-stream' -H 'Content-Encoding: gzip' --data-binary "@$temp/rows.gz" \
 			--url-query "query=INSERT INTO $table FORMAT JSONEachRow" --url-query insert_distributed_sync=1 "$url/" 2>&1
 	)
-	answer=$(printf '%s ' "$answer" && head -c 300 "$temp/answer")
+	case $answer in
+	'200 ') answer='200 of a server that is no ClickHouse:' ;;
+	[0-9][0-9][0-9]' '*) answer=${answer%% *} ;;
+	esac
+	answer=$(printf '%s ' "${answer% }" && head -c 300 "$temp/answer")
 	answer=$(printf '%s' "$answer" | tr -c '[:print:]' ' ')
 }
 
@@ -96,14 +108,20 @@ refuse_rows() {
 # push_rows_of LIST: fails if it is better to wait.
 push_rows_of() {
 	answer='200 '
-	xargs -0 profsup-export -q --format=rows --intervals --label="service=$service" --label="host=$host" <"$1" >"$temp/rows" 2>"$temp/said"
+	xargs -0r profsup-export -q --format=rows --intervals --label="service=$service" --label="host=$host" <"$1" >"$temp/rows" 2>"$temp/said"
 	case $? in
 	0)
 		if [ -s "$temp/rows" ]; then # idle processes have none
 			if gzip -1f "$temp/rows"; then post_rows; else answer="000 no rows.gz in $temp"; fi
 		fi
 		;;
-	123) answer="413 $(head -n 1 "$temp/said")" ;; # a file is bad
+	123 | 125) # a file is bad, or ends who reads it; or there is no room in $temp
+		said=$(head -n 1 "$temp/said")
+		case $said in
+		'' | *': standard output: '*) answer="000 $temp: $said" ;;
+		*) answer="413 $said" ;;
+		esac
+		;;
 	*) answer="000 $(head -n 1 "$temp/said")" ;;
 	esac
 	case $answer in
@@ -124,7 +142,7 @@ push_rows_of() {
 push_rows_one_by_one() {
 	n=$(tr -dc '\0' <"$1" | wc -c)
 	while [ "$n" -gt 0 ]; do
-		tail -zn "$n" "$1" | head -zn 1 >"$temp/one"
+		tail -zn "$n" "$1" | head -zn 1 >"$temp/one" || return
 		push_rows_of "$temp/one" || return
 		n=$((n - 1))
 	done

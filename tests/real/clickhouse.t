@@ -186,7 +186,7 @@ mkdir got
 "$top/tests/lib/sink.pl" port got &
 sink=$!
 wait_until 60 [ -f port ]
-says '^1 files stay: http://127.0.0.1:[0-9]*: 200 answer$' "http://127.0.0.1:$(cat port)" profile
+says '^1 files stay: http://127.0.0.1:[0-9]*: 200 of a server that is no ClickHouse: answer$' "http://127.0.0.1:$(cat port)" profile
 kill "$sink"
 # One that never ends.
 perl -MIO::Socket::INET -e '
