@@ -77,33 +77,6 @@ refused "$mixed" --gate prog.calls 1/prog of1 of2
 profsup-diff --gate prog.calls 2/prog of2 >out 2>err
 is "$? $(cat err)" '0 ' 'a baseline is of all builds that make the same calls'
 
-# Processes of one run that are named one by one would be runs that differ.
-cat >fork.c <<'Y'
-#include <sys/wait.h>
-#include <unistd.h>
-__attribute__((noipa)) void work(void) { __asm__(""); }
-int main(void)
-{
-	int n = fork() == 0 ? 1000 : 10;
-	for (int i = 0; i < n; i++)
-		work();
-	wait(NULL);
-	return 0;
-}
-Y
-profsup-cc -O1 -o fork fork.c 2>cc.err || bail "$(cat cc.err)"
-mkdir forks
-profsup -q -d forks -o gmon.%p.out ./fork || bail 'the program fails'
-profsup-export --format=calls -o fork.calls ./fork forks 2>err
-is "$? $(cat err)" '0 ' 'a run of two processes is one as a directory'
-told='profsup-diff: forks/gmon.N.out and forks/gmon.N.out are of one run, and are taken for two: a directory of its own, or --one-run, makes them one'
-profsup-diff --gate fork.calls ./fork forks/* >out 2>err
-is "$? $(sed 's/[0-9][0-9]*/N/g' err)" "1 $told" 'that it is not one as two files is told'
-profsup-diff --gate fork.calls --one-run ./fork forks/* >out 2>err
-is "$? $(cat err)" '0 ' 'nor is it told with --one-run'
-profsup-export --format=calls ./fork forks/* 2>&1 >out | sed 's/[0-9][0-9]*/N/g' >err
-is "$(cat err)" "profsup-export:${told#*:}" 'profsup-export tells that, too'
-
 # A baseline that people have merged.  line NUMBER TEXT: `base` with that line
 line() {
 	awk -v n="$1" -v text="$2" 'NR == n { print text; next } { print }' base >bad

@@ -79,41 +79,6 @@ add_directory(struct run *r, size_t *n, const char *name)
 		refuse(name, "there is no gmon file in it");
 }
 
-struct begun {
-	uint64_t run; /* 0: not known */
-	const char *file;
-};
-
-static int
-compare(const void *a, const void *b)
-{
-	const struct begun *x = a, *y = b;
-
-	return (x->run > y->run) - (x->run < y->run);
-}
-
-/* Processes of one run that are taken for runs would differ as runs do, and make wide ranges.
- * Prints. */
-static void
-tell_one_run(const struct run *runs, size_t n)
-{
-	struct begun *all = memory_array(n, sizeof(*all));
-	struct timespec when;
-
-	for (size_t i = 0; i < n; i++)
-		all[i] = (struct begun){ newest_run_of(runs[i].files[0], &when), runs[i].files[0] };
-	qsort(all, n, sizeof(*all), compare);
-	for (size_t i = 1; i < n; i++)
-		if (all[i].run != 0 && all[i].run == all[i - 1].run) {
-			note("%s and %s are of one run, and are taken for two: a "
-			     "directory of its own, or --one-run, makes them one",
-			     text_clean(all[i - 1].file, MOST_PATH),
-			     text_clean(all[i].file, MOST_PATH));
-			break;
-		}
-	free(all);
-}
-
 struct run *
 runs_find(char *const *words, bool one_run, bool intervals, size_t *nruns)
 {
@@ -136,7 +101,6 @@ runs_find(char *const *words, bool one_run, bool intervals, size_t *nruns)
 		n--;
 	}
 	free(chosen);
-	tell_one_run(runs, *nruns);
 	return runs;
 }
 
