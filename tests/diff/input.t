@@ -49,6 +49,11 @@ misused '--noise=nan: must be a number of percent' --noise=nan code a -- code b
 misused '--fail-over=: must be a number of percent' --fail-over= code a -- code b
 misused 'unknown option -x' -x
 misused '--calls takes no argument' --calls=1
+# As other commands take them; here they would be files.
+misused '-q: options come before the program and the files' code a -q -- code b
+misused '--format=json: options come before the program and the files' a -- b --format=json
+misused '--allow=f=any: options come before the program and the files' --gate=base code a --allow=f=any
+misused '-a: options come before the program and the files' --growth code n=2 a n=4 b -a
 refused 'none: No such file or directory' code none -- code b
 refused 'none: No such file or directory' code a -- none b
 refused 'none: No such file or directory' code a -- code b none

@@ -42,6 +42,11 @@ misused '-o needs an argument' --format=json -o
 misused 'unknown option -x' -x
 misused 'unknown option --formt: did you mean --format?' --formt
 misused '--quiet takes no argument' --quiet=1
+misused '-o: options come before the program and the files' code good -o out
+misused '--format=json: options come before the program and the files' code good --format=json
+cp good ./-good
+profsup-export --format=json code good -good >out 2>err
+is "$? $(cat err)" '0 ' 'a file may be called as an option is'
 misused 'no gmon file' --format=json
 misused 'no gmon file of code' --format=json code
 for option in -V --version; do

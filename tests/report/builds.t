@@ -181,6 +181,7 @@ misused 'unknown option --grpah=main: did you mean --graph?' --grpah=main
 misused 'unknown option --anotate: did you mean --annotate?' --anotate
 misused 'unknown option --f: did you mean --flat?' --f
 misused 'unknown option --everything' --everything
+misused '--last: options come before the program and the files' prog good --last
 for tool in profsup-export profsup-diff; do
 	$tool --format=jsno >out 2>err
 	is "$? $(cat out err)" "2 $tool: --format=jsno: no such format: did you mean json? (--help shows the options)" "$tool: formats, too"

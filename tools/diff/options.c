@@ -224,6 +224,7 @@ options_parse(struct options *opt, int argc, char **argv)
 			command_option(c, optopt, argv[optind - 1]);
 		}
 	}
+	command_operands(argv + optind);
 	check(opt);
 	opt->nwords = argc - optind;
 	opt->words = argv + optind;

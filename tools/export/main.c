@@ -280,6 +280,7 @@ parse(struct options *opt, int argc, char **argv)
 			command_option(c, optopt, argv[optind - 1]);
 		}
 	}
+	command_operands(argv + optind);
 	check(opt);
 	opt->files = find_operands(argc - optind, argv + optind, &opt->program);
 }

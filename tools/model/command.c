@@ -10,6 +10,7 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 static struct command us;
 
@@ -70,6 +71,16 @@ command_option(int c, int option, const char *word)
 	default:
 		refuse_option(c, option, word);
 	}
+}
+
+/* Between profsup-diff's sides stands "--", so options can't be taken from everywhere. */
+void
+command_operands(char *const *words)
+{
+	for (; *words != NULL; words++)
+		if (words[0][0] == '-' && strcmp(*words, "-") != 0 && strcmp(*words, "--") != 0 &&
+		    access(*words, F_OK) != 0)
+			command_refuse("%s: options come before the program and the files", *words);
 }
 
 enum stacks_what

@@ -36,6 +36,8 @@ void command_refuse_value(const char *option, const char *value, const char *why
 /* Takes an option that all tools have, or refuses what getopt_long has refused: what that has
  * returned, optopt, and the word. */
 void command_option(int c, int option, const char *word);
+/* Refuses an option among the operands, unless a file is called so. */
+void command_operands(char *const *words);
 
 /* suggest.c: ": did you mean X?", or "" if nothing in the help is like the word. */
 const char *suggest_option(const char *help, const char *word);

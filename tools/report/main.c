@@ -224,6 +224,7 @@ parse(struct options *opt, int argc, char **argv)
 	opterr = 0;
 	while ((c = getopt_long(argc, argv, "+:n:awqVh", longs, NULL)) != -1)
 		take_option(opt, c, argv[optind - 1]);
+	command_operands(argv + optind);
 	if (opt->type != STACKS_CPU && opt->no_stacks)
 		command_refuse("--type=%s: what is not made of stacks has CPU time only",
 		               stacks_type(opt->type));
