@@ -160,9 +160,9 @@ is "$status $(grep -c ' 1 *2 *+100.0 %  main$' out)" '1 1' '--one-run adds files
 mkdir dir
 cp r1 dir/gmon.prog.1.out
 cp r2 dir/gmon.prog.2.out
-is "$(profsup-export --format=calls ./prog dir | sed -n '/^main/p')" "main${tab}2
+is "$(profsup-export -q --format=calls ./prog dir | sed -n '/^main/p')" "main${tab}2
 main${tab}by [uncounted]${tab}2" 'as a directory of files is one run'
-is "$(profsup-export --format=calls --one-run r1 r2)" "$(profsup-export --format=calls ./prog dir)" 'and so they are with --one-run'
+is "$(profsup-export --format=calls --one-run r1 r2)" "$(profsup-export -q --format=calls ./prog dir)" 'and so they are with --one-run'
 
 # Acceptance.
 cp base kept

@@ -79,6 +79,87 @@ add_directory(struct run *r, size_t *n, const char *name)
 		refuse(name, "there is no gmon file in it");
 }
 
+/* With NULL behind what is there. */
+static void
+add_word(struct run *r, size_t *n, char *word)
+{
+	if (find_is_directory(word))
+		add_directory(r, n, word);
+	else
+		add_file(r, n, word);
+	add_file(r, n, NULL);
+	(*n)--;
+}
+
+/* A file that says which run of profsup it is of. */
+struct origin {
+	uint64_t id;
+	size_t run; /* of ours */
+	const char *file;
+};
+
+static int
+compare_origins(const void *a, const void *b)
+{
+	const struct origin *x = a, *y = b;
+
+	if (x->id != y->id)
+		return x->id < y->id ? -1 : 1;
+	return x->run < y->run ? -1 : x->run > y->run;
+}
+
+static struct origin *
+origins_of(const struct run *runs, size_t nruns, size_t *n)
+{
+	struct origin *all = NULL;
+	struct timespec when;
+
+	*n = 0;
+	for (size_t i = 0; i < nruns; i++)
+		for (char **file = runs[i].files; *file != NULL; file++) {
+			const struct origin o = { newest_run_of(*file, &when), i, *file };
+
+			if (o.id == 0)
+				continue;
+			all = memory_grow(all, *n, sizeof(*all));
+			all[(*n)++] = o;
+		}
+	if (*n > 0)
+		qsort(all, *n, sizeof(*all), compare_origins);
+	return all;
+}
+
+/* The processes of a run have different calls, so their files make a poor range. */
+static void
+note_apart(const struct run *runs, size_t nruns)
+{
+	size_t n, i = 1;
+	struct origin *all = origins_of(runs, nruns, &n);
+
+	while (i < n && (all[i].id != all[i - 1].id || all[i].run == all[i - 1].run))
+		i++;
+	if (i < n)
+		note("%s and %s are of one run of profsup, and each counts as a run: name their "
+		     "directory, or give --one-run",
+		     text_clean(all[i - 1].file, MOST_PATH), text_clean(all[i].file, MOST_PATH));
+	free(all);
+}
+
+/* A second run in the same directory doubles all calls. */
+static void
+note_together(const char *name, const struct run *r)
+{
+	size_t n, ids = 0;
+	struct origin *all = origins_of(r, 1, &n);
+
+	for (size_t i = 0; i < n; i++)
+		ids += i == 0 || all[i].id != all[i - 1].id;
+	if (ids > 1)
+		note("%s: it has files of %zu runs of profsup, and counts as one run",
+		     text_clean(name, MOST_PATH), ids);
+	free(all);
+}
+
 struct run *
 runs_find(char *const *words, bool one_run, bool intervals, size_t *nruns)
 {
@@ -93,13 +174,11 @@ runs_find(char *const *words, bool one_run, bool intervals, size_t *nruns)
 			runs[(*nruns)++] = (struct run){ 0 };
 			n = 0;
 		}
-		if (find_is_directory(*word))
-			add_directory(&runs[*nruns - 1], &n, *word);
-		else
-			add_file(&runs[*nruns - 1], &n, *word);
-		add_file(&runs[*nruns - 1], &n, NULL);
-		n--;
+		add_word(&runs[*nruns - 1], &n, *word);
+		if (!one_run)
+			note_together(*word, &runs[*nruns - 1]);
 	}
+	note_apart(runs, *nruns);
 	free(chosen);
 	return runs;
 }
