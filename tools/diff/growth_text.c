@@ -155,6 +155,12 @@ put_sizes(const struct growth *g, FILE *out)
 	fprintf(out, ", %zu runs: ", g->tallies.nruns);
 }
 
+static const char *
+grow(size_t n)
+{
+	return n == 1 ? "function grows" : "functions grow";
+}
+
 static void
 put_verdict(const struct growth *g, FILE *out)
 {
@@ -172,10 +178,12 @@ put_verdict(const struct growth *g, FILE *out)
 			logs++;
 	}
 	if (powers + logs == 0)
-		fputs("no function grows faster than n\n", out);
-	else
-		fprintf(out, "%zu %s faster than n log n, and %zu as n log n\n", powers,
-		        powers == 1 ? "function grows" : "functions grow", logs);
+		fputs("no function grows faster than n", out);
+	if (powers > 0)
+		fprintf(out, "%zu %s faster than n log n", powers, grow(powers));
+	if (logs > 0)
+		fprintf(out, "%s%zu %s as n log n", powers > 0 ? ", and " : "", logs, grow(logs));
+	fputc('\n', out);
 }
 
 void
