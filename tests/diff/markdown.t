@@ -44,6 +44,14 @@ is "$(perl -ne 'push @c, $1 if /^<td align="right">(.*)<\/td>$/; END { print joi
 profsup-diff --gate base --format=markdown code a >out
 is "$? $(cmark-gfm -e table out | head -n 1)" '0 <p><strong>Calls of <code>code</code> are those of <code>base</code></strong>: 6 functions, 6 arcs.</p>' 'if nothing has changed, that is said'
 
+# Long names of one template differ at their ends.
+long=$(printf '%0150d' 0)
+objcopy --redefine-sym "f1=a$long" --redefine-sym "f2=a${long}z" plain long || bail 'objcopy fails'
+profsup-export --format=calls -o long.base long a
+profsup-diff --gate long.base --format=markdown long b | grep -o '^| .a0*[.]*0*z*.' | tr -d '|` ' >out
+is "$(sed 's/00*/0/g' out)" 'a0...0z
+a0...0' 'a long name has both its ends' || diag_file out
+
 # More rows than a comment has room for.
 for i in $(seq 300); do
 	echo "__attribute__((noipa, aligned(64))) void g$i(void) { __asm__ volatile(\"nop\"); }"

@@ -8,22 +8,23 @@
 #include "gate.h"
 
 #include "figure.h"
+#include "functions.h"
 
 #include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* A comment holds 65,536 characters on GitHub. */
-enum { MOST_ROWS = 100, MOST_COSTS = 20, MOST_NAME = 250 };
+enum { MOST_ROWS = 100, MOST_COSTS = 20, MOST_NAME = 120 };
 
 static void
 put_name(const char *name, FILE *out)
 {
-	char *cut = text_clean(name, MOST_NAME);
-	const char *more = strlen(cut) < strlen(name) ? "..." : "";
+	char *clean = text_clean(name, strlen(name)), buf[8 * MOST_NAME];
+	const char *cut = symname_short(clean, MOST_NAME, buf, sizeof(buf));
 
 	if (strpbrk(cut, "`|\\") == NULL) {
-		fprintf(out, "`%s%s`", cut, more);
+		fprintf(out, "`%s`", cut);
 	} else {
 		fputs("<code>", out);
 		for (const char *s = cut; *s != '\0'; s++)
@@ -31,9 +32,9 @@ put_name(const char *name, FILE *out)
 				fprintf(out, "&#%d;", *s);
 			else
 				fputc(*s, out);
-		fprintf(out, "%s</code>", more);
+		fputs("</code>", out);
 	}
-	free(cut);
+	free(clean);
 }
 
 static void
