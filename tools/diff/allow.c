@@ -56,8 +56,8 @@ allow_add(struct allowances *all, const char *text)
 	all->a[all->n++] = a;
 }
 
-static bool
-fits(const struct allowance *a, const struct baseline_entry *e)
+bool
+allow_fits(const struct allowance *a, const struct baseline_entry *e)
 {
 	char *arc;
 	bool fit;
@@ -77,7 +77,7 @@ allow_widen(const struct allowances *all, const struct baseline_entry *e, double
 		const struct allowance *a = &all->a[i];
 		const double least = (double)e->low, most = (double)e->high;
 
-		if (!fits(a, e))
+		if (!allow_fits(a, e))
 			continue;
 		*low = fmin(*low, least - a->less * (a->percent ? least / 100 : 1));
 		*high = fmax(*high, most + a->more * (a->percent ? most / 100 : 1));

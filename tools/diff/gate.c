@@ -153,6 +153,21 @@ tell_vague(const struct gate *g)
 		     text_clean(g->opt->gate, MOST_PATH), g->vague, FEW_RUNS);
 }
 
+/* A name may be misspelt, or gone. */
+static void
+note_unused(const struct gate *g)
+{
+	for (size_t i = 0; i < g->opt->allow.n; i++) {
+		const struct allowance *a = &g->opt->allow.a[i];
+		size_t row = 0;
+
+		while (row < g->nrows && !allow_fits(a, &g->rows[row].entry[BEFORE]))
+			row++;
+		if (row == g->nrows)
+			note("--allow: no function or arc is called %s", a->pattern);
+	}
+}
+
 static void
 check_program(const struct gate *g)
 {
@@ -276,6 +291,7 @@ gate_run(const struct options *opt)
 	make_rows(&g);
 	judge_rows(&g);
 	tell_vague(&g);
+	note_unused(&g);
 	if (opt->cost)
 		gate_cost(&g);
 	out = memory_file();

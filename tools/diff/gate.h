@@ -12,6 +12,7 @@
 /* allow.c */
 
 /* Widens what is allowed by all that fit. */
+bool allow_fits(const struct allowance *a, const struct baseline_entry *e);
 void allow_widen(const struct allowances *all, const struct baseline_entry *e, double *low,
                  double *high);
 
