@@ -14,6 +14,8 @@
 /* A stop that comes from another CPU takes longer than the way to the next call, so what comes
  * right behind a call is never found (CAVEATS: without real-time priority). */
 #define PLAIN_CALLS 18.0
+/* The same where calls are few: on 3,000 machines 1.3 points (standard error 0.06). */
+#define PLAIN_ALONE 1.5
 /* The kernel tells a thread's time in calls to 10 ms, so much that short a program may have too
  * much there. */
 #define PLAIN_FORKS 14.0
@@ -124,7 +126,7 @@ const struct kind kinds[] = {
 	{ "alone", "one thread, 1,000 Hz", add_alone, mixed, 400, 1, 1000, false, false,
 	  FAIR_SHARE },
 	{ "alone-plain", "the same, of a plain user", add_alone, mixed, 400, 1, 1000, false, true,
-	  FAIR_SHARE },
+	  PLAIN_ALONE },
 	{ "alone-100", "one thread, 100 Hz", add_alone, mixed, 2000, 1, 100, false, false,
 	  FAIR_SHARE },
 	{ "alone-perf", "one thread, perf", add_alone, mixed, 400, 1, 1000, true, true,
