@@ -27,8 +27,8 @@ procfs_open(pid_t pid, const char *what, int flags)
 
 /* Reads a small file whole, puts a NUL behind it and returns its length.  A part is an error: it
  * could be taken for a process with fewer groups. */
-static ssize_t
-read_small(const char *path, char *buf, size_t size)
+ssize_t
+procfs_read(const char *path, char *buf, size_t size)
 {
 	int fd = priv_open_proc(path, O_RDONLY);
 	size_t len = 0;
@@ -49,91 +49,6 @@ read_small(const char *path, char *buf, size_t size)
 	return n < 0 ? -1 : (ssize_t)len;
 }
 
-/* Returns the value behind "\nName:\t" in a status file, or NULL. */
-static const char *
-status_field(const char *status, const char *name)
-{
-	char key[32];
-	const char *at;
-
-	snprintf(key, sizeof(key), "\n%s:", name);
-	at = strstr(status, key);
-	return at == NULL ? NULL : at + strlen(key);
-}
-
-static char *
-read_status(pid_t tid)
-{
-	const size_t size = 1 << 20; /* a process may be in 65,536 groups */
-	char path[64];
-	char *status = malloc(size);
-
-	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	if (status != NULL && read_small(path, status, size) <= 0) {
-		free(status);
-		status = NULL;
-	}
-	return status;
-}
-
-/* Returns the process of a thread, and sets *ppid to its parent; -1 if the thread is gone. */
-pid_t
-procfs_tgid(pid_t tid, pid_t *ppid)
-{
-	char *status = read_status(tid);
-	const char *field;
-	pid_t tgid = -1;
-
-	if (status == NULL)
-		return -1;
-	if ((field = status_field(status, "Tgid")) != NULL)
-		tgid = (pid_t)strtol(field, NULL, 10);
-	if (ppid != NULL && (field = status_field(status, "PPid")) != NULL)
-		*ppid = (pid_t)strtol(field, NULL, 10);
-	free(status);
-	return tgid;
-}
-
-static uint64_t
-field_number(const char *status, const char *name, int base)
-{
-	const char *field = status == NULL ? NULL : status_field(status, name);
-
-	return field == NULL ? 0 : strtoull(field, NULL, base);
-}
-
-/* Returns a number from a status file; 0 also if it can't be read. */
-static uint64_t
-status_number(pid_t tid, const char *name)
-{
-	char *status = read_status(tid);
-	const uint64_t number = field_number(status, name, 10);
-
-	free(status);
-	return number;
-}
-
-/* Returns a thread's tracer; 0: there is none, or the thread is gone. */
-pid_t
-procfs_tracer(pid_t tid)
-{
-	return (pid_t)status_number(tid, "TracerPid");
-}
-
-/* Whether a seccomp filter is in force for the thread. */
-bool
-procfs_has_filter(pid_t tid)
-{
-	return status_number(tid, "Seccomp") == 2;
-}
-
-/* Whether the thread is in strict seccomp mode: it may make four system calls and no others. */
-bool
-procfs_is_strict(pid_t tid)
-{
-	return status_number(tid, "Seccomp") == 1;
-}
-
 /* Whether the size of its process's files is limited; true also if that is not known. */
 bool
 procfs_limits_files(pid_t tid)
@@ -142,7 +57,7 @@ procfs_limits_files(pid_t tid)
 	const char *at;
 
 	snprintf(path, sizeof(path), "/proc/%d/limits", tid);
-	if (read_small(path, buf, sizeof(buf)) <= 0 ||
+	if (procfs_read(path, buf, sizeof(buf)) <= 0 ||
 	    (at = strstr(buf, "\nMax file size")) == NULL)
 		return true;
 	at += strlen("\nMax file size");
@@ -171,7 +86,7 @@ procfs_fd_position(pid_t tid, int fd, uint64_t *position)
 	char path[64], buf[1024];
 
 	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", tid, fd);
-	if (read_small(path, buf, sizeof(buf)) <= 0 || strncmp(buf, "pos:", 4) != 0)
+	if (procfs_read(path, buf, sizeof(buf)) <= 0 || strncmp(buf, "pos:", 4) != 0)
 		return -1;
 	*position = strtoull(buf + 4, NULL, 10);
 	return 0;
@@ -235,7 +150,7 @@ stat_field(pid_t pid, int field, char *value, size_t size)
 	const char *at;
 
 	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	if (read_small(path, buf, sizeof(buf)) <= 0 || (at = strrchr(buf, ')')) == NULL)
+	if (procfs_read(path, buf, sizeof(buf)) <= 0 || (at = strrchr(buf, ')')) == NULL)
 		return false;
 	for (at++; *at == ' ' && field > 0; field--)
 		at = strchrnul(at + 1, ' ');
@@ -317,7 +232,7 @@ procfs_children(pid_t pid, pid_t tid, pid_t *child, size_t most)
 	size_t n = 0;
 
 	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, tid);
-	if (buf != NULL && read_small(path, buf, size) > 0)
+	if (buf != NULL && procfs_read(path, buf, size) > 0)
 		for (const char *at = buf; n < most; at = end) {
 			child[n] = (pid_t)strtol(at, &end, 10);
 			if (end == at || *end != ' ')
@@ -344,127 +259,6 @@ procfs_process_cpu(pid_t pid, uint64_t *ns)
 	return 0;
 }
 
-/* An id line has four numbers: real, effective, saved, and the one for file systems. */
-static unsigned
-fs_id(const char *field)
-{
-	char *at = (char *)(uintptr_t)field;
-	unsigned long id = 0;
-
-	for (int i = 0; i < 4; i++)
-		id = strtoul(at, &at, 10);
-	return (unsigned)id;
-}
-
-static int
-parse_groups(const char *field, struct identity *id)
-{
-	size_t size = 0;
-
-	for (char *at = (char *)(uintptr_t)field, *end;; at = end) {
-		unsigned long gid = strtoul(at, &end, 10);
-
-		while (*end == ' ')
-			end++;
-		if (end == at)
-			return 0;
-		if (id->ngroups == size) {
-			gid_t *more;
-
-			size = size ? 2 * size : 16;
-			more = reallocarray(id->groups, size, sizeof(*more));
-			if (more == NULL)
-				return -1;
-			id->groups = more;
-		}
-		id->groups[id->ngroups++] = (gid_t)gid;
-		if (*end == '\n' || *end == '\0')
-			return 0;
-	}
-}
-
-static bool
-same_userns(pid_t tid)
-{
-	struct stat theirs, ours;
-	char path[64];
-
-	snprintf(path, sizeof(path), "/proc/%d/ns/user", tid);
-	return stat(path, &theirs) == 0 && stat("/proc/self/ns/user", &ours) == 0 &&
-	       theirs.st_ino == ours.st_ino && theirs.st_dev == ours.st_dev;
-}
-
-/* Gets the rights with which a thread touches files. */
-int
-procfs_identity(pid_t tid, struct identity *id)
-{
-	enum { CAP_DAC_OVERRIDE_BIT = 1 };
-	char *status = read_status(tid);
-	const char *uid, *gid, *groups, *caps;
-	int ret = -1;
-
-	*id = (struct identity){ 0 };
-	if (status == NULL)
-		return -1;
-	uid = status_field(status, "Uid");
-	gid = status_field(status, "Gid");
-	groups = status_field(status, "Groups");
-	caps = status_field(status, "CapEff");
-	if (uid != NULL && gid != NULL && groups != NULL && caps != NULL) {
-		id->uid = fs_id(uid);
-		id->user = (uid_t)strtoul(uid, NULL, 10);
-		id->gid = fs_id(gid);
-		/* CAP_DAC_OVERRIDE of another user namespace gives no power over our files. */
-		id->overrides = id->uid == 0 && same_userns(tid) &&
-		                (strtoull(caps, NULL, 16) >> CAP_DAC_OVERRIDE_BIT & 1);
-		ret = parse_groups(groups + strspn(groups, "\t "), id);
-	} else {
-		errno = EPROTO;
-	}
-	free(status);
-	return ret;
-}
-
-/* Returns who has started a process: its real user id; -1 if it is gone.  So does *group, which may
- * be NULL. */
-uid_t
-procfs_user(pid_t pid, gid_t *group)
-{
-	char *status = read_status(pid);
-	const char *uid = status == NULL ? NULL : status_field(status, "Uid");
-	const char *gid = status == NULL ? NULL : status_field(status, "Gid");
-	const uid_t user = uid == NULL ? (uid_t)-1 : (uid_t)strtoul(uid, NULL, 10);
-
-	if (group != NULL)
-		*group = gid == NULL ? (gid_t)-1 : (gid_t)strtoul(gid, NULL, 10);
-	free(status);
-	return user;
-}
-
-/* Returns the last id of a field that has one for each PID namespace, a tab before each; 0: there
- * is none. */
-static pid_t
-innermost(const char *field)
-{
-	const char *end = field == NULL ? NULL : strchrnul(field, '\n');
-	long inner = 0;
-
-	while (field != NULL && (field = strchr(field, '\t')) != NULL && field < end)
-		inner = strtol(++field, NULL, 10);
-	return (pid_t)inner;
-}
-
-/* Returns the id that a process has for itself, in its PID namespace. */
-pid_t
-procfs_inner_pid(pid_t pid)
-{
-	char *status = read_status(pid);
-	const pid_t inner = status == NULL ? 0 : innermost(status_field(status, "NSpid"));
-
-	free(status);
-	return inner == 0 ? pid : inner;
-}
-
 /* Gets the program's name as the kernel has it: at most 15 bytes, any bytes. */
 int
 procfs_comm(pid_t pid, char *comm, size_t size)
@@ -473,7 +267,7 @@ procfs_comm(pid_t pid, char *comm, size_t size)
 	ssize_t n;
 
 	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-	n = read_small(path, comm, size);
+	n = procfs_read(path, comm, size);
 	if (n <= 0)
 		return -1;
 	if (comm[n - 1] == '\n')
@@ -501,7 +295,7 @@ procfs_is_script(pid_t pid, const char *comm)
 	ssize_t n;
 
 	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
-	n = read_small(path, words, sizeof(words));
+	n = procfs_read(path, words, sizeof(words));
 	if (n <= 0 || is_named(words, comm))
 		return false;
 	for (int i = 0; i < BEFORE_SCRIPT; i++) {
@@ -514,21 +308,6 @@ procfs_is_script(pid_t pid, const char *comm)
 	return false;
 }
 
-/* Gets what a thread's process does with a signal; of one that is gone, nothing. */
-void
-procfs_signal_use(pid_t tid, int sig, struct signal_use *use)
-{
-	char *status = read_status(tid);
-
-	*use = (struct signal_use){ 0 };
-	if (status == NULL)
-		return;
-	use->ignored = field_number(status, "SigIgn", 16) >> (sig - 1) & 1;
-	use->caught = field_number(status, "SigCgt", 16) >> (sig - 1) & 1;
-	use->by_init = innermost(status_field(status, "NStgid")) == 1;
-	free(status);
-}
-
 /* Whether a system call of the thread waits for another process's answer (SECCOMP_RET_USER_NOTIF).
  * Only the kernel's own name for that tells. */
 bool
@@ -537,7 +316,7 @@ procfs_waits_for_answer(pid_t tid)
 	char path[64], in[64];
 
 	snprintf(path, sizeof(path), "/proc/%d/wchan", tid);
-	return read_small(path, in, sizeof(in)) > 0 &&
+	return procfs_read(path, in, sizeof(in)) > 0 &&
 	       strncmp(in, "seccomp_do_user_notif", 21) == 0;
 }
 
@@ -547,7 +326,7 @@ procfs_yama_scope(void)
 {
 	char buf[8];
 
-	return read_small("/proc/sys/kernel/yama/ptrace_scope", buf, sizeof(buf)) > 0 ? buf[0] : 0;
+	return procfs_read("/proc/sys/kernel/yama/ptrace_scope", buf, sizeof(buf)) > 0 ? buf[0] : 0;
 }
 
 /* Returns how many samples a second the kernel lets a perf event take; 0: unknown. */
@@ -556,7 +335,7 @@ procfs_perf_max_rate(void)
 {
 	char buf[32];
 
-	if (read_small("/proc/sys/kernel/perf_event_max_sample_rate", buf, sizeof(buf)) <= 0)
+	if (procfs_read("/proc/sys/kernel/perf_event_max_sample_rate", buf, sizeof(buf)) <= 0)
 		return 0;
 	return (unsigned)strtoul(buf, NULL, 10);
 }
@@ -570,7 +349,7 @@ procfs_clock_ahead(void)
 	char buf[128], *end;
 	int64_t seconds;
 
-	if (read_small("/proc/self/timens_offsets", buf, sizeof(buf)) <= 0 ||
+	if (procfs_read("/proc/self/timens_offsets", buf, sizeof(buf)) <= 0 ||
 	    strncmp(buf, name, strlen(name)) != 0)
 		return 0;
 	seconds = strtoll(buf + strlen(name), &end, 10);
@@ -583,7 +362,7 @@ uint64_t
 procfs_account_lag(void)
 {
 	char cpus[8];
-	const ssize_t n = read_small("/sys/devices/system/cpu/nohz_full", cpus, sizeof(cpus));
+	const ssize_t n = procfs_read("/sys/devices/system/cpu/nohz_full", cpus, sizeof(cpus));
 
 	return n > 0 && cpus[0] >= '0' && cpus[0] <= '9' ? NSEC : NSEC / 100;
 }
@@ -597,7 +376,7 @@ told_at_start(pid_t pid, uint64_t what, uint64_t *value)
 	ssize_t n;
 
 	snprintf(path, sizeof(path), "/proc/%d/auxv", pid);
-	n = read_small(path, (char *)aux, sizeof(aux));
+	n = procfs_read(path, (char *)aux, sizeof(aux));
 	for (size_t i = 0; n > 0 && i < (size_t)n / sizeof(aux[0]); i++) {
 		if (aux[i].a_type == what) {
 			*value = aux[i].a_un.a_val;
@@ -624,23 +403,4 @@ procfs_is_elevated(pid_t pid)
 	uint64_t secure = 0;
 
 	return told_at_start(pid, AT_SECURE, &secure) < 0 || secure != 0;
-}
-
-void
-identity_free(struct identity *id)
-{
-	free(id->groups);
-	*id = (struct identity){ 0 };
-}
-
-/* Whether two have the same ids, apart from power over files. */
-bool
-identity_same(const struct identity *a, const struct identity *b)
-{
-	if (a->uid != b->uid || a->gid != b->gid || a->ngroups != b->ngroups)
-		return false;
-	for (size_t i = 0; i < a->ngroups; i++)
-		if (a->groups[i] != b->groups[i])
-			return false;
-	return true;
 }

@@ -1,0 +1,58 @@
+/*
+ * Descriptors and files, and work on them that may never end.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef PROFSUP_FILES_H
+#define PROFSUP_FILES_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* thread.c */
+int thread_start(size_t stack, void *(*run)(void *), void *arg);
+
+/* helper.c */
+enum { HELPER_MOST = 64, HELPER_LEFT = 128, HELPER_BYTES = 1024, HELPER_KEPT = 2 };
+struct helper;
+struct helper *helper_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep,
+                            size_t nkeep);
+int helper_end(struct helper *a, void *arg, size_t len, int ms);
+uint64_t helper_cpu(const struct helper *a);
+bool helper_has_room(void);
+void helper_leave(struct helper *a);
+
+/* outlet.c */
+struct helper *outlet_begin(int to, int *in);
+int outlet_end(struct helper *h, int in);
+void outlet_messages(void);
+
+/* fds.c */
+int fds_copy_of(pid_t pid, int fd);
+void fds_close_but(const int *keep, size_t n, unsigned from);
+bool fds_have_spare(void);
+bool fds_spend_spare(void);
+
+/* mounts.c */
+struct file_id {
+	dev_t dev;
+	ino_t ino;
+};
+/* What is another when a file is written again, or another file has its number. */
+struct file_version {
+	uint64_t size;    /* bytes */
+	uint64_t changed; /* ns since 1970: no call can set it, unlike the time of writing */
+	uint64_t made;    /* likewise; 0: the file system does not tell */
+};
+int mounts_identify(int fd, struct file_id *id);
+int mounts_open_known(int dir, const char *path);
+int mounts_open_inside(int root, const char *path);
+int mounts_version(int fd, struct file_id *id, struct file_version *version);
+bool mounts_may_hang(int fd);
+bool mounts_is_ours(int fd);
+bool mounts_is_set_user_id(int fd, uid_t *owner);
+bool mounts_lends_capabilities(int fd);
+
+#endif

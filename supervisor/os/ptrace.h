@@ -1,0 +1,94 @@
+/*
+ * Tracing: events, registers, system calls and filters of a stopped thread.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef PROFSUP_PTRACE_H
+#define PROFSUP_PTRACE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
+
+/* syscalls.c: names of system calls; NULL: it has none that we know */
+extern const char *const syscall_names[];
+extern const size_t syscall_names_n;
+const char *syscall_name(uint64_t nr);
+
+/* event.c: classify() is pure */
+enum event_kind {
+	EVT_EXITED,     /* the thread is gone: nothing to resume */
+	EVT_SIGNAL,     /* signal-delivery-stop: resume with the signal */
+	EVT_GROUP_STOP, /* resume by listening */
+	EVT_TRAP,       /* our interrupt, a first stop, or the end of a group-stop: resume */
+	EVT_SYSCALL,    /* entry or exit of a system call: resume */
+	EVT_FORK,       /* fork or clone; message = the new thread's id: resume */
+	EVT_VFORK,      /* like EVT_FORK, but the creator waits until the child ends or execs */
+	EVT_VFORK_DONE, /* resume */
+	EVT_EXEC,       /* message = former thread id: resume */
+	EVT_EXIT,       /* about to end, with its memory still there: resume */
+	EVT_UNKNOWN,    /* resume */
+};
+struct event {
+	pid_t tid;
+	enum event_kind kind;
+	int signal;
+	int status;
+};
+struct event event_classify(pid_t tid, int status);
+
+/* Registers of a stopped thread. */
+struct arch_regs {
+	uint64_t pc;
+	uint64_t sp, fp; /* stack pointer and frame pointer */
+	uint64_t base;   /* arch_frames.base; 0: there is none */
+	uint64_t link;   /* return address of a leaf function; 0: machines that push it */
+	uint64_t result;
+	uint64_t thread_pointer;
+	long syscall; /* number of the call it stopped in, -1 = none */
+};
+
+/* ptrace.c: the only caller of ptrace(2) */
+struct trace_call {
+	bool entry;
+	uint64_t nr;
+	uint64_t args[6];
+	int64_t result;
+};
+int trace_seize(pid_t tid, bool kill_on_exit);
+bool trace_has(pid_t tid);
+bool trace_has_changed(pid_t tid);
+int trace_interrupt(pid_t tid);
+int trace_resume(pid_t tid, bool watch, int signal);
+int trace_listen(pid_t tid);
+int trace_detach(pid_t tid, int signal);
+int trace_message(pid_t tid, unsigned long *message);
+bool trace_is_fault(pid_t tid);
+bool trace_is_from_inside(pid_t tid);
+int trace_regs(pid_t tid, struct arch_regs *regs);
+int trace_call(pid_t tid, struct trace_call *call);
+int trace_set_number(pid_t tid, long nr);
+int trace_suspend_filter(pid_t tid, bool suspend);
+bool trace_can_suspend_filter(pid_t tid);
+
+/* A system call that a thread has made, or is to make. */
+struct made_call {
+	uint64_t pc; /* address behind the call's instruction */
+	long nr;
+	uint64_t args[6];
+	int64_t result;
+};
+int trace_made(pid_t tid, struct made_call *made);
+bool trace_filters_allow(pid_t tid, const struct made_call *made);
+int trace_make_call(pid_t tid, const struct made_call *call);
+int trace_change_call(pid_t tid, const struct made_call *call);
+int trace_end_call(pid_t tid, const struct made_call *call, int64_t result);
+int trace_set_result(pid_t tid, int64_t result);
+
+/* filter.c: would a thread's own filter let a call through? */
+struct sock_filter;
+struct seccomp_data;
+bool filter_allows(const struct sock_filter *program, size_t n, const struct seccomp_data *data);
+
+#endif
