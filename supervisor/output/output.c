@@ -1,113 +1,19 @@
 /*
- * The only creator of files.
- *
- *  1. Files are made with the recorded identity's rights, in the recorded directory's descriptor;
- *     nothing here takes a path from a target.
- *  2. A file gets its name when it is written, so that nobody sees half of one: until then it has
- *     none, or, where the file system knows no such files, a name that no reader looks for.
- *  3. A file that has the name already is replaced only if it is a regular file with one link,
- *     owned by that identity, without group or other bits; no link is followed.
- *  4. A failure is one line, leaves nothing behind and stops nothing else.
+ * Files are made by a worker thread, which is cheap; where a file system may hang, or encoding
+ * takes long, by a helper process; and where neither is to be had, by us.  A failure is one line,
+ * leaves nothing behind and stops nothing else.
  *
  * SPDX-License-Identifier: ISC
  */
-#include "output/output.h"
+#include "output/file.h"
 
 #include "stackfile.h"
 
 #include <errno.h>
-#include <fcntl.h>
-#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-enum { BLOCK = 4096 };
-
-static int
-write_at(int fd, const uint8_t *data, size_t len, off_t at)
-{
-	while (len > 0) {
-		ssize_t n = pwrite(fd, data, len, at);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		data += n;
-		len -= (size_t)n;
-		at += n;
-	}
-	return 0;
-}
-
-static bool
-is_zero(const uint8_t *data, size_t len)
-{
-	return data[0] == 0 && memcmp(data, data + 1, len - 1) == 0;
-}
-
-/* Writes all but blocks of zeros, which become holes. */
-static int
-write_part(int fd, const uint8_t *data, size_t at, size_t end)
-{
-	size_t from = at, to;
-
-	for (; at < end; at = to) {
-		to = end - at > BLOCK ? at + BLOCK : end;
-		if (!is_zero(data + at, to - at))
-			continue;
-		if (at > from && write_at(fd, data + from, at - from, (off_t)from) < 0)
-			return -1;
-		from = to;
-	}
-	return end > from ? write_at(fd, data + from, end - from, (off_t)from) : 0;
-}
-
-static int
-write_all(int fd, const struct buffer *b)
-{
-	size_t at = 0, len;
-
-	for (; (len = buffer_next(b, &at)) > 0; at += len)
-		if (write_part(fd, b->data, at, at + len) < 0)
-			return -1;
-	return ftruncate(fd, (off_t)b->len);
-}
-
-/* How often a process id may come again in a run. */
-enum { MOST_NAMESAKES = 1000 };
-
-/* What a file is to be called, and whose it is. */
-struct naming {
-	const char *template;
-	struct template_values values;
-	uid_t owner;
-	bool again; /* another process of this id has had its file */
-};
-
-/* A file to be made. */
-struct job {
-	const struct naming *naming;
-	const struct counts *what;
-	const struct image_id *image;
-	unsigned hz;
-	uint64_t run, ticks;
-	int dir;
-	unsigned long random;
-	bool replaces;           /* a file of ours has the name */
-	bool fixed;              /* the name is fixed, else it may get a number */
-	char name[NAME_MAX + 1]; /* name that the file is to have, and then has */
-	char program[16];        /* what the program is called */
-	char path[WRITTEN_MOST]; /* where it is */
-	bool no_build_id;        /* nothing says which build it is */
-	bool in_thread;          /* all descriptors are our main thread's */
-	bool not_owner;          /* we can't act as its owner */
-	bool has_stacks;         /* there is a file of stacks to be made beside it */
-	int stacks_error;        /* errno why that could not be made */
-};
 
 /* A file that is being made: by a helper process, which may encode it, too; or by a worker thread,
  * which is cheaper. */
@@ -141,192 +47,6 @@ static struct pending *pending;
 /* How long others wait for a file: its process's end, so that who waits for that finds the file. */
 #define HELD_UP_NS NSEC
 enum { MANY_ARCS = 1 << 14, MANY_FRAMES = 1 << 10 };
-
-static bool
-may_replace(const struct stat *st, uid_t owner)
-{
-	return S_ISREG(st->st_mode) && st->st_nlink == 1 && st->st_uid == owner &&
-	       (st->st_mode & (S_IRWXG | S_IRWXO)) == 0;
-}
-
-/* A name that is free is taken without a window in which somebody else could take it. */
-static int
-take_name(int dir, const char *temp, const char *name, uid_t owner)
-{
-	struct stat st;
-
-	if (renameat2(dir, temp, dir, name, RENAME_NOREPLACE) == 0)
-		return 0;
-	if (errno != EEXIST && errno != EINVAL)
-		return -1;
-	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !may_replace(&st, owner)) {
-		errno = EEXIST;
-		return -1;
-	}
-	return renameat(dir, temp, dir, name);
-}
-
-/* Process ids come again.  A file of this run is not replaced: the later file's name gets a
- * number. */
-static int
-take_name_of_pid(int dir, const char *temp, const struct naming *n, char *name, size_t size)
-{
-	int ret = -1;
-
-	template_expand(n->template, &n->values, 1, name, size);
-	if (!n->again)
-		return take_name(dir, temp, name, n->owner);
-	for (unsigned number = 2; number <= MOST_NAMESAKES; number++) {
-		template_expand(n->template, &n->values, number, name, size);
-		ret = renameat2(dir, temp, dir, name, RENAME_NOREPLACE);
-		if (ret == 0 || errno != EEXIST)
-			break;
-	}
-	return ret;
-}
-
-/* Reserves a name that many processes may have: no other file gets it from here on. */
-static void
-reserve_name(int dir, const struct naming *n, char *name, size_t size)
-{
-	char first[NAME_MAX + 1];
-	unsigned number;
-
-	template_expand(n->template, &n->values, 1, first, sizeof(first));
-	do {
-		number = names_next(dir, first);
-		template_expand(n->template, &n->values, number, name, size);
-	} while (number > 1 && names_is_given(dir, name));
-	names_give(dir, name);
-}
-
-/* Makes a file without a name, where there can be one: it goes with us if we are killed.  Else a
- * file with a name that no reader looks for. */
-static int
-create(const struct job *j, const char *temp, bool *named)
-{
-	const int flags = O_WRONLY | O_CLOEXEC;
-	int fd;
-
-	do
-		fd = openat(j->dir, ".", flags | O_TMPFILE, 0600);
-	while (fd < 0 && (errno == EINTR || (!j->in_thread && fds_spend_spare())));
-	*named = fd < 0;
-	while (fd < 0) {
-		fd = openat(j->dir, temp, flags | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-		if (fd < 0 && errno != EINTR)
-			return -1;
-	}
-	return fd;
-}
-
-static int
-give_name(int fd, int dir, const char *name)
-{
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return linkat(AT_FDCWD, path, dir, name, AT_SYMLINK_FOLLOW);
-}
-
-/* Closes the file and names it.  Some file systems say only at the close that the file is lost. */
-static int
-publish(int fd, struct job *j, const char *temp, bool *named)
-{
-	const struct naming *n = j->naming;
-
-	if (!*named && j->fixed && !j->replaces && give_name(fd, j->dir, j->name) == 0)
-		return close(fd);
-	if (!*named && give_name(fd, j->dir, temp) < 0) {
-		const int saved = errno;
-
-		close(fd);
-		errno = saved;
-		return -1;
-	}
-	*named = true;
-	if (close(fd) < 0)
-		return -1;
-	return j->fixed ? take_name(j->dir, temp, j->name, n->owner)
-	                : take_name_of_pid(j->dir, temp, n, j->name, sizeof(j->name));
-}
-
-static int
-make_file(struct job *j, const struct buffer *data)
-{
-	char temp[64];
-	bool named;
-	int fd, saved, ret;
-
-	snprintf(temp, sizeof(temp), ".%.40s.%08lx", j->name, j->random);
-	fd = create(j, temp, &named);
-	if (fd < 0)
-		return -1;
-	ret = write_all(fd, data);
-	if (ret == 0)
-		ret = publish(fd, j, temp, &named);
-	else
-		close(fd);
-	saved = errno;
-	if (!j->in_thread)
-		fds_have_spare();
-	if (ret < 0 && named)
-		unlinkat(j->dir, temp, 0);
-	errno = saved;
-	return ret;
-}
-
-/* Encodes the file, and that of its stacks. */
-static int
-encode(struct job *j, struct buffer *data, struct buffer *stacks)
-{
-	errno = ENOMEM;
-	if (gmon_encode(j->what, j->image, j->hz, data) < 0)
-		return -1;
-	gmon_mark(data, j->run);
-	if (j->has_stacks &&
-	    stacks_file_encode(j->what, j->image, j->naming->values.program, j->hz, stacks) < 0)
-		j->stacks_error = ENOMEM;
-	return 0;
-}
-
-/* Makes the file of call stacks beside the other, which has its name by now. */
-static int
-make_stacks(const struct job *first, const struct buffer *data)
-{
-	struct job j = *first;
-
-	j.fixed = true;
-	stackfile_name(first->name, j.name, sizeof(j.name));
-	return make_file(&j, data);
-}
-
-static int
-make_files(struct job *j, const struct buffer *data, const struct buffer *stacks)
-{
-	if (make_file(j, data) < 0)
-		return -1;
-	if (j->has_stacks && j->stacks_error == 0 && make_stacks(j, stacks) < 0)
-		j->stacks_error = errno;
-	return 0;
-}
-
-static int
-encode_and_make(void *arg)
-{
-	struct job *j = arg;
-	struct buffer data = { 0 }, stacks = { 0 };
-	int ret, saved;
-
-	if (encode(j, &data, &stacks) < 0)
-		return -1;
-	ret = make_files(j, &data, &stacks);
-	saved = errno;
-	buffer_free(&data);
-	buffer_free(&stacks);
-	errno = saved;
-	return ret;
-}
 
 /* Gives no advice for errors of our own, which are the same in any directory. */
 static const char *
@@ -474,7 +194,7 @@ make_by_helper(const struct profsup *ps, const struct output *o, const struct jo
 
 	if (p == NULL)
 		return false;
-	p->helper = helper_begin(encode_and_make, job, sizeof(*job), &job->dir, 1);
+	p->helper = helper_begin(file_encode_and_make, job, sizeof(*job), &job->dir, 1);
 	if (p->helper == NULL) {
 		pending_free(p);
 		return false;
@@ -491,7 +211,7 @@ make_files_as_owner(struct pending *p)
 		p->error = errno;
 		return;
 	}
-	p->error = make_files(&p->made, &p->data, &p->stacks) < 0 ? errno : 0;
+	p->error = file_make(&p->made, &p->data, &p->stacks) < 0 ? errno : 0;
 	priv_return();
 }
 
@@ -530,7 +250,7 @@ make_by_thread(const struct profsup *ps, const struct output *o, const struct jo
 	p->made = p->job;
 	p->made.naming = &p->naming;
 	p->made.in_thread = true;
-	if (encode(&p->made, &p->data, &p->stacks) < 0) {
+	if (file_encode(&p->made, &p->data, &p->stacks) < 0) {
 		pending_free(p);
 		return NULL;
 	}
@@ -576,7 +296,7 @@ make_as_owner(struct profsup *ps, const struct output *o, struct job *job)
 		return may_hang(ps, o) ? 0 : pending->number;
 	} else {
 		/* Better no file than to wait for ever. */
-		if (may_hang(ps, o) || is_disk_stuck() || encode_and_make(job) < 0)
+		if (may_hang(ps, o) || is_disk_stuck() || file_encode_and_make(job) < 0)
 			error = errno;
 		priv_return();
 	}
@@ -619,7 +339,7 @@ output_write(struct profsup *ps, const struct output *o)
 	else if (has_pid)
 		template_expand(naming.template, &naming.values, 1, job.name, sizeof(job.name));
 	else
-		reserve_name(job.dir, &naming, job.name, sizeof(job.name));
+		file_reserve_name(job.dir, &naming, job.name, sizeof(job.name));
 	if (!is_dear(ps, o) && !is_disk_stuck())
 		p = make_by_thread(ps, o, &job);
 	if (p != NULL && p->thread != NULL)

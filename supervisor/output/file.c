@@ -1,0 +1,264 @@
+/*
+ * The only creator of files.
+ *
+ *  1. Files are made with the recorded identity's rights, in the recorded directory's descriptor;
+ *     nothing here takes a path from a target.
+ *  2. A file gets its name when it is written, so that nobody sees half of one: until then it has
+ *     none, or, where the file system knows no such files, a name that no reader looks for.
+ *  3. A file that has the name already is replaced only if it is a regular file with one link,
+ *     owned by that identity, without group or other bits; no link is followed.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "output/file.h"
+
+#include "stackfile.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { BLOCK = 4096 };
+
+static int
+write_at(int fd, const uint8_t *data, size_t len, off_t at)
+{
+	while (len > 0) {
+		ssize_t n = pwrite(fd, data, len, at);
+
+		if (n < 0 && errno == EINTR)
+			continue;
+		if (n < 0)
+			return -1;
+		data += n;
+		len -= (size_t)n;
+		at += n;
+	}
+	return 0;
+}
+
+static bool
+is_zero(const uint8_t *data, size_t len)
+{
+	return data[0] == 0 && memcmp(data, data + 1, len - 1) == 0;
+}
+
+/* Writes all but blocks of zeros, which become holes. */
+static int
+write_part(int fd, const uint8_t *data, size_t at, size_t end)
+{
+	size_t from = at, to;
+
+	for (; at < end; at = to) {
+		to = end - at > BLOCK ? at + BLOCK : end;
+		if (!is_zero(data + at, to - at))
+			continue;
+		if (at > from && write_at(fd, data + from, at - from, (off_t)from) < 0)
+			return -1;
+		from = to;
+	}
+	return end > from ? write_at(fd, data + from, end - from, (off_t)from) : 0;
+}
+
+static int
+write_all(int fd, const struct buffer *b)
+{
+	size_t at = 0, len;
+
+	for (; (len = buffer_next(b, &at)) > 0; at += len)
+		if (write_part(fd, b->data, at, at + len) < 0)
+			return -1;
+	return ftruncate(fd, (off_t)b->len);
+}
+
+/* How often a process id may come again in a run. */
+enum { MOST_NAMESAKES = 1000 };
+
+static bool
+may_replace(const struct stat *st, uid_t owner)
+{
+	return S_ISREG(st->st_mode) && st->st_nlink == 1 && st->st_uid == owner &&
+	       (st->st_mode & (S_IRWXG | S_IRWXO)) == 0;
+}
+
+/* A name that is free is taken without a window in which somebody else could take it. */
+static int
+take_name(int dir, const char *temp, const char *name, uid_t owner)
+{
+	struct stat st;
+
+	if (renameat2(dir, temp, dir, name, RENAME_NOREPLACE) == 0)
+		return 0;
+	if (errno != EEXIST && errno != EINVAL)
+		return -1;
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !may_replace(&st, owner)) {
+		errno = EEXIST;
+		return -1;
+	}
+	return renameat(dir, temp, dir, name);
+}
+
+/* Process ids come again.  A file of this run is not replaced: the later file's name gets a
+ * number. */
+static int
+take_name_of_pid(int dir, const char *temp, const struct naming *n, char *name, size_t size)
+{
+	int ret = -1;
+
+	template_expand(n->template, &n->values, 1, name, size);
+	if (!n->again)
+		return take_name(dir, temp, name, n->owner);
+	for (unsigned number = 2; number <= MOST_NAMESAKES; number++) {
+		template_expand(n->template, &n->values, number, name, size);
+		ret = renameat2(dir, temp, dir, name, RENAME_NOREPLACE);
+		if (ret == 0 || errno != EEXIST)
+			break;
+	}
+	return ret;
+}
+
+/* Reserves a name that many processes may have: no other file gets it from here on. */
+void
+file_reserve_name(int dir, const struct naming *n, char *name, size_t size)
+{
+	char first[NAME_MAX + 1];
+	unsigned number;
+
+	template_expand(n->template, &n->values, 1, first, sizeof(first));
+	do {
+		number = names_next(dir, first);
+		template_expand(n->template, &n->values, number, name, size);
+	} while (number > 1 && names_is_given(dir, name));
+	names_give(dir, name);
+}
+
+/* Makes a file without a name, where there can be one: it goes with us if we are killed.  Else a
+ * file with a name that no reader looks for. */
+static int
+create(const struct job *j, const char *temp, bool *named)
+{
+	const int flags = O_WRONLY | O_CLOEXEC;
+	int fd;
+
+	do
+		fd = openat(j->dir, ".", flags | O_TMPFILE, 0600);
+	while (fd < 0 && (errno == EINTR || (!j->in_thread && fds_spend_spare())));
+	*named = fd < 0;
+	while (fd < 0) {
+		fd = openat(j->dir, temp, flags | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
+		if (fd < 0 && errno != EINTR)
+			return -1;
+	}
+	return fd;
+}
+
+static int
+give_name(int fd, int dir, const char *name)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	return linkat(AT_FDCWD, path, dir, name, AT_SYMLINK_FOLLOW);
+}
+
+/* Closes the file and names it.  Some file systems say only at the close that the file is lost. */
+static int
+publish(int fd, struct job *j, const char *temp, bool *named)
+{
+	const struct naming *n = j->naming;
+
+	if (!*named && j->fixed && !j->replaces && give_name(fd, j->dir, j->name) == 0)
+		return close(fd);
+	if (!*named && give_name(fd, j->dir, temp) < 0) {
+		const int saved = errno;
+
+		close(fd);
+		errno = saved;
+		return -1;
+	}
+	*named = true;
+	if (close(fd) < 0)
+		return -1;
+	return j->fixed ? take_name(j->dir, temp, j->name, n->owner)
+	                : take_name_of_pid(j->dir, temp, n, j->name, sizeof(j->name));
+}
+
+static int
+make_one(struct job *j, const struct buffer *data)
+{
+	char temp[64];
+	bool named;
+	int fd, saved, ret;
+
+	snprintf(temp, sizeof(temp), ".%.40s.%08lx", j->name, j->random);
+	fd = create(j, temp, &named);
+	if (fd < 0)
+		return -1;
+	ret = write_all(fd, data);
+	if (ret == 0)
+		ret = publish(fd, j, temp, &named);
+	else
+		close(fd);
+	saved = errno;
+	if (!j->in_thread)
+		fds_have_spare();
+	if (ret < 0 && named)
+		unlinkat(j->dir, temp, 0);
+	errno = saved;
+	return ret;
+}
+
+/* Encodes a profile's file, and that of its stacks. */
+int
+file_encode(struct job *j, struct buffer *data, struct buffer *stacks)
+{
+	errno = ENOMEM;
+	if (gmon_encode(j->what, j->image, j->hz, data) < 0)
+		return -1;
+	gmon_mark(data, j->run);
+	if (j->has_stacks &&
+	    stacks_file_encode(j->what, j->image, j->naming->values.program, j->hz, stacks) < 0)
+		j->stacks_error = ENOMEM;
+	return 0;
+}
+
+/* Makes the file of call stacks beside the other, which has its name by now. */
+static int
+make_stacks(const struct job *first, const struct buffer *data)
+{
+	struct job j = *first;
+
+	j.fixed = true;
+	stackfile_name(first->name, j.name, sizeof(j.name));
+	return make_one(&j, data);
+}
+
+int
+file_make(struct job *j, const struct buffer *data, const struct buffer *stacks)
+{
+	if (make_one(j, data) < 0)
+		return -1;
+	if (j->has_stacks && j->stacks_error == 0 && make_stacks(j, stacks) < 0)
+		j->stacks_error = errno;
+	return 0;
+}
+
+int
+file_encode_and_make(void *arg)
+{
+	struct job *j = arg;
+	struct buffer data = { 0 }, stacks = { 0 };
+	int ret, saved;
+
+	if (file_encode(j, &data, &stacks) < 0)
+		return -1;
+	ret = file_make(j, &data, &stacks);
+	saved = errno;
+	buffer_free(&data);
+	buffer_free(&stacks);
+	errno = saved;
+	return ret;
+}

@@ -1,0 +1,48 @@
+/*
+ * A file to be made, and its making.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef PROFSUP_FILE_H
+#define PROFSUP_FILE_H
+
+#include "output/output.h"
+
+#include <limits.h>
+
+/* What a file is to be called, and whose it is. */
+struct naming {
+	const char *template;
+	struct template_values values;
+	uid_t owner;
+	bool again; /* another process of this id has had its file */
+};
+
+/* A file to be made. */
+struct job {
+	const struct naming *naming;
+	const struct counts *what;
+	const struct image_id *image;
+	unsigned hz;
+	uint64_t run, ticks;
+	int dir;
+	unsigned long random;
+	bool replaces;           /* a file of ours has the name */
+	bool fixed;              /* the name is fixed, else it may get a number */
+	char name[NAME_MAX + 1]; /* name that the file is to have, and then has */
+	char program[16];        /* what the program is called */
+	char path[WRITTEN_MOST]; /* where it is */
+	bool no_build_id;        /* nothing says which build it is */
+	bool in_thread;          /* all descriptors are our main thread's */
+	bool not_owner;          /* we can't act as its owner */
+	bool has_stacks;         /* there is a file of stacks to be made beside it */
+	int stacks_error;        /* errno why that could not be made */
+};
+
+/* file.c */
+void file_reserve_name(int dir, const struct naming *n, char *name, size_t size);
+int file_encode(struct job *j, struct buffer *data, struct buffer *stacks);
+int file_make(struct job *j, const struct buffer *data, const struct buffer *stacks);
+int file_encode_and_make(void *arg);
+
+#endif
