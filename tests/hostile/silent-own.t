@@ -42,7 +42,7 @@ silent() {
 # What the test's end of the wait, or our own, makes of it.
 ends='(Connection timed out|Software caused connection abort|Transport endpoint is not connected)'
 lost="(/[^:]*/)?gmon\.prog\.[0-9]*\.out: $ends \(try -d\)"
-unread="[0-9]*: its program can.t be read: $ends: not profiled"
+unread="[0-9]*: its program can.t be read: $ends: neither its time nor its calls are profiled"
 silent 'a file that is made' "$lost" ./prog "$scratch/dir"
 silent 'the sum of all' "(/[^:]*/)?gmon\.prog\.out: $ends \(try -d\)" --sum ./prog "$scratch/dir"
 silent 'a program' "$unread" ./prog "$scratch/dir" /dev/fuse slow
