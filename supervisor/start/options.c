@@ -230,7 +230,7 @@ static void __attribute__((noreturn)) print_and_exit(const char *text)
 {
 	/* It is asked for, so it goes to stdout, where pipes can have it. */
 	printf("%s", text);
-	exit(fflush(stdout) == 0 ? 0 : EXIT_OURS);
+	exit(fflush(stdout) == 0 && !ferror(stdout) ? 0 : EXIT_OURS);
 }
 
 static const struct option longs[] = {

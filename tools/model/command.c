@@ -54,7 +54,7 @@ command_refuse_value(const char *option, const char *value, const char *why)
 static void __attribute__((noreturn)) print_and_exit(const char *a, const char *b, const char *c)
 {
 	printf("%s%s%s", a, b, c);
-	exit(fflush(stdout) == 0 ? EXIT_SUCCESS : EXIT_BAD);
+	exit(fflush(stdout) == 0 && !ferror(stdout) ? EXIT_SUCCESS : EXIT_BAD);
 }
 
 void
