@@ -16,6 +16,7 @@
 /* own_cpu.c: the supervisor's own CPU and priority */
 enum { PRIORITY_OURS = 1, PRIORITY_KEEPER }; /* real-time priorities */
 bool own_cpu_init(void);
+void own_cpu_may_bind(void);
 void own_cpu_share(void);
 void own_cpu_leave(void);
 bool own_cpu_have_share(uint64_t ns, uint64_t period);
@@ -38,7 +39,7 @@ bool own_cpu_lend(int most);
 void own_cpu_free(const cpu_set_t *cpus);
 
 /* starved.c: a way out of a CPU that we do not get */
-bool starved_init(void);
+void starved_init(void);
 void starved_beat(void);
 void starved_sleep(uint64_t until);
 bool starved_on(int cpu);

@@ -181,8 +181,14 @@ own_cpu_init(void)
 		have_kernel_watch();
 	else
 		ask_for_short_slices();
-	may_bind = starved_init();
 	return realtime;
+}
+
+/* We may be bound to a CPU: there is a way out of it. */
+void
+own_cpu_may_bind(void)
+{
+	may_bind = true;
 }
 
 bool
@@ -301,7 +307,6 @@ settle(uint64_t now)
 void
 own_cpu_check(uint64_t now)
 {
-	starved_beat();
 	if (us == 0 || (!realtime && for_good))
 		return;
 	if (atomic_exchange(&lent, false))
@@ -330,7 +335,7 @@ own_cpu_move(int cpu)
 {
 	if (cpu == cpu_now)
 		return true;
-	if (cpu < 0 || cpu >= CPU_SETSIZE || !may_bind || starved_on(cpu) || !own_cpu_put(0, cpu))
+	if (cpu < 0 || cpu >= CPU_SETSIZE || !may_bind || !own_cpu_put(0, cpu))
 		return false;
 	cpu_now = cpu;
 	return true;

@@ -20,7 +20,7 @@ struct identity {
 	gid_t *groups;
 };
 
-/* procfs_status.c */
+/* identity.c */
 void identity_free(struct identity *id);
 bool identity_same(const struct identity *a, const struct identity *b);
 

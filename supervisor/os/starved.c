@@ -181,13 +181,15 @@ watch(void *arg)
 	return arg;
 }
 
-/* Called by the main thread before it is bound to a CPU.  Without such a thread it is not bound. */
-bool
+/* Called by the main thread, which may be bound to a CPU from then on; not without such a thread.
+ */
+void
 starved_init(void)
 {
 	const pid_t us = gettid();
 
 	stat_fd = procfs_thread_open(getpid(), us, "stat");
 	account_fd = procfs_thread_open(getpid(), us, "schedstat");
-	return stat_fd >= 0 && account_fd >= 0 && thread_start(STACK_BYTES, watch, NULL) == 0;
+	if (stat_fd >= 0 && account_fd >= 0 && thread_start(STACK_BYTES, watch, NULL) == 0)
+		own_cpu_may_bind();
 }

@@ -424,15 +424,3 @@ output_under_way(void)
 		n += !p->given_up;
 	return n;
 }
-
-/* Called at the end of a run. */
-void
-output_wait(struct profsup *ps)
-{
-	const struct timespec moment = { .tv_nsec = NSEC / 500 };
-
-	while (output_step(ps)) {
-		progress_tick(ps);
-		nanosleep(&moment, NULL);
-	}
-}

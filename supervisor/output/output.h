@@ -27,7 +27,6 @@ bool output_has_room(const struct profsup *ps, const struct output *o);
 bool output_holds_up(unsigned number);
 unsigned output_write(struct profsup *ps, const struct output *o);
 bool output_step(struct profsup *ps);
-void output_wait(struct profsup *ps);
 bool output_is_stuck(void);
 unsigned output_under_way(void);
 
@@ -133,6 +132,7 @@ void top_tick(struct profsup *ps);
 
 /* progress.c */
 void progress_tick(const struct profsup *ps);
+void progress_wait(struct profsup *ps);
 
 /* summary.c */
 struct summary {

@@ -50,3 +50,15 @@ progress_tick(const struct profsup *ps)
 	log_progress("writing files: %llu of %llu", (unsigned long long)ps->written.files,
 	             (unsigned long long)ps->written.files + left);
 }
+
+/* Called at the end of a run: waits for all files. */
+void
+progress_wait(struct profsup *ps)
+{
+	const struct timespec moment = { .tv_nsec = NSEC / 500 };
+
+	while (output_step(ps)) {
+		progress_tick(ps);
+		nanosleep(&moment, NULL);
+	}
+}

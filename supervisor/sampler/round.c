@@ -344,7 +344,7 @@ round_step(struct profsup *ps)
 {
 	struct round *r = &ps->round;
 
-	if (!round_is_under_way(ps) && r->next != own_cpu_now())
+	if (!round_is_under_way(ps) && r->next != own_cpu_now() && !starved_on(r->next))
 		own_cpu_move(r->next);
 }
 

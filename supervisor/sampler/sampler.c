@@ -1,6 +1,6 @@
 /*
- * The clock, and what both samplers have in common: each tick looks after the profiled processes,
- * and one of sampler_ptrace.c and sampler_perf.c says where their CPU time went.
+ * What both samplers have in common: each tick looks after the profiled processes, and one of
+ * sampler_ptrace.c and sampler_perf.c says where their CPU time went.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -10,96 +10,16 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
-#include <time.h>
-#include <unistd.h>
 
 /* A tick that is later than both of these finds a thread that has run all the time where it has got
  * to by now, and nobody knows where it has been meanwhile. */
 #define GAP_NS (NSEC / 50)
 enum { GAP_PERIODS = 5 };
-/* The longest time between two ticks while nothing is sampled: orphans have to be looked after,
- * too. */
-#define IDLE_NS (NSEC / 10)
 /* How old arcs may be when a process is killed without an exit stop. */
 #define ARCS_NS (NSEC / 2)
 /* Reading a process's arcs takes no more than 1 / ARCS_SHARE of our time. */
 enum { ARCS_SHARE = 50 };
-
-/* Most ticks a second, of all CPUs: more would leave us no time for anything else. */
-enum { MOST_TICKS = 5000 };
-
-/* Time from one tick to the next, 0.5 to 1.5 intervals: jittered, so that ticks can't fall in step
- * with the program's own timers. */
-static uint64_t
-step(const struct profsup *ps)
-{
-	uint64_t interval = ps->tick.interval;
-
-	if (ps->cpus > 1)
-		interval /= ps->cpus;
-	if (interval < NSEC / MOST_TICKS && ps->cpus > 1)
-		interval = NSEC / MOST_TICKS;
-	return interval / 2 + (uint64_t)random() % interval;
-}
-
-/* Returns the next tick: the one that was foreseen, if that is still to come and no later than a
- * new one might be. */
-static uint64_t
-foreseen(const struct profsup *ps, uint64_t now)
-{
-	const bool fits = ps->tick.for_sample && ps->tick.after > now &&
-	                  ps->tick.after - now <= ps->tick.interval / 2 + ps->tick.interval;
-
-	return fits ? ps->tick.after : now + step(ps);
-}
-
-/* Sets the next tick; there is nothing to look at until `look`. */
-static void
-arm(struct profsup *ps, uint64_t look)
-{
-	const uint64_t now = clock_now();
-	uint64_t ns = foreseen(ps, now) - now;
-
-	ps->tick.for_sample = look <= now + ns;
-	if (!ps->tick.for_sample) {
-		ns = look - now < IDLE_NS ? look - now + (uint64_t)random() % ps->period : IDLE_NS;
-		if (ns > IDLE_NS)
-			ns = IDLE_NS;
-	}
-	ps->tick.at = now + ns;
-	ps->tick.after = ps->tick.for_sample ? ps->tick.at + step(ps) : 0;
-}
-
-/* Called when there is a process to sample from now on. */
-void
-sampler_wake(struct profsup *ps)
-{
-	if (ps->tick.for_sample)
-		return;
-	arm(ps, 0);
-	ps->tick.last = clock_now();
-}
-
-/* From now on ticks come no further apart than `ns`. */
-void
-sampler_hurry(struct profsup *ps, uint64_t ns)
-{
-	if (ps->tick.longest > ns)
-		ps->tick.longest = ns;
-	sampler_soon(ps, ns);
-}
-
-/* The next tick comes after `ns` at the latest. */
-void
-sampler_soon(struct profsup *ps, uint64_t ns)
-{
-	if (ps->tick.interval <= ns)
-		return;
-	ps->tick.interval = ns;
-	ps->tick.for_sample = false; /* the timer is to be set again */
-}
 
 /* Called in main, before there is any other process: does what our file's rights are needed for. */
 void
@@ -138,7 +58,7 @@ sampler_init(struct profsup *ps)
 	if (getrandom(&secret, sizeof(secret), GRND_NONBLOCK) == sizeof(secret))
 		stacks_init(secret);
 	ticker_init();
-	arm(ps, UINT64_MAX);
+	pace_set(ps, UINT64_MAX);
 	return 0;
 }
 
@@ -149,8 +69,8 @@ sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 {
 	if (t->proc->profile == NULL)
 		return;
-	t->last_pc = 0;   /* it may be another image's */
-	sampler_wake(ps); /* so that it is known when the next tick comes */
+	t->last_pc = 0; /* it may be another image's */
+	pace_wake(ps);  /* so that it is known when the next tick comes */
 	ps->sampler->start_thread(ps, t, new_thread);
 	wall_start(ps, t);
 }
@@ -170,17 +90,10 @@ sampler_name(const struct profsup *ps)
 	return ps->sampler->name;
 }
 
-bool
-sampler_wants(const struct proc *proc)
-{
-	return proc->profile != NULL && !proc->end.done &&
-	       (!proc->profile->off || dialect_counts(proc));
-}
-
 void
 sampler_stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 {
-	if (ps->sampler->stopped != NULL && sampler_wants(t->proc))
+	if (ps->sampler->stopped != NULL && state_wants_samples(t->proc))
 		ps->sampler->stopped(ps, t, regs);
 }
 
@@ -188,7 +101,7 @@ sampler_stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *re
 void
 sampler_spared(struct profsup *ps, struct tracee *t)
 {
-	if (ps->sampler->spared != NULL && sampler_wants(t->proc))
+	if (ps->sampler->spared != NULL && state_wants_samples(t->proc))
 		ps->sampler->spared(ps, t);
 }
 
@@ -211,7 +124,7 @@ note_gap(struct profsup *ps, uint64_t now)
 		return;
 	if (late >= gap)
 		for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
-			if (sampler_wants(proc))
+			if (state_wants_samples(proc))
 				ps->sampler->forgive(ps, proc, gap);
 	if (ps->tick.for_sample || ps->stats.unseen != unseen) {
 		ps->stats.watched += now - ps->tick.last;
@@ -225,7 +138,7 @@ sampler_end_thread(struct profsup *ps, struct tracee *t)
 {
 	const uint64_t now = clock_now();
 
-	if (!sampler_wants(t->proc))
+	if (!state_wants_samples(t->proc))
 		return;
 	/* What the thread has used in a gap is not to be booked here. */
 	if (now >= ps->tick.at + least_gap(ps)) {
@@ -274,7 +187,7 @@ refresh_arcs(struct proc *proc, uint64_t now)
 static void
 tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 {
-	if (tracee_live(proc) == NULL || !sampler_wants(proc))
+	if (tracee_live(proc) == NULL || !state_wants_samples(proc))
 		return;
 	if (now >= proc->idle.look_at) {
 		refresh_arcs(proc, now);
@@ -297,7 +210,7 @@ sampler_tick(struct profsup *ps, uint64_t now)
 		ps->sampler->begin_tick(ps);
 	HASH_ITER (hh, ps->procs, proc, next) {
 		nap_look(ps, proc, now);
-		if (!sampler_wants(proc) && proc->mailbox.addr == 0)
+		if (!state_wants_samples(proc) && proc->mailbox.addr == 0)
 			continue;
 		tick_process(ps, proc, now);
 		/* A program that waits for the answer to its call computes meanwhile. */
@@ -307,5 +220,5 @@ sampler_tick(struct profsup *ps, uint64_t now)
 			look = proc->idle.look_at;
 	}
 	ps->sampler->end_tick(ps);
-	arm(ps, look);
+	pace_set(ps, look);
 }

@@ -8,6 +8,12 @@
 
 #include "target/target.h"
 
+/* pace.c: when the next tick comes */
+void pace_set(struct profsup *ps, uint64_t look);
+void pace_wake(struct profsup *ps);
+void pace_hurry(struct profsup *ps, uint64_t ns);
+void pace_soon(struct profsup *ps, uint64_t ns);
+
 /* sampler.c */
 struct sampler {
 	const char *name;
@@ -27,11 +33,7 @@ void sampler_perf_prepare(struct profsup *ps);
 void sampler_prepare(struct profsup *ps);
 int sampler_init(struct profsup *ps);
 void sampler_tick(struct profsup *ps, uint64_t now);
-void sampler_wake(struct profsup *ps);
-void sampler_hurry(struct profsup *ps, uint64_t ns);
-void sampler_soon(struct profsup *ps, uint64_t ns);
 const char *sampler_name(const struct profsup *ps);
-bool sampler_wants(const struct proc *proc);
 void sampler_stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
 void sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread);
 void sampler_start_process(struct profsup *ps, struct proc *proc);

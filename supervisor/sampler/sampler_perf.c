@@ -81,7 +81,7 @@ is_on(struct profsup *ps, struct proc *proc)
 	p->mode.serial = serial;
 	state_is_on(proc);
 	if (p->mode.toggles > 1 || dialect_counts(proc))
-		sampler_hurry(ps, ps->period);
+		pace_hurry(ps, ps->period);
 	return p->mode.on || dialect_counts(proc);
 }
 
@@ -111,7 +111,7 @@ take(void *arg, const struct perf_sample *s)
 	struct stack stack;
 	uint64_t seen;
 
-	if (proc == NULL || !sampler_wants(proc) || proc->first == NULL) {
+	if (proc == NULL || !state_wants_samples(proc) || proc->first == NULL) {
 		ps->stats.unattributed++;
 		return;
 	}
@@ -150,7 +150,7 @@ least(const struct profsup *ps)
 static void
 end_tick(struct profsup *ps)
 {
-	uint64_t ns = state_calm_ns(ps, newest, clock_now());
+	uint64_t ns = profile_calm_ns(ps, newest, clock_now());
 
 	if (ns < least(ps))
 		ns = least(ps);
@@ -184,7 +184,7 @@ start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 		p->paid.lost = ps->stats.perf.lost;
 		p->paid.since = clock_now();
 		newest = p->paid.began;
-		sampler_soon(ps, least(ps));
+		pace_soon(ps, least(ps));
 		if (!new_thread)
 			procfs_process_cpu(t->proc->pid, &p->paid.cpu_before);
 	}

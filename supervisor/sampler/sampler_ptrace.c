@@ -22,9 +22,11 @@ look_ns(const struct profsup *ps)
 static int
 init(struct profsup *ps)
 {
+	const bool realtime = own_cpu_init();
 	struct timespec tick = { 0 };
 
-	if (own_cpu_init() && !priv_is_lent())
+	starved_init();
+	if (realtime && !priv_is_lent())
 		nomigrate_init();
 	ps->tick.interval = ps->period;
 	clock_getres(CLOCK_MONOTONIC_COARSE, &tick);

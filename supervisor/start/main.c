@@ -286,7 +286,7 @@ supervise(struct profsup *ps, int sync)
 		return status;
 	loop_run(ps);
 	late_finish(ps);
-	output_wait(ps);
+	progress_wait(ps);
 	log_progress_end();
 	screen_end();
 	report_print(ps);

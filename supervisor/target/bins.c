@@ -42,7 +42,7 @@ bins_tick(const struct profsup *ps, struct proc *proc, uint64_t now)
 {
 	struct profile *p = proc->profile;
 
-	if (p->fresh.n != 0 && now >= p->mode.read_at + state_calm_ns(ps, p->paid.began, now))
+	if (p->fresh.n != 0 && now >= p->mode.read_at + profile_calm_ns(ps, p->paid.began, now))
 		bins_flush(proc);
 }
 

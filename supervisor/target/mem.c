@@ -27,7 +27,7 @@ carry_out(struct memjob *job)
 
 	job->write_error = job->read_error = 0;
 	for (size_t i = 0; i < job->pieces && job->write_error == 0; i++) {
-		memjob_give_way();
+		turn_give_way();
 		if (memory_write(job->memory, job->to[i].addr, data, job->to[i].len, i > 0) < 0)
 			job->write_error = errno;
 		data += job->to[i].len;

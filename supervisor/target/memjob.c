@@ -17,11 +17,8 @@
 #include "target/target.h"
 
 #include <errno.h>
-#include <limits.h>
-#include <pthread.h>
 #include <semaphore.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdlib.h>
 #include <time.h>
 #include <unistd.h>
@@ -33,9 +30,6 @@
 /* Waiting in vain may take 1 / SHARE of our time, and SHARE_NS at once. */
 enum { SHARE = 10 };
 #define SHARE_NS (NSEC / 50)
-/* CPU time at our priority after which a job is long. */
-#define SHORT_NS (NSEC / 1000)
-
 /* No more worker threads are made while so many are stuck. */
 enum { MOST_LEFT = 256 };
 /* Room for a chunk of arcs, a system call and the sanitizers. */
@@ -50,23 +44,17 @@ struct worker {
 	pid_t tid;
 	sem_t posted, done;
 	_Atomic enum phase phase;
-	atomic_bool slow; /* has given up its priority, and gets no other job */
+	struct turn turn; /* slow: it has given up its priority, and gets no other job */
 	bool kept;        /* the job's result is still wanted */
 	uint64_t used;    /* thread CPU time that the last job took, ns */
-	uint64_t credit;  /* thread CPU time at which it becomes slow, ns */
-	uint64_t turn_at; /* thread CPU time when it last got its turn, ns */
 	struct worker *next;
 };
 
 static struct worker *worker; /* the worker thread for the next job */
 static struct worker *left;
-static __thread struct worker *self; /* set in worker threads only */
 static unsigned nleft;
 static uint64_t patience;           /* how long we wait for a job, ns; 0: see moment() */
 static uint64_t spent_until, spent; /* `spent`: time waited in vain, as of `spent_until`, ns */
-
-/* Slow jobs compute one after the other. */
-static pthread_mutex_t turn = PTHREAD_MUTEX_INITIALIZER;
 
 static struct worker *
 worker_of(struct memjob *job)
@@ -74,58 +62,16 @@ worker_of(struct memjob *job)
 	return (struct worker *)job; /* the job is its first member */
 }
 
-static void
-take_turn(struct worker *r)
-{
-	pthread_mutex_lock(&turn);
-	r->turn_at = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-
-static void
-become_slow(struct worker *r)
-{
-	r->slow = true;
-	own_cpu_leave();
-	take_turn(r);
-	pthread_mutex_unlock(&turn);
-}
-
-/* Sleeps as long as the thread has computed: our tracing thread, which has no more of a CPU than a
- * slow worker thread, must not have to wait for it. */
-static void
-rest(struct worker *r)
-{
-	const uint64_t ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - r->turn_at;
-	const struct timespec time = { (time_t)(ns / NSEC), (long)(ns % NSEC) };
-
-	nanosleep(&time, NULL);
-	pthread_mutex_unlock(&turn);
-}
-
-/* Called in a worker thread whose job may take longer than a copy should. */
-void
-memjob_give_way(void)
-{
-	if (self == NULL || self->slow || clock_ns(CLOCK_THREAD_CPUTIME_ID) <= self->credit)
-		return;
-	become_slow(self);
-	take_turn(self);
-}
-
 /* Called in a worker thread: reads target memory for long work. */
 int
 memjob_read(struct memjob *job, uint64_t addr, void *buf, size_t len)
 {
-	struct worker *r = worker_of(job);
+	struct turn *turn = &worker_of(job)->turn;
 	int ret;
 
-	if (!r->slow && clock_ns(CLOCK_THREAD_CPUTIME_ID) > r->credit)
-		become_slow(r);
-	else if (r->slow)
-		rest(r);
+	turn_leave(turn);
 	ret = memory_read(job->memory, addr, buf, len);
-	if (r->slow)
-		take_turn(r);
+	turn_take(turn);
 	return ret;
 }
 
@@ -136,7 +82,6 @@ run(void *arg)
 	enum phase pending;
 	bool slow;
 
-	self = r;
 	r->tid = gettid();
 	own_cpu_share();
 	priv_give_back_in_thread();
@@ -144,12 +89,10 @@ run(void *arg)
 	do {
 		while (sem_wait(&r->posted) < 0)
 			;
-		r->credit = clock_ns(CLOCK_THREAD_CPUTIME_ID) + SHORT_NS;
+		turn_begin(&r->turn);
 		r->job.work(&r->job);
-		r->used = clock_ns(CLOCK_THREAD_CPUTIME_ID) + SHORT_NS - r->credit;
-		slow = r->slow;
-		if (slow)
-			pthread_mutex_unlock(&turn);
+		r->used = turn_end(&r->turn);
+		slow = r->turn.slow;
 		pending = PENDING;
 		if (!atomic_compare_exchange_strong(&r->phase, &pending, DONE)) {
 			r->phase = BACK;
@@ -263,7 +206,7 @@ moment(uint64_t now)
 static bool
 only_wants_cpu(const struct worker *r)
 {
-	const int fd = !r->slow ? procfs_thread_open(getpid(), r->tid, "stat") : -1;
+	const int fd = !r->turn.slow ? procfs_thread_open(getpid(), r->tid, "stat") : -1;
 	struct thread_stat st;
 	bool wants;
 
@@ -319,7 +262,7 @@ memjob_run(struct memjob *job)
 	space_drop(job->space);
 	job->memory = NULL;
 	job->space = NULL;
-	if (r->slow)
+	if (r->turn.slow)
 		leave_to_itself(r, false); /* the result stays until the next memjob_new() */
 	return 0;
 }

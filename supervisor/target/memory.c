@@ -181,7 +181,7 @@ each_line(const struct memory *m, bool (*take)(void *arg, const char *line), voi
 	       (n = pread(m->maps, buf + have, sizeof(buf) - 1 - have, at)) > 0) {
 		char *line = buf, *stop;
 
-		memjob_give_way();
+		turn_give_way();
 		at += n;
 		have += (size_t)n;
 		buf[have] = '\0';

@@ -8,6 +8,8 @@
 
 #include "target/code.h"
 
+#include <stdatomic.h>
+
 /* A value and its address in a target. */
 struct mem_16 {
 	uint64_t addr;
@@ -41,6 +43,18 @@ struct raw_stack {
 	size_t len; /* bytes from regs.sp on */
 	uint8_t data[RAW_STACK];
 };
+
+/* turn.c: work that takes long */
+struct turn {
+	atomic_bool slow;
+	uint64_t credit; /* thread CPU time at which it is long, ns */
+	uint64_t at;     /* thread CPU time when it last got its turn, ns */
+};
+void turn_begin(struct turn *t);
+uint64_t turn_end(struct turn *t);
+void turn_give_way(void);
+void turn_leave(struct turn *t);
+void turn_take(struct turn *t);
 
 /* memjob.c: work on target memory, by another thread */
 enum { MEMJOB_BYTES = 4096 };
@@ -91,7 +105,6 @@ uint64_t memjob_cpu(struct memjob *e);
 void memjob_forget(struct memjob *e);
 void memjob_patience(uint64_t ns);
 int memjob_read(struct memjob *e, uint64_t addr, void *buf, size_t len);
-void memjob_give_way(void);
 
 /* mem.c: bounded copies, from and to target memory, in bounded time */
 int mem_open(struct proc *proc, pid_t tid);

@@ -10,6 +10,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+/* A program's first pause may be seen late by 1 / SHARE of its time, or by FEW_TICKS if that is
+ * longer. */
+enum { SHARE = 50, FEW_TICKS = 4 };
+
 struct profile *
 profile_new(void)
 {
@@ -95,4 +99,18 @@ bool
 profile_is_bare_and_empty(const struct profile *p)
 {
 	return p->bare && counts_ticks(&p->counts) == 0 && p->counts.stacks.nodes == NULL;
+}
+
+/* How long a program that has never paused is not asked. */
+uint64_t
+profile_calm_ns(const struct profsup *ps, uint64_t began, uint64_t now)
+{
+	const uint64_t few = FEW_TICKS * ps->period;
+	uint64_t ns = now > began ? (now - began) / SHARE : 0;
+
+	if (ns < few)
+		ns = few;
+	if (ns < CALM_NS)
+		return CALM_NS;
+	return ns < REST_NS ? ns : REST_NS;
 }

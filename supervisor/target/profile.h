@@ -99,12 +99,13 @@ struct profile {
 struct profile *profile_new(void);
 struct profile *profile_fork(const struct profile *from);
 void profile_free(struct profile *p);
+uint64_t profile_calm_ns(const struct profsup *ps, uint64_t began, uint64_t now);
 bool profile_is_bare_and_empty(const struct profile *p);
 struct place *place_share(struct place *place);
 void place_drop(struct place *place);
 
 /* state.c */
-uint64_t state_calm_ns(const struct profsup *ps, uint64_t began, uint64_t now);
+bool state_wants_samples(const struct proc *proc);
 bool state_is_still_on(const struct profsup *ps, const struct proc *proc, uint64_t now);
 bool state_is_on(struct proc *proc);
 uint8_t state_flags(const struct profsup *ps);

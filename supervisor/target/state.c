@@ -9,9 +9,6 @@
 
 #include <errno.h>
 
-/* A program's first pause may be seen late by 1 / SHARE of its time, or by FEW_TICKS if that is
- * longer. */
-enum { SHARE = 50, FEW_TICKS = 4 };
 /* The program and we both set the mode.  Each sets it again until the reasons for it have not
  * changed, so the last one sets it right (see __profsup_pause).  We try so often at the most. */
 enum { LOOKS = 100 };
@@ -37,18 +34,12 @@ take_range(struct proc *proc, const struct profsup_state *state)
 		log_verbose("%d: a range that does not fit: the old one remains", proc->pid);
 }
 
-/* How long a program that has never paused is not asked. */
-uint64_t
-state_calm_ns(const struct profsup *ps, uint64_t began, uint64_t now)
+/* Whether samples of the process count. */
+bool
+state_wants_samples(const struct proc *proc)
 {
-	const uint64_t few = FEW_TICKS * ps->period;
-	uint64_t ns = now > began ? (now - began) / SHARE : 0;
-
-	if (ns < few)
-		ns = few;
-	if (ns < CALM_NS)
-		return CALM_NS;
-	return ns < REST_NS ? ns : REST_NS;
+	return proc->profile != NULL && !proc->end.done &&
+	       (!proc->profile->off || dialect_counts(proc));
 }
 
 bool
@@ -57,7 +48,7 @@ state_is_still_on(const struct profsup *ps, const struct proc *proc, uint64_t no
 	const struct profile *p = proc->profile;
 
 	return p->mode.on && p->mode.toggles <= 1 && !p->fileless && !dialect_counts(proc) &&
-	       now < p->mode.read_at + state_calm_ns(ps, p->paid.began, now);
+	       now < p->mode.read_at + profile_calm_ns(ps, p->paid.began, now);
 }
 
 /* Is the process's profile on, by its state or by an older dialect's call?  A state that can't be

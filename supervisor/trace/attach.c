@@ -422,6 +422,6 @@ attach_is_over(struct profsup *ps)
 		return false;
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
 		if (proc->first != NULL && !proc->first->exiting)
-			window_detach(proc);
+			detach_state(proc);
 	return true;
 }

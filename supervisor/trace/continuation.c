@@ -190,7 +190,7 @@ went(const struct tracee *t, struct continuation *c, int64_t result)
 static bool
 may_go_on(const struct profsup *ps, const struct tracee *t)
 {
-	return (!(t->proc->detach && detach_is_last_call(ps)) || continuation_is_wait(t)) &&
+	return (!(t->proc->detach && detach_is_last_call(ps)) || transfer_is_waited_in(t)) &&
 	       transfer_is_where_it_was(t, &t->continuation->transfer) &&
 	       !is_in_the_way(t, &t->continuation->transfer);
 }
@@ -202,19 +202,12 @@ is_over(const struct continuation *c)
 	return c->until != 0 && clock_now() >= c->until;
 }
 
-/* Whether the thread waits, and may be stopped at any time. */
-bool
-continuation_is_wait(const struct tracee *t)
-{
-	return t->continuation != NULL && transfer_is_wait(&t->continuation->transfer);
-}
-
 /* Called at the exit of a call. */
 static void
 leave(struct profsup *ps, struct tracee *t, int64_t result)
 {
 	struct continuation *c = t->continuation;
-	const bool is_wait = continuation_is_wait(t);
+	const bool is_wait = transfer_is_waited_in(t);
 
 	if (!is_wait)
 		trace_suspend_filter(t->tid, false);
@@ -275,7 +268,7 @@ continuation_signal(struct profsup *ps, struct tracee *t, const struct signal_ne
 		finish(t);
 	} else if (news->does_nothing && is_one(t, &tr)) {
 		begin(ps, t, tr); /* without us the signal would not have woken it */
-		if (continuation_is_wait(t))
+		if (transfer_is_waited_in(t))
 			nap_watch(t);
 	}
 }

@@ -17,12 +17,23 @@ detach_is_for_new(const struct profsup *ps)
 	return ps->opt.no_follow || ps->window.state == WINDOW_OVER;
 }
 
+/* Called before the process runs on without us, as if we had never been.  False: its memory was
+ * late. */
+bool
+detach_state(struct proc *proc)
+{
+	if (!window_detach(proc))
+		return false;
+	mailbox_detach(proc);
+	return true;
+}
+
 /* Lets a thread go from its stop.  `t` is gone afterwards, unless there is news of it first. */
 void
 detach(struct profsup *ps, struct tracee *t, int sig)
 {
 	if (!t->exiting && (!t->proc->shares_memory || ps->window.state == WINDOW_OVER) &&
-	    !window_detach(t->proc))
+	    !detach_state(t->proc))
 		log_verbose("%d: its memory was late: it counts on", t->tid);
 	if (trace_detach(t->tid, sig) < 0)
 		return;
@@ -42,7 +53,7 @@ detach_is_last_call(const struct profsup *ps)
 static bool
 has_time(const struct profsup *ps, const struct tracee *t)
 {
-	return ((t->continuation != NULL && !continuation_is_wait(t)) ||
+	return ((t->continuation != NULL && !transfer_is_waited_in(t)) ||
 	        procfs_waits_for_answer(t->tid)) &&
 	       !detach_is_last_call(ps);
 }

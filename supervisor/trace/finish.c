@@ -6,29 +6,9 @@
 #include "trace/trace.h"
 
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* How long the end of a process is held up for its call stacks. */
 #define ROWS_NS (NSEC / 4)
-
-static bool said_no_calls;
-
-/* Objects that were not compiled with -pg are sampled and count nothing: not even main's call. */
-static void
-say_if_no_calls(const struct proc *proc)
-{
-	const struct profile *p = proc->profile;
-
-	if (said_no_calls || p->bare || p->counts.arcs.n != 0 || counts_ticks(&p->counts) == 0 ||
-	    p->counts.minus.n != 0 || proc->end.arcs_lost || p->forked || p->attached ||
-	    p->mode.toggles > 1 || proc->shares_memory || proc->image.elf.caller)
-		return;
-	said_no_calls = true;
-	log_notice("%s: no calls were counted: its objects are compiled without -pg; compile"
-	           " them with profsup-cc",
-	           p->place->name);
-}
 
 /* Reads the process's calls.  False: they are still being read. */
 bool
@@ -51,59 +31,6 @@ finish_read_arcs(struct proc *proc, enum chance chance)
 	return true;
 }
 
-static void
-say_file(struct profsup *ps, void *arg, const char *name, bool made)
-{
-	(void)ps, (void)arg;
-	if (made)
-		log_verbose("wrote %s", name);
-}
-
-/* A process's own file, or its file of a snapshot. */
-static struct output
-file_of(const struct proc *proc, unsigned snapshot)
-{
-	const struct profile *p = proc->profile;
-
-	return (struct output){ .what = &p->counts,
-		                .image = &proc->image.elf.id,
-		                .place = p->place,
-		                .pid = proc->pid,
-		                .parent = proc->parent,
-		                .started = p->started,
-		                .snapshot = snapshot,
-		                .done = say_file };
-}
-
-/* Returns what output_write() does. */
-static unsigned
-write_file(struct profsup *ps, const struct proc *proc, unsigned snapshot)
-{
-	const struct output o = file_of(proc, snapshot);
-
-	log_verbose("%d: %s: %llu ticks, %zu arcs", proc->pid, proc->profile->place->name,
-	            (unsigned long long)counts_ticks(&proc->profile->counts),
-	            proc->profile->counts.arcs.n);
-	return output_write(ps, &o);
-}
-
-/* Whether the file can be begun now, and need not wait for others. */
-bool
-finish_has_room(const struct profsup *ps, const struct proc *proc)
-{
-	const struct output o = file_of(proc, 0);
-
-	return output_has_room(ps, &o);
-}
-
-/* Walks the stacks that waited and need not any more.  Returns whether all that is to be read of
- * the process's code has been, or never will be. */
-bool
-finish_has_stacks(const struct profsup *ps, struct proc *proc)
-{
-	return callers_settle(ps, proc, false) && !objects_is_made_awaited(proc);
-}
-
 /* Whether call stacks hold the process up.  Only the first process of a run that executes some code
  * may have to wait for what is being read of it. */
 static bool
@@ -116,69 +43,7 @@ is_held_for_stacks(const struct profsup *ps, struct proc *proc, enum chance chan
 		waiting_drop_empty(proc->profile, 0);
 		objects_ask_made(proc);
 	}
-	return !finish_has_stacks(ps, proc) && chance == MAY_WAIT && now < proc->end.rows_until;
-}
-
-/* Returns the ticks in shared libraries, which have no bins: the file of stacks has them. */
-static uint64_t
-ticks_in_libraries(const struct stacks *s)
-{
-	uint64_t ticks = 0;
-
-	for (const struct stack_node *n = s->nodes; n != NULL; n = n->hh.next) {
-		const char *path = objects_path(frame_object(n->pc));
-
-		ticks += path != NULL && *path == '/' ? n->ticks : 0;
-	}
-	return ticks;
-}
-
-/* Adds up what the run has lost of this image's samples.  Prints. */
-static void
-count_lost_samples(struct profsup *ps, const struct proc *proc)
-{
-	const struct counts *c = &proc->profile->counts;
-	const uint64_t libraries = ticks_in_libraries(&c->stacks);
-
-	ps->stats.outside += c->outside;
-	ps->stats.libraries += libraries < c->outside ? libraries : c->outside;
-	ps->stats.cut_stacks += c->stacks.cut;
-	ps->stats.homeless += c->stacks.homeless;
-	ps->stats.guessed += c->stacks.guessed;
-	if (c->stacks.homeless != 0)
-		log_error("%d: %s: %llu ticks without their call stacks: there was no room for "
-		          "them",
-		          proc->pid, proc->profile->place->name,
-		          (unsigned long long)c->stacks.homeless);
-}
-
-static void
-count_lost_calls(struct profsup *ps, const struct proc *proc)
-{
-	const struct arcs *arcs = &proc->profile->counts.arcs;
-
-	ps->stats.dropped += arcs->dropped;
-	ps->stats.without_calls += proc->end.arcs_lost;
-	if (arcs->dropped != 0)
-		log_error("%d: %s: %llu calls dropped: there was no room for them", proc->pid,
-		          proc->profile->place->name, (unsigned long long)arcs->dropped);
-}
-
-/* Writes the file of an image that has ended: it is the last chance of stacks that wait.  Prints.
- */
-void
-finish_write(struct profsup *ps, struct proc *proc)
-{
-	struct profile *p = proc->profile;
-
-	callers_settle(ps, proc, true);
-	arcs_subtract(&p->counts.arcs, &p->counts.minus);
-	count_lost_calls(ps, proc);
-	count_lost_samples(ps, proc);
-	if (ps->opt.delay_ms == 0)
-		say_if_no_calls(proc);
-	report_add(ps, proc, true);
-	proc->end.file = ps->opt.sum ? sums_write(ps, proc) : write_file(ps, proc, 0);
+	return !result_has_stacks(ps, proc) && chance == MAY_WAIT && now < proc->end.rows_until;
 }
 
 /* Writes a process's file when its last thread ends.  False: not yet, call again.  Prints. */
@@ -196,7 +61,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	if (is_held_for_stacks(ps, proc, chance))
 		return false;
 	wall_settle(ps, proc, false);
-	if (chance == MAY_WAIT && !p->fileless && !finish_has_room(ps, proc))
+	if (chance == MAY_WAIT && !p->fileless && !result_has_room(ps, proc))
 		return false;
 	proc->end.done = true;
 	top_end(p);
@@ -213,7 +78,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	if ((p->counts.stacks.nodes != NULL || ps->opt.report) && !proc->image.asked)
 		objects_ask_program(ps, proc);
 	if (!late_keep(ps, proc))
-		finish_write(ps, proc);
+		result_write(ps, proc);
 	return chance != MAY_WAIT || !output_holds_up(proc->end.file);
 }
 
@@ -239,23 +104,6 @@ forget(struct proc *proc)
 	p->counts.since = clock_now();
 }
 
-/* Writes the counts of now; with --intervals their report is made of all parts.  Prints. */
-static void
-write_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
-{
-	if (ps->opt.sum) {
-		sums_collect(ps, proc);
-		return;
-	}
-	if (ps->opt.intervals) {
-		if (profile_is_bare_and_empty(proc->profile))
-			return;
-		count_lost_samples(ps, proc);
-		report_add(ps, proc, false);
-	}
-	write_file(ps, proc, number);
-}
-
 /* Writes a snapshot of a process that runs on, with the arcs that were read a moment ago.
  * Prints. */
 void
@@ -270,7 +118,7 @@ finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
 	copied = arcs_copy(&p->counts.arcs, &all) == 0;
 	if (copied) {
 		arcs_subtract(&p->counts.arcs, &p->counts.minus);
-		write_snapshot(ps, proc, number);
+		result_snapshot(ps, proc, number);
 	} else {
 		log_error("%d: %s: no memory for its snapshot", proc->pid, p->place->name);
 	}

@@ -32,7 +32,7 @@ late_keep(const struct profsup *ps, struct proc *proc)
 void
 late_write(struct profsup *ps, struct proc *proc)
 {
-	finish_write(ps, proc); /* its mappings are not read any more */
+	result_write(ps, proc); /* its mappings are not read any more */
 	proc->end.late = false;
 	nlate--;
 }
@@ -44,7 +44,7 @@ step(struct profsup *ps, bool all)
 	struct proc **at = &ps->late, *proc;
 
 	while ((proc = *at) != NULL) {
-		if (!all && (!finish_has_stacks(ps, proc) || !finish_has_room(ps, proc))) {
+		if (!all && (!result_has_stacks(ps, proc) || !result_has_room(ps, proc))) {
 			at = &proc->next_late;
 			continue;
 		}

@@ -26,6 +26,7 @@ take_event(struct profsup *ps, pid_t tid, int status)
 	struct event ev = event_classify(tid, status);
 
 	dispatch(ps, &ev);
+	starved_beat();
 	own_cpu_check(clock_now());
 	return ev.kind;
 }
@@ -236,6 +237,7 @@ tick(struct profsup *ps, bool *ticked)
 		wall_tick(ps, now);
 	if (!*ticked)
 		return false;
+	starved_beat();
 	own_cpu_check(now);
 	serve(ps, now);
 	sampler_tick(ps, now);

@@ -46,8 +46,8 @@ mailbox_open(struct profsup *ps, struct proc *proc)
 		return errno != ETIMEDOUT;
 	proc->mailbox.addr = addr;
 	proc->mailbox.rest = 0;
-	sampler_hurry(ps, ANSWER_NS);
-	sampler_wake(ps);
+	pace_hurry(ps, ANSWER_NS);
+	pace_wake(ps);
 	return true;
 }
 
@@ -337,7 +337,7 @@ serve(struct profsup *ps, struct proc *proc, const struct profsup_mailbox *mailb
 	free(proc->profile->dialect[mailbox->call - 1]);
 	proc->profile->dialect[mailbox->call - 1] = o.dialect;
 	if (o.dialect != NULL)
-		sampler_hurry(ps, ps->period);
+		pace_hurry(ps, ps->period);
 	return o;
 }
 

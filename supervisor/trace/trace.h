@@ -33,6 +33,7 @@ enum resume exits_go_on(struct profsup *ps, struct tracee *t);
 /* detach.c */
 bool detach_is_for_new(const struct profsup *ps);
 void detach(struct profsup *ps, struct tracee *t, int sig);
+bool detach_state(struct proc *proc);
 void detach_all(struct profsup *ps);
 bool detach_is_last_call(const struct profsup *ps);
 void detach_last_calls(struct profsup *ps);
@@ -73,12 +74,15 @@ const char *bare_start(struct profsup *ps, struct proc *proc);
 
 /* finish.c: the end of an image */
 bool finish_image(struct profsup *ps, struct proc *proc, enum chance chance);
-bool finish_has_stacks(const struct profsup *ps, struct proc *proc);
-bool finish_has_room(const struct profsup *ps, const struct proc *proc);
-void finish_write(struct profsup *ps, struct proc *proc);
 bool finish_read_arcs(struct proc *proc, enum chance chance);
 void finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number);
 void finish_zero(struct proc *proc);
+
+/* result.c: what an image leaves */
+bool result_has_stacks(const struct profsup *ps, struct proc *proc);
+bool result_has_room(const struct profsup *ps, const struct proc *proc);
+void result_write(struct profsup *ps, struct proc *proc);
+void result_snapshot(struct profsup *ps, struct proc *proc, unsigned number);
 
 /* late.c: profiles that outlive their process */
 bool late_keep(const struct profsup *ps, struct proc *proc);
@@ -159,7 +163,7 @@ void transfer_put_length(const struct tracee *t, const struct transfer *message)
 void continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
 bool continuation_syscall(struct profsup *ps, struct tracee *t, const struct trace_call *call);
 void continuation_signal(struct profsup *ps, struct tracee *t, const struct signal_news *news);
-bool continuation_is_wait(const struct tracee *t);
+bool transfer_is_waited_in(const struct tracee *t);
 void continuation_end_waits(struct profsup *ps);
 void continuation_drop(struct tracee *t);
 

@@ -228,3 +228,10 @@ transfer_put_length(const struct tracee *t, const struct transfer *message)
 	mem_write(t->proc, message->made.args[1] + offsetof(struct mmsghdr, msg_len), &len,
 	          sizeof(len));
 }
+
+/* Whether the thread waits, and may be stopped at any time. */
+bool
+transfer_is_waited_in(const struct tracee *t)
+{
+	return t->continuation != NULL && transfer_is_wait(&t->continuation->transfer);
+}

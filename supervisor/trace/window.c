@@ -56,15 +56,12 @@ window_child(const struct profsup *ps, const struct tracee *t)
 	return state_tell(t->proc, state_flags(ps)) == 0 || errno != ETIMEDOUT;
 }
 
-/* Called before the process runs on without us, as if we had never been.  False: its memory was
- * late. */
+/* Called before the process runs on without us.  False: its memory was late. */
 bool
 window_detach(struct proc *proc)
 {
-	if (proc->image.state_addr != 0 && state_tell(proc, PROFSUP_HELD) < 0 && errno == ETIMEDOUT)
-		return false;
-	mailbox_detach(proc);
-	return true;
+	return proc->image.state_addr == 0 || state_tell(proc, PROFSUP_HELD) == 0 ||
+	       errno != ETIMEDOUT;
 }
 
 /* Whether a process is to be told of the window, or its profile. */

@@ -275,10 +275,10 @@ mailbox_open(struct profsup *ps, struct proc *proc)
 	return take_number(&input, 1) != FAULT;
 }
 
-void
-mailbox_detach(struct proc *proc)
+bool
+detach_state(struct proc *proc)
 {
-	(void)proc;
+	return window_detach(proc);
 }
 
 bool

@@ -124,13 +124,13 @@ sampler_settle(struct profsup *ps)
 }
 
 void
-sampler_wake(struct profsup *ps)
+pace_wake(struct profsup *ps)
 {
 	(void)ps;
 }
 
 void
-sampler_hurry(struct profsup *ps, uint64_t ns)
+pace_hurry(struct profsup *ps, uint64_t ns)
 {
 	(void)ps, (void)ns;
 }

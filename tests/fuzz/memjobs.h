@@ -207,7 +207,7 @@ memjob_read(struct memjob *job, uint64_t addr, void *buf, size_t len)
 }
 
 void
-memjob_give_way(void)
+turn_give_way(void)
 {
 }
 

@@ -49,7 +49,7 @@ counted_pread(int fd, void *buf, size_t len, off_t at)
 }
 
 void
-memjob_give_way(void)
+turn_give_way(void)
 {
 }
 

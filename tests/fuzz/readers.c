@@ -22,9 +22,9 @@
 #include <setjmp.h>
 #include <unistd.h>
 
-/* In place of symbols.c's: no program is read here. */
+/* In place of elf_header.c's: no program is read here. */
 const char *
-symbols_header_wrong(int fd, bool linked)
+elf_header_wrong(int fd, bool linked)
 {
 	(void)fd;
 	(void)linked;

@@ -19,7 +19,6 @@ absent(void)
 
 #define ABSENT(name) void name(void) __attribute__((weak, alias("absent")))
 
-ABSENT(identity_same);
 ABSENT(perf_events_drop);
 ABSENT(perf_events_open);
 ABSENT(perfring_busy);

@@ -56,9 +56,3 @@ trace_is_fault(pid_t tid)
 	(void)tid;
 	return false;
 }
-
-void
-identity_free(struct identity *id)
-{
-	(void)id;
-}

@@ -70,7 +70,7 @@ build_id_read(const char *path)
 	Elf *elf = NULL;
 	char *id = NULL;
 
-	if (fd >= 0 && symbols_header_wrong(fd, true) == NULL) {
+	if (fd >= 0 && elf_header_wrong(fd, true) == NULL) {
 		elf_version(EV_CURRENT);
 		elf = elf_begin(fd, ELF_C_READ, NULL);
 	}

@@ -23,7 +23,7 @@ is_that_of(int fd, const char *build_id, bool linked, Elf **elf)
 	char *id;
 	bool same;
 
-	if (symbols_header_wrong(fd, linked) != NULL)
+	if (elf_header_wrong(fd, linked) != NULL)
 		return false;
 	*elf = elf_begin(fd, ELF_C_READ, NULL);
 	if (*elf == NULL)

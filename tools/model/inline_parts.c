@@ -23,10 +23,38 @@ struct pieces {
 	size_t n;
 };
 
+uint32_t
+inline_parts_function(const struct model *m, uint32_t call)
+{
+	return m->first_inlined + m->inlines->function[call - 1];
+}
+
+/* Of code in a call, all that it cost is a cost of the calls around it, too.  As in measured.c, of
+ * the frames of a function only the innermost counts. */
+void
+inline_parts_add_calls(struct model *m, uint32_t function, uint32_t call, double ticks)
+{
+	uint32_t chain[MOST_INLINED], frames[MOST_INLINED + 1] = { function };
+	const size_t n = call == 0 ? 0 : inlines_chain(m->inlines, call, chain);
+
+	for (size_t i = 0; i < n; i++)
+		frames[i + 1] = inline_parts_function(m, chain[i]);
+	for (size_t i = n, j; i-- > 0;) {
+		for (j = i + 1; j <= n && frames[j] != frames[i]; j++)
+			continue;
+		if (j > n)
+			sites_add(m, &(struct site){ .caller = frames[i],
+			                             .callee = frames[i + 1],
+			                             .from = m->inlines->calls[chain[i] - 1].low,
+			                             .ticks = ticks,
+			                             .call = chain[i] });
+	}
+}
+
 static void
 add_piece(struct pieces *p, const struct spot *from, uint32_t call, uint64_t pc, double ticks)
 {
-	const uint32_t function = call == 0 ? from->function : inlined_function(p->m, call);
+	const uint32_t function = call == 0 ? from->function : inline_parts_function(p->m, call);
 	struct cost *c = &p->m->costs[function];
 
 	p->piece = memory_grow(p->piece, p->n, sizeof(*p->piece));
@@ -35,7 +63,7 @@ add_piece(struct pieces *p, const struct spot *from, uint32_t call, uint64_t pc,
 		                           call == 0 ? 0 : p->m->inlines->context[call - 1] };
 	c->nspots++;
 	c->self += ticks;
-	inlined_add_calls(p->m, from->function, call, ticks);
+	inline_parts_add_calls(p->m, from->function, call, ticks);
 }
 
 static void

@@ -95,12 +95,6 @@ call_at(const struct model *m, uint32_t function, uint64_t pc)
 	return inlines_at(m->inlines, pc, &next);
 }
 
-uint32_t
-inlined_function(const struct model *m, uint32_t call)
-{
-	return m->first_inlined + m->inlines->function[call - 1];
-}
-
 /* The places that come of one: in each but the last, the next one's function is inlined.  Behind
  * them, if they are several, is the one as it was. */
 struct expanded {
@@ -122,7 +116,7 @@ expand_place(const struct model *m, struct stacks *to, const struct place *from)
 		at.pc = m->inlines->calls[chain[i] - 1].low;
 		at.call = chain[i];
 		stacks_place(to, &at);
-		at.function = inlined_function(m, chain[i]);
+		at.function = inline_parts_function(m, chain[i]);
 	}
 	at.pc = from->pc;
 	at.call = 0;
@@ -200,28 +194,6 @@ expand_stacks(const struct model *m, struct stacks *s)
 	free(e);
 }
 
-/* Of code in a call, all that it cost is a cost of the calls around it, too.  As in measured.c, of
- * the frames of a function only the innermost counts. */
-void
-inlined_add_calls(struct model *m, uint32_t function, uint32_t call, double ticks)
-{
-	uint32_t chain[MOST_INLINED], frames[MOST_INLINED + 1] = { function };
-	const size_t n = call == 0 ? 0 : inlines_chain(m->inlines, call, chain);
-
-	for (size_t i = 0; i < n; i++)
-		frames[i + 1] = inlined_function(m, chain[i]);
-	for (size_t i = n, j; i-- > 0;) {
-		for (j = i + 1; j <= n && frames[j] != frames[i]; j++)
-			continue;
-		if (j > n)
-			sites_add(m, &(struct site){ .caller = frames[i],
-			                             .callee = frames[i + 1],
-			                             .from = m->inlines->calls[chain[i] - 1].low,
-			                             .ticks = ticks,
-			                             .call = chain[i] });
-	}
-}
-
 /* Gives calls to the inlined functions that make them.  Their time is in the stacks, if there are
  * any. */
 static void
@@ -234,9 +206,9 @@ expand_sites(struct model *m)
 		if (m->stacks != NULL && site.calls == 0)
 			continue;
 		site.ticks = m->stacks != NULL ? 0 : site.ticks;
-		site.caller = call == 0 ? caller : inlined_function(m, call);
+		site.caller = call == 0 ? caller : inline_parts_function(m, call);
 		sites_add(m, &site);
-		inlined_add_calls(m, caller, call, site.ticks);
+		inline_parts_add_calls(m, caller, call, site.ticks);
 	}
 	sites_merge(m);
 }

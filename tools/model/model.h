@@ -107,15 +107,15 @@ struct inlines;
 bool inlined_read(struct inlines *in, struct model *const *models, size_t n);
 void inlined_expand(struct model *m, const struct inlines *in, struct symbols *s,
                     struct stacks *stacks);
-/* The function of an inlined call. */
-uint32_t inlined_function(const struct model *m, uint32_t call);
-/* Adds what the function's code in a call has cost to the calls. */
-void inlined_add_calls(struct model *m, uint32_t function, uint32_t call, double ticks);
 
 /* inline_parts.c: for the physical model of m.  Spots, parts of own time; parts of the calls of
  * edges. */
 void inline_parts_of_spots(struct model *m);
 void inline_parts_of_edges(struct model *m);
+/* The function of an inlined call. */
+uint32_t inline_parts_function(const struct model *m, uint32_t call);
+/* Adds what the function's code in a call has cost to the calls. */
+void inline_parts_add_calls(struct model *m, uint32_t function, uint32_t call, double ticks);
 
 /* where.c: source lines.  All return false, "???" and 0 if they are not known. */
 /* Of an address, or of the inlined call that is there. */

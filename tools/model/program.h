@@ -103,11 +103,13 @@ uint32_t symbols_function(const struct symbols *s, uint64_t pc);
 uint32_t symbols_function_at(const struct symbols *s, size_t span, uint64_t pc);
 void symbols_add_pseudo(struct symbols *s, const char *name);
 void symbols_add_inlined(struct symbols *s, const char *name, const char *file, unsigned line);
-const char *symbols_header_wrong(int fd, bool linked);
 
 /* parts.c: what a compiler has taken out of a function. */
 void parts_join(struct symbols *s);
 uint32_t parts_at(const struct symbols *s, uint64_t pc);
+
+/* elf_header.c */
+const char *elf_header_wrong(int fd, bool linked);
 
 /* build_id.c: which build of the program a file is of. */
 char *build_id_of(struct Elf *elf);
