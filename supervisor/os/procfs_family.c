@@ -60,8 +60,20 @@ everybody(const pid_t *pid, size_t n)
 	return all;
 }
 
-/* Lists those of `of` that are there and all that descend from them, without `but` and its own, in
- * memory that the caller frees.  *n is 0 also where there is no memory. */
+static bool
+descends(struct member *all, size_t n, pid_t pid, pid_t from)
+{
+	const struct member *m = find(all, n, pid);
+
+	/* What was read one after the other may have a circle. */
+	for (size_t i = 0; i < n && m != NULL && m->pid != from; i++)
+		m = find(all, n, m->parent);
+	return m != NULL && m->pid == from;
+}
+
+/* Lists those of `of` that are there and all that descend from them, in memory that the caller
+ * frees; without `but`, its own, and those that it descends from: who waits for us, or shows what
+ * we print, is not ours to stop.  *n is 0 also where there is no memory. */
 pid_t *
 procfs_family(const pid_t *of, size_t nof, pid_t but, size_t *n)
 {
@@ -78,7 +90,7 @@ procfs_family(const pid_t *of, size_t nof, pid_t but, size_t *n)
 	while (add_children(all, most, but))
 		;
 	for (m = all; m < all + most; m++)
-		if (m->in)
+		if (m->in && !descends(all, most, but, m->pid))
 			pid[(*n)++] = m->pid;
 	free(all);
 	return pid;

@@ -207,6 +207,11 @@ END
 sh inside.sh
 is "$(grep -cE ': attached, ' err) $(named_but 'x^')" '2 ' 'profsup itself, and what it has started, is left out' || diag_file err
 
+# Nor is who waits for profsup, or shows what it prints, taken by the way.
+echo 'profsup -v -a -p $PPID --duration=300ms 2>err; :' >between.sh
+sh -c 'sh between.sh; :'
+is "$(grep -cE ': attached, ' err) $(named_but 'x^')" '1 ' 'the shell that waits for profsup is left alone' || diag_file err
+
 # Another user's.
 if [ "$(id -u)" -eq 0 ]; then
 	chmod 1777 .
