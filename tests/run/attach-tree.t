@@ -208,7 +208,10 @@ sh inside.sh
 is "$(grep -cE ': attached, ' err) $(named_but 'x^')" '2 ' 'profsup itself, and what it has started, is left out' || diag_file err
 
 # Nor is who waits for profsup, or shows what it prints, taken by the way.
-echo 'profsup -v -a -p $PPID --duration=300ms 2>err; :' >between.sh
+cat >between.sh <<'END'
+profsup -v -a -p $PPID --duration=300ms 2>err
+:
+END
 sh -c 'sh between.sh; :'
 is "$(grep -cE ': attached, ' err) $(named_but 'x^')" '1 ' 'the shell that waits for profsup is left alone' || diag_file err
 

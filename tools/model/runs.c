@@ -124,7 +124,7 @@ origins_of(const struct run *runs, size_t nruns, size_t *n)
 			all = memory_grow(all, *n, sizeof(*all));
 			all[(*n)++] = o;
 		}
-	if (*n > 0)
+	if (all != NULL)
 		qsort(all, *n, sizeof(*all), compare_origins);
 	return all;
 }
