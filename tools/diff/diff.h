@@ -147,10 +147,16 @@ bool judge_is_new(const struct entry *e, int side); /* gone: BEFORE alone has it
 double student_p(double t, unsigned freedom); /* of both tails */
 double student_beyond(double p, unsigned freedom);
 
+/* The object may stand in a page. */
+static inline void
+json_string(FILE *out, const char *s)
+{
+	json_string_but(out, s, "<");
+}
+
 /* text.c, json.c, html.c */
 void text_write(const struct diff *d, FILE *out);
 void json_write(const struct diff *d, FILE *out);
-void json_string(FILE *out, const char *s);
 void html_write(const struct diff *d, FILE *out);
 
 /* html.c: a page whose script finds the data in it as JSON. */

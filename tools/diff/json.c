@@ -8,27 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Names are printable UTF-8 already.  "<" is written as a number, so that the object may stand in a
- * page, where no name can end the element around it. */
-void
-json_string(FILE *out, const char *s)
-{
-	fputc('"', out);
-	for (;; s++) {
-		const size_t plain = strcspn(s, "\"\\<");
-
-		fwrite(s, 1, plain, out);
-		s += plain;
-		if (*s == '\0')
-			break;
-		if (*s == '<')
-			fputs("\\u003c", out);
-		else
-			fprintf(out, "\\%c", *s);
-	}
-	fputc('"', out);
-}
-
 static const char *
 truth(bool b)
 {

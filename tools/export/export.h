@@ -26,8 +26,11 @@ struct labels;
 void rows_write_json(const struct load *load, const struct labels *labels, FILE *out);
 void rows_write_csv(const struct load *load, const struct labels *labels, FILE *out);
 
-/* json_string.c: the text is printable UTF-8 already. */
-void json_string(FILE *out, const char *s);
+static inline void
+json_string(FILE *out, const char *s)
+{
+	json_string_but(out, s, "");
+}
 
 /* The page that html_write() fills: tools/export/html/make-page.sh makes them. */
 extern const char html_before_data[], html_after_data[];

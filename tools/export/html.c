@@ -29,21 +29,10 @@ struct source_line {
 	double ticks;
 };
 
-/* Names are printable UTF-8 already. */
 static void
 put_string(FILE *out, const char *s)
 {
-	fputc('"', out);
-	for (;;) {
-		const size_t plain = strcspn(s, "\"\\<>&");
-
-		fwrite(s, 1, plain, out);
-		s += plain;
-		if (*s == '\0')
-			break;
-		fprintf(out, "\\u%04x", (unsigned)*s++);
-	}
-	fputc('"', out);
+	json_string_but(out, s, "\"\\<>&");
 }
 
 static uint32_t

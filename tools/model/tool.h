@@ -96,6 +96,10 @@ char *text_clean(const char *s, size_t most);
 /* The same of what is printed. */
 char *text_message(const char *fmt, va_list ap) __attribute__((format(printf, 1, 0)));
 
+/* json_string.c: the text is printable UTF-8 already.  Characters in `numbers`, 13 at the most, are
+ * written as numbers: in a page nothing in a name may end the element around it. */
+void json_string_but(FILE *out, const char *s, const char *numbers);
+
 /* output.c */
 
 /* The profile goes from memory to the file; NULL: to standard output. */
