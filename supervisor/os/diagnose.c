@@ -142,10 +142,11 @@ diagnose_attach(pid_t pid)
 	struct identity theirs = { 0 };
 	const bool known = procfs_identity(pid, &theirs) == 0;
 	const uid_t uid = theirs.uid;
+	const char *hint = known && uid != 0 ? diagnose_read(EPERM) : "";
 
 	identity_free(&theirs);
-	if (known && uid != 0 && *diagnose_read(EPERM) != '\0')
-		return diagnose_read(EPERM);
+	if (*hint != '\0')
+		return hint;
 	if (known && geteuid() != 0 && uid != geteuid())
 		return " (it is another user's: run profsup as that user, or as root)";
 	if (scope == '1' && geteuid() != 0)

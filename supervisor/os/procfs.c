@@ -5,6 +5,8 @@
  */
 #include "os/os.h"
 
+#include "grow.h"
+
 #include <dirent.h>
 #include <elf.h>
 #include <errno.h>
@@ -100,20 +102,16 @@ list_numbers(int fd, size_t *n)
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
 	const int error = dir == NULL && errno != ENOENT ? errno : ESRCH;
 	const struct dirent *entry;
-	size_t size = 0;
-	pid_t *tid = NULL;
+	pid_t *tid = NULL, *more;
 
 	*n = 0;
 	while (dir != NULL && (entry = readdir(dir)) != NULL) {
 		if (entry->d_name[0] < '0' || entry->d_name[0] > '9')
 			continue;
-		if (*n == size) {
-			pid_t *more = realloc(tid, (size = 2 * size + 64) * sizeof(*tid));
-
-			if (more == NULL)
-				break;
-			tid = more;
-		}
+		more = grow(tid, *n, sizeof(*tid));
+		if (more == NULL)
+			break;
+		tid = more;
 		tid[(*n)++] = (pid_t)strtol(entry->d_name, NULL, 10);
 	}
 	if (dir != NULL)

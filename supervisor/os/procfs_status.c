@@ -6,6 +6,8 @@
  */
 #include "os/os.h"
 
+#include "grow.h"
+
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -112,24 +114,18 @@ fs_id(const char *field)
 static int
 parse_groups(const char *field, struct identity *id)
 {
-	size_t size = 0;
-
 	for (char *at = (char *)(uintptr_t)field, *end;; at = end) {
 		unsigned long gid = strtoul(at, &end, 10);
+		gid_t *more;
 
 		while (*end == ' ')
 			end++;
 		if (end == at)
 			return 0;
-		if (id->ngroups == size) {
-			gid_t *more;
-
-			size = size ? 2 * size : 16;
-			more = reallocarray(id->groups, size, sizeof(*more));
-			if (more == NULL)
-				return -1;
-			id->groups = more;
-		}
+		more = grow(id->groups, id->ngroups, sizeof(*more));
+		if (more == NULL)
+			return -1;
+		id->groups = more;
 		id->groups[id->ngroups++] = (gid_t)gid;
 		if (*end == '\n' || *end == '\0')
 			return 0;

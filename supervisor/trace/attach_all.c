@@ -6,6 +6,8 @@
  */
 #include "trace/trace.h"
 
+#include "grow.h"
+
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -61,7 +63,7 @@ add_new(struct tried *tried, pid_t pid)
 	for (size_t i = 0; i < tried->n; i++)
 		if (tried->pid[i] == pid)
 			return false;
-	more = realloc(tried->pid, (tried->n + 1) * sizeof(*more));
+	more = grow(tried->pid, tried->n, sizeof(*more));
 	if (more == NULL)
 		return false;
 	tried->pid = more;

@@ -155,6 +155,7 @@ forget_profile(struct profsup *ps, struct proc *proc)
 static bool
 read_image(struct profsup *ps, struct proc *proc, enum chance chance)
 {
+	const char *hint;
 	bool told;
 	int saved;
 
@@ -171,14 +172,15 @@ read_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	/* It is no error if a program may be executed but not read, but for who wants each
 	 * profiled. */
 	saved = errno;
-	told = (saved != EACCES && saved != EPERM) || *diagnose_read(saved) != '\0' ||
+	hint = diagnose_read(saved);
+	told = (saved != EACCES && saved != EPERM) || *hint != '\0' ||
 	       (ps->opt.any && is_chosen(ps, proc));
 	errno = saved;
-	ps->stats.unread += *diagnose_read(saved) != '\0';
+	ps->stats.unread += *hint != '\0';
 	if (told)
 		log_error("%d: its program can't be read: %m: neither its time nor its calls are "
 		          "profiled%s",
-		          proc->pid, diagnose_read(saved));
+		          proc->pid, hint);
 	else
 		log_verbose("%d: exec: the program can't be read: %m", proc->pid);
 	return true;
