@@ -9,6 +9,7 @@
 # All of it runs in a PID namespace that ends with us: the crowd can kill nobody else, and nothing is left behind.
 use strict;
 use warnings;
+use FindBin;
 use File::Temp qw(tempfile);
 use IO::Select;
 use List::Util qw(max min sum0);
@@ -353,7 +354,8 @@ my %stats = map { /"(\w+)": (\d+)/ ? ($1 => $2) : () } split /\n/, slurp('stats'
 my @temporary = grep { /^files\/\.gmon/ } glob 'files/.*';
 my $left = slurp('left');
 my ($status) = slurp('status') =~ /(\d+)/;
-my @said = grep { !/^profsup: (\d+ process(es)?, \d+ files?[:; ]|own CPU time |to look at (it|them|one): profsup-report |--sampler=perf would |\d+ % of the time was used by |profsup got no CPU for |\d+ samples stand for )/ } split /\n/, slurp('err');
+my $usual = join '|', map { s/\n//r } do { open my $f, '<', "$FindBin::Bin/../lib/usual" or die "usual: $!\n"; <$f> };
+my @said = grep { !/$usual/ } split /\n/, slurp('err');
 my $excused = $n{vague};
 @said = grep { !/: its calls can't be read: Bad address: / || $excused-- <= 0 } @said;
 # SIGKILL takes a process out of its exit stop, and its memory with it; whether the calls in its file are right is judged above.

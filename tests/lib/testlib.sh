@@ -63,10 +63,10 @@ diag_file() {
 	[ ! -f "$1" ] || sed 's/^/# /' "$1"
 }
 
-# said FILE...: what profsup says in them, but for the lines with which it ends a run: what it was, what it cost, how to
-# look at it, what would serve better and what the machine has spoiled.
+# said FILE...: what profsup says in them, but for the lines with which it ends a run (tests/lib/usual): what it was, what
+# it cost, how to look at it, what would serve better and what the machine has spoiled.
 said() {
-	cat "$@" | grep -vE "^profsup: ([0-9]+ process(es)?, [0-9]+ files?[:; ]|own CPU time [0-9.]+ s \(|to look at (it|them|one): profsup-report |where threads waited: profsup-report |--sampler=perf would |[0-9]+ % of the time was used by processes that ended |profsup got no CPU for |[^ ]*: its file can't be made in |no file, since no tick of CPU time |[0-9]+ of [0-9]+ ticks were late: |[0-9]+ % of the samples found no room: )"
+	cat "$@" | grep -vEf "$top/tests/lib/usual"
 }
 
 # reader COMMAND...: runs what reads profiles; it keeps all that it has to its end, which the sanitizers would call leaks.
