@@ -211,14 +211,6 @@ by_fresh(const void *a, const void *b)
 	return by_ticks(a, b);
 }
 
-/* Sorts the rows from one on by their time with all that they have called. */
-void
-flat_by_total(struct flat *f, size_t from)
-{
-	if (f->has_totals && from < f->n)
-		qsort(f->row + from, f->n - from, sizeof(*f->row), by_total);
-}
-
 double
 flat_percent(double part, double whole)
 {

@@ -108,6 +108,16 @@ finish_stacks(struct profsup *ps, const struct output *o, const struct job *job,
 	log_verbose("wrote %s", name);
 }
 
+static void
+note_file(struct profsup *ps, const struct output *o, const struct job *job, const char *where)
+{
+	if (written_add(&ps->written, where, job->name, job->program, job->path, job->ticks))
+		ps->written.unknown = job->no_build_id;
+	/* A snapshot is no part of what its process leaves, but for --intervals. */
+	if (o->snapshot == 0 || ps->opt.intervals)
+		view_add(job->path, where, job->name);
+}
+
 /* Ends the making of a file.  Prints why there is none. */
 static void
 finish(struct profsup *ps, const struct output *o, const struct job *job, const char *where,
@@ -119,9 +129,8 @@ finish(struct profsup *ps, const struct output *o, const struct job *job, const 
 		say_not_its_owner(ps, o, where, name, error);
 	else if (error != 0)
 		say_lost(ps, where, name, error);
-	else if (!o->replaces &&
-	         written_add(&ps->written, where, name, job->program, job->path, job->ticks))
-		ps->written.unknown = job->no_build_id;
+	else if (!o->replaces)
+		note_file(ps, o, job, where);
 	if (error == 0 && job->has_stacks)
 		finish_stacks(ps, o, job, where);
 	o->done(ps, o->arg, error == 0 || keeps_name(job, error) ? name : NULL, error == 0);

@@ -106,13 +106,13 @@ struct flat {
 int flat_make(struct flat *f, const struct image_id *program, struct counts *p,
               enum flat_order order);
 const char *flat_name(const struct flat_row *row, char *buf, size_t size);
-void flat_by_total(struct flat *f, size_t from);
 void flat_free(struct flat *f);
 double flat_percent(double part, double whole);
 
-/* report.c */
-void report_add(const struct profsup *ps, const struct proc *proc, bool ended);
-void report_print(const struct profsup *ps);
+/* view.c */
+void view_prepare(void);
+void view_add(const char *program, const char *dir, const char *name);
+int view_list(void);
 
 /* screen.c */
 struct screen_line {

@@ -168,8 +168,10 @@ end_if_all_is_done(const struct front *f)
 	sigaddset(&news, SIGCHLD);
 	do {
 		if (waitid(P_PID, (id_t)f->supervisor, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
-		    info.si_code == CLD_EXITED)
+		    info.si_code == CLD_EXITED) {
+			reader_show(&callers_mask);
 			end_as(f->status);
+		}
 	} while (sigtimedwait(&news, NULL, &grace) == SIGCHLD);
 }
 
@@ -301,6 +303,7 @@ front_run(pid_t target, pid_t supervisor)
 		                      (fd >= 0 ? WNOHANG : 0) | WUNTRACED | WCONTINUED)) > 0)
 			take_child(&f, pid, status);
 	}
+	reader_show(&callers_mask);
 	end_as(f.status);
 }
 
@@ -323,9 +326,9 @@ pass_on_to_supervisor(pid_t supervisor, const struct signalfd_siginfo *info)
 		suffer(sig, -1);
 }
 
-/* With -p there is no target of ours: ends as the supervisor does. */
-int
-front_wait(pid_t supervisor)
+/* Returns what the supervisor ends with. */
+static int
+wait_for_supervisor(pid_t supervisor)
 {
 	struct signalfd_siginfo info;
 	const int fd = signalfd(-1, &all_signals, SFD_CLOEXEC);
@@ -347,4 +350,14 @@ front_wait(pid_t supervisor)
 		say_supervisor_died(WTERMSIG(status), "no profile");
 		return EXIT_OURS;
 	}
+}
+
+/* With -p there is no target of ours: ends as the supervisor does. */
+int
+front_wait(pid_t supervisor)
+{
+	const int status = wait_for_supervisor(supervisor);
+
+	reader_show(&callers_mask);
+	return status;
 }

@@ -289,7 +289,6 @@ supervise(struct profsup *ps, int sync)
 	progress_wait(ps);
 	log_progress_end();
 	screen_end();
-	report_print(ps);
 	say_if_nothing_profiled(ps);
 	say_if_never_begun(ps);
 	summary = summary_of(ps, sampler_name(ps));
@@ -340,6 +339,8 @@ main(int argc, char **argv)
 	else if (priv_give_back() < 0) /* what our file lends is for programs that we start */
 		log_fatal("can't give up capabilities: %m");
 	front_prepare();
+	if (ps.opt.report)
+		view_prepare();
 	front_block_signals();
 	ps.front.pid = getpid();
 	launch_prepare(sync);

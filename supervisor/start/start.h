@@ -8,6 +8,8 @@
 
 #include "trace/trace.h"
 
+#include <signal.h>
+
 /* options.c */
 void options_parse(struct options *opt, int argc, char **argv);
 
@@ -36,6 +38,9 @@ void front_note_start(void);
 void front_leave(const struct profsup *ps, int status);
 void front_block_signals(void);
 void front_restore_signals(void);
+
+/* reader.c */
+void reader_show(const sigset_t *mask);
 
 /* advise.c */
 unsigned advise_points(const struct stats *st);

@@ -428,7 +428,7 @@ objects_note_program(const struct profsup *ps, struct proc *proc)
 	if (proc->image.asked && ps->opt.call_graph &&
 	    proc->image.elf.id.owner != owners_note_process(ps, proc))
 		proc->image.asked = false;
-	if ((ps->opt.report || ps->opt.top) && !ps->opt.call_graph)
+	if (ps->opt.top && !ps->opt.call_graph)
 		objects_ask_program(ps, proc);
 }
 

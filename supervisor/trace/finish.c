@@ -75,7 +75,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	if (p->off)
 		log_notice("%d: a bin could not be written: its profile ends there", proc->pid);
 	/* Its stacks may all be another process's of the same program. */
-	if ((p->counts.stacks.nodes != NULL || ps->opt.report) && !proc->image.asked)
+	if (p->counts.stacks.nodes != NULL && !proc->image.asked)
 		objects_ask_program(ps, proc);
 	if (!late_keep(ps, proc))
 		result_write(ps, proc);

@@ -52,8 +52,7 @@ open_place(pid_t tid, int dirfd)
 	return fd;
 }
 
-/* Gets where the program is, for the line that says how to look at the first file of a run.  It may
- * be unknown. */
+/* Gets where the program is, for those who read its file.  It may be unknown. */
 static void
 find_program(pid_t tid, struct place *place)
 {
@@ -76,7 +75,7 @@ profil_call_place(struct profsup *ps, const struct tracee *t, int dirfd, struct 
 		place->may_hang = mounts_may_hang(place->dirfd);
 	}
 	select_name(t->proc->pid, place->name);
-	if (ps->written.files == 0)
+	if (ps->written.files == 0 || ps->opt.report)
 		find_program(t->tid, place);
 	if (procfs_identity(t->tid, &place->id) < 0)
 		return -1;

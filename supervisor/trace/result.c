@@ -134,11 +134,10 @@ result_write(struct profsup *ps, struct proc *proc)
 	count_lost_samples(ps, proc);
 	if (ps->opt.delay_ms == 0)
 		say_if_no_calls(proc);
-	report_add(ps, proc, true);
 	proc->end.file = ps->opt.sum ? sums_write(ps, proc) : write_file(ps, proc, 0);
 }
 
-/* Writes the counts of now; with --intervals their report is made of all parts.  Prints. */
+/* Writes the counts of now.  Prints. */
 void
 result_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
 {
@@ -150,7 +149,6 @@ result_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
 		if (profile_is_bare_and_empty(proc->profile))
 			return;
 		count_lost_samples(ps, proc);
-		report_add(ps, proc, false);
 	}
 	write_file(ps, proc, number);
 }

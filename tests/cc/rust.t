@@ -35,8 +35,8 @@ END
 	is_ours prog
 	ok $? 'which is one of ours'
 	profsup --report -F 1000 ./prog >out 2>err
-	is "$? $(awk '$NF == "work" { print $(NF - 2) }' err)" '0 1000' 'the calls of its C are counted' || diag_file err
-	between_others "$(sed -n 's/^profsup: *\([0-9.]*\)%.* prog::leaf.*/\1/p' err)" 80 100 'and the time is where it was used' || diag_file err
+	is "$? $(awk '$NF == "work" { print $(NF - 3) }' err)" '0 1000' 'the calls of its C are counted' || diag_file err
+	between_others "$(sed -n 's/^ *[0-9.]*% *\([0-9.]*\)%.* prog::leaf$/\1/p' err)" 80 100 'and the time is where it was used' || diag_file err
 else
 	skip 'no rustc here'
 fi
@@ -82,8 +82,8 @@ END
 	is_ours goprog
 	ok $? 'which is one of ours'
 	profsup --report -F 1000 ./goprog >out 2>err
-	is "$? $(awk '$NF == "c_leaf" { print $(NF - 2) }' err)" '0 100000' 'the calls of its C are counted' || diag_file err
-	between_others "$(sed -n 's/^profsup: *\([0-9.]*\)%.* main\.leaf$/\1/p' err)" 70 100 'and the time is where it was used' || diag_file err
+	is "$? $(awk '$NF == "c_leaf" { print $(NF - 3) }' err)" '0 100000' 'the calls of its C are counted' || diag_file err
+	between_others "$(sed -n 's/^ *[0-9.]*% *\([0-9.]*\)%.* main\.leaf$/\1/p' err)" 70 100 'and the time is where it was used' || diag_file err
 	chmod -R u+w .
 else
 	skip 'no go here'

@@ -149,10 +149,6 @@ limited_sizes() {
 	# shellcheck disable=SC2046 # two numbers
 	set -- $(perl "$top/tests/lib/stacks.pl" reached stacks.sorts.*)
 	between "${1:-0}" $((${2:-1} * 9 / 10)) "${2:-0}" "${who}files of 100,000 bytes: stacks lead through the C library"
-	# shellcheck disable=SC2086 # words
-	prlimit --fsize=0:0 $run -a -g -F 1000 --report ./sorts 2>&1 | cat >"$scratch/report"
-	grep -q 'compare$' "$scratch/report" && grep -qE ' (9[0-9]|100)\.[0-9]% .* main$' "$scratch/report"
-	ok $? "${who}files of no bytes: functions have names, and callers" || diag_file "$scratch/report"
 }
 
 each_way few_descriptors

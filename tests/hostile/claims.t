@@ -133,6 +133,6 @@ is "$(for file in of.all/gmon.linked.*; do calls of.honest/linked "$file" honest
 	diag "$(ls of.all)"
 begin report
 run '--report -F 200' "$(as wicked './linked x')" "$(twenty honest ./linked)"
-is "$(grep -c '^profsup: linked: ' err) $(grep -c '^profsup: linked: .* 20 processes' err)" '2 1' "$what: the same" || diag_file err
-is "$(sed -n '/linked: .* 20 processes/,/^profsup: linked/p' err | grep -c wicked_long)" 0 "$what: with his own names" || diag_file err
+is "$(grep -c '/linked: .* calls; ' err) $(grep -c '/linked: .* 20 files' err)" '2 1' "$what: the same" || diag_file err
+is "$(sed -n '/linked: .* 20 files/,/^$/p' err | grep -c wicked_long)" 0 "$what: with his own names" || diag_file err
 done_testing

@@ -60,7 +60,7 @@ profsup -d dir --report -F 1000 ./long
 EOS
 rm -f screen
 TERM=xterm timeout 60 perl "$top/tests/lib/pty.pl" keys screen sh start.sh
-is "$(sed -n 's/.*[0-9][mnu]*s  \(lang_.*\)/\1/p' screen | head -n 1)" "$(perl -e 'print "lang_" . "é" x 18 . "..." . "é" x 23')" \
+is "$(sed -n 's/.*[0-9][mnu]*s  \(lang_.*\)/\1/p' screen | head -n 1)" "$(perl -e 'print "lang_" . "é" x 9 . "..." . "é" x 13')" \
 	'on a terminal as much as it is wide' || diag_file screen
 
 for format in callgrind folded json svg html; do

@@ -14,7 +14,7 @@ command -v setpriv >/dev/null || skip_all 'needs setpriv'
 
 # A plain user can't always look into the checkout.
 mkdir bin
-cp "$stage/bin/profsup" bin || bail 'no profsup'
+cp "$stage/bin/profsup" "$stage/bin/profsup-report" bin || bail 'no profsup'
 PATH=$scratch/bin:$PATH
 trap 'kill_survivors; cd /; rm -rf "$scratch"' EXIT
 

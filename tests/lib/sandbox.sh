@@ -23,7 +23,7 @@ likely_most=50
 
 # A plain user can't always look into the checkout.
 mkdir bin
-cp "$stage/bin/profsup" bin || bail 'no profsup'
+cp "$stage/bin/profsup" "$stage/bin/profsup-report" bin || bail 'no profsup'
 PATH=$scratch/bin:$PATH
 
 # as_nobody: what follows is started by uid 65534.

@@ -278,9 +278,9 @@ between $cut 0 $((ticks / 5)) "a short run of a large program: its stacks are wh
 # What is said of them, and the file: one mapping for each object, with its build id.
 rm -f gmon.* stacks.*
 profsup -a -F 1000 --report ./pie sort >out 2>err
-grep -q '^profsup: pie: [0-9.]* s of CPU time, samples only, 1 process$' err
+grep -q '/pie: [0-9.]* s of CPU time at 1000 Hz, samples only; 1 file of' err
 ok $? '--report says that there are samples only' || diag_file err
-is "$(grep -cE '^profsup: +self +total +self s  function$' err)/$(grep -cE '^profsup: +[0-9.]+% +[0-9.]+% +[0-9.]+  burn$' err)" 1/1 \
+is "$(grep -cE '^ +self +total +self s  function$' err)/$(grep -cE '^ +[0-9.]+% +[0-9.]+% +[0-9.]+  burn$' err)" 1/1 \
 	'and has no columns of calls' || diag_file err
 for views in --flat --graph --lines '--annotate=burn'; do
 	reader profsup-report -a $views ./pie gmon.pie.* >out 2>said

@@ -36,7 +36,7 @@ is "$(how_it_ended profsup ./glibc-pg 7 2>err)" "$(printf 'ran\nexit 7')" 'linke
 is "$(grep -c 'nothing was profiled' err)/$(said err | wc -l)" 1/1 'linked with glibc'"'"'s own profiling: one line'
 rm -f gmon.out
 is "$(how_it_ended profsup ./relink 7 2>err)" "$(printf 'ran\nexit 7')" 'a dynamic program with the runtime runs'
-is "$(grep -v 'nothing was profiled' err)" 'profsup: relink: dynamically linked; relink with profsup-cc, or -a takes samples' \
+is "$(said err | grep -v 'nothing was profiled')" 'profsup: relink: dynamically linked; relink with profsup-cc, or -a takes samples' \
 	'a dynamic program with the runtime: a line says what to do'
 is "$(the_file)" no-file 'a dynamic program with the runtime: there is no file'
 profsup -q ./relink 7 >out 2>err

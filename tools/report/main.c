@@ -21,6 +21,7 @@ enum {
 	OPT_FORCE,
 	OPT_INTERVALS,
 	OPT_LAST,
+	OPT_LIST,
 	OPT_NO_STACKS,
 	OPT_NO_INLINES,
 	OPT_PARTS,
@@ -44,6 +45,7 @@ static const char usage[] =
     "                      [--flat[=function]] [--graph[=function]]\n"
     "                      [--lines[=function]] [--annotate[=function]]\n"
     "                      [program] gmon-file ...\n"
+    "       profsup-report --list [option ...]\n"
     "       profsup-report -h | -V\n";
 
 static const char help[] =
@@ -78,6 +80,7 @@ static const char help[] =
     "  --intervals\n"
     "           add up the snapshots of profsup --intervals, too\n"
     "  --last   only the files of the newest run\n"
+    "  --list   read program\\0gmon-file\\0 ... from standard input; a report for each program\n"
     "  -q, --quiet\n"
     "           print errors only\n"
     "  -V, --version\n"
@@ -107,7 +110,7 @@ struct options {
 	struct report report;
 	const char *program; /* NULL: it is to be found */
 	char *const *files;
-	bool no_stacks, no_inlines, force, intervals, last, parts;
+	bool no_stacks, no_inlines, force, intervals, last, list, parts;
 	enum stacks_what type;
 };
 
@@ -185,6 +188,9 @@ take_option(struct options *opt, int c, const char *word)
 	case OPT_LAST:
 		opt->last = true;
 		break;
+	case OPT_LIST:
+		opt->list = true;
+		break;
 	case OPT_PARTS:
 		opt->parts = true;
 		break;
@@ -213,6 +219,7 @@ parse(struct options *opt, int argc, char **argv)
 		{ "force", no_argument, NULL, OPT_FORCE },
 		{ "intervals", no_argument, NULL, OPT_INTERVALS },
 		{ "last", no_argument, NULL, OPT_LAST },
+		{ "list", no_argument, NULL, OPT_LIST },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "version", no_argument, NULL, 'V' },
 		{ "help", no_argument, NULL, 'h' },
@@ -228,11 +235,15 @@ parse(struct options *opt, int argc, char **argv)
 	if (opt->type != STACKS_CPU && opt->no_stacks)
 		command_refuse("--type=%s: what is not made of stacks has CPU time only",
 		               stacks_type(opt->type));
-	opt->files = find_operands(argc - optind, argv + optind, &opt->program);
+	if (opt->list && optind < argc)
+		command_refuse("--list: the files are read from standard input");
+	if (!opt->list)
+		opt->files = find_operands(argc - optind, argv + optind, &opt->program);
 	for (int i = 0; i < VIEWS; i++)
 		any |= opt->view[i].wanted;
 	if (!any)
-		opt->view[FLAT].wanted = opt->report.hints = true;
+		opt->view[FLAT].wanted = true;
+	opt->report.hints = !any && !opt->list;
 }
 
 /* The part of the time that is in functions of which no call was counted, in per cent. */
@@ -285,6 +296,8 @@ main(int argc, char **argv)
 
 	command_is(&(struct command){ "profsup-report", examples, usage, help });
 	parse(&opt, argc, argv);
+	if (opt.list)
+		list_each(&opt.program, &opt.files);
 	for (int i = 0; i < VIEWS; i++)
 		lines |= opt.view[i].wanted && views[i].lines;
 	opt.files = builds_choose(opt.files, &opt.program, opt.force);
@@ -303,7 +316,8 @@ main(int argc, char **argv)
 		load_inlines(&m, 1);
 	if (lines)
 		load_lines(m);
-	head_note_runs(m);
+	if (!opt.list)
+		head_note_runs(m);
 	head_note_names(m);
 	opt.report.m = m;
 	opt.report.out = memory_file();

@@ -100,4 +100,7 @@ struct source {
 /* NULL: it can't be read.  Says so, once for each file. */
 const struct source *source_find(const struct report *r, const char *file);
 
+/* list.c: returns in a process for each program of the list on standard input. */
+void list_each(const char **program, char *const **files);
+
 #endif
