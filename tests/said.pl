@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # said.pl: finds names that come to a terminal past the functions that make them fit for it.  In supervisor/ those are
-# log.c's and top.c's put(), so nothing else may write to stderr.  In tools/ a message is note()'s or command_refuse()'s,
+# log.c's, so nothing else may write to stderr.  In tools/ a message is note()'s or command_refuse()'s,
 # which clean all of it, or err(3)'s, whose words must be cleaned: by text_clean(), or when the struct was made that has
 # them.  Prints what breaks these rules, and exits with 1.
 use strict;
@@ -52,16 +52,15 @@ sub is_clean {
 for my $file (glob 'supervisor/*/*.c') {
 	my $text = text_of($file);
 	next if $file =~ m{/os/log\.c$};
-	while ($text =~ /\b(log_put|v?f?w?printf|v?dprintf|puts|fputs|putchar|perror|v?errx?|v?warnx?|psignal|write\(STDERR_FILENO)\b(?=\s*\()/g) {
+	while ($text =~ /\b(v?f?w?printf|v?dprintf|puts|fputs|putchar|perror|v?errx?|v?warnx?|psignal|write\(STDERR_FILENO)\b(?=\s*\()/g) {
 		my ($call, $at) = ($1, $-[0]);
-		next if $call eq 'log_put' && $file =~ m{/output/screen\.c$};         # its lines are put()'s
 		next if $call eq 'printf' && $file =~ m{/start/options\.c$};          # -h and -V
 		complain($file, $text, $at, "$call: a message is for log.c");
 	}
 }
-my $top = text_of('supervisor/output/top.c');
-my ($put) = $top =~ /^put\(struct view.*?^\}/ms ? $& : '';
-complain('supervisor/output/top.c', $top, 0, 'put() does not clean a line') if $put !~ /\bsymname_clean\(text\)/;
+my $top = text_of('tools/report/top.c');
+my ($put) = $top =~ /^put\(struct shown.*?^\}/ms ? $& : '';
+complain('tools/report/top.c', $top, 0, 'put() does not clean a line') if $put !~ /\bsymname_clean\(text\)/;
 my $log = text_of('supervisor/os/log.c');
 for my $body (grep /\bvsnprintf\(/, $log =~ /^\{.*?^\}/msg) {
 	complain('supervisor/os/log.c', $log, index($log, $body), 'a line is printed without symname_clean()') if $body !~ /\bsymname_clean\(/;

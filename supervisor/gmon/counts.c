@@ -60,6 +60,6 @@ counts_clear(struct counts *p)
 	arcs_clear(&p->arcs);
 	arcs_clear(&p->minus);
 	stacks_clear(&p->stacks);
-	p->outside = p->seen = 0;
+	p->outside = 0;
 	p->since = UINT64_MAX;
 }

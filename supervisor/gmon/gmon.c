@@ -57,8 +57,8 @@ layers(const struct hist *h)
 }
 
 /* Returns the link-time address whose low half is `low`; 0 if it is outside of the text. */
-uint64_t
-gmon_address(const struct counts *p, uint32_t low)
+static uint64_t
+address_of(const struct counts *p, uint32_t low)
 {
 	uint64_t pc = p->low_pc + (uint32_t)(low - (uint32_t)p->low_pc);
 
@@ -93,10 +93,10 @@ most_pieces(const struct arcs *arcs)
 static void
 put_arc(struct buffer *b, const struct counts *p, const struct arc_count *arc, uint64_t most)
 {
-	uint64_t from = gmon_address(p, (uint32_t)(arc->key >> 32));
+	uint64_t from = address_of(p, (uint32_t)(arc->key >> 32));
 	struct gmon_arc_record record = {
 		.from_pc = from == 0 ? 0 : from - 1,
-		.self_pc = gmon_address(p, (uint32_t)arc->key),
+		.self_pc = address_of(p, (uint32_t)arc->key),
 	};
 
 	if (record.self_pc == 0)

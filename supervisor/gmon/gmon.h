@@ -23,7 +23,6 @@
 struct hist_bin {
 	uint64_t index;
 	uint64_t ticks;
-	uint64_t seen; /* what `ticks` was when flat.c last looked */
 	UT_hash_handle hh;
 };
 struct hist {
@@ -122,15 +121,10 @@ struct stack_node {
 		uint64_t mixed;            /* stacks_mix(pc) */
 	} key;
 	uint64_t pc;
-	uint64_t ticks;     /* in this frame itself */
-	struct waits waits; /* but for those in the timeline */
-	uint64_t seen;      /* for flat.c: what `ticks` was when it last looked */
-	union {
-		struct stack_node *copy; /* during a merge: the same in the sum */
-		uint64_t total;          /* for flat.c: ticks with those of all that it called */
-	};
-	uint32_t function; /* for flat.c: number of the function's row */
-	uint32_t timed;    /* those of `ticks` that are in the timeline */
+	uint64_t ticks;          /* in this frame itself */
+	struct waits waits;      /* but for those in the timeline */
+	struct stack_node *copy; /* during a merge: the same in the sum */
+	uint32_t timed;          /* those of `ticks` that are in the timeline */
 	UT_hash_handle hh;
 };
 /* timeline.c: pure */
@@ -168,7 +162,6 @@ bool stacks_are_near(uint64_t a, uint64_t b);
 typedef bool stacks_near(const void *arg, uint64_t a, uint64_t b);
 bool stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks, stacks_near *near,
                      const void *arg);
-struct stack_node *stacks_last(const struct stacks *s);
 void stacks_merge(struct stacks *to, const struct stacks *from);
 void stacks_clear(struct stacks *s);
 
@@ -190,7 +183,6 @@ struct counts {
 	uint64_t samplesize;
 	struct hist hist;
 	uint64_t outside;  /* ticks whose pc had no bin */
-	uint64_t seen;     /* what `outside` was when flat.c last looked */
 	struct arcs arcs;  /* as last read from the target */
 	struct arcs minus; /* arcs to subtract: counted before an attach or a "zero" */
 	struct stacks stacks;
@@ -253,7 +245,6 @@ struct stacks_file {
 int pprof_encode(const struct stacks *s, const struct stacks_file *file, struct buffer *out);
 
 /* gmon.c: pure */
-uint64_t gmon_address(const struct counts *p, uint32_t low);
 int gmon_encode(const struct counts *p, const struct image_id *image, unsigned hz,
                 struct buffer *out);
 void gmon_mark(struct buffer *b, uint64_t run);

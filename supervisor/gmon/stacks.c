@@ -186,16 +186,6 @@ stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks, stacks_near *near
 	return true;
 }
 
-/* Returns the last node, from which hh.prev leads to all others, those who are called before their
- * callers; NULL: there is none. */
-struct stack_node *
-stacks_last(const struct stacks *s)
-{
-	const UT_hash_table *t = s->nodes == NULL ? NULL : s->nodes->hh.tbl;
-
-	return t == NULL ? NULL : ELMT_FROM_HH(t, t->tail);
-}
-
 void
 stacks_merge(struct stacks *to, const struct stacks *from)
 {

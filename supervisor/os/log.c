@@ -58,9 +58,8 @@ log_never_wait(void)
 	}
 }
 
-/* Returns false if stderr has not taken all of it. */
-bool
-log_put(const char *text, size_t len)
+static bool
+put(const char *text, size_t len)
 {
 	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
 
@@ -78,7 +77,7 @@ log_progress_end(void)
 
 	if (shown == 0)
 		return;
-	log_put(blank, (size_t)snprintf(blank, sizeof(blank), "\r%*s\r", (int)shown, ""));
+	put(blank, (size_t)snprintf(blank, sizeof(blank), "\r%*s\r", (int)shown, ""));
 	shown = 0;
 }
 
@@ -98,7 +97,7 @@ log_progress(const char *fmt, ...)
 	va_end(ap);
 	symname_clean(line + 1);
 	shown = strlen(line) - 1;
-	log_put(line, shown + 1);
+	put(line, shown + 1);
 }
 
 __attribute__((format(printf, 1, 0))) static void
@@ -119,7 +118,7 @@ say(const char *fmt, va_list ap)
 		symname_clean(line);
 		len = strlen(line);
 		line[len++] = '\n';
-		log_put(line, len);
+		put(line, len);
 	}
 	errno = saved;
 }
@@ -145,17 +144,6 @@ log_notice(const char *fmt, ...)
 
 	if (log_quiet)
 		return;
-	va_start(ap, fmt);
-	say(fmt, ap);
-	va_end(ap);
-}
-
-/* What an option asks for, which is printed even if we are to be quiet. */
-void
-log_asked(const char *fmt, ...)
-{
-	va_list ap;
-
 	va_start(ap, fmt);
 	say(fmt, ap);
 	va_end(ap);

@@ -63,8 +63,9 @@ write_part(int fd, const uint8_t *data, size_t at, size_t end)
 	return end > from ? write_at(fd, data + from, end - from, (off_t)from) : 0;
 }
 
-static int
-write_all(int fd, const struct buffer *b)
+/* Writes the bytes to a file that has none. */
+int
+file_write(int fd, const struct buffer *b)
 {
 	size_t at = 0, len;
 
@@ -197,7 +198,7 @@ make_one(struct job *j, const struct buffer *data)
 	fd = create(j, temp, &named);
 	if (fd < 0)
 		return -1;
-	ret = write_all(fd, data);
+	ret = file_write(fd, data);
 	if (ret == 0)
 		ret = publish(fd, j, temp, &named);
 	else

@@ -41,6 +41,7 @@ struct job {
 
 /* file.c */
 void file_reserve_name(int dir, const struct naming *n, char *name, size_t size);
+int file_write(int fd, const struct buffer *b);
 int file_encode(struct job *j, struct buffer *data, struct buffer *stacks);
 int file_make(struct job *j, const struct buffer *data, const struct buffer *stacks);
 int file_encode_and_make(void *arg);

@@ -74,59 +74,13 @@ void sums_collect(struct profsup *ps, const struct proc *proc);
 void sums_snapshot(struct profsup *ps, unsigned number);
 void sums_zero(void);
 
-/* flat.c */
-enum flat_order { FLAT_TICKS, FLAT_FRESH };
-struct flat_row {
-	const char *name;
-	const char *file; /* that the function is in; NULL: the program's own, or in none */
-	uint32_t object;  /* its number */
-	double ticks;
-	double fresh; /* ticks since the last flat profile */
-	double total; /* ticks with those of all that it has called */
-	uint64_t calls;
-	uint64_t recursive; /* direct calls of itself */
-};
-/* An object that time was used in: the rows of its functions come one after another. */
-struct flat_object {
-	uint32_t number;
-	const struct symtab *names; /* NULL: all functions are unknown */
-	size_t first;               /* number of its first row, before they are sorted */
-};
-struct flat {
-	const struct symtab *names; /* the program's */
-	struct flat_object *object; /* the first one is the program */
-	size_t objects;
-	struct flat_row *row;
-	size_t n;
-	double ticks, fresh; /* of all rows */
-	double runtime;      /* the profiler's own ticks, which are in no row */
-	uint64_t calls;
-	bool has_totals; /* there are call stacks */
-};
-int flat_make(struct flat *f, const struct image_id *program, struct counts *p,
-              enum flat_order order);
-const char *flat_name(const struct flat_row *row, char *buf, size_t size);
-void flat_free(struct flat *f);
-double flat_percent(double part, double whole);
-
 /* view.c */
 void view_prepare(void);
 void view_add(const char *program, const char *dir, const char *name);
 int view_list(void);
 
-/* screen.c */
-struct screen_line {
-	char text[512];
-};
-void screen_init(const struct options *opt);
-bool screen_is_terminal(void);
-unsigned screen_room(void);
-const char *screen_name(const char *name, unsigned before, char *buf, size_t size);
-void screen_draw(const struct screen_line *line, unsigned lines);
-void screen_end(void);
-void screen_rescue(void);
-
 /* top.c */
+int top_prepare(struct profsup *ps);
 void top_end(const struct profile *p);
 void top_tick(struct profsup *ps);
 

@@ -58,15 +58,13 @@ say_object(const void *arg, uint32_t number, struct stacks_object *o)
 static uint32_t
 function_at(const void *names, uint64_t address)
 {
-	uint64_t end;
-
-	return symtab_at(names, address, &end);
+	return symtab_at(names, address);
 }
 
 static const char *
 name_of(const void *names, uint32_t function)
 {
-	return symtab_function(names, function).name;
+	return symtab_name(names, function);
 }
 
 /* What a thread has waited in. */

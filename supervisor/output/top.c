@@ -1,33 +1,61 @@
 /*
- * --top: the functions that run now, of the processes that use most, once a second.  It shows what
- * the samples have brought anyhow: no thread is stopped for it.
+ * --top: once a second profsup-report gets what the samples have brought of the processes that use
+ * most, and shows it.  No thread is stopped for that.
  *
  * SPDX-License-Identifier: ISC
  */
-#include "output/output.h"
+#include "output/file.h"
 
-#include "functions.h"
+#include "view.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <unistd.h>
 
 #define REFRESH_NS NSEC
 /* Views take no more than 1 / SHARE of our time. */
 enum { SHARE = 50 };
-/* Limits of a view as lines for a file, and on a terminal. */
-enum { PLAIN_PROCESSES = 8, PLAIN_FUNCTIONS = 5, LEAST_FUNCTIONS = 3, MOST_SHOWN = 8 };
-/* Columns before a name in such a line, or more. */
-enum { PLAIN_BEFORE_NAME = 80 };
+/* With more frames a process is shown without its stacks. */
+enum { MANY_FRAMES = 1 << 14 };
+/* Few views wait for a reader that is slow: each is a copy of all. */
+enum { WAITING_BYTES = 4096 };
 
+/* A process and its ticks since the last view. */
 struct busy {
 	struct proc *proc;
-	uint64_t fresh; /* ticks since the last view */
+	uint64_t fresh;
 };
 
+static struct view {
+	int to;
+	unsigned hz;
+	struct busy busy[VIEW_PROCESSES];
+	unsigned n;
+	char text[VIEW_TEXT];
+	size_t len;
+} view;
+
+static struct helper *sender; /* of the last view; NULL: it has been sent */
 static uint64_t began, last, next;
 static uint64_t ended; /* ticks since the last view of processes that have ended */
+
+/* Called before there is a supervisor.  Returns the reader's end; ps->top_fd is ours. */
+int
+top_prepare(struct profsup *ps)
+{
+	const int most = WAITING_BYTES;
+	int pair[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		log_fatal("--top: socketpair: %m");
+	setsockopt(pair[0], SOL_SOCKET, SO_SNDBUF, &most, sizeof(most));
+	ps->top_fd = pair[0];
+	return pair[1];
+}
 
 static bool
 is_busier(const struct busy *a, const struct busy *b)
@@ -39,10 +67,12 @@ is_busier(const struct busy *a, const struct busy *b)
 
 /* Lists the busiest processes first; returns how many there are in all. */
 static unsigned
-find_busy(const struct profsup *ps, struct busy *busy, unsigned most, uint64_t *fresh)
+find_busy(const struct profsup *ps, uint64_t *fresh)
 {
-	unsigned all = 0, n = 0;
+	struct busy *busy = view.busy;
+	unsigned all = 0;
 
+	view.n = 0;
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
 		struct profile *p = proc->profile;
 		struct busy b = { proc, 0 };
@@ -54,186 +84,124 @@ find_busy(const struct profsup *ps, struct busy *busy, unsigned most, uint64_t *
 		b.fresh = counts_ticks(&p->counts) - p->viewed;
 		p->viewed += b.fresh;
 		*fresh += b.fresh;
-		for (i = n; i > 0 && is_busier(&b, &busy[i - 1]); i--)
-			if (i < most)
+		for (i = view.n; i > 0 && is_busier(&b, &busy[i - 1]); i--)
+			if (i < VIEW_PROCESSES)
 				busy[i] = busy[i - 1];
-		if (i < most)
+		if (i < VIEW_PROCESSES)
 			busy[i] = b;
-		n += n < most;
+		view.n += view.n < VIEW_PROCESSES;
 	}
 	return all;
 }
 
-static double
-seconds_of(const struct profsup *ps, double ticks)
+/* Appends a text and its NUL byte. */
+__attribute__((format(printf, 1, 2))) static void
+put(const char *fmt, ...)
 {
-	return ticks * (double)ps->period / (double)NSEC;
-}
-
-struct view {
-	const struct profsup *ps;
-	struct screen_line *line;
-	unsigned n, room;   /* room is 0 without a terminal: each line is printed */
-	unsigned functions; /* functions to show of each process */
-	bool calls;         /* of one process at least they are counted */
-	double took;        /* seconds since the last view */
-	double at;          /* seconds since the first view */
-};
-
-__attribute__((format(printf, 2, 3))) static void
-put(struct view *v, const char *fmt, ...)
-{
-	char text[sizeof(v->line->text)];
+	const size_t room = sizeof(view.text) - view.len;
 	va_list ap;
+	int n;
 
 	va_start(ap, fmt);
-	vsnprintf(text, sizeof(text), fmt, ap);
+	n = vsnprintf(view.text + view.len, room, fmt, ap);
 	va_end(ap);
-	text[symname_cut(text, strlen(text))] = '\0';
-	symname_clean(text);
-	if (v->room == 0)
-		log_asked("%s", text);
-	else if (v->n < v->room)
-		memcpy(v->line[v->n++].text, text, sizeof(text));
+	view.len += n >= 0 && (size_t)n < room ? (size_t)n + 1 : 0;
 }
 
-/* Calls are not counted in a program that was not linked for us.  Where there are only such, calls
- * have no column. */
-static void
-put_calls(const struct view *v, const struct profile *p, uint64_t n, char *text, size_t size)
+static bool
+has_stacks(const struct counts *c)
 {
-	char number[24] = "-";
-
-	if (!p->bare)
-		snprintf(number, sizeof(number), "%llu", (unsigned long long)n);
-	text[0] = '\0';
-	if (v->room == 0 && p->bare)
-		snprintf(text, size, "samples only");
-	else if (v->room == 0)
-		snprintf(text, size, "%s calls", number);
-	else if (v->calls)
-		snprintf(text, size, " %14s", number);
+	return c->stacks.nodes != NULL && HASH_COUNT(c->stacks.nodes) <= MANY_FRAMES;
 }
 
 static void
-put_function(struct view *v, const struct proc *proc, const struct flat *f,
-             const struct flat_row *row)
+write_text(const struct profsup *ps, uint64_t now)
 {
-	const double now = flat_percent(row->fresh, f->fresh);
-	const double whole = flat_percent(row->ticks, f->ticks);
-	const double self = seconds_of(v->ps, row->ticks);
-	char total[32] = "", calls[32], text[512];
-	const char *shown = flat_name(row, text, sizeof(text));
-
-	if (f->has_totals)
-		snprintf(total, sizeof(total), v->room == 0 ? ", %.1f%% with callees" : "%6.1f%% ",
-		         flat_percent(row->total, f->ticks));
-	else if (v->ps->opt.call_graph && v->room != 0)
-		snprintf(total, sizeof(total), "%7s ", "-");
-	put_calls(v, proc->profile, row->calls, calls, sizeof(calls));
-	if (v->room == 0) {
-		char name[512];
-
-		put(v, "%.1f s: %s %d: %.1f%% now, %.1f%% of all%s, %.3f s, %s: %s", v->at,
-		    proc->profile->place->name, proc->pid, now, whole, total, self, calls,
-		    screen_name(shown, PLAIN_BEFORE_NAME, name, sizeof(name)));
-	} else {
-		put(v, "%6.1f%% %6.1f%% %s%10.3f%s  %s", now, whole, total, self, calls, shown);
-	}
-}
-
-static double
-percent_of_cpu(const struct view *v, uint64_t fresh)
-{
-	return 100 * seconds_of(v->ps, (double)fresh) / v->took;
-}
-
-/* An idle process is shown on a terminal only, where it was shown before. */
-static void
-put_process(struct view *v, const struct busy *b)
-{
-	struct proc *proc = b->proc;
-	struct profile *p = proc->profile;
-	struct flat f;
-
-	if (v->room == 0 && b->fresh == 0)
-		return;
-	if (flat_make(&f, &proc->image.elf.id, &p->counts, FLAT_FRESH) < 0)
-		return;
-	if (v->room != 0)
-		put(v, "%s %d: %.0f%% of a CPU, %.2f s", p->place->name, proc->pid,
-		    percent_of_cpu(v, b->fresh),
-		    seconds_of(v->ps, (double)counts_ticks(&p->counts)));
-	for (size_t i = 0; i < f.n && i < v->functions; i++)
-		if (v->room != 0 || f.row[i].fresh > 0)
-			put_function(v, proc, &f, &f.row[i]);
-	flat_free(&f);
-}
-
-static void
-put_head(struct view *v, unsigned processes, uint64_t fresh)
-{
-	char gone[64] = "";
-
-	if (v->room == 0 && ended != 0)
-		put(v, "%.1f s: processes that have ended since: %.0f%% of a CPU", v->at,
-		    percent_of_cpu(v, ended));
-	if (v->room == 0)
-		return;
-	if (ended != 0)
-		snprintf(gone, sizeof(gone), " and %.0f%% by some that have ended",
-		         percent_of_cpu(v, ended));
-	put(v, "profsup: %u process%s, %.0f%% of a CPU%s, %u Hz, %.0f s", processes,
-	    processes == 1 ? "" : "es", percent_of_cpu(v, fresh), gone, v->ps->opt.hz, v->at);
-	put(v, "%7s %7s %s%10s%s  function", "now", "all", v->ps->opt.call_graph ? "  total " : "",
-	    "self s", v->calls ? "          calls" : "");
-}
-
-static void
-make_view(struct view *v)
-{
-	const unsigned fits =
-	    v->room == 0 ? PLAIN_PROCESSES : (v->room - 2) / (1 + LEAST_FUNCTIONS);
-	const unsigned most = fits < MOST_SHOWN ? fits : MOST_SHOWN;
-	struct busy busy[MOST_SHOWN];
 	uint64_t fresh = 0;
-	unsigned all = find_busy(v->ps, busy, most, &fresh), shown = all < most ? all : most;
+	const unsigned all = find_busy(ps, &fresh);
 
-	v->functions = v->room == 0 || shown == 0 ? PLAIN_FUNCTIONS : (v->room - 2) / shown - 1;
-	for (unsigned i = 0; i < shown; i++)
-		v->calls |= !busy[i].proc->profile->bare;
-	put_head(v, all, fresh);
-	for (unsigned i = 0; i < shown; i++)
-		put_process(v, &busy[i]);
-}
+	view.len = 0;
+	put("%llu %llu %u %llu %u %llu %llu", (unsigned long long)(now - began),
+	    (unsigned long long)(now - last), ps->opt.hz, (unsigned long long)ps->period, all,
+	    (unsigned long long)fresh, (unsigned long long)ended);
+	for (unsigned i = 0; i < view.n; i++) {
+		const struct proc *proc = view.busy[i].proc;
+		const struct profile *p = proc->profile;
 
-static void
-show(const struct profsup *ps, uint64_t now)
-{
-	struct view v = { .ps = ps,
-		          .room = screen_room(),
-		          .took = (double)(now - last) / (double)NSEC,
-		          .at = (double)(now - began) / (double)NSEC };
-
-	if (v.room != 0) {
-		v.line = calloc(v.room, sizeof(*v.line));
-		if (v.line == NULL)
-			return;
+		put("%d %llu %llu %d %d", proc->pid, (unsigned long long)view.busy[i].fresh,
+		    (unsigned long long)counts_ticks(&p->counts), p->bare, has_stacks(&p->counts));
+		put("%s", p->place->name);
+		put("%s", p->place->path);
 	}
-	make_view(&v);
-	if (v.room != 0)
-		screen_draw(v.line, v.n);
-	free(v.line);
 }
 
-/* Whether we may draw: the terminal is another process group's while we are in the background, or
- * stopped. */
+/* Sends the text with some files, or not if the reader is late.  Returns -1 with errno. */
+static int
+send_all(const int *fds, size_t n)
+{
+	union {
+		struct cmsghdr head;
+		char bytes[CMSG_SPACE(VIEW_FILES * sizeof(*fds))];
+	} control = { { CMSG_LEN(n * sizeof(*fds)), SOL_SOCKET, SCM_RIGHTS } };
+	struct iovec text = { view.text, view.len };
+	struct msghdr message = { .msg_iov = &text, .msg_iovlen = 1 };
+
+	if (n > 0) {
+		memcpy(CMSG_DATA(&control.head), fds, n * sizeof(*fds));
+		message.msg_control = control.bytes;
+		message.msg_controllen = CMSG_SPACE(n * sizeof(*fds));
+	}
+	return sendmsg(view.to, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -1 : 0;
+}
+
+/* Returns a file in memory with the bytes, -1 with errno. */
+static int
+in_memory(struct buffer *b)
+{
+	const int fd = memfd_create("view", MFD_CLOEXEC);
+
+	if (fd >= 0 && file_write(fd, b) < 0) {
+		close(fd);
+		return -1;
+	}
+	buffer_free(b);
+	return fd;
+}
+
+/* Runs in a helper, which has all counts as they were at its start. */
+static int
+send_view(void *arg)
+{
+	int fds[VIEW_FILES];
+	size_t n = 0;
+
+	(void)arg;
+	for (unsigned i = 0; i < view.n; i++) {
+		struct proc *proc = view.busy[i].proc;
+		struct counts *c = &proc->profile->counts;
+		struct buffer b = { 0 };
+
+		arcs_subtract(&c->arcs, &c->minus);
+		if (gmon_encode(c, &proc->image.elf.id, view.hz, &b) < 0 ||
+		    (fds[n++] = in_memory(&b)) < 0)
+			return -1;
+		if (has_stacks(c) &&
+		    (stacks_file_encode(c, &proc->image.elf.id, proc->profile->place->name, view.hz,
+		                        &b) < 0 ||
+		     (fds[n++] = in_memory(&b)) < 0))
+			return -1;
+	}
+	return send_all(fds, n);
+}
+
+/* Whether the reader may draw: the terminal is another process group's while we are in the
+ * background, or stopped. */
 static bool
 is_our_terminal(const struct profsup *ps)
 {
 	pid_t group, foreground;
 
-	if (!screen_is_terminal())
+	if (isatty(STDERR_FILENO) != 1)
 		return true;
 	if (!procfs_runs_in(ps->front.pid, &group, &foreground))
 		return false;
@@ -248,7 +216,35 @@ top_end(const struct profile *p)
 		ended += counts_ticks(&p->counts) - p->viewed;
 }
 
-/* Shows a view when it is due, but not while a round waits for a thread to stop. */
+/* Whether the last view is still being sent. */
+static bool
+is_sending(void)
+{
+	int none = 0;
+
+	if (sender == NULL || helper_end(sender, &none, 0, 0) == 0 || errno != EINPROGRESS)
+		sender = NULL;
+	return sender != NULL;
+}
+
+static void
+show(const struct profsup *ps, uint64_t now)
+{
+	view.to = ps->top_fd;
+	view.hz = ps->opt.hz;
+	view.len = 0;
+	if (is_our_terminal(ps)) {
+		write_text(ps, now);
+		sender = helper_begin(send_view, NULL, 0, &view.to, 1);
+	} else {
+		put(VIEW_HIDE);
+		send_all(NULL, 0);
+	}
+	last = now;
+	ended = 0;
+}
+
+/* Sends a view when it is due, but not while a round waits for a thread to stop. */
 void
 top_tick(struct profsup *ps)
 {
@@ -257,7 +253,7 @@ top_tick(struct profsup *ps)
 	if (!ps->opt.top || ps->round.waiting != 0)
 		return;
 	now = clock_now();
-	if (now < next)
+	if (now < next || is_sending())
 		return;
 	if (began == 0) {
 		if (ps->stats.profiled == 0)
@@ -267,12 +263,7 @@ top_tick(struct profsup *ps)
 		next = now + REFRESH_NS;
 		return;
 	}
-	if (is_our_terminal(ps))
-		show(ps, now);
-	else
-		screen_end();
-	last = now;
-	ended = 0;
+	show(ps, now);
 	took = clock_now() - now;
 	next = now + (took * SHARE > REFRESH_NS ? took * SHARE : REFRESH_NS);
 }

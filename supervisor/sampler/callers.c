@@ -247,11 +247,9 @@ callers_settle(const struct profsup *ps, struct proc *proc, bool last_chance)
 static bool
 is_near(const void *arg, uint64_t a, uint64_t b)
 {
-	uint64_t end;
-
 	if (arg == NULL || frame_object(a) != OBJECT_PROGRAM || frame_object(b) != OBJECT_PROGRAM)
 		return stacks_are_near(a, b);
-	return symtab_at(arg, a, &end) == symtab_at(arg, b, &end);
+	return symtab_at(arg, a) == symtab_at(arg, b);
 }
 
 /* Adds ticks of which only `pc` is known.  They get the callers of a sample near it: of one that

@@ -270,7 +270,6 @@ take_child(struct front *f, pid_t pid, int status)
 	} else if (pid == f->supervisor && !WIFSTOPPED(status) && !WIFCONTINUED(status)) {
 		f->supervisor_lives = false;
 		if (!WIFEXITED(status)) { /* else it has said why itself */
-			screen_rescue();
 			say_supervisor_died(WTERMSIG(status), told->started
 			                                          ? "no profiles from here on"
 			                                          : "the program was not run");
@@ -324,6 +323,13 @@ pass_on_to_supervisor(pid_t supervisor, const struct signalfd_siginfo *info)
 		kill(supervisor, SIGTERM);
 	else if (sig == SIGTSTP && !is_ignored(sig))
 		suffer(sig, -1);
+}
+
+/* Called before there is a supervisor. */
+void
+front_show_top(int in)
+{
+	reader_start_top(in, &callers_mask);
 }
 
 /* Returns what the supervisor ends with. */

@@ -194,9 +194,9 @@ say_if_no_tick(const struct profsup *ps)
 static void
 release_all_but_ours(const struct profsup *ps, int sync)
 {
-	enum { MOST = 2048 + 6 }; /* perfring.c knows of 1024 CPUs */
+	enum { MOST = 2048 + 7 }; /* perfring.c knows of 1024 CPUs */
 	int keep[MOST];
-	const int n = perfring_fds(keep, MOST - 6);
+	const int n = perfring_fds(keep, MOST - 7);
 
 	keep[n] = ps->outdir;
 	keep[n + 1] = ps->stats_fd;
@@ -204,7 +204,8 @@ release_all_but_ours(const struct profsup *ps, int sync)
 	keep[n + 3] = ps->control.commands;
 	keep[n + 4] = ps->control.peer;
 	keep[n + 5] = ps->control.answers;
-	release_fds(keep, (size_t)n + 6);
+	keep[n + 6] = ps->top_fd;
+	release_fds(keep, (size_t)n + 7);
 }
 
 /* Gets the target that the caller has us run, and seizes it. */
@@ -288,7 +289,6 @@ supervise(struct profsup *ps, int sync)
 	late_finish(ps);
 	progress_wait(ps);
 	log_progress_end();
-	screen_end();
 	say_if_nothing_profiled(ps);
 	say_if_never_begun(ps);
 	summary = summary_of(ps, sampler_name(ps));
@@ -317,7 +317,9 @@ stand_for_target(struct profsup *ps, const int sync[2], pid_t supervisor)
 
 /* Not on the stack: a leak checker that can't stop our thread for a moment would miss memory that
  * only this struct points to. */
-static struct profsup ps = { .outdir = -1, .stats_fd = -1, .control = { -1, -1, -1, 0 } };
+static struct profsup ps = {
+	.outdir = -1, .stats_fd = -1, .top_fd = -1, .control = { -1, -1, -1, 0 }
+};
 
 int
 main(int argc, char **argv)
@@ -328,7 +330,6 @@ main(int argc, char **argv)
 	priv_start();
 	options_parse(&ps.opt, argc, argv);
 	log_init(ps.opt.quiet, ps.opt.verbose);
-	screen_init(&ps.opt);
 	inherit_save(argv[argc - 1]);
 	ensure_standard_fds();
 	ps.outdir = open_outdir(ps.opt.dir);
@@ -339,9 +340,11 @@ main(int argc, char **argv)
 	else if (priv_give_back() < 0) /* what our file lends is for programs that we start */
 		log_fatal("can't give up capabilities: %m");
 	front_prepare();
+	front_block_signals();
 	if (ps.opt.report)
 		view_prepare();
-	front_block_signals();
+	if (ps.opt.top)
+		front_show_top(top_prepare(&ps));
 	ps.front.pid = getpid();
 	launch_prepare(sync);
 	supervisor = fork();

@@ -1,6 +1,6 @@
 /*
- * profsup-report, started by the front, and so with all that our caller has: at the end of a run
- * with --report it shows the files.
+ * profsup-report, started by our caller's process, and so with all that our caller has: with --top
+ * it shows what the supervisor tells it, and at the end of a run with --report the files.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -13,24 +13,47 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* It is installed beside us. */
-static void __attribute__((noreturn)) become_reader(int in, const sigset_t *mask)
+/* How long the view of --top has at the end for what it has been told. */
+static const struct timespec patience = { .tv_sec = 1 };
+
+static pid_t top = -1; /* the process that shows it; -1: there is none */
+
+/* Executes it, with `in` as its input.  It is installed beside us. */
+static void __attribute__((noreturn))
+become(int in, const char *const *options, const sigset_t *mask)
 {
 	static const char name[] = "profsup-report";
-	char path[WRITTEN_MOST + sizeof(name)];
+	char path[WRITTEN_MOST + sizeof(name)], *argv[8] = { (char *)(uintptr_t)name };
 	ssize_t n = readlink("/proc/self/exe", path, WRITTEN_MOST);
 	int saved;
 
-	dup2(in, STDIN_FILENO);
-	dup2(STDERR_FILENO, STDOUT_FILENO);
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, mask, NULL, _NSIG / 8);
 	while (n > 0 && path[n - 1] != '/')
 		n--;
 	memcpy(path + (n > 0 ? n : 0), name, sizeof(name));
-	execlp(path, name, "--list", "--intervals", "-n", "10", NULL);
+	for (size_t i = 0; options[i] != NULL; i++)
+		argv[i + 1] = (char *)(uintptr_t)options[i];
+	dup2(in, STDIN_FILENO);
+	dup2(STDERR_FILENO, STDOUT_FILENO);
+	fds_close_but(NULL, 0, STDERR_FILENO + 1);
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, mask, NULL, _NSIG / 8);
+	execv(path, argv);
 	saved = errno;
-	log_error("--report: %s: %s (it belongs beside profsup)", path, strerror(saved));
+	log_error("%s: %s (it belongs beside profsup)", path, strerror(saved));
 	_exit(EXIT_OURS);
+}
+
+/* Returns -1 after a message. */
+static pid_t
+start(int in, const char *const *options, const sigset_t *mask)
+{
+	const pid_t pid = fork();
+
+	if (pid == 0)
+		become(in, options, mask);
+	if (pid < 0)
+		log_error("profsup-report: fork: %m");
+	close(in);
+	return pid;
 }
 
 static bool
@@ -39,40 +62,52 @@ ends_jobs(int sig)
 	return sig == SIGTERM || sig == SIGINT || sig == SIGHUP || sig == SIGQUIT;
 }
 
-/* Waits for it, with all signals blocked: what would end us ends it, and we stop as it does. */
+/* Waits for it, with all signals blocked: what would end us ends it, and we stop as it does.  If
+ * nothing comes for `most`, which may be NULL, it is killed. */
 static void
-wait_for(pid_t reader)
+wait_for(pid_t reader, const struct timespec *most)
 {
 	sigset_t all;
-	int sig, status;
+	int status;
 
 	sigfillset(&all);
-	while (sigwait(&all, &sig) == 0) {
-		if (ends_jobs(sig))
-			kill(reader, SIGTERM);
-		if (waitpid(reader, &status, WNOHANG | WUNTRACED) != reader)
-			continue;
-		if (!WIFSTOPPED(status))
+	for (;;) {
+		const pid_t pid = waitpid(reader, &status, WNOHANG | WUNTRACED);
+		int sig;
+
+		if (pid < 0 || (pid == reader && !WIFSTOPPED(status)))
 			return;
-		raise(SIGSTOP);
-		kill(reader, SIGCONT);
+		if (pid == reader) {
+			kill(getpid(), SIGSTOP);
+			kill(reader, SIGCONT);
+		}
+		sig = sigtimedwait(&all, NULL, most);
+		if (ends_jobs(sig) || (sig < 0 && errno == EAGAIN))
+			kill(reader, most == NULL ? SIGTERM : SIGKILL);
 	}
 }
 
-/* Shows the files of the run, if that is asked for.  Called once the supervisor is gone, with all
- * signals blocked; `mask` is our caller's.  Prints. */
+/* Called before there is a supervisor. */
+void
+reader_start_top(int in, const sigset_t *mask)
+{
+	static const char *const options[] = { "--top", NULL };
+
+	top = start(in, options, mask);
+}
+
+/* Ends the view, and shows the files of the run, if that is asked for.  Called once the supervisor
+ * is gone, with all signals blocked; `mask` is our caller's.  Prints. */
 void
 reader_show(const sigset_t *mask)
 {
-	const int in = view_list();
-	const pid_t pid = in < 0 ? -1 : fork();
+	/* Parts of one process are added up: no snapshot of another kind is in the list. */
+	static const char *const options[] = { "--list", "--intervals", "-n", "10", NULL };
+	const int list = view_list();
 
-	if (pid == 0)
-		become_reader(in, mask);
-	if (in >= 0 && pid < 0)
-		log_error("--report: fork: %m");
-	if (in >= 0)
-		close(in);
-	if (pid > 0)
-		wait_for(pid);
+	if (top > 0)
+		wait_for(top, &patience);
+	top = list < 0 ? -1 : start(list, options, mask);
+	if (top > 0)
+		wait_for(top, NULL);
 }

@@ -37,9 +37,11 @@ void front_prepare(void);
 void front_note_start(void);
 void front_leave(const struct profsup *ps, int status);
 void front_block_signals(void);
+void front_show_top(int in);
 void front_restore_signals(void);
 
 /* reader.c */
+void reader_start_top(int in, const sigset_t *mask);
 void reader_show(const sigset_t *mask);
 
 /* advise.c */

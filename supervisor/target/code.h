@@ -143,8 +143,7 @@ struct symtab_head {
 	uint64_t main_low, main_bytes;
 	uint64_t names; /* bytes */
 	struct symtab_segment segment[SYMTAB_SEGMENTS];
-	uint32_t exported; /* names are only those of functions that it exports, if of any */
-	uint32_t build_id_len;
+	uint32_t build_id_len, unused;
 	uint8_t build_id[BUILD_ID_MOST];
 };
 struct symtab_span {
@@ -152,8 +151,7 @@ struct symtab_span {
 	uint32_t function, unused;
 };
 struct symtab_entry {
-	uint32_t name; /* where the name begins */
-	uint32_t runtime;
+	uint32_t name, unused; /* where the name begins */
 };
 enum { SYMREAD_NAMES = 1, SYMREAD_ROWS = 2 };
 int symread(int exe, int debug, struct symtab_place *out, unsigned what);
@@ -161,10 +159,6 @@ int symread_map(int map, struct symtab_place *out);
 
 /* symtab.c: which function has an address.  A NULL table has one function, which is not known. */
 struct symtab;
-struct symtab_function {
-	const char *name; /* printable */
-	bool runtime;     /* its time is the profiler's own */
-};
 int symtab_place(struct symtab_place *p);
 void symtab_leave(struct symtab_place *p);
 struct symtab *symtab_take(struct symtab_place *p, size_t most);
@@ -173,10 +167,7 @@ void symtab_unwind(const struct symtab *t, struct unwind_code *code);
 uint64_t symtab_address(const struct symtab *t, uint64_t offset);
 void symtab_code(const struct symtab *t, uint64_t *low, uint64_t *high, uint64_t *offset);
 size_t symtab_build_id(const struct symtab *t, const uint8_t **id);
-size_t symtab_count(const struct symtab *t);
-bool symtab_is_stripped(const struct symtab *t);
-bool symtab_is_exported(const struct symtab *t);
-struct symtab_function symtab_function(const struct symtab *t, uint32_t function);
-uint32_t symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end);
+const char *symtab_name(const struct symtab *t, uint32_t function);
+uint32_t symtab_at(const struct symtab *t, uint64_t pc);
 
 #endif

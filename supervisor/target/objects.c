@@ -419,8 +419,7 @@ objects_ask_program(const struct profsup *ps, struct proc *proc)
 	serial++; /* if there is no room, nobody waits for it */
 }
 
-/* The same for a run that needs names and no call stacks; with those the table is made when there
- * is a sample. */
+/* With call stacks the table is made when there is a sample. */
 void
 objects_note_program(const struct profsup *ps, struct proc *proc)
 {
@@ -428,8 +427,6 @@ objects_note_program(const struct profsup *ps, struct proc *proc)
 	if (proc->image.asked && ps->opt.call_graph &&
 	    proc->image.elf.id.owner != owners_note_process(ps, proc))
 		proc->image.asked = false;
-	if (ps->opt.top && !ps->opt.call_graph)
-		objects_ask_program(ps, proc);
 }
 
 /* Returns the number of the file that a process of that user's has mapped; OBJECT_NO_FILE: there is

@@ -1,7 +1,7 @@
 /*
- * The functions of a program, for --report, --top and call stacks, read from its file and written
- * down as a table.  The file is the target's, so a helper process without any rights does this
- * (helper.c); what is read is bounded, and nothing is mapped.
+ * The functions of a program, for call stacks, read from its file and written down as a table.  The
+ * file is the target's, so a helper process without any rights does this (helper.c); what is read
+ * is bounded, and nothing is mapped.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -47,7 +47,6 @@ struct making {
 	uint64_t main_low, main_bytes;
 	struct symtab_segment segment[SYMTAB_SEGMENTS];
 	size_t nsegments;
-	bool exported; /* there are no symbols but those for the dynamic linker */
 	struct demangled demangled;
 };
 
@@ -104,7 +103,7 @@ add_function(struct making *m, const char *name)
 		return 0;
 	}
 	m->functions = f;
-	f[m->nfunctions] = (struct symtab_entry){ add_name(m, name), code_is_runtime(name) };
+	f[m->nfunctions] = (struct symtab_entry){ add_name(m, name), 0 };
 	return (uint32_t)m->nfunctions++;
 }
 
@@ -197,11 +196,10 @@ find_symbols(Elf *elf, unsigned type, struct code *code)
 
 /* Where there are no symbols for debuggers, there are those for the dynamic linker. */
 static void
-find_names(struct making *m, Elf *elf, Elf *debug, struct code *code)
+find_names(Elf *elf, Elf *debug, struct code *code)
 {
-	m->exported = !find_symbols(elf, SHT_SYMTAB, code) &&
-	              (debug == NULL || !find_symbols(debug, SHT_SYMTAB, code));
-	if (m->exported)
+	if (!find_symbols(elf, SHT_SYMTAB, code) &&
+	    (debug == NULL || !find_symbols(debug, SHT_SYMTAB, code)))
 		find_symbols(elf, SHT_DYNSYM, code);
 }
 
@@ -244,7 +242,7 @@ make(struct making *m, int exe, int debug, unsigned what)
 		find_segments(m, elf);
 		if ((what & SYMREAD_NAMES) != 0) {
 			find_sections(elf, &code);
-			find_names(m, elf, symbols, &code);
+			find_names(elf, symbols, &code);
 			code_choose(&code);
 			code_cover(&code, &(struct code_taker){ m, take_function, take_span });
 		}
@@ -296,7 +294,6 @@ write_down(const struct making *m, const struct image_id *id, struct symtab_plac
 		.main_low = m->main_low,
 		.main_bytes = m->main_bytes,
 		.names = m->nnames,
-		.exported = m->exported,
 		.build_id_len = (uint32_t)id->build_id_len,
 	};
 

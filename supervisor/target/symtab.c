@@ -195,51 +195,23 @@ symtab_build_id(const struct symtab *t, const uint8_t **id)
 	return t->head->build_id_len <= BUILD_ID_MOST ? t->head->build_id_len : 0;
 }
 
-size_t
-symtab_count(const struct symtab *t)
+/* Returns the function's name, which is printable. */
+const char *
+symtab_name(const struct symtab *t, uint32_t function)
 {
-	return t == NULL ? 1 : t->head->functions;
-}
-
-/* Whether no function has a name, but sections only. */
-bool
-symtab_is_stripped(const struct symtab *t)
-{
-	uint32_t i = 0;
-
-	while (i < symtab_count(t) && *symtab_function(t, i).name == '[')
-		i++;
-	return i == symtab_count(t);
-}
-
-/* Whether the functions that the file does not export have no names. */
-bool
-symtab_is_exported(const struct symtab *t)
-{
-	return t != NULL && t->head->exported != 0;
-}
-
-struct symtab_function
-symtab_function(const struct symtab *t, uint32_t function)
-{
-	const struct symtab_entry *f;
-
 	if (t == NULL || function >= t->head->functions)
-		return (struct symtab_function){ "[unknown]", false };
-	f = &t->functions[function];
-	return (struct symtab_function){ f->name < t->head->names ? t->names + f->name : "?",
-		                         f->runtime != 0 };
+		return "[unknown]";
+	function = t->functions[function].name;
+	return function < t->head->names ? t->names + function : "?";
 }
 
-/* Returns the function at `pc`, a link-time address, and where that part of it ends; 0, unknown, if
- * there is none. */
+/* Returns the function at `pc`, a link-time address; 0, unknown, if there is none. */
 uint32_t
-symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end)
+symtab_at(const struct symtab *t, uint64_t pc)
 {
 	const size_t n = t == NULL ? 0 : t->head->spans;
 	size_t low = 0, high = n;
 
-	*end = UINT64_MAX;
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
 
@@ -248,10 +220,7 @@ symtab_at(const struct symtab *t, uint64_t pc, uint64_t *end)
 		else
 			high = middle;
 	}
-	if (low == n)
-		return 0;
-	*end = t->spans[low].low > pc ? t->spans[low].low : t->spans[low].high;
-	if (t->spans[low].low > pc || t->spans[low].function >= t->head->functions)
+	if (low == n || t->spans[low].low > pc || t->spans[low].function >= t->head->functions)
 		return 0;
 	return t->spans[low].function;
 }

@@ -100,7 +100,7 @@ forget(struct proc *proc)
 	hist_clear(&p->counts.hist);
 	stacks_clear(&p->counts.stacks);
 	waiting_clear(p);
-	p->counts.outside = p->counts.seen = 0;
+	p->counts.outside = 0;
 	p->counts.since = clock_now();
 }
 

@@ -29,23 +29,19 @@ table_forget(struct symtab *t)
 	free(t);
 }
 
-/* Its part ends behind it, so that whoever goes on from there comes to an end. */
 static inline void
 check_at(const struct symtab *t, uint64_t pc)
 {
-	uint64_t end;
-
-	MUST(symtab_at(t, pc, &end) < symtab_count(t));
-	MUST(end > pc || pc == UINT64_MAX);
+	MUST(symtab_at(t, pc) < t->head->functions);
 }
 
 static inline const char *
 check_name(const struct symtab *t, uint32_t function)
 {
 	const char *const low = (const char *)t->head, *const high = low + t->size;
-	const char *name = symtab_function(t, function).name;
+	const char *name = symtab_name(t, function);
 
-	if (function < symtab_count(t) && strcmp(name, "?") != 0)
+	if (function < t->head->functions && strcmp(name, "?") != 0)
 		MUST(name >= low && name < high && memchr(name, '\0', (size_t)(high - name)));
 	return name;
 }

@@ -68,7 +68,7 @@ sub single {
 sub shown {
 	open my $f, '<', shift or return 0;
 	my %seen;
-	/ s: \S+ (\d+): .*% now/ and $seen{$1} = 1 while <$f>;
+	/ s: \S+ (\d+): .*% (?:now|of a CPU: its functions)/ and $seen{$1} = 1 while <$f>;
 	return scalar keys %seen;
 }
 

@@ -49,7 +49,6 @@ my @promises = (
 	['docs/waits.md', 'every 4 ms', ['sampler/wall_sum.c', OFTENEST_NS => 4 * MS]],
 	['docs/waits.md', 'at most 250 times a second at all threads together (1,000',
 		['sampler/wall_sum.c', LOOKS => 250], ['sampler/wall_sum.c', CHEAP_LOOKS => 1000]],
-	['docs/report.md', 'There are ten functions', ['output/report.c', SHOWN_FUNCTIONS => 10]],
 );
 
 sub text_of {

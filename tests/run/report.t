@@ -236,7 +236,7 @@ is "$?/$(grep -c '  fib$' err)/$(tail -n 1 err)" '0/10/and 3 more programs' 'ten
 mkdir alone
 cp "$(command -v profsup)" alone
 alone/profsup -q --report ./count 5 >out 2>err
-is "$? $(sed 's/: [^ ]*profsup-report:/: REPORT:/' err)" '0 profsup: --report: REPORT: No such file or directory (it belongs beside profsup)' \
+is "$? $(sed 's/: [^ ]*profsup-report:/: REPORT:/' err)" '0 profsup: REPORT: No such file or directory (it belongs beside profsup)' \
 	'without profsup-report a line says so'
 
 # The list that the reader gets.

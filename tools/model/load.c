@@ -94,6 +94,7 @@ load_again(struct model *m, const struct load *what, char *file)
 	build_id_check(&l->gmon, &l->symbols, what->force);
 	measured = load_stacks(l, what, files);
 	model_make(m, &l->gmon, &l->symbols, measured ? &l->stacks : NULL, NULL);
+	naming_all(&l->symbols, m, (uint32_t)l->nfunctions, true);
 }
 
 /* Works out shares after all, since a profile that is compared with this one has no stacks.  The

@@ -165,20 +165,21 @@ char *chains_frame_name(const struct model *m, uint32_t frame);
 /* load.c */
 struct load {
 	const char *program;
-	char *const *files;    /* gmon files, NULL behind the last one */
-	bool stacks;           /* take the files of stacks beside them, too */
-	bool times;            /* and the times that are in them: each is a stack of its own */
-	bool addresses;        /* and the addresses in libraries, which are places of their own */
-	enum stacks_what what; /* other than STACKS_CPU: exits if the files don't have it */
-	const char *only;      /* what is made of stacks only: exits if there are none; or NULL */
-	const char *by;        /* the option of profsup that writes what that needs */
-	bool lines;            /* source lines are wanted: load_lines() */
-	bool inlines;          /* inlined functions are wanted: load_inlines() */
-	bool all;              /* functions that did not run are wanted, too */
-	bool no_names;         /* the program's functions need none: another model has them */
-	bool parts;            /* parts of functions are functions of their own */
-	bool force;            /* build ids may differ */
-	bool intervals;        /* snapshots are parts, none of which is in another */
+	char *const *files;      /* gmon files, NULL behind the last one */
+	bool stacks;             /* take the files of stacks beside them, too */
+	const char *stacks_file; /* that of the only file; NULL: it is beside it */
+	bool times;              /* and the times that are in them: each is a stack of its own */
+	bool addresses;          /* and the addresses in libraries, which are places of their own */
+	enum stacks_what what;   /* other than STACKS_CPU: exits if the files don't have it */
+	const char *only;        /* what is made of stacks only: exits if there are none; or NULL */
+	const char *by;          /* the option of profsup that writes what that needs */
+	bool lines;              /* source lines are wanted: load_lines() */
+	bool inlines;            /* inlined functions are wanted: load_inlines() */
+	bool all;                /* functions that did not run are wanted, too */
+	bool no_names;           /* the program's functions need none: another model has them */
+	bool parts;              /* parts of functions are functions of their own */
+	bool force;              /* build ids may differ */
+	bool intervals;          /* snapshots are parts, none of which is in another */
 };
 /* The model is there until the end. */
 struct model *load_model(const struct load *what);

@@ -489,15 +489,21 @@ stacks_program(const char *gmon)
 	return name;
 }
 
+static char *
+path_of(const char *gmon, const char *only)
+{
+	return only != NULL ? memory_text("%s", only) : stacks_path(gmon);
+}
+
 /* Whether all gmon files have one. */
 static bool
-all_have(char *const *files, char **why)
+all_have(char *const *files, const char *only, char **why)
 {
 	const char *missing = NULL;
 	size_t n = 0, have = 0;
 
 	for (; files[n] != NULL; n++) {
-		char *name = stacks_path(files[n]);
+		char *name = path_of(files[n], only);
 
 		if (access(name, F_OK) == 0)
 			have++;
@@ -549,10 +555,10 @@ stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, cha
 		              .addresses = load->addresses,
 		              .cut = (uint32_t)symbols->nfunctions,
 		              .no_room = (uint32_t)symbols->nfunctions + 1 };
-	if (!all_have(files, why))
+	if (!all_have(files, load->stacks_file, why))
 		return false;
 	for (; files[f.number] != NULL; f.number++) {
-		char *name = stacks_path(files[f.number]);
+		char *name = path_of(files[f.number], load->stacks_file);
 
 		read_one(&f, name);
 		free(name);

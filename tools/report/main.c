@@ -22,6 +22,7 @@ enum {
 	OPT_INTERVALS,
 	OPT_LAST,
 	OPT_LIST,
+	OPT_TOP,
 	OPT_NO_STACKS,
 	OPT_NO_INLINES,
 	OPT_PARTS,
@@ -46,6 +47,7 @@ static const char usage[] =
     "                      [--lines[=function]] [--annotate[=function]]\n"
     "                      [program] gmon-file ...\n"
     "       profsup-report --list [option ...]\n"
+    "       profsup-report --top\n"
     "       profsup-report -h | -V\n";
 
 static const char help[] =
@@ -74,6 +76,7 @@ static const char help[] =
     "           count the time of inlined functions as that of the functions they are in\n"
     "  --no-stacks\n"
     "           don't look for the files of stacks that profsup -g has written\n"
+    "  --top    show what profsup --top tells; profsup starts this\n"
     "  --parts  parts of functions, such as foo.cold, by themselves\n"
     "  --force\n"
     "           take a program and files whose build IDs differ\n"
@@ -191,6 +194,8 @@ take_option(struct options *opt, int c, const char *word)
 	case OPT_LIST:
 		opt->list = true;
 		break;
+	case OPT_TOP:
+		top_run();
 	case OPT_PARTS:
 		opt->parts = true;
 		break;
@@ -220,6 +225,7 @@ parse(struct options *opt, int argc, char **argv)
 		{ "intervals", no_argument, NULL, OPT_INTERVALS },
 		{ "last", no_argument, NULL, OPT_LAST },
 		{ "list", no_argument, NULL, OPT_LIST },
+		{ "top", no_argument, NULL, OPT_TOP },
 		{ "quiet", no_argument, NULL, 'q' },
 		{ "version", no_argument, NULL, 'V' },
 		{ "help", no_argument, NULL, 'h' },

@@ -100,6 +100,44 @@ struct source {
 /* NULL: it can't be read.  Says so, once for each file. */
 const struct source *source_find(const struct report *r, const char *file);
 
+/* power.c: from here on this process writes, makes and executes nothing, where the kernel can see
+ * to it, and has no power over what is another user's, but to read it. */
+void power_only_to_read(void);
+
+/* top.c: shows what profsup --top tells. */
+void top_run(void) __attribute__((noreturn));
+
+/* worker.c: the rows of one program, made by a process of its own. */
+enum { WORKER_ROWS = 24, WORKER_NAME = 512 };
+struct row {
+	char name[WORKER_NAME]; /* fit for a terminal, and maybe cut */
+	double fresh, ticks, total;
+	uint64_t calls; /* by others */
+};
+struct rows {
+	double fresh, ticks; /* of all functions */
+	bool has_totals;
+	unsigned n;
+	struct row row[WORKER_ROWS];
+};
+struct worker;
+/* NULL: there can be no process. */
+struct worker *worker_start(const char *program);
+/* The rows of a process, those with the most ticks since its last ones first.  Closes the files; no
+ * stacks: -1.  False: there are none, and it is useless from now on. */
+bool worker_ask(struct worker *w, int pid, int gmon, int stacks, struct rows *rows);
+void worker_end(struct worker *w);
+
+/* screen.c */
+struct screen_line {
+	char text[512];
+};
+void screen_init(void);
+unsigned screen_room(void);
+bool screen_put(const char *text, size_t len);
+void screen_draw(const struct screen_line *line, unsigned lines);
+void screen_end(void);
+
 /* list.c: returns in a process for each program of the list on standard input. */
 void list_each(const char **program, char *const **files);
 

@@ -1,0 +1,230 @@
+/*
+ * A process that keeps one program's symbols and makes rows of its profiles: what is wrong with a
+ * program, or with a file, ends this process, and the view goes on without its functions.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "report.h"
+
+#include <err.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+/* Whose rows are remembered, to tell what is new. */
+enum { MOST_PIDS = 64 };
+
+struct worker {
+	int to; /* its end of the socket is closed with ours */
+};
+
+struct request {
+	int pid;
+	bool has_stacks;
+};
+
+/* What the functions of a process had. */
+struct before {
+	int pid;
+	double *ticks; /* by the number of the function's name */
+	uint32_t n;
+};
+
+struct work {
+	struct load load;
+	struct model *m; /* NULL: no profile has come yet */
+	struct names names;
+	struct before before[MOST_PIDS];
+	size_t next; /* the one that is forgotten next */
+};
+
+/* Takes a request and its files; exits when there are no more. */
+static struct request
+take(int from, int fds[2])
+{
+	union {
+		struct cmsghdr align;
+		char bytes[CMSG_SPACE(2 * sizeof(*fds))];
+	} control;
+	struct request r;
+	struct iovec whole = { &r, sizeof(r) };
+	struct msghdr message = { .msg_iov = &whole,
+		                  .msg_iovlen = 1,
+		                  .msg_control = control.bytes,
+		                  .msg_controllen = sizeof(control.bytes) };
+	const struct cmsghdr *head;
+
+	if (recvmsg(from, &message, MSG_CMSG_CLOEXEC) != sizeof(r) ||
+	    (head = CMSG_FIRSTHDR(&message)) == NULL)
+		exit(0);
+	fds[1] = -1;
+	memcpy(fds, CMSG_DATA(head), (r.has_stacks ? 2 : 1) * sizeof(*fds));
+	return r;
+}
+
+static void
+read_profile(struct work *w, const int fds[2])
+{
+	char *file = memory_text("/proc/self/fd/%d", fds[0]);
+	char *stacks = memory_text("/proc/self/fd/%d", fds[1]);
+	char *files[] = { file, NULL };
+
+	w->load.stacks = fds[1] >= 0;
+	w->load.stacks_file = stacks;
+	w->load.files = files;
+	if (w->m == NULL)
+		w->m = load_model(&w->load);
+	else
+		load_again(w->m, &w->load, file);
+	w->load.files = NULL;
+	w->load.stacks_file = NULL;
+	free(file);
+	free(stacks);
+	close(fds[0]);
+	if (fds[1] >= 0)
+		close(fds[1]);
+}
+
+static struct before *
+before_of(struct work *w, int pid)
+{
+	for (size_t i = 0; i < MOST_PIDS; i++)
+		if (w->before[i].pid == pid)
+			return &w->before[i];
+	w->next = (w->next + 1) % MOST_PIDS;
+	free(w->before[w->next].ticks);
+	w->before[w->next] = (struct before){ .pid = pid };
+	return &w->before[w->next];
+}
+
+/* Returns the ticks that the function has used since the last time, and notes those of now. */
+static double
+fresh_of(struct work *w, struct before *b, uint32_t f)
+{
+	const uint32_t number = names_number(&w->names, w->m->symbols->functions[f].name, NULL);
+	const double now = w->m->costs[f].self;
+	double fresh;
+
+	for (; b->n <= number; b->n++) {
+		b->ticks = memory_grow(b->ticks, b->n, sizeof(*b->ticks));
+		b->ticks[b->n] = 0;
+	}
+	fresh = now - b->ticks[number];
+	b->ticks[number] = now;
+	return fresh > 0 ? fresh : 0;
+}
+
+static bool
+is_before(const struct row *a, const struct row *b)
+{
+	if (a->fresh != b->fresh)
+		return a->fresh > b->fresh;
+	if (a->ticks != b->ticks)
+		return a->ticks > b->ticks;
+	if (a->total != b->total)
+		return a->total > b->total;
+	return a->calls > b->calls;
+}
+
+/* Keeps the first rows. */
+static void
+add_row(struct rows *rows, const struct row *row)
+{
+	unsigned i = rows->n < WORKER_ROWS ? rows->n++ : WORKER_ROWS - 1;
+
+	if (i == WORKER_ROWS - 1 && rows->row[i].name[0] != '\0' && !is_before(row, &rows->row[i]))
+		return;
+	for (; i > 0 && is_before(row, &rows->row[i - 1]); i--)
+		rows->row[i] = rows->row[i - 1];
+	rows->row[i] = *row;
+}
+
+static void
+make_rows(struct work *w, int pid, struct rows *rows)
+{
+	const struct model *m = w->m;
+	struct before *b = before_of(w, pid);
+
+	*rows = (struct rows){ .ticks = m->ticks, .has_totals = m->stacks != NULL };
+	for (uint32_t f = 0; f < m->symbols->nfunctions; f++) {
+		const struct cost *c = &m->costs[f];
+		struct row row = { .ticks = c->self, .calls = c->calls - c->by_self };
+
+		if (m->symbols->functions[f].runtime || !model_has(m, f))
+			continue;
+		row.fresh = fresh_of(w, b, f);
+		row.total = rows->has_totals ? c->total : 0;
+		rows->fresh += row.fresh;
+		snprintf(row.name, sizeof(row.name), "%s", m->symbols->functions[f].name);
+		if (row.ticks > 0 || row.calls > 0 || row.total > 0)
+			add_row(rows, &row);
+	}
+}
+
+static void __attribute__((noreturn)) work(int from, const char *program)
+{
+	static struct work w = { .load = { .all = true } };
+	static struct rows rows;
+
+	note_quiet();
+	w.load.program = program;
+	for (;;) {
+		int fds[2];
+		const struct request r = take(from, fds);
+
+		read_profile(&w, fds);
+		make_rows(&w, r.pid, &rows);
+		if (send(from, &rows, sizeof(rows), MSG_NOSIGNAL) != sizeof(rows))
+			exit(0);
+	}
+}
+
+struct worker *
+worker_start(const char *program)
+{
+	struct worker *w = memory_array(1, sizeof(*w));
+	int pair[2];
+	pid_t pid;
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
+		err(EXIT_BAD, "socketpair");
+	pid = fork();
+	if (pid < 0)
+		err(EXIT_BAD, "fork");
+	if (pid == 0) {
+		close(pair[0]);
+		work(pair[1], program);
+	}
+	close(pair[1]);
+	w->to = pair[0];
+	return w;
+}
+
+bool
+worker_ask(struct worker *w, int pid, int gmon, int stacks, struct rows *rows)
+{
+	const int fds[] = { gmon, stacks };
+	const size_t bytes = (stacks >= 0 ? 2 : 1) * sizeof(*fds);
+	union {
+		struct cmsghdr head;
+		char bytes[CMSG_SPACE(sizeof(fds))];
+	} control = { { CMSG_LEN(bytes), SOL_SOCKET, SCM_RIGHTS } };
+	struct request r = { pid, stacks >= 0 };
+	struct iovec whole = { &r, sizeof(r) };
+	const struct msghdr message = { .msg_iov = &whole,
+		                        .msg_iovlen = 1,
+		                        .msg_control = control.bytes,
+		                        .msg_controllen = CMSG_SPACE(bytes) };
+
+	memcpy(CMSG_DATA(&control.head), fds, bytes);
+	return sendmsg(w->to, &message, MSG_NOSIGNAL) == sizeof(r) &&
+	       recv(w->to, rows, sizeof(*rows), 0) == sizeof(*rows);
+}
+
+void
+worker_end(struct worker *w)
+{
+	close(w->to);
+	free(w);
+}
