@@ -40,7 +40,7 @@ void
 summary_seen(const struct summary *s, char *line, size_t size)
 {
 	const struct stats *st = &s->stats;
-	char files[2 * WRITTEN_MOST + 32];
+	char files[2 * WRITTEN_MOST + 32], dropped[64];
 
 	written_say(s->written, files, sizeof(files));
 	snprintf(line, size, "%llu process%s, %s; %.3f s of CPU time at %u Hz, %llu sample%s (%s)",
@@ -64,9 +64,9 @@ summary_seen(const struct summary *s, char *line, size_t size)
 	add_count(line, size, st->unattributed, "unattributed");
 	add_count(line, size, st->stolen, "stolen by the hypervisor");
 	add_count(line, size, st->dropped, st->dropped == 1 ? "call dropped" : "calls dropped");
-	add_count(line, size, st->dropped_profiles,
-	          st->dropped_profiles == 1 ? "profile dropped at an exec"
-	                                    : "profiles dropped at an exec");
+	snprintf(dropped, sizeof(dropped), "profile%s with %.3f s dropped at an exec",
+	         st->dropped_profiles == 1 ? "" : "s", seconds(st->dropped_ticks * s->period));
+	add_count(line, size, st->dropped_profiles, dropped);
 	add_count(line, size, st->cut,
 	          st->cut == 1 ? "system call cut short" : "system calls cut short");
 }
@@ -137,6 +137,7 @@ summary_json(const struct summary *s, char *text, size_t size)
 		{ "stolen_samples", st->stolen },
 		{ "dropped_calls", st->dropped },
 		{ "dropped_profiles", st->dropped_profiles },
+		{ "dropped_ticks", st->dropped_ticks },
 		{ "carried_on_calls", st->carried_on },
 		{ "cut_calls", st->cut },
 		{ "stops", st->stops },

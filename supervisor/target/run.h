@@ -82,6 +82,7 @@ struct stats {
 	uint64_t stolen;           /* samples beyond their process's CPU time */
 	uint64_t dropped;          /* calls that found no place in the arc tables */
 	uint64_t dropped_profiles; /* profiles of images that executed another program */
+	uint64_t dropped_ticks;    /* theirs */
 	uint64_t carried_on;       /* system calls cut short by a stop and carried on */
 	uint64_t cut;              /* system calls cut short by a stop, for good */
 	uint64_t stops;            /* stops for samples */
@@ -213,6 +214,7 @@ struct profsup {
 	uint64_t patience;  /* -p: how long we wait for the last threads to be let go, ns */
 	uint64_t detach_at; /* threads are being let go since then, ns; 0: not yet */
 	struct stats stats;
+	unsigned refused; /* descendants of -p's processes that can't be profiled */
 	struct written written;
 	struct last_exec last_exec;
 	char host[HOST_MOST + 1]; /* our host's name, fit for a file name */

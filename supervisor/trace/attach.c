@@ -307,14 +307,17 @@ is_changing(const struct profsup *ps, const struct proc *proc)
 	return true;
 }
 
-/* Returns an exit status.  Names the process, unless it was only found and has ended since. */
+/* Returns an exit status.  Names the process, unless it was only found and has ended since, or is
+ * one of many. */
 static int
 refuse(struct profsup *ps, pid_t pid, bool found, const char *reason)
 {
 	struct proc *proc = proc_find(ps, pid);
 
-	if (!found || !attach_has_ended(pid))
+	if (!found || (!attach_has_ended(pid) && ps->refused++ < ATTACH_NAMED))
 		log_error("-p %d: %s", pid, reason);
+	else
+		log_verbose("-p %d: %s", pid, reason);
 	if (proc != NULL)
 		give_up(ps, proc);
 	return EXIT_OURS;

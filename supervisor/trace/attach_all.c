@@ -107,6 +107,9 @@ attach_to_descendants(struct profsup *ps, struct tried *tried, void (*serve)(str
 		log_notice("attached to %u descendant%s that ran already, too (--no-follow leaves"
 		           " them out)",
 		           tried->found, tried->found == 1 ? "" : "s");
+	if (ps->refused > ATTACH_NAMED)
+		log_error("-p: %u more descendants can't be profiled (-v names them)",
+		          ps->refused - ATTACH_NAMED);
 }
 
 /* Attaches to all processes that were asked for.  Returns an exit status if none can be profiled:

@@ -210,7 +210,10 @@ image_exec(struct profsup *ps, struct proc *proc)
 {
 	ps->stats.execs++;
 	sampler_settle(ps);
-	ps->stats.dropped_profiles += has_something(proc);
+	if (has_something(proc)) {
+		ps->stats.dropped_profiles++;
+		ps->stats.dropped_ticks += counts_ticks(&proc->profile->counts);
+	}
 	forget_profile(ps, proc);
 	exe_forget(proc);
 }

@@ -42,6 +42,7 @@ void detach_last_calls(struct profsup *ps);
 int attach(struct profsup *ps, void (*serve)(struct profsup *ps));
 
 /* attach.c */
+enum { ATTACH_NAMED = 5 }; /* of those that were only found */
 int attach_to(struct profsup *ps, pid_t pid, uint64_t patience, bool found);
 bool attach_has_ended(pid_t pid);
 void attach_stop_all(const struct proc *proc);

@@ -294,4 +294,21 @@ if [ "$(id -u)" -eq 0 ] && setpriv --bounding-set -sys_ptrace true 2>/dev/null; 
 else
 	skip 'needs root, and setpriv'
 fi
+
+# Of many descendants that can't be profiled five are named.
+cat >many.sh <<'END'
+for i in 1 2 3 4 5 6 7 8; do sleep 60 & done
+echo all
+wait
+END
+sh many.sh >pids &
+main=$!
+started="$started $main"
+wait_until 60 grep -q all pids
+profsup -p "$main" 2>err
+is "$(grep -c '^profsup: -p [0-9]*: ' err) $(grep -c "^profsup: -p: 3 more descendants can't be profiled (-v names them)\$" err)" '6 1' \
+	'of eight children five are named' || diag_file err
+profsup -v -p "$main" 2>err
+is "$(grep -c '^profsup: -p [0-9]*: ' err)" 9 '-v names them all' || diag_file err
+pkill -9 -P "$main"
 done_testing

@@ -170,6 +170,8 @@ main(void)
 	s.stats.unattributed = 9;
 	s.stats.stolen = 11;
 	s.stats.dropped = 10;
+	s.stats.dropped_profiles = 2;
+	s.stats.dropped_ticks = 150;
 	s.stats.stops = 151;
 	s.stats.stopped = 1000000;
 	s.stats.longest_stop = 70000;
@@ -179,7 +181,7 @@ main(void)
 	       " 50 late,"
 	       " 7 lost, 12 in libraries, 8 outside of the text, 9 unattributed, 11 stolen by the "
 	       "hypervisor,"
-	       " 10 calls dropped",
+	       " 10 calls dropped, 2 profiles with 1.500 s dropped at an exec",
 	       "all that can be wrong");
 	summary_cost(&s, line, sizeof(line));
 	is_str(line,
