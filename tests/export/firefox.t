@@ -168,7 +168,7 @@ same got.short want.short 'made up: each sample and wait is where it was'
 read_as spans | sed -E 's/\.0+\b//g' >got
 printf '%s\n' '5 read 0 50' '5 waiting for a CPU 65 90' '5 waiting for a CPU 100 120' '5 read 120 125' >want
 same got want 'made up: and so are the markers'
-is "$(jq -c '[.meta.startTime, .meta.interval, .shared.resourceTable.length]' out)" '[1000000001000,10,1]' 'made up: since when, and how long a tick is'
+is "$(jq -c '[.meta.startTime + 0, .meta.interval + 0, .shared.resourceTable.length]' out)" '[1000000001000,10,1]' 'made up: since when, and how long a tick is'
 
 # A function that is inlined has its frame, and its lines.
 cat >inl.c <<'X2'
