@@ -324,9 +324,11 @@ own_cpu_check(uint64_t now)
 /* Whether a tick must be let pass, to save up: without the priority it would find threads where the
  * scheduler takes their CPU away, or at the end of the call that they make next. */
 bool
-own_cpu_is_short(void)
+own_cpu_is_short(uint64_t ns)
 {
-	return realtime && credit < LEAST_NS;
+	const uint64_t most = BURST_NS - (uint64_t)LEAST_NS;
+
+	return realtime && credit < LEAST_NS + (int64_t)(ns < most ? ns : most);
 }
 
 /* Moves us to a CPU, to stay there.  False: we may not use that CPU, and stay where we are. */

@@ -214,7 +214,8 @@ cpu_time_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last_pc, 
 	struct stack stack = { .n = 0 };
 
 	ps->stats.late += ticks;
-	ps->stats.squares += 2 * ticks * t->proc->profile->last_ticks;
+	/* They add to a sample of usual size. */
+	ps->stats.squares += 2 * ticks * ps->stats.ticks / (ps->stats.samples + 1);
 	if (last_pc == 0) {
 		ps->stats.unfound += ticks;
 		last_pc = recent_any(t->proc, &stack);
@@ -234,7 +235,6 @@ cpu_time_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t tic
 	uint64_t index, total;
 
 	p->last_pc = pc;
-	p->last_ticks = ticks;
 	ps->stats.ticks += ticks;
 	ps->stats.squares += ticks * ticks;
 	dialect_credit(ps, proc, pc, ticks);

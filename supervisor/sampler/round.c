@@ -64,7 +64,7 @@ is_in_vain(struct profsup *ps, uint64_t late)
 	struct round *r = &ps->round;
 
 	if (own_cpu_is_urgent())
-		return own_cpu_is_short();
+		return own_cpu_is_short(r->looked_ns);
 	if (!ps->crowded || ps->has_mailboxes || (late <= LATE_NS && !own_cpu_has_waited()))
 		return false;
 	return ++r->vain < VAIN * r->ran;

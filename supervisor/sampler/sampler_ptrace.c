@@ -74,7 +74,8 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 		t->cpu.calls.booked += ticks * ps->period;
 	t->last_pc = regs->pc;
 	if (t->tid != t->proc->pid)
-		t->proc->profile->threads_pc = regs->pc;
+		t->proc->profile->threads_pc[t->proc->profile->threads_samples++ % THREADS_PCS] =
+		    regs->pc;
 	/* A stack is to be known of a sample without a tick, too: what a thread owes at its end is
 	 * booked where its last sample was. */
 	found = callers_find(ps, t, regs, &stack);
@@ -100,6 +101,17 @@ spared(struct profsup *ps, struct tracee *t)
 		cpu_time_credit(ps, t->proc, regs.pc, ticks, callers_find(ps, t, &regs, &stack));
 }
 
+/* Returns where any of the last samples of a process's threads was, but for the first one's; 0:
+ * there is none.  Of many threads none may have had a sample: one place for all of them would be
+ * wrong. */
+static uint64_t
+any_threads_pc(const struct profile *p)
+{
+	const unsigned n = p->threads_samples < THREADS_PCS ? p->threads_samples : THREADS_PCS;
+
+	return n == 0 ? 0 : p->threads_pc[(unsigned)random() % n];
+}
+
 /* Books what a thread has used since its last sample, at the place of that sample. */
 static void
 end_thread(struct profsup *ps, struct tracee *t)
@@ -110,7 +122,7 @@ end_thread(struct profsup *ps, struct tracee *t)
 	if (ticks == 0 || !state_is_on(t->proc))
 		return;
 	if (t->last_pc == 0 && t->tid != t->proc->pid)
-		t->last_pc = t->proc->profile->threads_pc;
+		t->last_pc = any_threads_pc(t->proc->profile);
 	if (t->last_pc == 0)
 		t->last_pc = t->proc->profile->last_pc;
 	cpu_time_credit_unfound(ps, t, t->last_pc, ticks);

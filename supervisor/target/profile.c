@@ -53,7 +53,7 @@ profile_fork(const struct profile *from)
 	p->waiting = NULL;
 	memset(p->waiting_bytes, 0, sizeof(p->waiting_bytes));
 	dialect_fork(p);
-	p->reading.cpu = p->last_pc = p->threads_pc = 0;
+	p->reading.cpu = p->last_pc = p->threads_samples = 0;
 	p->counts.outside = 0;
 	p->paid.since = p->paid.cpu_before = p->paid.cpu = p->paid.seen = p->viewed = 0;
 	if (p->events != NULL)

@@ -66,6 +66,7 @@ struct fresh {
 };
 
 /* A registered profile: what one process has used since it called profil, or was forked. */
+enum { THREADS_PCS = 16 };
 struct profile {
 	struct place *place;
 	struct counts counts;
@@ -76,16 +77,16 @@ struct profile {
 	struct mode mode;
 	struct arcs_due reading;
 	struct cover paid;
-	struct perf_events *events; /* sampler_perf: shared with the forks, or NULL */
-	uint64_t last_pc;           /* pc of the last sample */
-	uint64_t last_ticks;        /* that it stands for */
-	uint64_t threads_pc;        /* the same, of any thread but the first */
-	uint64_t viewed;            /* ticks when --top last showed it */
-	bool forked;                /* began by a fork, not with its image */
-	bool attached;              /* a process that ran already, or a fork of one: see attach.c */
-	bool off;                   /* a bin could not be written */
-	bool fileless;              /* counts by older dialects only */
-	bool bare;                  /* of a program without our runtime: see bare.c */
+	struct perf_events *events;       /* sampler_perf: shared with the forks, or NULL */
+	uint64_t last_pc;                 /* pc of the last sample */
+	uint64_t threads_pc[THREADS_PCS]; /* those of threads but the first */
+	unsigned threads_samples;         /* how many those have had */
+	uint64_t viewed;                  /* ticks when --top last showed it */
+	bool forked;                      /* began by a fork, not with its image */
+	bool attached; /* a process that ran already, or a fork of one: see attach.c */
+	bool off;      /* a bin could not be written */
+	bool fileless; /* counts by older dialects only */
+	bool bare;     /* of a program without our runtime: see bare.c */
 	struct dialect *dialect[DIALECTS]; /* by PROFSUP_CALL_* - 1; NULL: off */
 	struct waiting *waiting;           /* samples whose stacks are still to be walked */
 	size_t waiting_bytes[2];           /* as in waiting.c */

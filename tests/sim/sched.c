@@ -15,7 +15,7 @@ enum { MOST_CPUS = 64, WEIGHT = 1024, IDLE_WEIGHT = 3 };
 
 static struct cpu {
 	struct thread *current; /* NULL: idle */
-	uint64_t since;         /* until when its thread's time is known */
+	uint64_t since;         /* until when its thread's time is known; later: its host has it */
 	uint64_t number;        /* of what is foreseen for its thread */
 	bool look;              /* another thread may be due, now */
 	bool lazy;              /* the same, at the next tick or return to the program */
@@ -95,11 +95,13 @@ progress(int cpu)
 {
 	struct cpu *c = &cpus[cpu];
 	struct thread *t = c->current;
-	const uint64_t ns = now - c->since;
-	uint64_t ahead;
+	uint64_t ns, ahead;
 
+	if (now <= c->since)
+		return;
+	ns = now - c->since;
 	c->since = now;
-	if (t == NULL || ns == 0)
+	if (t == NULL)
 		return;
 	t->ran += ns;
 	t->vruntime += virtual_ns(t, ns);
@@ -133,7 +135,8 @@ foresee(int cpu)
 
 	c->number++;
 	if (c->current != NULL)
-		engine_at(now + c->current->before + c->current->left, step_is_done, c, c->number);
+		engine_at((now > c->since ? now : c->since) + c->current->before + c->current->left,
+		          step_is_done, c, c->number);
 }
 
 static void
@@ -260,12 +263,26 @@ change(int cpu, struct thread *next)
 }
 
 static void
+hear(void *arg, uint64_t number)
+{
+	struct cpu *c = arg;
+
+	(void)number;
+	c->look = true;
+}
+
+static void
 schedule(int cpu)
 {
 	struct cpu *c = &cpus[cpu];
 	struct thread *best;
 
-	c->look = c->lazy = false;
+	c->look = false;
+	if (now < c->since) {
+		engine_at(c->since, hear, c, 0);
+		return;
+	}
+	c->lazy = false;
 	progress(cpu);
 	best = pick(cpu);
 	if (best == NULL)
@@ -283,15 +300,6 @@ sched_settle(void)
 	for (unsigned i = 0; i < machine.cpus; i++)
 		while (cpus[i].look)
 			schedule((int)i);
-}
-
-static void
-hear(void *arg, uint64_t number)
-{
-	struct cpu *c = arg;
-
-	(void)number;
-	c->look = true;
 }
 
 /* Returns how long an interrupt to another CPU takes. */
@@ -485,7 +493,7 @@ tick(void *arg, uint64_t number)
 
 	(void)number;
 	engine_at(now + machine.tick, tick, c, 0);
-	if (t == NULL)
+	if (t == NULL || now < c->since)
 		return;
 	add_up(cpu);
 	t->ticks++;
@@ -498,6 +506,19 @@ tick(void *arg, uint64_t number)
 	c->look = true;
 }
 
+/* The host takes a CPU for others, and the kernel counts that as nobody's time. */
+static void
+steal(void *arg, uint64_t number)
+{
+	struct cpu *c = arg;
+
+	(void)number;
+	progress((int)(c - cpus));
+	c->since = now + engine_spread(machine.stolen, 90);
+	foresee((int)(c - cpus));
+	engine_at(c->since + engine_spread(machine.not_stolen, 90), steal, c, 0);
+}
+
 void
 sched_begin(void)
 {
@@ -506,5 +527,7 @@ sched_begin(void)
 	for (unsigned i = 0; i < machine.cpus; i++) {
 		cpus[i] = (struct cpu){ .since = now };
 		engine_at(now + engine_random(machine.tick), tick, &cpus[i], 0);
+		if (machine.stolen > 0)
+			engine_at(now + engine_random(machine.not_stolen), steal, &cpus[i], 0);
 	}
 }

@@ -24,6 +24,8 @@ struct machine {
 	uint64_t switching;    /* what a change of threads costs */
 	uint64_t timer;        /* how late a timer goes off, on average */
 	unsigned dear;         /* what calls cost, per cent of usual */
+	uint64_t stolen;       /* for how long the host takes a CPU away; 0: it never does */
+	uint64_t not_stolen;   /* how long the CPU has been there between */
 	bool root;             /* the supervisor may have real-time priority */
 };
 
@@ -178,7 +180,9 @@ struct kind {
 	unsigned hz;
 	bool perf;
 	bool plain;  /* run by a plain user */
+	bool steal;  /* the host takes CPUs away */
 	double bias; /* by how many points the share of a function may be off, over all seeds */
+	unsigned stop_ms; /* the longest stop for a sample; 0: the usual */
 };
 extern const struct kind kinds[];
 extern const size_t nkinds;
