@@ -180,7 +180,7 @@ const struct kind kinds[] = {
 	{ "crowd-32", "32 processes for each CPU", add_crowd, mixed, 2000, 32, 1000, false, false,
 	  false, FAIR_SHARE, 200 },
 	{ "threads-32", "32 threads for each CPU", add_threads, mixed, 2000, 32, 1000, false, false,
-	  false, FAIR_SHARE, 10 },
+	  false, FAIR_SHARE, 60 },
 	{ "alone-10k", "one thread, 10,000 Hz", add_alone, mixed, 100, 1, 10000, false, false,
 	  false, FAIR_SHARE, 0 },
 };
