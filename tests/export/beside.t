@@ -33,8 +33,15 @@ same profsup-diff --format=json d/gmon.* --
 profsup-diff --no-stacks --format=json d/* -- d/* | jq -c '[.before.runs, .after.runs | length]' >out
 is "$(cat out)" '[2,2]' 'profsup-diff: files of stacks are no runs, on either side'
 is "$(profsup-report other/* | cksum)" "$(profsup-report other/a | cksum)" 'so it is with files of any name'
-profsup-report d/stacks.* 2>err
-is "$? $(sed 's/prog\.[0-9]*/prog.N/' err)" '1 profsup-report: d/stacks.prog.N.pb.gz: no gmon file, but compressed: a file of stacks is found by itself beside its gmon file' \
+profsup-report d/gmon.* >want
+profsup-report d/stacks.* >out 2>err
+is "$? $(cmp out want 2>&1; cat err)" "0 $(profsup-report d/gmon.* 2>&1 >/dev/null)" 'a file of stacks alone stands for its gmon file' ||
+	diag_file err
+is "$(profsup-report other/a.pb.gz | cksum)" "$(profsup-report other/a | cksum)" 'also one of any name'
+mkdir lone
+cp d/stacks.* lone
+profsup-report lone/stacks.* 2>err
+is "$? $(sed 's/prog\.[0-9]*/prog.N/' err)" '1 profsup-report: lone/stacks.prog.N.pb.gz: no gmon file, but compressed: a file of stacks is found by itself beside its gmon file' \
 	'but without its gmon file it is none'
 echo text >x
 profsup-report x x.pb.gz 2>err

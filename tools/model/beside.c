@@ -1,6 +1,7 @@
 /*
  * Files of stacks beside gmon files.  A directory has both, and a command line that names all of
- * its files has them, too: a file of stacks belongs to its gmon file, with which it is found.
+ * its files has them, too: a file of stacks belongs to its gmon file, with which it is found.  One
+ * that is named alone stands for that gmon file.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -11,6 +12,7 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 char *
 stacks_path(const char *gmon)
@@ -21,6 +23,32 @@ stacks_path(const char *gmon)
 
 	stackfile_name(base, name, sizeof(name));
 	return memory_text("%.*s%s", (int)(base - gmon), gmon, name);
+}
+
+/* The gmon file of a file of stacks, or NULL if the name is none of such a file. */
+static char *
+gmon_path(const char *stacks)
+{
+	const char *slash = strrchr(stacks, '/');
+	const char *base = slash == NULL ? stacks : slash + 1;
+	const size_t len = strlen(base);
+	const bool ours = len > 13 && strncmp(base, "stacks.", 7) == 0;
+
+	if (len <= 6 || strcmp(base + len - 6, ".pb.gz") != 0)
+		return NULL;
+	return memory_text("%.*s%s%.*s%s", (int)(base - stacks), stacks, ours ? "gmon." : "",
+	                   (int)(len - (ours ? 13 : 6)), base + (ours ? 7 : 0), ours ? ".out" : "");
+}
+
+static char *
+gmon_file_of(char *operand)
+{
+	char *gmon = gmon_path(operand);
+
+	if (gmon != NULL && access(gmon, F_OK) == 0)
+		return gmon;
+	free(gmon);
+	return operand;
 }
 
 int
@@ -39,7 +67,7 @@ stacks_leave_out(int n, char **operand)
 	nbeside = beside.n;
 	for (int i = 0; i < n; i++)
 		if (names_number(&beside, operand[i], NULL) >= nbeside)
-			operand[left++] = operand[i];
+			operand[left++] = gmon_file_of(operand[i]);
 	operand[left] = NULL;
 	names_free(&beside);
 	return left;

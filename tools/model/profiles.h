@@ -147,7 +147,8 @@ bool stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols
 char *stacks_program(const char *gmon);
 
 /* beside.c: where the file of stacks of a gmon file is.  The second takes those whose gmon files
- * are among n operands, which NULL ends, out of them, and returns how many are left. */
+ * are among n operands, which NULL ends, out of them, puts their gmon files in the place of others,
+ * and returns how many are left. */
 char *stacks_path(const char *gmon);
 int stacks_leave_out(int n, char **operand);
 
