@@ -6,6 +6,7 @@
 #include "start/start.h"
 
 #include "os/arch.h"
+#include "suggest.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -59,11 +60,9 @@ static unsigned
 parse_hz(const char *arg)
 {
 	char *end;
-	unsigned long hz;
+	const unsigned long hz = strtoul(arg, &end, 10);
 
-	errno = 0;
-	hz = strtoul(arg, &end, 10);
-	if (errno != 0 || end == arg || *end != '\0' || *arg == '-' || hz < 1 || hz > HZ_MAX)
+	if (end == arg || *end != '\0' || *arg == '-' || hz < 1 || hz > HZ_MAX)
 		refuse("-F %s: a rate is 1 to 10000 samples per second", arg);
 	return (unsigned)hz;
 }
@@ -292,7 +291,7 @@ static void __attribute__((noreturn)) refuse_option(int why, int option, const c
 		refuse("--%s takes no argument", name);
 	if (option != 0)
 		refuse("unknown option -%c", option);
-	refuse("unknown option %s", word);
+	refuse("unknown option %s%s", word, suggest_option(help_text, word + 2));
 }
 
 /* Prints and exits if the line is wrong, or asks for help. */

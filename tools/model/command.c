@@ -5,6 +5,8 @@
  */
 #include "model.h"
 
+#include "suggest.h"
+
 #include <ctype.h>
 #include <err.h>
 #include <stdarg.h>

@@ -34,10 +34,6 @@ void command_option(int c, int option, const char *word);
 /* Refuses an option among the operands, unless a file is called so. */
 void command_operands(char *const *words);
 
-/* suggest.c: ": did you mean X?", or "" if nothing in the help is like the word. */
-const char *suggest_option(const char *help, const char *word);
-const char *suggest_value(const char *help, const char *option, const char *word);
-
 /* memory.c */
 
 /* Room for one more behind the n elements of an array.  The array may move; no memory: exits. */

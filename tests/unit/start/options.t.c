@@ -236,6 +236,8 @@ wrong(void)
 	refused("-z prog", "-z", "an unknown option is named");
 	refused("-qz prog", "-z", "also behind another in one word");
 	refused("--loud prog", ": unknown option --loud (", "an unknown long one, too");
+	refused("--reprot prog", ": unknown option --reprot: did you mean --report? (",
+	        "with what it may mean");
 	refused("--sum -zq prog", ": unknown option -z (", "and behind a long one");
 	refused("-F", ": -F needs an argument (", "-F wants an argument");
 	refused("-d", ": -d needs an argument (", "-d wants an argument");

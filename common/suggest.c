@@ -1,11 +1,12 @@
 /*
- * What a mistyped word of the command line may mean.  A tool's help names all options and formats,
- * so what is offered is what there is.
+ * What a mistyped word of the command line may mean.  A command's help names all options and
+ * formats, so what is offered is what there is.
  *
  * SPDX-License-Identifier: ISC
  */
-#include "model.h"
+#include "suggest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* A word with more than one wrong letter in three may mean anything. */
@@ -67,9 +68,12 @@ look_at(struct nearest *n, const char *known, size_t len)
 static const char *
 text_of(const struct nearest *n, const char *before)
 {
-	return n->found == NULL
-	           ? ""
-	           : memory_text(": did you mean %s%.*s?", before, (int)n->found_len, n->found);
+	static char text[sizeof(": did you mean --?") + MOST_LETTERS];
+
+	if (n->found == NULL)
+		return "";
+	snprintf(text, sizeof(text), ": did you mean %s%.*s?", before, (int)n->found_len, n->found);
+	return text;
 }
 
 const char *
