@@ -106,6 +106,9 @@ is "$? $(cat out err)" '1 profsup-report: bare: it has no source lines: compile 
 cp "$testdir/stacks.c" here.c
 profsup-cc -O1 -g -o there here.c || bail 'no program'
 profsup -q -g -F 1000 -o there.out ./there || bail 'the program fails'
+profsup-report -q --annotate=__libc_start_call_main there there.out >out 2>err
+is "$? $(cat out err)" '1 profsup-report: __libc_start_call_main: no source lines of it: it was compiled without -g, as most libraries are' \
+	"nor is there one of a library's function; the program is not blamed"
 mv here.c moved
 profsup-report --annotate=dear there there.out >out 2>err
 grep -q '^profsup-report: .*here\.c: No such file or directory (--source names a directory of sources)$' err

@@ -109,8 +109,8 @@ choose(const struct report *r, const char *pattern, enum choose_by by, size_t mo
 }
 
 /* The program has lines of our runtime all the same. */
-void
-choose_need_lines(const struct report *r, const char *pattern)
+static bool
+has_lines(const struct report *r, const char *pattern)
 {
 	const struct symbols *s = r->m->symbols;
 	const char *file;
@@ -119,10 +119,22 @@ choose_need_lines(const struct report *r, const char *pattern)
 	for (uint32_t f = 0; f < s->nfunctions; f++)
 		if (has_something(r, f, BY_SELF) && table_matches(s->functions[f].name, pattern) &&
 		    where_function(r->m, f, &file, &line))
-			return;
+			return true;
+	return false;
+}
+
+void
+choose_need_lines(const struct report *r, const char *pattern)
+{
+	if (has_lines(r, pattern))
+		return;
+	if (has_lines(r, NULL))
+		errx(EXIT_BAD,
+		     "%s: no source lines of it: it was compiled without -g, as most libraries are",
+		     text_clean(pattern, MOST_PATH));
 	errx(EXIT_BAD,
 	     "%s: it has no source lines: compile it with -g, or install its debugging symbols",
-	     s->program);
+	     r->m->symbols->program);
 }
 
 void
