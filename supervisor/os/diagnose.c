@@ -109,8 +109,8 @@ diagnose_exec(const char *name, int error)
 	return "";
 }
 
-static const char forbidden[] = " (a seccomp filter forbids it: start the container with "
-				"--cap-add=SYS_PTRACE or another seccomp profile)";
+static const char forbidden[] = " (a seccomp filter forbids it: a container needs another "
+				"profile or --cap-add=SYS_PTRACE, a unit SystemCallFilter=@debug)";
 
 /* The usual reasons why perf_event_open(2) is not to be had: the kernel's own answer is EACCES. */
 const char *
@@ -129,8 +129,8 @@ const char *
 diagnose_read(int error)
 {
 	return (error == EACCES || error == EPERM) && geteuid() == 0 && !priv_may_trace_any()
-	           ? " (it is another user's, and there is no CAP_SYS_PTRACE: start the container "
-	             "with --cap-add=SYS_PTRACE)"
+	           ? " (it is another user's, and there is no CAP_SYS_PTRACE: a container needs "
+	             "--cap-add=SYS_PTRACE, a unit CapabilityBoundingSet=CAP_SYS_PTRACE)"
 	           : "";
 }
 

@@ -248,8 +248,8 @@ say_supervisor_died(int sig, const char *loss)
 	if (name != NULL)
 		log_error("the supervisor was killed by signal %d (SIG%s): %s%s", sig, name, loss,
 		          is_killed_for_tracing(sig)
-		              ? " (a seccomp filter kills it for ptrace(2): start the container"
-		                " with --cap-add=SYS_PTRACE or another seccomp profile)"
+		              ? " (a seccomp filter kills it: a container needs another"
+		                " profile or --cap-add=SYS_PTRACE, a unit SystemCallFilter=@debug)"
 		              : "");
 	else
 		log_error("the supervisor was killed by signal %d: %s", sig, loss);

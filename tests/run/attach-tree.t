@@ -275,7 +275,7 @@ main(int argc, char **argv)
 END
 if [ "$(id -u)" -eq 0 ] && setpriv --bounding-set -sys_ptrace true 2>/dev/null; then
 	profsup-cc -O2 -o user user.c 2>err || diag_file err
-	hint="(it is another user's, and there is no CAP_SYS_PTRACE: start the container with --cap-add=SYS_PTRACE)"
+	hint="(it is another user's, and there is no CAP_SYS_PTRACE: a container needs --cap-add=SYS_PTRACE, a unit CapabilityBoundingSet=CAP_SYS_PTRACE)"
 	# without_right WORD...: profsup with these, as such a root.
 	without_right() {
 		rm -f gmon.*

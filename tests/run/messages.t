@@ -12,7 +12,7 @@ done
 
 # A filter kills whoever calls ptrace(2).
 "$(target no-ptrace)" -k profsup touch ran >out 2>err
-is "$? $(said err)" "125 profsup: the supervisor was killed by signal 31 (SIGSYS): the program was not run (a seccomp filter kills it for ptrace(2): start the container with --cap-add=SYS_PTRACE or another seccomp profile)" \
+is "$? $(said err)" "125 profsup: the supervisor was killed by signal 31 (SIGSYS): the program was not run (a seccomp filter kills it: a container needs another profile or --cap-add=SYS_PTRACE, a unit SystemCallFilter=@debug)" \
 	'a filter that kills for ptrace is named' || diag_file err
 
 # A filter forbids perf_event_open(2), whatever the kernel's own setting is.

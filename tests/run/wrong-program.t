@@ -160,7 +160,7 @@ else
 fi
 
 "$(target no-ptrace)" profsup touch ran >out 2>err
-is "$? $(cat err)" "125 profsup: can't trace the program (a seccomp filter forbids it: start the container with --cap-add=SYS_PTRACE or another seccomp profile): Operation not permitted" \
+is "$? $(cat err)" "125 profsup: can't trace the program (a seccomp filter forbids it: a container needs another profile or --cap-add=SYS_PTRACE, a unit SystemCallFilter=@debug): Operation not permitted" \
 	'a container that forbids ptrace'
 [ ! -e ran ]
 ok $? 'a container that forbids ptrace: the program is not run'
