@@ -68,4 +68,9 @@ hint() { profsup-report -q lib lib.run one | grep 'calls were not counted'; }
 is "$(hint)" '100 % of the time is in functions whose calls were not counted: profsup -g shows who called them' 'a hint says how to find callers'
 "$top/tests/export/gmon-edit.pl" bins 100 "$(nm lib | awk '$3 == "main" { print $1 }')" 99 >one
 is "$(hint)" '' 'but not if calls were counted'
+few() { profsup-report -q "$@" lib one | grep 'sees more of'; }
+is "$(few)" '' 'enough ticks are enough'
+"$top/tests/export/gmon-edit.pl" bins 100 "$(nm lib | awk '$3 == "main" { print $1 }')" 9 >one
+is "$(few)" '9 ticks of CPU time: profsup -F 1000 sees more of a short run' 'of few a hint says how there are more'
+is "$(few --flat)" '' 'not where a table was asked for'
 done_testing

@@ -96,7 +96,6 @@ static const char help[] =
     "profsup-report(1).\n";
 
 enum { FLAT, GRAPH, LINES, ANNOTATE, VIEWS };
-enum { MOST = 50 /* per cent: it is most of the time */ };
 
 static const struct {
 	void (*write)(const struct report *r, const char *pattern);
@@ -252,34 +251,6 @@ parse(struct options *opt, int argc, char **argv)
 	opt->report.hints = !any && !opt->list;
 }
 
-/* The part of the time that is in functions of which no call was counted, in per cent. */
-static double
-without_callers(const struct model *m)
-{
-	const struct model *p = m->physical != NULL ? m->physical : m;
-	double ticks = 0;
-
-	for (uint32_t f = 0; f < model_own_functions(p); f++)
-		ticks += p->costs[f].calls == 0 ? p->costs[f].self : 0;
-	return m->ticks > 0 ? 100 * ticks / m->ticks : 0;
-}
-
-static void
-put_hints(const struct report *r)
-{
-	const double percent = without_callers(r->m);
-
-	fputs("\n--graph shows who calls whom, --annotate=FUNCTION source lines, --help the rest\n",
-	      r->out);
-	if (r->m->stacks == NULL && percent >= MOST)
-		fprintf(r->out,
-		        "%.0f %% of the time is in functions whose calls were not counted: "
-		        "profsup -g shows who called them\n",
-		        percent);
-	if (r->m->stacks != NULL && r->m->stacks->waits && model_what(r->m) == STACKS_CPU)
-		fputs("--type=blocked shows where threads waited\n", r->out);
-}
-
 static void
 write_views(const struct options *opt, const struct report *r)
 {
@@ -290,7 +261,7 @@ write_views(const struct options *opt, const struct report *r)
 			views[i].write(r, opt->view[i].pattern);
 		}
 	if (r->hints)
-		put_hints(r);
+		hints_write(r);
 }
 
 int

@@ -75,6 +75,9 @@ void graph_write(const struct report *r, const char *pattern);
 void lines_write(const struct report *r, const char *pattern);
 void annotate_write(const struct report *r, const char *pattern);
 
+/* hints.c: the last lines. */
+void hints_write(const struct report *r);
+
 /* costs.c: the time and the calls of source lines. */
 struct line_cost {
 	uint32_t function;
