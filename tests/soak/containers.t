@@ -45,7 +45,28 @@ cat >deny.json <<END
  "syscalls": [{"names": ["ptrace"], "action": "SCMP_ACT_ERRNO", "errnoRet": 1}]}
 END
 refused "can't trace the program.*: Operation not permitted" --security-opt=seccomp=deny.json hello
-refused "its calls can't be read: Operation not permitted: only earlier calls are included" hello /hellod / 4711
+cat >work/forks.c <<'END'
+#include <sys/wait.h>
+#include <unistd.h>
+static void work(void)
+{
+	for (volatile int i = 0; i < 20000000; i++)
+		;
+}
+int main(void)
+{
+	if (setuid(4711) != 0)
+		return 1;
+	if (fork() == 0) {
+		work();
+		_exit(0);
+	}
+	return wait(NULL) < 0;
+}
+END
+profsup-cc -O1 -o work/forks work/forks.c || bail 'no program that forks'
+refused "its calls can't be read: Permission denied: only earlier calls are included (.*--cap-add=SYS_PTRACE" \
+	-v "$scratch/work/forks:/forks" hello /forks
 refused "its file can't be read as an ELF file" hello -u 4711 /hellod
 refused "its runtime's state can't be reached" --cap-add=SYS_PTRACE --cap-drop=DAC_OVERRIDE hello -u 4711 /hellod
 refused 'perf_event_open: Operation not permitted' --cap-add=PERFMON hello --sampler=perf /hellod
