@@ -229,6 +229,10 @@ as_in_source(char *name)
 		{ "std::basic_string<wchar_t, std::char_traits<wchar_t>, std::allocator<wchar_t> >",
 		  "std::wstring" },
 		{ "std::basic_string_view<char, std::char_traits<char> >", "std::string_view" },
+		/* What the space was for is gone. */
+		{ "std::string >", "std::string>" },
+		{ "std::wstring >", "std::wstring>" },
+		{ "std::string_view >", "std::string_view>" },
 	};
 
 	for (size_t i = 0; i < sizeof(other) / sizeof(*other); i++)

@@ -219,6 +219,10 @@ demangled_names(void)
 	demangles("_ZNKSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEE4sizeEv",
 	          "std::string::size() const");
 	demangles("_Z3fooSt17basic_string_viewIcSt11char_traitsIcEE", "foo(std::string_view)");
+	demangles("_Z3fooSt4lessINSt7__cxx1112basic_stringIcSt11char_traitsIcESaIcEEEE",
+	          "foo(std::less<std::string>)");
+	demangles("_Z3fooSt4lessISt17basic_string_viewIcSt11char_traitsIcEEE",
+	          "foo(std::less<std::string_view>)");
 	demangles("_Z3fooNSt7__cxx114listIiSaIiEEE", "foo(std::list<int, std::allocator<int> >)");
 	demangles("_ZN4core3ptr13drop_in_place17h0123456789abcdefE", "core::ptr::drop_in_place");
 	demangles("_ZN4prog4main28_$u7b$$u7b$closure$u7d$$u7d$17h89abcdef01234567E",
