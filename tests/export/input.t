@@ -97,7 +97,7 @@ refused 'bad: a gmon file of version 2, not 1' code bad
 at 41 V 0 >bad
 refused 'bad: a rate of 0 ticks a second' code bad
 at 41 V 99 >bad
-refused 'bad: 99 ticks a second, but 100 before: they can'\''t be added up: give files of runs with one -F' code good bad
+refused 'bad: 99 ticks a second, but 100 before: they can'\''t be added up: give files of runs with one -F (profsup-report --last takes the newest run)' code good bad
 at 37 V 4294967295 >bad
 refused 'bad: the file ends in the middle of a record' code bad
 at 29 'Q<' 1 >bad

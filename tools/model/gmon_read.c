@@ -92,7 +92,7 @@ check_rate(const struct reader *r, struct gmon *g, uint32_t rate)
 	if (g->rate != 0 && g->rate != rate)
 		errx(EXIT_BAD,
 		     "%s: %u ticks a second, but %u before: they can't be added up: give files of "
-		     "runs with one -F",
+		     "runs with one -F (profsup-report --last takes the newest run)",
 		     r->name, rate, g->rate);
 	g->rate = rate;
 }
