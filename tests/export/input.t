@@ -64,7 +64,7 @@ is "$(head -n 1 screen) $(tail -n 1 screen)" \
 refused 'none: No such file or directory' code none
 refused 'none: No such file or directory' none good
 refused '.: not a regular file' code .
-refused '.: a directory: name the files in it' . good
+refused '.: a directory: name the files in it, as ./*' . good
 odd=$(printf 'odd\033[2J\n\342\200\256')
 : >"$odd"
 refused 'odd?[2J??: no gmon file: too short' code "$odd"

@@ -191,8 +191,8 @@ search_of(const char *file, bool force)
 	struct search s = { .build_id = build_id_of_gmon(file), .force = force };
 
 	if (s.build_id == NULL && find_is_directory(file))
-		errx(EXIT_BAD, "%s: a directory: name the files in it",
-		     text_clean(file, MOST_PATH));
+		errx(EXIT_BAD, "%s: a directory: name the files in it, as %s/*",
+		     text_clean(file, MOST_PATH), text_clean(file, MOST_PATH));
 	if (s.build_id == NULL && access(file, R_OK) != 0)
 		err(EXIT_BAD, "%s", text_clean(file, MOST_PATH));
 	if (s.build_id == NULL)
