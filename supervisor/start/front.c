@@ -146,6 +146,14 @@ is_ignored(int sig)
 	return sigaction(sig, NULL, &act) == 0 && act.sa_handler == SIG_IGN;
 }
 
+/* Whether it would end a job that our caller has left as jobs are. */
+bool
+front_ends_jobs(int sig)
+{
+	return (sig == SIGTERM || sig == SIGINT || sig == SIGHUP || sig == SIGQUIT) &&
+	       !is_ignored(sig);
+}
+
 /* A stopped target that has left our group does not get the shell's SIGCONT; nor does a target in
  * our group, if SIGCONT was sent to us alone.  The supervisor's SIGCONT only tells us that the
  * target goes on. */
@@ -180,13 +188,11 @@ end_if_all_is_done(const struct front *f)
 static void
 suffer_alone(const struct front *f, int sig)
 {
-	if (is_ignored(sig))
-		return;
-	if (sig == SIGTERM || sig == SIGINT || sig == SIGHUP || sig == SIGQUIT) {
+	if (front_ends_jobs(sig)) {
 		end_if_all_is_done(f);
 		end_as(sig);
 	}
-	if (sig == SIGTSTP)
+	if (sig == SIGTSTP && !is_ignored(sig))
 		suffer(sig, -1);
 }
 
@@ -198,7 +204,7 @@ say_if_ignored(const struct front *f, int sig)
 	char comm[32] = "?", safe[32];
 	struct signal_use use;
 
-	if ((sig != SIGTERM && sig != SIGINT && sig != SIGHUP && sig != SIGQUIT) || is_ignored(sig))
+	if (!front_ends_jobs(sig))
 		return;
 	procfs_signal_use(f->target, sig, &use);
 	if (!use.ignored)
@@ -318,8 +324,7 @@ pass_on_to_supervisor(pid_t supervisor, const struct signalfd_siginfo *info)
 	else if (sig == SIGINT && is_ignored(sig) && info->ssi_code <= 0) /* not the terminal's */
 		log_notice("SIGINT is ignored, as by the caller, a shell that has started this in "
 		           "the background: SIGTERM ends the profile");
-	else if ((sig == SIGINT || sig == SIGTERM || sig == SIGHUP || sig == SIGQUIT) &&
-	         !is_ignored(sig))
+	else if (front_ends_jobs(sig))
 		kill(supervisor, SIGTERM);
 	else if (sig == SIGTSTP && !is_ignored(sig))
 		suffer(sig, -1);

@@ -56,14 +56,8 @@ start(int in, const char *const *options, const sigset_t *mask)
 	return pid;
 }
 
-static bool
-ends_jobs(int sig)
-{
-	return sig == SIGTERM || sig == SIGINT || sig == SIGHUP || sig == SIGQUIT;
-}
-
-/* Waits for it, with all signals blocked: what would end us ends it, and we stop as it does.  If
- * nothing comes for `most`, which may be NULL, it is killed. */
+/* Waits for it, with all signals blocked.  Without `most` what would end us ends it, and we stop as
+ * it does; else it is killed once nothing has come for so long. */
 static void
 wait_for(pid_t reader, const struct timespec *most)
 {
@@ -72,7 +66,8 @@ wait_for(pid_t reader, const struct timespec *most)
 
 	sigfillset(&all);
 	for (;;) {
-		const pid_t pid = waitpid(reader, &status, WNOHANG | WUNTRACED);
+		const pid_t pid =
+		    waitpid(reader, &status, WNOHANG | (most == NULL ? WUNTRACED : 0));
 		int sig;
 
 		if (pid < 0 || (pid == reader && !WIFSTOPPED(status)))
@@ -82,8 +77,10 @@ wait_for(pid_t reader, const struct timespec *most)
 			kill(reader, SIGCONT);
 		}
 		sig = sigtimedwait(&all, NULL, most);
-		if (ends_jobs(sig) || (sig < 0 && errno == EAGAIN))
-			kill(reader, most == NULL ? SIGTERM : SIGKILL);
+		if (most == NULL && front_ends_jobs(sig))
+			kill(reader, SIGTERM);
+		else if (sig < 0 && errno == EAGAIN)
+			kill(reader, SIGKILL);
 	}
 }
 

@@ -36,6 +36,7 @@ int front_wait(pid_t supervisor);
 void front_prepare(void);
 void front_note_start(void);
 void front_leave(const struct profsup *ps, int status);
+bool front_ends_jobs(int sig);
 void front_block_signals(void);
 void front_show_top(int in);
 void front_restore_signals(void);

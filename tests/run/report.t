@@ -4,6 +4,8 @@
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"
+# shellcheck source=tests/lib/terminal.sh
+. "$top/tests/lib/terminal.sh"
 
 for t in work family threads count sandbox-strict; do
 	cp "$(target $t)" .
@@ -238,6 +240,89 @@ cp "$(command -v profsup)" alone
 alone/profsup -q --report ./count 5 >out 2>err
 is "$? $(sed 's/: [^ ]*profsup-report:/: REPORT:/' err)" '0 profsup: REPORT: No such file or directory (it belongs beside profsup)' \
 	'without profsup-report a line says so'
+
+# What ends jobs ends the report, and all of it, but not what the caller has had us ignore.
+cat >alone/profsup-report <<'X'
+#!/bin/sh
+echo "reader $$" >&2
+until [ -e go ]; do sleep 0.05; done
+echo done >&2
+X
+chmod +x alone/profsup-report
+# shellcheck disable=SC2016 # it is for that shell
+sh -c 'trap "" HUP; exec "$@"' - alone/profsup -q --report ./count 5 >out 2>err &
+front=$!
+wait_until 60 grep -q '^reader ' err
+kill -HUP $front
+none_waits() {
+	grep -qE '^ShdPnd:[[:space:]]*0+$' "/proc/$front/status"
+}
+wait_until 60 none_waits
+: >go
+wait $front
+is "$? $(sed 's/reader .*/reader/' err | tr '\n' ' ')" '0 reader done ' 'SIGHUP that is ignored does not end the report' || diag_file err
+cat >slow.c <<'X'
+#define _GNU_SOURCE
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+/* Called in each process that makes a report. */
+int access(const char *path, int how)
+{
+	if (strcmp(program_invocation_short_name, "profsup-report") == 0) {
+		dprintf(STDERR_FILENO, "report %d\n", getpid());
+		pause();
+	}
+	return faccessat(AT_FDCWD, path, how, 0);
+}
+X
+cc -shared -fPIC -o slow.so slow.c || bail 'no library'
+LD_PRELOAD=./slow.so profsup -q --report env -u LD_PRELOAD ./count 5 >out 2>err &
+wait_until 60 grep -q '^report ' err
+kill -TERM $!
+wait $!
+status=$?
+wait_until 60 is_gone "$(sed -n 's/^report //p' err)"
+is "$?/$status" 0/0 'a report that is ended leaves no process' || diag_file err
+
+# In the background, of a program that prints nothing.
+terminal bash --norc -i -m
+type_line 'stty tostop; profsup -q --report ./count 5 >out & wait $!; echo status $?; echo'
+shows '^status' && on_screen '^status 0' && on_screen 's of CPU time'
+ok $? 'a terminal that stops what writes in the background does not stop the report' || diag_file screen
+leave
+
+# Where nobody reads it, it does not wait for ever; seconds are short here.
+cat >short.c <<'X'
+#include <errno.h>
+#include <signal.h>
+#include <unistd.h>
+int sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec *most)
+{
+	(void)set, (void)info, (void)most;
+	usleep(10000);
+	errno = EAGAIN;
+	return -1;
+}
+X
+cc -shared -fPIC -o short.so short.c || bail 'no library'
+rm -f gmon.*
+profsup -q ./count 5 >out
+printf './count\0%s\0' "$(the_file count)" >list
+LD_PRELOAD=./short.so perl -e '
+	pipe my $r, my $w;
+	$w->blocking(0);
+	1 while syswrite $w, "x" x 4096;
+	$w->blocking(1);
+	open STDOUT, ">&", $w;
+	open STDERR, ">&", $w;
+	open STDIN, "<", "list";
+	$SIG{ALRM} = sub { exit 99 };
+	alarm 60;
+	exit(system("profsup-report", "--list") >> 8)'
+is $? 1 'a report that nobody reads ends'
 
 # The list that the reader gets.
 printf 'count' | profsup-report --list 2>err

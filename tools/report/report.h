@@ -141,6 +141,11 @@ bool screen_put(const char *text, size_t len);
 void screen_draw(const struct screen_line *line, unsigned lines);
 void screen_end(void);
 
+/* child.c: a process that ends with us, and one that is not to go on.  -1, with errno: there is
+ * none. */
+pid_t child_start(void);
+void child_kill(pid_t pid);
+
 /* list.c: returns in a process for each program of the list on standard input. */
 void list_each(const char **program, char *const **files);
 
