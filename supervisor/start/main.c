@@ -19,6 +19,7 @@
 #include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/sysmacros.h>
@@ -286,6 +287,7 @@ supervise(struct profsup *ps, int sync)
 	if (status != 0)
 		return status;
 	loop_run(ps);
+	shutdown(ps->top_fd, SHUT_RDWR); /* a helper may have it, too, and be at work */
 	late_finish(ps);
 	progress_wait(ps);
 	log_progress_end();

@@ -129,7 +129,58 @@ wait_until 60 screen_has 'the supervisor was killed'
 kill "$pid"
 wait $pty
 is "$(shown | tail -n 1)/$(shown | grep -c 'the supervisor was killed')" state:/1 'after the death of the supervisor the terminal is whole' || diag "$(shown)"
+# What the program sends to its group, or does to the reader.
+cat >readers.sh <<'EOS'
+# readers PROFSUP: the process that shows --top, and those that read programs for it.
+readers() {
+	for top in $(cat "/proc/$1/task/$1/children"); do
+		case $(tr '\0' ' ' <"/proc/$top/cmdline") in
+		'profsup-report --top '*) echo "$top $(cat "/proc/$top/task/$top/children")" ;;
+		esac
+	done
+}
+EOS
+on_terminal sh -c 'trap "" USR1; ./work burst 60000 & echo "pid $!"; wait $!; kill -USR1 0; echo gone'
+wait_until 60 screen_has '  A'
+kill "$(sed -n 's/.*pid \([0-9]*\).*/\1/p' screen | head -n 1)"
+wait $pty
+nothing_left 'after a signal to its group'
+# shellcheck disable=SC2016 # it is for that shell
+on_terminal sh -c '. ./readers.sh; ./work burst 60000 & echo "pid $!"; wait $!; set -- $(readers $PPID); shift; kill -STOP "$@"; exec ./work busy 1400'
+wait_until 60 screen_has '  A'
+kill "$(sed -n 's/.*pid \([0-9]*\).*/\1/p' screen | head -n 1)"
+wait $pty
+nothing_left 'while a program is still read'
 exec 9>&-
+
+# Of many programs that come and go.
+mkdir many
+for n in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24; do
+	cp work "many/w$n"
+done
+cat >many.sh <<'EOS'
+. ./readers.sh
+for n in 0 8 16; do
+	for i in 1 2 3 4 5 6 7 8; do
+		many/w$((n + i)) burst 60000 >/dev/null &
+		pids="$pids $!"
+	done
+	until [ "$(grep -oE ': w[0-9]+ ' err | sort -u | wc -l)" -ge $((n + 8)) ]; do sleep 0.1; done
+	kill $pids
+	wait
+	pids=
+done
+readers $PPID >pids
+EOS
+profsup -q --top -F 1000 sh many.sh 2>err
+between "$(wc -w <pids)" 2 17 'of 24 programs 16 are kept'
+left=0
+tr -s ' ' '\n' <pids >each
+while read -r pid; do
+	wait_until 60 is_gone "$pid" || left=$((left + 1))
+done <each
+is $left 0 'and at the end none'
+rm -f gmon.*
 
 # Job control.
 is_whole() {

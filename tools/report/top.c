@@ -356,17 +356,25 @@ take_newest(struct shown *v)
 	return true;
 }
 
+static void
+end_workers(void)
+{
+	for (size_t i = 0; i < MOST_WORKERS; i++)
+		if (programs[i].worker != NULL)
+			worker_end(programs[i].worker);
+}
+
 void
 top_run(void)
 {
 	static struct shown v;
-	static const int ignored[] = {
-		SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGTSTP, SIGTTOU, SIGPIPE
-	};
 
-	/* The terminal's signals are for the program; profsup's end is ours. */
-	for (size_t i = 0; i < sizeof(ignored) / sizeof(*ignored); i++)
-		signal(ignored[i], SIG_IGN);
+	/* The signals of the terminal, and of the program to its group, are not for us: profsup's
+	 * end is ours, and then the terminal is to be whole. */
+	setpgid(0, 0);
+	for (int sig = 1; sig < NSIG; sig++)
+		if (sig != SIGCHLD)
+			signal(sig, SIG_IGN);
 	power_only_to_read();
 	screen_init();
 	while (take_newest(&v)) {
@@ -377,5 +385,6 @@ top_run(void)
 		drop(&v);
 	}
 	screen_end();
+	end_workers();
 	exit(0);
 }

@@ -6,7 +6,7 @@
  */
 #include "report.h"
 
-#include <err.h>
+#include <poll.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/socket.h>
@@ -14,9 +14,13 @@
 
 /* Whose rows are remembered, to tell what is new. */
 enum { MOST_PIDS = 64 };
+/* How long a worker may take, that of a large program, too, and what all of them have left once
+ * profsup has ended, which waits a second for us.  A file system may not answer. */
+enum { PATIENCE_MS = 10000, LAST_MS = 300 };
 
 struct worker {
-	int to; /* its end of the socket is closed with ours */
+	int to;
+	pid_t pid;
 };
 
 struct request {
@@ -183,22 +187,41 @@ static void __attribute__((noreturn)) work(int from, const char *program)
 struct worker *
 worker_start(const char *program)
 {
-	struct worker *w = memory_array(1, sizeof(*w));
+	struct worker *w;
 	int pair[2];
 	pid_t pid;
 
 	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, pair) < 0)
-		err(EXIT_BAD, "socketpair");
-	pid = fork();
-	if (pid < 0)
-		err(EXIT_BAD, "fork");
+		return NULL;
+	pid = child_start();
 	if (pid == 0) {
 		close(pair[0]);
 		work(pair[1], program);
 	}
 	close(pair[1]);
-	w->to = pair[0];
+	if (pid < 0) {
+		close(pair[0]);
+		return NULL;
+	}
+	w = memory_array(1, sizeof(*w));
+	*w = (struct worker){ pair[0], pid };
 	return w;
+}
+
+/* Whether it has answered, or ended. */
+static bool
+has_news(const struct worker *w)
+{
+	struct pollfd both[] = { { .fd = w->to, .events = POLLIN },
+		                 { .fd = STDIN_FILENO, .events = POLLRDHUP } };
+	static int last = LAST_MS;
+	int n = poll(both, 2, PATIENCE_MS);
+
+	if (n > 0 && both[0].revents == 0) {
+		n = poll(both, 1, last);
+		last = n > 0 ? last : 0;
+	}
+	return n > 0;
 }
 
 bool
@@ -218,7 +241,7 @@ worker_ask(struct worker *w, int pid, int gmon, int stacks, struct rows *rows)
 		                        .msg_controllen = CMSG_SPACE(bytes) };
 
 	memcpy(CMSG_DATA(&control.head), fds, bytes);
-	return sendmsg(w->to, &message, MSG_NOSIGNAL) == sizeof(r) &&
+	return sendmsg(w->to, &message, MSG_NOSIGNAL) == sizeof(r) && has_news(w) &&
 	       recv(w->to, rows, sizeof(*rows), 0) == sizeof(*rows);
 }
 
@@ -226,5 +249,6 @@ void
 worker_end(struct worker *w)
 {
 	close(w->to);
+	child_kill(w->pid);
 	free(w);
 }
