@@ -338,6 +338,7 @@ cat >over.c <<'X'
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 /* Called for each program of the list, and for files of stacks. */
 int access(const char *path, int how)
@@ -352,12 +353,16 @@ int access(const char *path, int how)
 			fputs(line, stderr);
 	if (open("made", O_CREAT | O_WRONLY, 0600) >= 0 || open(path, O_WRONLY) >= 0)
 		said = "wrote";
+	/* Landlock of Linux 6.2 knows of that. */
+	if (syscall(SYS_landlock_create_ruleset, NULL, 0, 1) >= 3 && truncate("whole", 0) == 0)
+		said = "truncated";
 	execl("/bin/echo", "echo", "ran", NULL);
 	fprintf(stderr, "%s", said);
 	return 0;
 }
 X
 cc -shared -fPIC -o over.so over.c || bail 'no library'
+echo whole >whole
 rm -f gmon.*
 profsup -q ./fib
 printf './fib\0%s\0' "$(the_file fib)" | LD_PRELOAD=./over.so profsup-report --list >out 2>err
