@@ -11,8 +11,10 @@
 #include <stdlib.h>
 #include <unistd.h>
 
-/* How often we look for descendants that were made while we looked. */
-enum { MOST_LOOKS = 100 };
+/* How often we look for descendants that were made while we looked, and how long we wait for one
+ * that is in a vfork. */
+enum { MOST_LOOKS = 200 };
+#define VFORK_NS (NSEC / 200)
 /* How long the memory of the first process may take, when there are no other tracees to be served,
  * and that of the others. */
 #define FIRST_NS (2 * NSEC)
@@ -77,7 +79,7 @@ add_new(struct tried *tried, pid_t pid)
 static bool
 look(struct profsup *ps, struct tried *tried, bool last, void (*serve)(struct profsup *ps))
 {
-	bool more = false;
+	bool more = false, waits = false;
 	size_t n;
 	pid_t *pid = procfs_family(tried->pid, tried->n, ps->front.pid, &n);
 
@@ -85,7 +87,7 @@ look(struct profsup *ps, struct tried *tried, bool last, void (*serve)(struct pr
 		if (is_ours(ps, pid[i]))
 			continue;
 		if (!last && is_in_vfork(pid[i])) {
-			more = true;
+			more = waits = true;
 		} else if (add_new(tried, pid[i]) && !is_passed_over(ps, pid[i])) {
 			const bool ours = attach_to(ps, pid[i], NEXT_NS, true) == 0;
 
@@ -95,6 +97,10 @@ look(struct profsup *ps, struct tried *tried, bool last, void (*serve)(struct pr
 		}
 	}
 	free(pid);
+	if (waits) {
+		nanosleep(&(struct timespec){ .tv_nsec = VFORK_NS }, NULL);
+		serve(ps);
+	}
 	return more;
 }
 

@@ -74,7 +74,7 @@ sub shown {
 
 sub wait_for_top {
 	my ($err, $n, @files) = @_;
-	my $patience = 30 / 0.05;
+	my $patience = 300 / 0.05;
 	pipe my $stdin, my $go or die "pipe: $!\n";
 	POSIX::dup2(fileno $stdin, 0); # the other end is closed by exec
 	my @programs = map {
