@@ -20,7 +20,7 @@ sub text_of {
 	open my $f, '<', $file or die "$file: $!\n";
 	local $/;
 	my $text = <$f>;
-	$text =~ s{(/\*.*?\*/)}{$1 =~ s/[^\n]/ /gr}ges;    # comments
+	$text =~ s{("(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)+')|(/\*.*?\*/)}{$1 // $2 =~ s/[^\n]/ /gr}ges;    # comments
 	return $text;
 }
 

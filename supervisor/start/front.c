@@ -138,22 +138,6 @@ struct front {
 	int status;          /* the target's wait status */
 };
 
-static bool
-is_ignored(int sig)
-{
-	struct sigaction act;
-
-	return sigaction(sig, NULL, &act) == 0 && act.sa_handler == SIG_IGN;
-}
-
-/* Whether it would end a job that our caller has left as jobs are. */
-bool
-front_ends_jobs(int sig)
-{
-	return (sig == SIGTERM || sig == SIGINT || sig == SIGHUP || sig == SIGQUIT) &&
-	       !is_ignored(sig);
-}
-
 /* A stopped target that has left our group does not get the shell's SIGCONT; nor does a target in
  * our group, if SIGCONT was sent to us alone.  The supervisor's SIGCONT only tells us that the
  * target goes on. */
@@ -188,11 +172,11 @@ end_if_all_is_done(const struct front *f)
 static void
 suffer_alone(const struct front *f, int sig)
 {
-	if (front_ends_jobs(sig)) {
+	if (inherit_ends_jobs(sig)) {
 		end_if_all_is_done(f);
 		end_as(sig);
 	}
-	if (sig == SIGTSTP && !is_ignored(sig))
+	if (sig == SIGTSTP && !inherit_ignores(sig))
 		suffer(sig, -1);
 }
 
@@ -204,7 +188,7 @@ say_if_ignored(const struct front *f, int sig)
 	char comm[32] = "?", safe[32];
 	struct signal_use use;
 
-	if (!front_ends_jobs(sig))
+	if (!inherit_ends_jobs(sig))
 		return;
 	procfs_signal_use(f->target, sig, &use);
 	if (!use.ignored)
@@ -234,7 +218,7 @@ pass_on(const struct front *f, const struct signalfd_siginfo *info)
 		pass_on_continue(f, (pid_t)info->ssi_pid);
 	else if (!f->target_lives)
 		suffer_alone(f, sig);
-	else if (!terminal || (getpgid(f->target) != getpgrp() && !is_ignored(sig))) {
+	else if (!terminal || (getpgid(f->target) != getpgrp() && !inherit_ignores(sig))) {
 		say_if_ignored(f, sig);
 		kill(f->target, sig);
 	}
@@ -321,12 +305,13 @@ pass_on_to_supervisor(pid_t supervisor, const struct signalfd_siginfo *info)
 
 	if (sig == SIGUSR2)
 		control_ask_snapshot(supervisor);
-	else if (sig == SIGINT && is_ignored(sig) && info->ssi_code <= 0) /* not the terminal's */
+	else if (sig == SIGINT && inherit_ignores(sig) &&
+	         info->ssi_code <= 0) /* not the terminal's */
 		log_notice("SIGINT is ignored, as by the caller, a shell that has started this in "
 		           "the background: SIGTERM ends the profile");
-	else if (front_ends_jobs(sig))
+	else if (inherit_ends_jobs(sig))
 		kill(supervisor, SIGTERM);
-	else if (sig == SIGTSTP && !is_ignored(sig))
+	else if (sig == SIGTSTP && !inherit_ignores(sig))
 		suffer(sig, -1);
 }
 

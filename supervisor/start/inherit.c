@@ -98,3 +98,20 @@ inherit_restore(void)
 		raise(callers.death_signal); /* the front has died before this */
 	return restore_environment();
 }
+
+/* Whether our caller has us ignore a signal. */
+bool
+inherit_ignores(int sig)
+{
+	struct sigaction act;
+
+	return sigaction(sig, NULL, &act) == 0 && act.sa_handler == SIG_IGN;
+}
+
+/* Whether it would end a job that our caller has left as jobs are. */
+bool
+inherit_ends_jobs(int sig)
+{
+	return (sig == SIGTERM || sig == SIGINT || sig == SIGHUP || sig == SIGQUIT) &&
+	       !inherit_ignores(sig);
+}

@@ -77,7 +77,7 @@ wait_for(pid_t reader, const struct timespec *most)
 			kill(reader, SIGCONT);
 		}
 		sig = sigtimedwait(&all, NULL, most);
-		if (most == NULL && front_ends_jobs(sig))
+		if (most == NULL && inherit_ends_jobs(sig))
 			kill(reader, SIGTERM);
 		else if (sig < 0 && errno == EAGAIN)
 			kill(reader, SIGKILL);

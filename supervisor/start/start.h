@@ -29,6 +29,8 @@ int runas_become(const struct identity *id);
 /* inherit.c */
 void inherit_save(const char *last_arg);
 int inherit_restore(void);
+bool inherit_ignores(int sig);
+bool inherit_ends_jobs(int sig);
 
 /* front.c */
 int front_run(pid_t target, pid_t supervisor);
@@ -36,7 +38,6 @@ int front_wait(pid_t supervisor);
 void front_prepare(void);
 void front_note_start(void);
 void front_leave(const struct profsup *ps, int status);
-bool front_ends_jobs(int sig);
 void front_block_signals(void);
 void front_show_top(int in);
 void front_restore_signals(void);

@@ -167,7 +167,7 @@ profsup-export -q --format=folded --type=blocked ./any gmon.any.*.out >blocked
 doubt=$(doubt)
 within_doubt "$(blocked_in 'main;wait_in_turn;by_nap;.*\[clock_nanosleep\] ')" 1 "$(time_of by_nap)" '-a: where it has slept is seen' || diag_file blocked
 cd ..
-profsup -a -F 1000 --stats=stats sh -c 'i=0; while [ $i -lt 200000 ]; do i=$((i + 1)); done; exec true' 2>err
+profsup -a -F 1000 --stats=stats sh -c "i=0; while [ \$i -lt 200000 ]; do i=\$((i + 1)); done; exec true" 2>err
 between "$(statistic dropped_ticks stats)" 1 "$(statistic ticks stats)" 'the time that an exec drops is told' || diag_file err
 rm -f gmon.* stacks.*
 others_begin

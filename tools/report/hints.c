@@ -39,7 +39,7 @@ hints_write(const struct report *r)
 	fputs("\n--graph shows who calls whom, --annotate=FUNCTION source lines, --help the rest\n",
 	      r->out);
 	if (has_few_ticks(r->m))
-		fprintf(r->out, "%.0f tick%s of CPU time: profsup -F %u sees more of a short run\n",
+		fprintf(r->out, "%.0f tick%s of CPU time: profsup -F %d sees more of a short run\n",
 		        r->m->ticks, r->m->ticks == 1 ? "" : "s", SHORT_RATE);
 	if (r->m->stacks == NULL && percent >= MOST)
 		fprintf(r->out,

@@ -214,10 +214,11 @@ has_news(const struct worker *w)
 {
 	struct pollfd both[] = { { .fd = w->to, .events = POLLIN },
 		                 { .fd = STDIN_FILENO, .events = POLLRDHUP } };
-	static int last = LAST_MS;
 	int n = poll(both, 2, PATIENCE_MS);
 
 	if (n > 0 && both[0].revents == 0) {
+		static int last = LAST_MS;
+
 		n = poll(both, 1, last);
 		last = n > 0 ? last : 0;
 	}
