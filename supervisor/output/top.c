@@ -220,9 +220,9 @@ top_end(const struct profile *p)
 static bool
 is_sending(void)
 {
-	int none = 0;
+	int to;
 
-	if (sender == NULL || helper_end(sender, &none, 0, 0) == 0 || errno != EINPROGRESS)
+	if (sender == NULL || helper_end(sender, &to, sizeof(to), 0) == 0 || errno != EINPROGRESS)
 		sender = NULL;
 	return sender != NULL;
 }
@@ -235,7 +235,7 @@ show(const struct profsup *ps, uint64_t now)
 	view.len = 0;
 	if (is_our_terminal(ps)) {
 		write_text(ps, now);
-		sender = helper_begin(send_view, NULL, 0, &view.to, 1);
+		sender = helper_begin(send_view, &view.to, sizeof(view.to), &view.to, 1);
 	} else {
 		put(VIEW_HIDE);
 		send_all(NULL, 0);

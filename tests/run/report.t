@@ -4,6 +4,8 @@
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"
+# Libraries of these tests come before that of the sanitizers.
+export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
 # shellcheck source=tests/lib/terminal.sh
 . "$top/tests/lib/terminal.sh"
 
