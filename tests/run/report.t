@@ -1,6 +1,5 @@
 #!/bin/sh
 # --report: the flat profile at the end is gprof's of the same files, for each program, on stderr.
-# san: threads
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"
