@@ -1,5 +1,5 @@
 #!/bin/sh
-# --report: the flat profile at the end is gprof's of the same files, for each program, on stderr.
+# --report: the report at the end is profsup-report's of the same files, and gprof's, for each program, on stderr.
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"
