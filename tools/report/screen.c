@@ -16,6 +16,9 @@
 
 /* A terminal that does not say how large it is has 24 lines. */
 enum { ROWS = 24, COLUMNS = 80, LEAST_ROWS = 10, MOST_LINES = 24, MOST_COLUMNS = 500 };
+/* How long a terminal may take to have its lines back. */
+enum { GOING_MS = 500 };
+
 static bool usable;
 static unsigned rows, columns;
 static unsigned block; /* lines of our block now */
@@ -29,15 +32,21 @@ screen_init(void)
 	         strcmp(term, "dumb") != 0;
 }
 
+static bool
+put(const char *text, size_t len, int ms)
+{
+	struct pollfd room = { .fd = STDOUT_FILENO, .events = POLLOUT };
+
+	return poll(&room, 1, ms) == 1 && (room.revents & POLLOUT) != 0 &&
+	       write(STDOUT_FILENO, text, len) == (ssize_t)len;
+}
+
 /* Whether it was taken: what a reader or a terminal does not take at once is lost, since it is not
  * to hold up the end of the run. */
 bool
 screen_put(const char *text, size_t len)
 {
-	struct pollfd room = { .fd = STDOUT_FILENO, .events = POLLOUT };
-
-	return poll(&room, 1, 0) == 1 && (room.revents & POLLOUT) != 0 &&
-	       write(STDOUT_FILENO, text, len) == (ssize_t)len;
+	return put(text, len, 0);
 }
 
 static void
@@ -79,7 +88,8 @@ set_apart(unsigned lines)
 	return screen_put(text, len);
 }
 
-/* Removes the block from the terminal. */
+/* Removes the block from the terminal, which has a moment for that: who is to see it next needs all
+ * of its lines. */
 void
 screen_end(void)
 {
@@ -87,9 +97,10 @@ screen_end(void)
 
 	if (block == 0)
 		return;
-	screen_put(text,
-	           (size_t)snprintf(text, sizeof(text), "\0337\033[r\033[%u;1H\033[J\0338\033[?25h",
-	                            rows - block + 1));
+	put(text,
+	    (size_t)snprintf(text, sizeof(text), "\0337\033[r\033[%u;1H\033[J\0338\033[?25h",
+	                     rows - block + 1),
+	    GOING_MS);
 	block = 0;
 }
 
