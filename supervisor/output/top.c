@@ -6,6 +6,7 @@
  */
 #include "output/file.h"
 
+#include "pass.h"
 #include "view.h"
 
 #include <errno.h>
@@ -24,6 +25,8 @@ enum { MANY_FRAMES = 1 << 14 };
 /* Few views wait for a reader that is slow: each is a copy of all. */
 enum { WAITING_BYTES = 4096 };
 
+_Static_assert((int)VIEW_FILES <= (int)PASS_FILES, "a view goes with one message");
+
 /* A process and its ticks since the last view. */
 struct busy {
 	struct proc *proc;
@@ -31,8 +34,6 @@ struct busy {
 };
 
 static struct view {
-	int to;
-	unsigned hz;
 	struct busy busy[VIEW_PROCESSES];
 	unsigned n;
 	char text[VIEW_TEXT];
@@ -135,23 +136,11 @@ write_text(const struct profsup *ps, uint64_t now)
 	}
 }
 
-/* Sends the text with some files, or not if the reader is late.  Returns -1 with errno. */
-static int
-send_all(const int *fds, size_t n)
+/* Sends the text with some files, or not if the reader is late. */
+static bool
+send_all(const struct profsup *ps, const int *fds, size_t n)
 {
-	union {
-		struct cmsghdr head;
-		char bytes[CMSG_SPACE(VIEW_FILES * sizeof(*fds))];
-	} control = { { CMSG_LEN(n * sizeof(*fds)), SOL_SOCKET, SCM_RIGHTS } };
-	struct iovec text = { view.text, view.len };
-	struct msghdr message = { .msg_iov = &text, .msg_iovlen = 1 };
-
-	if (n > 0) {
-		memcpy(CMSG_DATA(&control.head), fds, n * sizeof(*fds));
-		message.msg_control = control.bytes;
-		message.msg_controllen = CMSG_SPACE(n * sizeof(*fds));
-	}
-	return sendmsg(view.to, &message, MSG_DONTWAIT | MSG_NOSIGNAL) < 0 ? -1 : 0;
+	return pass_send(ps->top_fd, view.text, view.len, fds, n, MSG_DONTWAIT);
 }
 
 /* Returns a file in memory with the bytes, -1 with errno. */
@@ -168,30 +157,35 @@ in_memory(struct buffer *b)
 	return fd;
 }
 
+/* What a helper needs to know. */
+struct sending {
+	const struct profsup *ps;
+};
+
 /* Runs in a helper, which has all counts as they were at its start. */
 static int
 send_view(void *arg)
 {
+	const struct profsup *ps = ((const struct sending *)arg)->ps;
 	int fds[VIEW_FILES];
 	size_t n = 0;
 
-	(void)arg;
 	for (unsigned i = 0; i < view.n; i++) {
 		struct proc *proc = view.busy[i].proc;
 		struct counts *c = &proc->profile->counts;
 		struct buffer b = { 0 };
 
 		arcs_subtract(&c->arcs, &c->minus);
-		if (gmon_encode(c, &proc->image.elf.id, view.hz, &b) < 0 ||
+		if (gmon_encode(c, &proc->image.elf.id, ps->opt.hz, &b) < 0 ||
 		    (fds[n++] = in_memory(&b)) < 0)
 			return -1;
 		if (has_stacks(c) &&
-		    (stacks_file_encode(c, &proc->image.elf.id, proc->profile->place->name, view.hz,
-		                        &b) < 0 ||
+		    (stacks_file_encode(c, &proc->image.elf.id, proc->profile->place->name,
+		                        ps->opt.hz, &b) < 0 ||
 		     (fds[n++] = in_memory(&b)) < 0))
 			return -1;
 	}
-	return send_all(fds, n);
+	return send_all(ps, fds, n) ? 0 : -1;
 }
 
 /* Whether the reader may draw: the terminal is another process group's while we are in the
@@ -220,9 +214,9 @@ top_end(const struct profile *p)
 static bool
 is_sending(void)
 {
-	int to;
+	struct sending s;
 
-	if (sender == NULL || helper_end(sender, &to, sizeof(to), 0) == 0 || errno != EINPROGRESS)
+	if (sender == NULL || helper_end(sender, &s, sizeof(s), 0) == 0 || errno != EINPROGRESS)
 		sender = NULL;
 	return sender != NULL;
 }
@@ -230,15 +224,15 @@ is_sending(void)
 static void
 show(const struct profsup *ps, uint64_t now)
 {
-	view.to = ps->top_fd;
-	view.hz = ps->opt.hz;
+	const struct sending s = { ps };
+
 	view.len = 0;
 	if (is_our_terminal(ps)) {
 		write_text(ps, now);
-		sender = helper_begin(send_view, &view.to, sizeof(view.to), &view.to, 1);
+		sender = helper_begin(send_view, &s, sizeof(s), &ps->top_fd, 1);
 	} else {
 		put(VIEW_HIDE);
-		send_all(NULL, 0);
+		send_all(ps, NULL, 0);
 	}
 	last = now;
 	ended = 0;

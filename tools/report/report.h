@@ -31,7 +31,8 @@ void head_write(const struct report *r);
 
 /* table.c: what the tables have in common. */
 enum { NAME_SIZE = 1024 };
-/* A name as it stands behind `before` columns. */
+/* A name as it stands behind `before` columns: cut, and as the user wants it. */
+const char *table_short(const char *name, unsigned before, char buf[NAME_SIZE]);
 const char *table_name(const struct report *r, const char *name, unsigned before,
                        char buf[NAME_SIZE]);
 /* The same of other text. */

@@ -13,8 +13,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
-/* As profsup's own report has it: characters of a name that are shown without a terminal, and at
- * least on any terminal. */
+/* Characters of a name that are shown without a terminal, and at least on any terminal. */
 enum { NAME_SHOWN = 100, NAME_LEAST = 20, COLUMNS = 80 };
 
 static unsigned
@@ -30,9 +29,15 @@ room_behind(unsigned before)
 }
 
 const char *
+table_short(const char *name, unsigned before, char buf[NAME_SIZE])
+{
+	return symname_short(name, room_behind(before), buf, NAME_SIZE);
+}
+
+const char *
 table_name(const struct report *r, const char *name, unsigned before, char buf[NAME_SIZE])
 {
-	return r->wide ? name : symname_short(name, room_behind(before), buf, NAME_SIZE);
+	return r->wide ? name : table_short(name, before, buf);
 }
 
 const char *

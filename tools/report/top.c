@@ -7,6 +7,7 @@
 #include "report.h"
 
 #include "functions.h"
+#include "pass.h"
 #include "view.h"
 
 #include <err.h>
@@ -14,14 +15,13 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
 /* Limits of a view as lines, and on a terminal. */
 enum { PLAIN_FUNCTIONS = 5, LEAST_FUNCTIONS = 3 };
-/* Columns before a name in such a line, or more, and characters of it without a terminal. */
-enum { PLAIN_BEFORE_NAME = 80, NAME_SHOWN = 100, NAME_LEAST = 20 };
+/* Columns before a name in such a line, or more. */
+enum { PLAIN_BEFORE_NAME = 80 };
 /* Programs whose symbols are kept. */
 enum { MOST_WORKERS = 16 };
 
@@ -37,7 +37,7 @@ struct busy {
 struct shown {
 	char text[VIEW_TEXT]; /* the first member: take() keeps it */
 	size_t len;           /* of the text, which ends with a NUL byte at least */
-	int files[VIEW_FILES];
+	int files[PASS_FILES];
 	size_t nfiles;
 	double at, took; /* seconds since the first view, and the last one */
 	double period;   /* of a tick, in seconds */
@@ -116,21 +116,6 @@ rows_of(const struct busy *b, struct rows *rows)
 	return false;
 }
 
-/* Returns a name as it is printed behind `before` columns of a line: all of it, or as much of its
- * ends as the terminal is wide. */
-static const char *
-short_name(const char *name, unsigned before, char *buf, size_t size)
-{
-	struct winsize win = { 0 };
-	unsigned room = NAME_SHOWN;
-
-	if (ioctl(STDOUT_FILENO, TIOCGWINSZ, &win) == 0) {
-		room = win.ws_col == 0 ? 80 : win.ws_col;
-		room = room > before + NAME_LEAST ? room - before : NAME_LEAST;
-	}
-	return symname_short(name, room, buf, size);
-}
-
 /* Calls are not counted in a program that was not linked for us.  Where there are only such, calls
  * have no column. */
 static void
@@ -166,11 +151,11 @@ put_function(struct shown *v, const struct busy *b, const struct rows *rows, con
 	if (v->room != 0) {
 		put(v, "%6.1f%% %6.1f%% %s%10.3f%s  %s", now, whole, total, self, calls, row->name);
 	} else {
-		char name[WORKER_NAME];
+		char name[NAME_SIZE];
 
 		put(v, "%.1f s: %s %d: %.1f%% now, %.1f%% of all%s, %.3f s, %s: %s", v->at, b->name,
 		    b->pid, now, whole, total, self, calls,
-		    short_name(row->name, PLAIN_BEFORE_NAME, name, sizeof(name)));
+		    table_short(row->name, PLAIN_BEFORE_NAME, name));
 	}
 }
 
@@ -247,30 +232,20 @@ show(struct shown *v)
 static bool
 take(struct shown *v, int flags, bool *over)
 {
-	union {
-		struct cmsghdr align;
-		char bytes[CMSG_SPACE(sizeof(v->files))];
-	} control;
 	/* A NUL byte stays behind each text of the last process, also if a message is cut off. */
-	struct iovec text = { v->text, sizeof(v->text) - 4 };
-	struct msghdr message = { .msg_iov = &text,
-		                  .msg_iovlen = 1,
-		                  .msg_control = control.bytes,
-		                  .msg_controllen = sizeof(control.bytes) };
-	const ssize_t n = recvmsg(STDIN_FILENO, &message, flags | MSG_CMSG_CLOEXEC);
-	const struct cmsghdr *head;
+	const size_t most = sizeof(v->text) - 4;
+	int files[PASS_FILES];
+	size_t n;
+	const ssize_t len = pass_take(STDIN_FILENO, v->text, most, files, &n, flags);
 
-	*over = n == 0 || (n < 0 && errno != EAGAIN && errno != EINTR);
-	if (n <= 0)
+	*over = len == 0 || (len < 0 && errno != EAGAIN && errno != EINTR);
+	if (len <= 0)
 		return false;
 	memset((char *)v + sizeof(v->text), 0, sizeof(*v) - sizeof(v->text));
-	memset(v->text + n, 0, sizeof(v->text) - (size_t)n);
-	v->len = (size_t)n;
-	head = CMSG_FIRSTHDR(&message);
-	if (head != NULL && head->cmsg_type == SCM_RIGHTS) {
-		v->nfiles = (head->cmsg_len - CMSG_LEN(0)) / sizeof(*v->files);
-		memcpy(v->files, CMSG_DATA(head), v->nfiles * sizeof(*v->files));
-	}
+	memset(v->text + len, 0, sizeof(v->text) - (size_t)len);
+	v->len = (size_t)len;
+	v->nfiles = n;
+	memcpy(v->files, files, n * sizeof(*files));
 	return true;
 }
 

@@ -6,6 +6,8 @@
  */
 #include "report.h"
 
+#include "pass.h"
+
 #include <poll.h>
 #include <stdlib.h>
 #include <string.h>
@@ -21,11 +23,6 @@ enum { PATIENCE_MS = 10000, LAST_MS = 300 };
 struct worker {
 	int to;
 	pid_t pid;
-};
-
-struct request {
-	int pid;
-	bool has_stacks;
 };
 
 /* What the functions of a process had. */
@@ -44,27 +41,17 @@ struct work {
 };
 
 /* Takes a request and its files; exits when there are no more. */
-static struct request
+static int
 take(int from, int fds[2])
 {
-	union {
-		struct cmsghdr align;
-		char bytes[CMSG_SPACE(2 * sizeof(*fds))];
-	} control;
-	struct request r;
-	struct iovec whole = { &r, sizeof(r) };
-	struct msghdr message = { .msg_iov = &whole,
-		                  .msg_iovlen = 1,
-		                  .msg_control = control.bytes,
-		                  .msg_controllen = sizeof(control.bytes) };
-	const struct cmsghdr *head;
+	int pid, files[PASS_FILES];
+	size_t n;
 
-	if (recvmsg(from, &message, MSG_CMSG_CLOEXEC) != sizeof(r) ||
-	    (head = CMSG_FIRSTHDR(&message)) == NULL)
+	if (pass_take(from, &pid, sizeof(pid), files, &n, 0) != sizeof(pid) || n == 0)
 		exit(0);
-	fds[1] = -1;
-	memcpy(fds, CMSG_DATA(head), (r.has_stacks ? 2 : 1) * sizeof(*fds));
-	return r;
+	fds[0] = files[0];
+	fds[1] = n > 1 ? files[1] : -1;
+	return pid;
 }
 
 static void
@@ -160,9 +147,10 @@ make_rows(struct work *w, int pid, struct rows *rows)
 		row.fresh = fresh_of(w, b, f);
 		row.total = rows->has_totals ? c->total : 0;
 		rows->fresh += row.fresh;
+		if (row.ticks <= 0 && row.calls == 0 && row.total <= 0)
+			continue;
 		snprintf(row.name, sizeof(row.name), "%s", m->symbols->functions[f].name);
-		if (row.ticks > 0 || row.calls > 0 || row.total > 0)
-			add_row(rows, &row);
+		add_row(rows, &row);
 	}
 }
 
@@ -175,10 +163,10 @@ static void __attribute__((noreturn)) work(int from, const char *program)
 	w.load.program = program;
 	for (;;) {
 		int fds[2];
-		const struct request r = take(from, fds);
+		const int pid = take(from, fds);
 
 		read_profile(&w, fds);
-		make_rows(&w, r.pid, &rows);
+		make_rows(&w, pid, &rows);
 		if (send(from, &rows, sizeof(rows), MSG_NOSIGNAL) != sizeof(rows))
 			exit(0);
 	}
@@ -229,20 +217,8 @@ bool
 worker_ask(struct worker *w, int pid, int gmon, int stacks, struct rows *rows)
 {
 	const int fds[] = { gmon, stacks };
-	const size_t bytes = (stacks >= 0 ? 2 : 1) * sizeof(*fds);
-	union {
-		struct cmsghdr head;
-		char bytes[CMSG_SPACE(sizeof(fds))];
-	} control = { { CMSG_LEN(bytes), SOL_SOCKET, SCM_RIGHTS } };
-	struct request r = { pid, stacks >= 0 };
-	struct iovec whole = { &r, sizeof(r) };
-	const struct msghdr message = { .msg_iov = &whole,
-		                        .msg_iovlen = 1,
-		                        .msg_control = control.bytes,
-		                        .msg_controllen = CMSG_SPACE(bytes) };
 
-	memcpy(CMSG_DATA(&control.head), fds, bytes);
-	return sendmsg(w->to, &message, MSG_NOSIGNAL) == sizeof(r) && has_news(w) &&
+	return pass_send(w->to, &pid, sizeof(pid), fds, stacks >= 0 ? 2 : 1, 0) && has_news(w) &&
 	       recv(w->to, rows, sizeof(*rows), 0) == sizeof(*rows);
 }
 
