@@ -59,10 +59,13 @@ list_file(void)
 {
 	const int fd = memfd_create("files", MFD_CLOEXEC);
 
-	if (fd < 0 || write(fd, (const char *)list->text, list->len) != (ssize_t)list->len ||
-	    lseek(fd, 0, SEEK_SET) != 0)
-		log_error("--report: can't make the list of files: %m");
-	return fd;
+	if (fd >= 0 && write(fd, (const char *)list->text, list->len) == (ssize_t)list->len &&
+	    lseek(fd, 0, SEEK_SET) == 0)
+		return fd;
+	log_error("--report: can't make the list of files: %m");
+	if (fd >= 0)
+		close(fd);
+	return -1;
 }
 
 /* Called in our caller's process, once the supervisor is gone.  Returns a file with the list; -1:
