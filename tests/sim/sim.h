@@ -176,7 +176,7 @@ struct kind {
 	void (*make)(const struct kind *kind);
 	const struct step *script;
 	unsigned ms;    /* CPU time of all */
-	unsigned crowd; /* threads for each CPU */
+	unsigned crowd; /* threads for each CPU; 0: there is one thread */
 	unsigned hz;
 	bool perf;
 	bool plain;  /* run by a plain user */
