@@ -157,16 +157,11 @@ in_memory(struct buffer *b)
 	return fd;
 }
 
-/* What a helper needs to know. */
-struct sending {
-	const struct profsup *ps;
-};
-
 /* Runs in a helper, which has all counts as they were at its start. */
 static int
 send_view(void *arg)
 {
-	const struct profsup *ps = ((const struct sending *)arg)->ps;
+	const struct profsup *ps = *(const struct profsup **)arg;
 	int fds[VIEW_FILES];
 	size_t n = 0;
 
@@ -214,9 +209,9 @@ top_end(const struct profile *p)
 static bool
 is_sending(void)
 {
-	struct sending s;
+	const struct profsup *ps;
 
-	if (sender == NULL || helper_end(sender, &s, sizeof(s), 0) == 0 || errno != EINPROGRESS)
+	if (sender == NULL || helper_end(sender, &ps, sizeof(ps), 0) == 0 || errno != EINPROGRESS)
 		sender = NULL;
 	return sender != NULL;
 }
@@ -224,12 +219,10 @@ is_sending(void)
 static void
 show(const struct profsup *ps, uint64_t now)
 {
-	const struct sending s = { ps };
-
 	view.len = 0;
 	if (is_our_terminal(ps)) {
 		write_text(ps, now);
-		sender = helper_begin(send_view, &s, sizeof(s), &ps->top_fd, 1);
+		sender = helper_begin(send_view, &ps, sizeof(ps), &ps->top_fd, 1);
 	} else {
 		put(VIEW_HIDE);
 		send_all(ps, NULL, 0);
