@@ -112,10 +112,15 @@ among_others() {
 	fi
 }
 
-# between_others GOT LOW HIGH DESCRIPTION: between, for what others can change.
+# between_others GOT LOW HIGH DESCRIPTION: between, for what others can change.  They make a figure smaller, but never
+# nothing of it: that is a figure which was not found.
 between_others() {
-	is_between "$1" "$2" "$3"
-	among_others $? "$4" "got $1, want $2 to $3"
+	if awk -v g="$1" -v l="$2" 'BEGIN { exit !(g == "" || (l > 0 && g + 0 == 0)) }'; then
+		between "$1" "$2" "$3" "$4"
+	else
+		is_between "$1" "$2" "$3"
+		among_others $? "$4" "got $1, want $2 to $3"
+	fi
 }
 
 # is_between GOT LOW HIGH: between's condition.
