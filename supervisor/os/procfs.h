@@ -69,6 +69,7 @@ struct thread_stat {
 };
 int procfs_thread_open(pid_t tgid, pid_t tid, const char *what);
 int procfs_thread_stat(int fd, struct thread_stat *st);
+bool procfs_thread_runs(pid_t pid, pid_t tid);
 int procfs_thread_time(int fd, struct thread_time *time);
 int procfs_thread_account(int fd, struct thread_time *time, uint64_t *slices);
 /* What a thread that has no CPU is in. */

@@ -48,8 +48,7 @@ skip_words(const char *at, int n)
 }
 
 /* The state stands behind the name, which may hold anything; the time in the kernel is 12 fields
- * further on, the CPU 36, and behind it the real-time
- * priority and the class. */
+ * further on, the CPU 36, and behind it the real-time priority and the class. */
 int
 procfs_thread_stat(int fd, struct thread_stat *st)
 {
@@ -80,6 +79,20 @@ procfs_thread_stat(int fd, struct thread_stat *st)
 strange:
 	errno = EPROTO;
 	return -1;
+}
+
+/* Whether a thread has a CPU, or waits for one. */
+bool
+procfs_thread_runs(pid_t pid, pid_t tid)
+{
+	const int fd = procfs_thread_open(pid, tid, "stat");
+	struct thread_stat st = { .state = '?' };
+
+	if (fd < 0)
+		return false;
+	procfs_thread_stat(fd, &st);
+	close(fd);
+	return st.state == 'R';
 }
 
 /* Reads a thread's account of its CPU time, exact while the thread is not running, and how often it

@@ -206,15 +206,7 @@ moment(uint64_t now)
 static bool
 only_wants_cpu(const struct worker *r)
 {
-	const int fd = !r->turn.slow ? procfs_thread_open(getpid(), r->tid, "stat") : -1;
-	struct thread_stat st;
-	bool wants;
-
-	if (fd < 0)
-		return false;
-	wants = procfs_thread_stat(fd, &st) == 0 && st.state == 'R';
-	close(fd);
-	return wants;
+	return !r->turn.slow && procfs_thread_runs(getpid(), r->tid);
 }
 
 static struct timespec

@@ -23,8 +23,9 @@
 
 /* How often we look for threads that were made while we looked. */
 enum { MOST_SCANS = 1000 };
-/* How many ms an exec may take that may be why a process can't be read. */
-enum { MOST_MOMENTS = 20 };
+/* How many ms an exec may take that may be why a process can't be read, and with those for which it
+ * waits for a CPU. */
+enum { MOST_MOMENTS = 20, MOST_OF_ALL = 500 };
 /* How long it may take to let the last threads go; after that our end does it. */
 #define PATIENCE_NS (2 * NSEC)
 
@@ -298,11 +299,13 @@ is_changing(const struct profsup *ps, const struct proc *proc)
 	const struct timespec moment = { .tv_nsec = NSEC / 1000 };
 	const struct elf_info *elf = &proc->image.elf;
 	const int most = !elf->is_elf || bare_fits(ps, elf) ? MOST_MOMENTS : 0;
+	int still = 0;
 
 	for (int i = 0; !trace_has_changed(proc->pid) && !attach_has_ended(proc->pid); i++) {
-		if (i == most)
+		if (still == most || i == MOST_OF_ALL)
 			return false;
 		nanosleep(&moment, NULL);
+		still += !procfs_thread_runs(proc->pid, proc->pid);
 	}
 	return true;
 }
