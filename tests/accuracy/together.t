@@ -21,7 +21,7 @@ for sampler in $(samplers); do
 		for file in gmon.*; do
 			all=$((all + $(ticks "$file")))
 		done
-		is "$all" "$(statistic ticks stats)" "$sampler, 100 $what: all ticks are in the files"
+		is "$all" "$(statistic ticks stats)" "$sampler, 100 $what: all ticks are in the files" || { diag_file err; }
 	done
 done
 
