@@ -23,7 +23,7 @@ bool own_cpu_have_share(uint64_t ns, uint64_t period);
 void own_cpu_curb(uint64_t most);
 bool own_cpu_put(pid_t tid, int cpu);
 void own_cpu_bring(pid_t tid);
-void own_cpu_check(uint64_t now);
+void own_cpu_check(uint64_t now, bool needed);
 bool own_cpu_is_short(uint64_t ns);
 void own_cpu_charge(uint64_t ns);
 bool own_cpu_is_urgent(void);

@@ -42,9 +42,11 @@ struct sched_attributes {
 enum { SHARE = 16 };
 #define BURST_NS (NSEC / 500)
 /* With less than LEAST_NS left we let ticks pass to save up; MOST_DEBT_NS below 0 we lose the
- * priority. */
-#define LEAST_NS     ((int64_t)BURST_NS / 8)
-#define MOST_DEBT_NS ((int64_t)BURST_NS / 4)
+ * priority, and so far below that nobody waits for more than 32 ms if a thread is stopped for us,
+ * or about to be: it would wait until the scheduler gives us a turn. */
+#define LEAST_NS      ((int64_t)BURST_NS / 8)
+#define MOST_DEBT_NS  ((int64_t)BURST_NS / 4)
+#define LARGE_DEBT_NS ((int64_t)BURST_NS)
 /* The kernel's own limit (RLIMIT_RTTIME), should we not get to own_cpu_check() in time, us. */
 enum { KERNELS_LIMIT_US = 4000 };
 
@@ -300,19 +302,23 @@ settle(uint64_t now)
 }
 
 /*
+ * `needed`: a thread is stopped for us, or about to be.
+ *
  * The targets decide how much work we have, and could use our priority to keep others from a CPU.
  * So a supervisor that has used more than its share gives the priority up until it has saved some
  * up again; for good if the right to the priority came from our file.
  */
 void
-own_cpu_check(uint64_t now)
+own_cpu_check(uint64_t now, bool needed)
 {
+	const int64_t debt = needed ? LARGE_DEBT_NS : MOST_DEBT_NS;
+
 	if (us == 0 || (!realtime && for_good))
 		return;
 	if (atomic_exchange(&lent, false))
 		realtime = true;
 	settle(now);
-	if (realtime && credit < -MOST_DEBT_NS) {
+	if (realtime && credit < -debt) {
 		if (stand_down())
 			log_verbose("too much to do for real-time priority: given up%s",
 			            for_good ? "" : " for a moment");

@@ -18,6 +18,7 @@
 #include "sampler/sampler.h"
 
 #include <sched.h>
+#include <sys/wait.h>
 
 /* How long an interrupted thread may take to stop before we go to another CPU. */
 #define PATIENCE_NS 100000
@@ -157,6 +158,8 @@ interrupt(struct profsup *ps, struct tracee *t)
 	t->stop.asked_at = ps->tick.last;
 	t->stop.by_round = true;
 	ps->round.waiting++;
+	if (ps->round.nasked < MOST_ASKED)
+		ps->round.asked[ps->round.nasked++] = t->tid;
 }
 
 /* Whether we may go to the CPU of a thread.  One of a real-time class keeps it, and we would not
@@ -355,6 +358,29 @@ round_is_under_way(const struct profsup *ps)
 	const struct round *r = &ps->round;
 
 	return r->waiting > 0 && clock_now() < r->give_up;
+}
+
+/* Takes the news of a thread that was interrupted.  Others' news may take long, and there may be
+ * many: meanwhile it would stay stopped.  Returns its id, 0: none has stopped. */
+pid_t
+round_news(struct profsup *ps, int *status)
+{
+	struct round *r = &ps->round;
+	size_t i = 0;
+
+	while (i < r->nasked) {
+		const pid_t tid = r->asked[i];
+		const struct tracee *t = tracee_find(ps, tid);
+		const bool is_asked = t != NULL && t->stop.asked;
+
+		if (is_asked && waitpid(tid, status, __WALL | WNOHANG) == tid)
+			return tid;
+		if (is_asked)
+			i++;
+		else
+			r->asked[i] = r->asked[--r->nasked];
+	}
+	return 0;
 }
 
 /* Called when one of the threads that the round waits for has stopped. */

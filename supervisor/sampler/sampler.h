@@ -46,6 +46,7 @@ void round_begin(struct profsup *ps);
 bool round_add(struct profsup *ps, const struct proc *proc);
 void round_end(struct profsup *ps);
 void round_step(struct profsup *ps);
+pid_t round_news(struct profsup *ps, int *status);
 bool round_is_under_way(const struct profsup *ps);
 void round_stopped(struct profsup *ps);
 

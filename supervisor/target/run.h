@@ -109,10 +109,12 @@ struct written {
 };
 
 /* A tick's look at the threads of one CPU. */
-enum { MOST_RIVALS = 64 };
+enum { MOST_RIVALS = 64, MOST_ASKED = 16 };
 struct round {
 	struct tracee *rival[MOST_RIVALS]; /* threads that may have had our CPU */
 	size_t n;
+	pid_t asked[MOST_ASKED]; /* threads interrupted, not yet stopped, of earlier rounds, too */
+	size_t nasked;
 	bool sure;           /* the only rival has had its CPU all along */
 	bool in_vain;        /* the tick samples nobody: see is_in_vain() */
 	unsigned vain;       /* ticks in a row that came too late */
@@ -125,7 +127,7 @@ struct round {
 	unsigned serial;     /* number of the tick */
 	unsigned stride;     /* one in so many threads that slept is looked at */
 	unsigned run_stride; /* one in so many threads that ran is looked at */
-	size_t waiting;      /* threads interrupted, not yet stopped */
+	size_t waiting;      /* threads interrupted by this one, not yet stopped */
 	uint64_t looked_ns;  /* how long the look took */
 	uint64_t give_up;    /* when to wait for them no longer, ns */
 	int next;            /* CPU to sample next */

@@ -20,14 +20,21 @@ enum { MAX_EVENTS = 8 };
 #define MOMENT_NS 100000
 #define QUIET_NS  NSEC
 
+/* Called so often that we take no CPU for longer than we may. */
+static void
+check_own_time(const struct profsup *ps, uint64_t now)
+{
+	starved_beat();
+	own_cpu_check(now, ps->round.nasked > 0);
+}
+
 static enum event_kind
 take_event(struct profsup *ps, pid_t tid, int status)
 {
 	struct event ev = event_classify(tid, status);
 
 	dispatch(ps, &ev);
-	starved_beat();
-	own_cpu_check(clock_now());
+	check_own_time(ps, clock_now());
 	return ev.kind;
 }
 
@@ -68,8 +75,10 @@ drain_events(struct profsup *ps)
 
 	for (int i = 0; i < MAX_EVENTS; i++) {
 		int status;
-		pid_t tid = waitpid(-1, &status, __WALL | WNOHANG);
+		pid_t tid = round_news(ps, &status);
 
+		if (tid == 0)
+			tid = waitpid(-1, &status, __WALL | WNOHANG);
 		if (tid == 0) {
 			unasked = 0;
 			return true;
@@ -237,8 +246,7 @@ tick(struct profsup *ps, bool *ticked)
 		wall_tick(ps, now);
 	if (!*ticked)
 		return false;
-	starved_beat();
-	own_cpu_check(now);
+	check_own_time(ps, now);
 	serve(ps, now);
 	sampler_tick(ps, now);
 	if (dispatch_orphans(ps))

@@ -23,6 +23,7 @@ struct machine {
 	unsigned slow_in_1000; /* how often that is so */
 	uint64_t switching;    /* what a change of threads costs */
 	uint64_t timer;        /* how late a timer goes off, on average */
+	uint64_t file;         /* what the end of a process costs us, with its file */
 	unsigned dear;         /* what calls cost, per cent of usual */
 	uint64_t stolen;       /* for how long the host takes a CPU away; 0: it never does */
 	uint64_t not_stolen;   /* how long the CPU has been there between */
@@ -182,7 +183,8 @@ struct kind {
 	bool plain;  /* run by a plain user */
 	bool steal;  /* the host takes CPUs away */
 	double bias; /* by how many points the share of a function may be off, over all seeds */
-	unsigned stop_ms; /* the longest stop for a sample; 0: the usual */
+	unsigned stop_ms;  /* the longest stop for a sample; 0: the usual */
+	unsigned usual_us; /* the same, on nine machines of ten; 0: not looked at */
 };
 extern const struct kind kinds[];
 extern const size_t nkinds;

@@ -106,6 +106,7 @@ __wrap_finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 		p = p->next;
 	if (p == NULL || h == NULL || proc->end.done)
 		return true;
+	ours_spend(machine.file);
 	for (const struct hist_bin *b = h->bins; b != NULL; b = b->hh.next) {
 		const uint64_t function = (h->offset + hist_span(h, b->index)) / FUNCTION_BYTES - 1;
 
