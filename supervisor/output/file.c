@@ -254,6 +254,8 @@ file_encode_and_make(void *arg)
 	struct buffer data = { 0 }, stacks = { 0 };
 	int ret, saved;
 
+	if (j->data != NULL)
+		return file_make(j, j->data, j->stacks);
 	if (file_encode(j, &data, &stacks) < 0)
 		return -1;
 	ret = file_make(j, &data, &stacks);

@@ -23,6 +23,7 @@ struct job {
 	const struct naming *naming;
 	const struct counts *what;
 	const struct image_id *image;
+	const struct buffer *data, *stacks; /* the two, encoded; NULL: not yet */
 	unsigned hz;
 	uint64_t run, ticks;
 	int dir;

@@ -1,7 +1,8 @@
 /*
- * Files are made by a worker thread, which is cheap; where a file system may hang, or encoding
- * takes long, by a helper process; and where neither is to be had, by us.  A failure is one line,
- * leaves nothing behind and stops nothing else.
+ * Files are made by a worker thread, which is cheap; where a file system may hang, a disk keeps us
+ * waiting, or encoding takes long, by a helper process; where no more of these are to be had, the
+ * file waits for one, or is made by us.  A failure is one line, leaves nothing behind and stops
+ * nothing else.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -15,25 +16,25 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* A file that is being made: by a helper process, which may encode it, too; or by a worker thread,
- * which is cheaper. */
+/* A file that is being made by a worker thread or by a helper process, which may encode it, too; or
+ * that waits for one of them. */
 struct pending {
 	struct pending *next;
-	struct helper *helper; /* NULL: a thread */
-	struct memjob *thread; /* NULL: it is done */
+	struct helper *helper; /* NULL: none has it */
+	struct memjob *thread; /* NULL: none has it, or it is done */
 	unsigned number;
+	bool waits;            /* for a thread, or a helper */
 	bool given_up;         /* and the thread is still there */
 	bool on_disk;          /* its file system is not one that may hang */
 	uint64_t since, until; /* when it was begun, and when to give it up, ns */
 	struct job job;
-	/* The thread's. */
-	struct job made;
+	struct job made; /* the thread's */
 	struct naming naming;
 	struct place *place;
 	const struct identity *id;
-	struct buffer data, stacks;
-	int error;            /* what came of it */
-	struct output output; /* its `what` and `place` may be gone */
+	struct buffer data, stacks; /* encoded */
+	int error;                  /* what came of it in the thread */
+	struct output output;       /* its `what` and `place` may be gone */
 	char where[WRITTEN_MOST];
 };
 
@@ -47,6 +48,8 @@ static struct pending *pending;
 /* How long others wait for a file: its process's end, so that who waits for that finds the file. */
 #define HELD_UP_NS NSEC
 enum { MANY_ARCS = 1 << 14, MANY_FRAMES = 1 << 10 };
+/* So many files may wait, in some 64 KiB each. */
+enum { MOST_WAITING = 256 };
 
 /* Gives no advice for errors of our own, which are the same in any directory. */
 static const char *
@@ -156,9 +159,16 @@ is_disk_stuck(void)
 	const uint64_t now = clock_now();
 
 	for (const struct pending *p = pending; p != NULL; p = p->next)
-		if (p->on_disk && now - p->since > HELD_UP_NS)
+		if (p->on_disk && !p->waits && now - p->since > HELD_UP_NS)
 			return true;
 	return false;
+}
+
+static void
+pending_begin(struct pending *p)
+{
+	p->since = clock_now();
+	p->until = p->since + (p->on_disk ? LONG_NS : PATIENCE_NS);
 }
 
 static struct pending *
@@ -169,16 +179,19 @@ pending_new(const struct profsup *ps, const struct output *o, const struct job *
 	if (p == NULL)
 		return NULL;
 	*p = (struct pending){ .job = *job, .output = *o, .on_disk = !may_hang(ps, o) };
-	p->since = clock_now();
-	p->until = p->since + (p->on_disk ? LONG_NS : PATIENCE_NS);
+	pending_begin(p);
+	p->naming = *job->naming;
+	p->place = place_share(o->place);
+	p->naming.values.program = p->place->name;
+	p->job.naming = &p->naming;
+	p->id = ps->outdir >= 0 ? &ps->caller : &p->place->id;
 	return p;
 }
 
 static void
 pending_free(struct pending *p)
 {
-	if (p->place != NULL)
-		place_drop(p->place);
+	place_drop(p->place);
 	buffer_free(&p->data);
 	buffer_free(&p->stacks);
 	free(p);
@@ -195,20 +208,14 @@ pending_add(struct pending *p)
 	pending = p;
 }
 
-/* Has a helper process make the file.  Called as the file's owner.  False: there is none. */
+/* False: no memory. */
 static bool
-make_by_helper(const struct profsup *ps, const struct output *o, const struct job *job)
+encode(struct pending *p)
 {
-	struct pending *p = pending_new(ps, o, job);
-
-	if (p == NULL)
+	if (p->job.data == NULL && file_encode(&p->job, &p->data, &p->stacks) < 0)
 		return false;
-	p->helper = helper_begin(file_encode_and_make, job, sizeof(*job), &job->dir, 1);
-	if (p->helper == NULL) {
-		pending_free(p);
-		return false;
-	}
-	pending_add(p);
+	p->job.data = &p->data;
+	p->job.stacks = &p->stacks;
 	return true;
 }
 
@@ -242,35 +249,60 @@ thread_end(struct pending *p)
 	return p->error;
 }
 
-/* Has a worker thread make the file.  NULL: there is none; the thread is done if `thread` is
- * NULL. */
-static struct pending *
-make_by_thread(const struct profsup *ps, const struct output *o, const struct job *job)
+/* Has a worker thread make the file, which is encoded.  False: there is none.  The thread is done
+ * if p->thread is NULL. */
+static bool
+begin_in_thread(struct pending *p)
 {
 	struct memjob *m = memjob_new(NULL);
-	struct pending *p = m == NULL ? NULL : pending_new(ps, o, job);
 
-	if (p == NULL)
-		return NULL;
-	p->naming = *job->naming;
-	p->place = place_share(o->place);
-	p->naming.values.program = p->place->name;
-	p->id = ps->outdir >= 0 ? &ps->caller : &p->place->id;
+	if (m == NULL)
+		return false;
+	pending_begin(p);
+	p->waits = false;
 	p->made = p->job;
-	p->made.naming = &p->naming;
 	p->made.in_thread = true;
-	if (file_encode(&p->made, &p->data, &p->stacks) < 0) {
-		pending_free(p);
-		return NULL;
-	}
 	m->work = make_in_thread;
 	m->arg = p;
 	m->wait = NSEC / 100;
-	if (memjob_run(m) < 0) {
+	if (memjob_run(m) < 0)
 		p->thread = m;
-		pending_add(p);
-	}
-	return p;
+	return true;
+}
+
+/* Has a helper process make the file.  False with errno: there is none, or it can't be its owner.
+ */
+static bool
+begin_in_helper(struct pending *p)
+{
+	int saved;
+
+	_Static_assert(sizeof(p->job) <= HELPER_BYTES, "a helper gets it");
+	p->job.not_owner = priv_become(p->id) < 0;
+	if (p->job.not_owner)
+		return false;
+	p->helper = helper_begin(file_encode_and_make, &p->job, sizeof(p->job), &p->job.dir, 1);
+	saved = errno;
+	priv_return();
+	errno = saved;
+	if (p->helper == NULL)
+		return false;
+	pending_begin(p);
+	p->waits = false;
+	return true;
+}
+
+/* Has the file wait.  False with errno: it can't. */
+static bool
+begin_to_wait(struct pending *p)
+{
+	unsigned n = 0;
+
+	errno = EAGAIN;
+	for (const struct pending *other = pending; other != NULL; other = other->next)
+		n += other->waits;
+	p->waits = n < MOST_WAITING && p->on_disk && !p->job.not_owner && encode(p);
+	return p->waits;
 }
 
 /* Whether one more file can be begun now.  That of a disk needs no helper. */
@@ -290,27 +322,44 @@ output_holds_up(unsigned number)
 	return false;
 }
 
-/* Makes the file without a thread.  Returns what output_write() does. */
-static unsigned
-make_as_owner(struct profsup *ps, const struct output *o, struct job *job)
+/* Makes the file here and now.  `error`: why nobody else does.  Returns 0, or errno. */
+static int
+make_by_us(const struct profsup *ps, const struct output *o, struct job *job, int error)
 {
-	char where[WRITTEN_MOST];
-	int error = 0;
-
 	job->not_owner = priv_become(ps->outdir >= 0 ? &ps->caller : &o->place->id) < 0;
-	if (job->not_owner) {
-		error = errno;
-	} else if (make_by_helper(ps, o, job)) {
-		priv_return();
-		return may_hang(ps, o) ? 0 : pending->number;
+	if (job->not_owner)
+		return errno;
+	/* Better no file than to wait for ever. */
+	if (!may_hang(ps, o) && !is_disk_stuck())
+		error = file_encode_and_make(job) < 0 ? errno : 0;
+	priv_return();
+	return error;
+}
+
+/* Begins to make the file.  Returns what output_write() does. */
+static unsigned
+begin(struct profsup *ps, const struct output *o, struct job *job)
+{
+	const bool is_stuck = is_disk_stuck();
+	struct pending *p = pending_new(ps, o, job);
+	char where[WRITTEN_MOST];
+	int error;
+
+	if (p != NULL && !is_dear(ps, o) && !is_stuck && encode(p) && begin_in_thread(p) &&
+	    p->thread == NULL) {
+		job = &p->job;
+		error = thread_end(p);
+	} else if (p != NULL &&
+	           (p->thread != NULL || begin_in_helper(p) || (is_stuck && begin_to_wait(p)))) {
+		pending_add(p);
+		return may_hang(ps, o) ? 0 : p->number;
 	} else {
-		/* Better no file than to wait for ever. */
-		if (may_hang(ps, o) || is_disk_stuck() || file_encode_and_make(job) < 0)
-			error = errno;
-		priv_return();
+		error = make_by_us(ps, o, job, errno);
 	}
 	written_where(job->dir, where);
 	finish(ps, o, job, where, error);
+	if (p != NULL)
+		pending_free(p);
 	return 0;
 }
 
@@ -339,7 +388,6 @@ output_write(struct profsup *ps, const struct output *o)
 		           .random = (unsigned long)random(),
 		           .replaces = o->replaces,
 		           .fixed = !naming.again };
-	struct pending *p = NULL;
 
 	snprintf(job.program, sizeof(job.program), "%s", o->place->name);
 	snprintf(job.path, sizeof(job.path), "%s", o->place->path);
@@ -349,26 +397,23 @@ output_write(struct profsup *ps, const struct output *o)
 		template_expand(naming.template, &naming.values, 1, job.name, sizeof(job.name));
 	else
 		file_reserve_name(job.dir, &naming, job.name, sizeof(job.name));
-	if (!is_dear(ps, o) && !is_disk_stuck())
-		p = make_by_thread(ps, o, &job);
-	if (p != NULL && p->thread != NULL)
-		return p->number;
-	if (p == NULL)
-		return make_as_owner(ps, o, &job);
-	written_where(job.dir, p->where);
-	finish(ps, o, &p->job, p->where, thread_end(p));
-	pending_free(p);
-	return 0;
+	return begin(ps, o, &job);
 }
 
 enum { UNDER_WAY = -1 };
 
-/* Returns 0 if the file is there, errno if there is none, or UNDER_WAY. */
+/* Returns 0 if the file is there, errno if there is none, or UNDER_WAY.  *room: one that waits may
+ * find a thread or helper. */
 static int
-look(struct pending *p)
+look(struct pending *p, bool *room)
 {
 	struct job made;
 
+	if (p->waits && *room) {
+		*room = (!is_disk_stuck() && begin_in_thread(p)) || begin_in_helper(p);
+		if (*room && p->thread == NULL && p->helper == NULL)
+			return thread_end(p);
+	}
 	if (p->thread != NULL && memjob_is_done(p->thread)) {
 		memjob_forget(p->thread);
 		p->thread = NULL;
@@ -392,11 +437,11 @@ look(struct pending *p)
 bool
 output_step(struct profsup *ps)
 {
-	bool any = false;
+	bool any = false, room = true;
 
 	for (struct pending **at = &pending, *p; (p = *at) != NULL;) {
 		const bool is_told = p->given_up;
-		const int error = look(p);
+		const int error = look(p, &room);
 		/* What a thread has yet stays. */
 		const bool stays = p->thread != NULL || error == UNDER_WAY;
 

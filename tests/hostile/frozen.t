@@ -39,6 +39,28 @@ is "$? $(said err)" '7 ' 'afterwards the run ends as it would, and nothing is to
 is "$(find disk/there -name 'gmon.prog.*.out' | wc -l) $(find elsewhere -name 'gmon.other.*.out' | wc -l)" '1 5' \
 	'and each has its file'
 
+# More programs end meanwhile than there are helpers.
+rm -f frozen others ready disk/there/gmon.*
+mkfifo in2
+# shellcheck disable=SC2016 # the inner shell expands its own
+profsup -F 1000 sh -c 'cd disk/there; ../../prog <../../in2 >../../ready & exec 9>../../in2
+	until [ -e ../../frozen ]; do sleep 0.02; done
+	exec 9>&-
+	sleep 1.5
+	i=0
+	while [ $i -lt 100 ]; do ../../other cpu 1; i=$((i + 1)); done
+	echo done >../../others; wait; exit 7' >out 2>err &
+run=$!
+wait_until 60 test -s ready
+fsfreeze -f disk
+touch frozen
+wait_until 60 test -s others
+ok $? 'a hundred programs of that disk end, and none is held up'
+fsfreeze -u disk
+wait $run
+is "$? $(said err)" '7 ' 'afterwards the run ends as it would, and no file is told to be lost'
+is "$(find disk/there -name 'gmon.*.out' | wc -l)" 101 'and each has its file'
+
 # Messages and statistics.  At the end they are waited for, for some seconds.
 for what in 'messages -v' 'statistics --stats=disk/file'; do
 	rm -f frozen others disk/file gmon.*
