@@ -9,6 +9,8 @@
 
 /* How long the end of a process is held up for its call stacks. */
 #define ROWS_NS (NSEC / 4)
+/* How long we wait for the calls of a process that is to count from zero. */
+#define ZERO_NS (NSEC / 5)
 
 /* Reads the process's calls.  False: they are still being read. */
 bool
@@ -128,10 +130,14 @@ finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
 		forget(proc);
 }
 
-/* Makes the image count from zero.  Prints. */
+/* Makes the image count from zero.  All wait for the calls to be read, as they do at the end: a
+ * large table takes some time.  Prints. */
 void
 finish_zero(struct proc *proc)
 {
+	arctable_restart(proc);
+	memjob_patience(ZERO_NS);
 	finish_read_arcs(proc, LAST_CHANCE);
+	memjob_patience(0);
 	forget(proc);
 }

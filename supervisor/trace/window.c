@@ -152,6 +152,7 @@ finish(struct profsup *ps, struct proc *proc, uint64_t until)
 	book(ps, proc);
 	if (tracee_live(proc) != NULL && proc->image.state_addr != 0)
 		state_tell(proc, state_flags(ps));
+	arctable_restart(proc);
 	while (!finish_image(ps, proc, clock_now() < until ? MAY_WAIT : LAST_CHANCE))
 		nanosleep(&moment, NULL);
 }
