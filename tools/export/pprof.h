@@ -9,7 +9,7 @@
 #include "export.h"
 
 #include "inlines.h"
-#include "profile.pb-c.h"
+#include "pprof_write.h"
 
 /* A frame and those of what is inlined there, from the outermost on: one location. */
 struct pprof_frames {
@@ -22,7 +22,7 @@ struct pprof_frames {
 /* pprof_places.c */
 struct pprof_places {
 	const struct model *m;
-	Perftools__Profiles__Profile *p;
+	struct pprof_file *out;
 	struct names texts;
 	size_t nframes;      /* numbers that frames of chains have */
 	uint64_t *functions; /* id of each frame's function; 0: not there yet */
@@ -32,9 +32,8 @@ struct pprof_places {
 	uint64_t *group_locations;
 };
 
-void pprof_places_make(struct pprof_places *w, const struct model *m,
-                       Perftools__Profiles__Profile *p);
-int64_t pprof_text(struct pprof_places *w, const char *s);
+void pprof_places_make(struct pprof_places *w, const struct model *m, FILE *out);
+uint64_t pprof_text(struct pprof_places *w, const char *s);
 void pprof_add_frame(struct pprof_frames *g, uint32_t frame, unsigned line);
 /* The location that stands for all of a frame's function. */
 uint64_t pprof_location(struct pprof_places *w, uint32_t frame);

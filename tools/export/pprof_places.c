@@ -9,76 +9,56 @@
  */
 #include "pprof.h"
 
+#include <err.h>
 #include <stdlib.h>
 #include <string.h>
 
-typedef Perftools__Profiles__Profile Profile;
-typedef Perftools__Profiles__Location Location;
-typedef Perftools__Profiles__Line Line;
-typedef Perftools__Profiles__Function Function;
-
 void
-pprof_places_make(struct pprof_places *w, const struct model *m, Profile *p)
+pprof_places_make(struct pprof_places *w, const struct model *m, FILE *out)
 {
 	const size_t nplaces = m->stacks != NULL ? m->stacks->nplaces : m->nspots;
 
 	w->m = m;
-	w->p = p;
+	w->out = pprof_begin(out);
+	if (w->out == NULL)
+		err(EXIT_BAD, "pprof");
+	names_number(&w->texts, "", NULL);
 	w->nframes = m->symbols->nfunctions + m->ngroups + 1;
 	w->functions = memory_array(w->nframes, sizeof(*w->functions));
 	w->locations = memory_array(w->nframes + nplaces, sizeof(*w->locations));
 }
 
-int64_t
+uint64_t
 pprof_text(struct pprof_places *w, const char *s)
 {
-	const char *kept;
-	const uint32_t known = w->texts.n, number = names_number(&w->texts, s, &kept);
-	Profile *p = w->p;
+	const uint32_t known = w->texts.n, number = names_number(&w->texts, s, NULL);
 
-	if (number == known) {
-		p->string_table = memory_grow(p->string_table, p->n_string_table, sizeof(char *));
-		p->string_table[p->n_string_table++] = (char *)kept;
-	}
-	return number;
+	return number == known ? pprof_put_text(w->out, s) : number;
 }
 
 /* A cycle is a function without a file. */
-static Function *
-make_function(struct pprof_places *w, uint32_t frame, uint64_t id)
-{
-	const struct symbols *s = w->m->symbols;
-	Function *f = memory_array(1, sizeof(*f));
-	char *name = frame < s->nfunctions ? naming_plain(&s->functions[frame])
-	                                   : chains_frame_name(w->m, frame);
-	const char *symbol = frame < s->nfunctions ? s->functions[frame].symbol : name;
-	const char *file;
-	unsigned line;
-
-	perftools__profiles__function__init(f);
-	f->id = id;
-	f->name = pprof_text(w, name);
-	f->system_name = strcmp(name, symbol) == 0 ? f->name : pprof_text(w, symbol);
-	if (frame < s->nfunctions && where_function(w->m, frame, &file, &line)) {
-		f->filename = pprof_text(w, file);
-		f->start_line = line;
-	}
-	free(name);
-	return f;
-}
-
 static uint64_t
 function(struct pprof_places *w, uint32_t frame)
 {
-	Profile *p = w->p;
+	const struct symbols *s = w->m->symbols;
+	struct pprof_function f = { 0 };
+	const char *symbol, *file;
+	unsigned line;
+	char *name;
 
 	if (w->functions[frame] != 0)
 		return w->functions[frame];
-	w->functions[frame] = p->n_function + 1;
-	p->function = memory_grow(p->function, p->n_function, sizeof(Function *));
-	p->function[p->n_function] = make_function(w, frame, w->functions[frame]);
-	p->n_function++;
-	return w->functions[frame];
+	name = frame < s->nfunctions ? naming_plain(&s->functions[frame])
+	                             : chains_frame_name(w->m, frame);
+	symbol = frame < s->nfunctions ? s->functions[frame].symbol : name;
+	f.name = pprof_text(w, name);
+	f.system_name = pprof_text(w, symbol);
+	if (frame < s->nfunctions && where_function(w->m, frame, &file, &line)) {
+		f.file = pprof_text(w, file);
+		f.line = line;
+	}
+	free(name);
+	return w->functions[frame] = pprof_put_function(w->out, &f);
 }
 
 /* Returns the source line, 0 if it is not known or in another file than the function begins in:
@@ -104,40 +84,20 @@ pprof_add_frame(struct pprof_frames *g, uint32_t frame, unsigned line)
 	g->line[g->n++] = line;
 }
 
-static Location *
-make_location(struct pprof_places *w, const struct pprof_frames *g, uint64_t id)
-{
-	Location *l = memory_array(1, sizeof(*l));
-
-	perftools__profiles__location__init(l);
-	l->id = id;
-	if (g->pc != 0) {
-		l->mapping_id = 1;
-		l->address = g->pc;
-	}
-	l->n_line = g->n;
-	l->line = memory_array(g->n, sizeof(Line *));
-	for (size_t i = 0; i < g->n; i++) {
-		l->line[i] = memory_array(1, sizeof(Line));
-		perftools__profiles__line__init(l->line[i]);
-		l->line[i]->function_id = function(w, g->frame[g->n - 1 - i]);
-		l->line[i]->line = g->line[g->n - 1 - i];
-	}
-	return l;
-}
-
 static uint64_t
 location_at(struct pprof_places *w, uint64_t *id, const struct pprof_frames *g)
 {
-	Profile *p = w->p;
+	struct pprof_line lines[MOST_INLINED + 1];
+	struct pprof_location l = { .mapping = g->pc != 0, .address = g->pc };
 
 	if (*id != 0)
 		return *id;
-	*id = p->n_location + 1;
-	p->location = memory_grow(p->location, p->n_location, sizeof(Location *));
-	p->location[p->n_location] = make_location(w, g, *id);
-	p->n_location++;
-	return *id;
+	for (size_t i = 0; i < g->n; i++)
+		lines[i] = (struct pprof_line){ function(w, g->frame[g->n - 1 - i]),
+			                        g->line[g->n - 1 - i] };
+	l.lines = lines;
+	l.nlines = g->n;
+	return *id = pprof_put_location(w->out, &l);
 }
 
 /* Returns the location that stands for all of a frame's function. */
