@@ -17,7 +17,7 @@
 #include <string.h>
 
 /* What a file may claim. */
-enum { MOST_ROWS = 1 << 20, MOST_BYTES = 64 << 20, MOST_STRINGS = 4 << 20 };
+enum { MOST_ROWS = 1 << 20, MOST_BYTES = 64 << 20 };
 /* How long the rows of one file may take, CPU time, and how often that is looked at: one row may be
  * made from 64 MiB of instructions, or have room for millions of registers. */
 #define PATIENCE_NS (2 * NSEC)
@@ -290,20 +290,19 @@ take_stubs(struct making *m, const GElf_Shdr *section)
 }
 
 static void
-take_section(struct making *m, Elf *elf, Dwarf_CFI *cfi, Elf_Scn *section, const char *name)
+take_section(struct making *m, Dwarf_CFI *cfi, const struct elfsection *s)
 {
-	GElf_Shdr header;
 	Elf_Data *data;
 
-	if (gelf_getshdr(section, &header) == NULL || header.sh_type == SHT_NOBITS)
+	if (s->header.sh_type == SHT_NOBITS)
 		return;
-	if (strncmp(name, ".plt", 4) == 0 || strcmp(name, ".iplt") == 0)
-		take_stubs(m, &header);
-	if (strcmp(name, ".eh_frame") != 0 || header.sh_size > MOST_BYTES || cfi == NULL)
+	if (strncmp(s->name, ".plt", 4) == 0 || strcmp(s->name, ".iplt") == 0)
+		take_stubs(m, &s->header);
+	if (strcmp(s->name, ".eh_frame") != 0 || cfi == NULL)
 		return;
-	data = elf_rawdata(section, NULL);
+	data = elfbytes(s->section, MOST_BYTES);
 	if (data != NULL)
-		take_entries(m, elf, cfi, data, header.sh_addr);
+		take_entries(m, s->elf, cfi, data, s->header.sh_addr);
 }
 
 /* Adds rows for code that has no call frame information. */
@@ -328,17 +327,10 @@ cfiread(struct Elf *elf, size_t *n)
 {
 	struct making m = { .until = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + PATIENCE_NS };
 	Dwarf_CFI *cfi = dwarf_getcfi_elf(elf);
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
-	const Elf_Data *strings = NULL;
-	size_t names;
+	struct elfsection at = elfsection_begin(elf);
 
-	if (elf_getshdrstrndx(elf, &names) == 0)
-		strings = elfbytes(elf_getscn(elf, names), MOST_STRINGS);
-	while (strings != NULL && (section = elf_nextscn(elf, section)) != NULL && !is_over(&m))
-		if (gelf_getshdr(section, &header) != NULL)
-			take_section(&m, elf, cfi, section,
-			             elfbytes_string(strings, header.sh_name));
+	while (elfsection_next(&at) && !is_over(&m))
+		take_section(&m, cfi, &at);
 	if (cfi != NULL)
 		dwarf_cfi_end(cfi);
 	tidy(&m);

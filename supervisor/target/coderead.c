@@ -19,8 +19,8 @@
 enum {
 	MOST_ROWS = 1 << 18,
 	MOST_STARTS = 1 << 16,
-	MOST_BYTES = 64 << 20,
-	MOST_STRINGS = 256 << 20 /* bytes of symbols' names */
+	MOST_BYTES = 64 << 20,   /* of code */
+	MOST_SYMBOLS = 256 << 20 /* bytes of symbols, and of their names */
 };
 /* So many functions without information are every program's: those of the compiler's start files.
  */
@@ -65,10 +65,9 @@ is_outermost(const char *name)
 }
 
 static void
-take_function(struct code *c, const GElf_Sym *symbol, const Elf_Data *strings)
+take_function(struct code *c, const GElf_Sym *symbol, const char *name)
 {
 	const uint64_t low = symbol->st_value, high = low + symbol->st_size;
-	const char *name = elfbytes_string(strings, symbol->st_name);
 
 	if (GELF_ST_TYPE(symbol->st_info) != STT_FUNC || symbol->st_shndx == SHN_UNDEF ||
 	    low > UINT32_MAX || high > UINT32_MAX || is_known(c, low) || c->nstarts == MOST_STARTS)
@@ -94,16 +93,16 @@ by_value(const void *a, const void *b)
 }
 
 static void
-take_symbols(struct code *c, Elf *elf, Elf_Scn *section, const GElf_Shdr *header)
+take_symbols(struct code *c, Elf *elf)
 {
-	Elf_Data *data = elf_getdata(section, NULL);
-	const Elf_Data *strings = elfbytes(elf_getscn(elf, header->sh_link), MOST_STRINGS);
-	GElf_Sym symbol;
+	struct elfsymbols s;
 
-	for (int i = 1; data != NULL && gelf_getsym(data, i, &symbol) != NULL; i++) {
-		if (i % CHUNK == 0 && clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= c->until)
+	if (!elfsymbols_begin(&s, elf, SHT_SYMTAB, MOST_SYMBOLS))
+		return;
+	while (elfsymbols_next(&s)) {
+		if (s.next % CHUNK == 0 && clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= c->until)
 			return;
-		take_function(c, &symbol, strings);
+		take_function(c, &s.symbol, s.name);
 	}
 }
 
@@ -157,33 +156,24 @@ take_code(struct code *c, const uint8_t *code, size_t len, uint64_t addr)
 }
 
 static void
-take_section(struct code *c, Elf_Scn *section, const GElf_Shdr *header)
+take_section(struct code *c, const struct elfsection *s)
 {
 	const Elf_Data *data;
 
-	if (header->sh_type != SHT_PROGBITS || (header->sh_flags & SHF_EXECINSTR) == 0 ||
-	    header->sh_size > MOST_BYTES)
+	if (s->header.sh_type != SHT_PROGBITS || (s->header.sh_flags & SHF_EXECINSTR) == 0)
 		return;
-	data = elf_rawdata(section, NULL);
+	data = elfbytes(s->section, MOST_BYTES);
 	if (data != NULL && data->d_buf != NULL)
-		take_code(c, data->d_buf, data->d_size, header->sh_addr);
+		take_code(c, data->d_buf, data->d_size, s->header.sh_addr);
 }
 
 static void
-take_sections(struct code *c, Elf *elf, bool symbols)
+take_sections(struct code *c, Elf *elf)
 {
-	Elf_Scn *section = NULL;
-	GElf_Shdr header;
+	struct elfsection at = elfsection_begin(elf);
 
-	while ((section = elf_nextscn(elf, section)) != NULL &&
-	       clock_ns(CLOCK_PROCESS_CPUTIME_ID) < c->until) {
-		if (gelf_getshdr(section, &header) == NULL)
-			continue;
-		if (symbols && header.sh_type == SHT_SYMTAB && header.sh_size <= MOST_BYTES)
-			take_symbols(c, elf, section, &header);
-		else if (!symbols)
-			take_section(c, section, &header);
-	}
+	while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) < c->until && elfsection_next(&at))
+		take_section(c, &at);
 }
 
 /* Returns the rows, in any order; NULL if there are none.  `known`: those of call frame
@@ -197,12 +187,12 @@ coderead(struct Elf *elf, const struct frame_rows *known, uint64_t until, size_t
 	c.row = calloc(MOST_ROWS, sizeof(*c.row));
 	c.start = calloc(MOST_STARTS, sizeof(*c.start));
 	if (c.row != NULL && c.start != NULL) {
-		take_sections(&c, elf, true);
+		take_symbols(&c, elf);
 		if (c.nstarts <= FEW) {
 			c.n = 0;
 		} else {
 			qsort(c.start, c.nstarts, sizeof(*c.start), by_value);
-			take_sections(&c, elf, false);
+			take_sections(&c, elf);
 		}
 	}
 	free(c.start);

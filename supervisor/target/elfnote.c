@@ -7,6 +7,7 @@
  */
 #include "target/target.h"
 
+#include "elfbytes.h"
 #include "os/arch.h"
 #include "profsup_note.h"
 
@@ -163,23 +164,6 @@ read_elf(Elf *elf, struct elf_info *info, uint64_t file_size)
 	return 0;
 }
 
-/* If the header has no number of sections, libelf takes it from the first section, limited by the
- * file's size only, and makes room for so many: a sparse file could fill our memory. */
-static bool
-counts_sections_elsewhere(int fd)
-{
-	union {
-		unsigned char ident[EI_NIDENT];
-		Elf32_Ehdr h32;
-		Elf64_Ehdr h64;
-	} eh = { 0 };
-
-	if (pread(fd, &eh, sizeof(eh), 0) < (ssize_t)sizeof(eh.h32))
-		return false;
-	return eh.ident[EI_CLASS] == ELFCLASS32 ? eh.h32.e_shoff != 0 && eh.h32.e_shnum == 0
-	                                        : eh.h64.e_shoff != 0 && eh.h64.e_shnum == 0;
-}
-
 /* A file that is no ELF file is no error: is_elf says so. */
 int
 elfnote_read(int fd, struct elf_info *info)
@@ -192,7 +176,7 @@ elfnote_read(int fd, struct elf_info *info)
 	if (fstat(fd, &st) < 0)
 		return -1;
 	elf_version(EV_CURRENT);
-	elf = counts_sections_elsewhere(fd) ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	elf = !elfbytes_counted(fd) ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 	if (elf == NULL) {
 		errno = ENOEXEC;
 		return -1;

@@ -20,7 +20,6 @@
 enum {
 	MOST_SECTIONS = 4096,
 	MOST_SYMBOLS = 1 << 20,
-	MOST_STRINGS = 4 << 20,  /* bytes of the sections' names */
 	MOST_BYTES = 256 << 20,  /* bytes of symbols, and of their names, or of a map of code */
 	MOST_LINE = 32 << 10,    /* bytes of a line of such a map: a longer one is several */
 	MOST_SHOWN = 1000,       /* bytes of a name in the table */
@@ -118,7 +117,7 @@ take_function(void *arg, const char *name, bool symbol, uint64_t low, uint64_t h
 		m->main_bytes = high - low;
 	}
 	if (!symbol) {
-		snprintf(section, sizeof(section), "[%s]", name);
+		snprintf(section, sizeof(section), "[%.60s]", name);
 		name = section;
 	} else if (!m->too_much && !m->late) {
 		name = symname_demangle(name, &m->demangled);
@@ -148,48 +147,30 @@ take_span(void *arg, uint64_t low, uint64_t high, uint32_t function)
 static void
 find_sections(Elf *elf, struct code *code)
 {
-	const Elf_Data *strings = NULL;
-	Elf_Scn *section = NULL;
-	size_t names;
-	GElf_Shdr sh;
+	struct elfsection at = elfsection_begin(elf);
 
-	if (elf_getshdrstrndx(elf, &names) == 0)
-		strings = elfbytes(elf_getscn(elf, names), MOST_STRINGS);
 	code->sections = calloc(MOST_SECTIONS, sizeof(*code->sections));
-	while (code->sections != NULL && code->nsections < MOST_SECTIONS &&
-	       (section = elf_nextscn(elf, section)) != NULL)
-		if (gelf_getshdr(section, &sh) != NULL)
-			code->nsections += code_take_section(&code->sections[code->nsections], &sh,
-			                                     elfbytes_string(strings, sh.sh_name));
+	while (code->sections != NULL && code->nsections < MOST_SECTIONS && elfsection_next(&at))
+		code->nsections +=
+		    code_take_section(&code->sections[code->nsections], &at.header, at.name);
 	code_sort_sections(code);
 }
 
-/* Adds the symbols of one kind of table, of which there is one at the most.  False: there is
- * none. */
+/* Adds the symbols of one kind of table.  False: there is none that can be read. */
 static bool
 find_symbols(Elf *elf, unsigned type, struct code *code)
 {
-	const Elf_Data *strings;
-	Elf_Scn *section = NULL;
-	Elf_Data *symbols;
-	GElf_Shdr sh = { 0 };
-	GElf_Sym sym;
+	struct elfsymbols s;
 
-	do
-		section = elf_nextscn(elf, section);
-	while (section != NULL && (gelf_getshdr(section, &sh) == NULL || sh.sh_type != type));
-	symbols = elfbytes(section, MOST_BYTES);
-	if (symbols == NULL)
+	if (!elfsymbols_begin(&s, elf, type, MOST_BYTES) || s.table == NULL)
 		return false;
-	strings = elfbytes(elf_getscn(elf, sh.sh_link), MOST_BYTES);
-	for (int i = 1; i < MOST_SYMBOLS && gelf_getsym(symbols, i, &sym) != NULL; i++) {
+	while (s.next < MOST_SYMBOLS && elfsymbols_next(&s)) {
 		struct code_symbol *more = grow(code->symbols, code->nsymbols, sizeof(*more));
 
 		if (more == NULL)
 			break;
 		code->symbols = more;
-		code->nsymbols += code_take_symbol(code, &more[code->nsymbols], &sym,
-		                                   elfbytes_string(strings, sym.st_name));
+		code->nsymbols += code_take_symbol(code, &more[code->nsymbols], &s.symbol, s.name);
 	}
 	return true;
 }

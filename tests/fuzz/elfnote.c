@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: elfnote.c elfsyms.c arch_x86_64.c arch_aarch64.c
+// SOURCES: elfnote.c elfsyms.c common/elfbytes.c arch_x86_64.c arch_aarch64.c
 #include "fuzz.h"
 #include "start/start.h"
 

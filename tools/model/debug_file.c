@@ -15,7 +15,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MOST_NAMES = 1 << 20, MOST_ID = 64 };
+enum { MOST_ID = 64 };
 
 static bool
 is_that_of(int fd, const char *build_id, bool linked, Elf **elf)
@@ -70,17 +70,11 @@ debug_file_open(const char *build_id, int *fd)
 static const Elf_Data *
 find_link(Elf *elf)
 {
-	const Elf_Data *names = NULL;
-	Elf_Scn *scn = NULL;
-	size_t index;
-	GElf_Shdr sh;
+	struct elfsection at = elfsection_begin(elf);
 
-	if (elf_getshdrstrndx(elf, &index) == 0)
-		names = elfbytes(elf_getscn(elf, index), MOST_NAMES);
-	while ((scn = elf_nextscn(elf, scn)) != NULL)
-		if (gelf_getshdr(scn, &sh) != NULL &&
-		    strcmp(elfbytes_string(names, sh.sh_name), ".gnu_debugaltlink") == 0)
-			return elfbytes(scn, MOST_PATH);
+	while (elfsection_next(&at))
+		if (strcmp(at.name, ".gnu_debugaltlink") == 0)
+			return elfbytes(at.section, MOST_PATH);
 	return NULL;
 }
 

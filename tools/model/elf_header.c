@@ -5,14 +5,14 @@
  */
 #include "program.h"
 
+#include "elfbytes.h"
+
 #include <elf.h>
 #include <endian.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Returns what is wrong with a header, or NULL; `linked`: of a program.  Before libelf sees the
- * file: if the header has no number of sections, libelf takes it from the first section, limited by
- * the file's size only, and makes room for so many.  A sparse file could fill our memory. */
+/* Returns what is wrong with a header, or NULL; `linked`: of a program. */
 const char *
 elf_header_wrong(int fd, bool linked)
 {
@@ -25,7 +25,7 @@ elf_header_wrong(int fd, bool linked)
 		return "not a 64-bit little-endian program";
 	if (linked && le16toh(eh.e_type) != ET_EXEC && le16toh(eh.e_type) != ET_DYN)
 		return "not linked: an object file or a core";
-	if (eh.e_shoff != 0 && eh.e_shnum == 0)
+	if (!elfbytes_counted(fd))
 		return "its header does not say how many sections it has";
 	return NULL;
 }

@@ -27,12 +27,6 @@ enum {
 	MOST_TABLE = 512 << 20  /* bytes: of symbols, and of their names */
 };
 
-/* A section's texts, all of which end. */
-struct strings {
-	const char *base;
-	size_t size;
-};
-
 struct elf {
 	const char *program;
 	int fd;
@@ -40,7 +34,6 @@ struct elf {
 	int debug_fd;
 	bool exported;
 	Elf *debug; /* the file with what was stripped; NULL: nothing was, or there is none */
-	struct strings names; /* of symbols */
 	struct code code;
 	uint64_t runtime_low, runtime_high;
 };
@@ -66,87 +59,43 @@ open_program(struct elf *e, const char *program)
 		errx(EXIT_BAD, "%s: no program: not an ELF file", e->program);
 }
 
-static struct strings
-strings_of(Elf *elf, size_t section)
-{
-	const Elf_Data *data = elfbytes(elf_getscn(elf, section), MOST_TABLE);
-	struct strings s = { 0 };
-
-	if (data == NULL || data->d_buf == NULL)
-		return s;
-	s = (struct strings){ data->d_buf, data->d_size };
-	while (s.size > 0 && s.base[s.size - 1] != '\0')
-		s.size--;
-	return s;
-}
-
-static const char *
-string_at(const struct strings *s, size_t offset)
-{
-	return offset < s->size ? s->base + offset : "";
-}
-
 static void
 find_sections(struct elf *e)
 {
+	struct elfsection at = elfsection_begin(e->elf);
 	struct code *code = &e->code;
-	Elf_Scn *scn = NULL;
-	struct strings strings = { 0 };
-	size_t names = 0;
-	GElf_Shdr sh;
 
-	if (elf_getshdrstrndx(e->elf, &names) == 0)
-		strings = strings_of(e->elf, names);
-	while ((scn = elf_nextscn(e->elf, scn)) != NULL && code->nsections < MOST_SECTIONS) {
-		if (gelf_getshdr(scn, &sh) == NULL)
-			continue;
+	while (code->nsections < MOST_SECTIONS && elfsection_next(&at)) {
 		code->sections =
 		    memory_grow(code->sections, code->nsections, sizeof(*code->sections));
-		code->nsections += code_take_section(&code->sections[code->nsections], &sh,
-		                                     string_at(&strings, sh.sh_name));
+		code->nsections +=
+		    code_take_section(&code->sections[code->nsections], &at.header, at.name);
 	}
 	if (code->nsections == 0)
 		errx(EXIT_BAD, "%s: it has no sections of code", e->program);
 	code_sort_sections(code);
 }
 
-/* A file has one symbol table of a type at the most. */
-static Elf_Scn *
-symbol_section(Elf *elf, unsigned type, GElf_Shdr *sh)
-{
-	Elf_Scn *scn = NULL;
-
-	while ((scn = elf_nextscn(elf, scn)) != NULL)
-		if (gelf_getshdr(scn, sh) != NULL && sh->sh_type == type)
-			break;
-	return scn;
-}
-
 /* What was stripped from a program, if anything was and it is installed. */
 static void
 open_debug(struct elf *e, const char *build_id)
 {
-	GElf_Shdr sh;
+	struct elfsection at = elfsection_begin(e->elf);
 
-	if (symbol_section(e->elf, SHT_SYMTAB, &sh) == NULL)
+	if (!elfsection_next_of(&at, SHT_SYMTAB))
 		e->debug = debug_file_open(build_id, &e->debug_fd);
 }
 
-static Elf_Data *
-symbol_table(struct elf *e, Elf *elf, unsigned type)
+/* False: the file has no table of that type. */
+static bool
+symbol_table(const struct elf *e, Elf *elf, unsigned type, struct elfsymbols *s)
 {
-	GElf_Shdr sh;
-	Elf_Scn *scn = symbol_section(elf, type, &sh);
-	Elf_Data *table;
-
-	if (scn == NULL)
-		return NULL;
-	table = elfbytes(scn, MOST_TABLE);
-	if (table == NULL)
+	if (!elfsymbols_begin(s, elf, type, MOST_TABLE))
+		return false;
+	if (s->table == NULL)
 		errx(EXIT_BAD, "%s: its symbol table can't be read: it is too large or cut off",
 		     e->program);
-	e->names = strings_of(elf, sh.sh_link);
-	return table;
+	return true;
 }
 
 /* Symbols that stand at the ends of the runtime's own code. */
@@ -163,18 +112,17 @@ static void
 find_symbols(struct elf *e)
 {
 	struct code *code = &e->code;
-	Elf_Data *table = symbol_table(e, e->debug != NULL ? e->debug : e->elf, SHT_SYMTAB);
+	struct elfsymbols at;
 	struct code_symbol one;
 	size_t left = 0;
-	GElf_Sym sym;
 
 	/* A program that was stripped has those for the dynamic linker. */
-	e->exported = table == NULL;
-	if (table == NULL)
-		table = symbol_table(e, e->elf, SHT_DYNSYM);
-	for (int i = 1; table != NULL && gelf_getsym(table, i, &sym) != NULL; i++) {
-		take_runtime(e, string_at(&e->names, sym.st_name), sym.st_value);
-		if (!code_take_symbol(code, &one, &sym, string_at(&e->names, sym.st_name)))
+	e->exported = !symbol_table(e, e->debug != NULL ? e->debug : e->elf, SHT_SYMTAB, &at);
+	if (e->exported)
+		symbol_table(e, e->elf, SHT_DYNSYM, &at);
+	while (elfsymbols_next(&at)) {
+		take_runtime(e, at.name, at.symbol.st_value);
+		if (!code_take_symbol(code, &one, &at.symbol, at.name))
 			continue;
 		if (code->nsymbols == MOST_SYMBOLS) {
 			left++;
