@@ -10,6 +10,8 @@
  */
 #include "functions.h"
 
+#include "search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,19 +60,10 @@ code_sort_sections(struct code *code)
 static const struct code_section *
 section_of(const struct code *code, uint64_t pc)
 {
-	size_t low = 0, high = code->nsections;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (pc < code->sections[middle].low)
-			high = middle;
-		else if (pc >= code->sections[middle].high)
-			low = middle + 1;
-		else
-			return &code->sections[middle];
-	}
-	return NULL;
+	SEARCH(at, code->nsections, code->sections[at].high <= pc);
+	return at < code->nsections && pc >= code->sections[at].low ? &code->sections[at] : NULL;
 }
 
 /* Ranks functions before labels, global symbols before local ones, names for users before those for

@@ -6,6 +6,8 @@
  */
 #include "functions.h"
 
+#include "search.h"
+
 /* Pairs of first and last: controls, the category Cf, separators of lines and paragraphs, letters
  * that are blank, surrogates, noncharacters, and tags with all that is kept free beside them. */
 static const uint32_t unfit[] = {
@@ -92,19 +94,10 @@ static const uint32_t marks[] = {
 static bool
 is_among(const uint32_t *pairs, size_t n, uint32_t c)
 {
-	size_t low = 0, high = n / 2;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (c < pairs[2 * middle])
-			high = middle;
-		else if (c > pairs[2 * middle + 1])
-			low = middle + 1;
-		else
-			return true;
-	}
-	return false;
+	SEARCH(at, n / 2, pairs[2 * at + 1] < c);
+	return at < n / 2 && pairs[2 * at] <= c;
 }
 
 /* Noncharacters are also the last two of each plane. */

@@ -6,6 +6,8 @@
  */
 #include "target/target.h"
 
+#include "search.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
@@ -210,17 +212,10 @@ uint32_t
 symtab_at(const struct symtab *t, uint64_t pc)
 {
 	const size_t n = t == NULL ? 0 : t->head->spans;
-	size_t low = 0, high = n;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (t->spans[middle].high <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == n || t->spans[low].low > pc || t->spans[low].function >= t->head->functions)
+	SEARCH(at, n, t->spans[at].high <= pc);
+	if (at == n || t->spans[at].low > pc || t->spans[at].function >= t->head->functions)
 		return 0;
-	return t->spans[low].function;
+	return t->spans[at].function;
 }

@@ -11,6 +11,7 @@
 #include "target/target.h"
 
 #include "os/arch.h"
+#include "search.h"
 
 #include <string.h>
 
@@ -40,17 +41,10 @@ static const struct frame_row no_code = { .rule = FRAME_UNKNOWN };
 const struct frame_row *
 unwind_row_at(const struct frame_rows *rows, uint64_t pc)
 {
-	size_t low = 0, high = rows->n;
+	size_t at;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (rows->row[middle].low <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low == 0 ? &no_code : &rows->row[low - 1];
+	SEARCH(at, rows->n, rows->row[at].low <= pc);
+	return at == 0 ? &no_code : &rows->row[at - 1];
 }
 
 /* Reads a word of a stack's copy: an unwind_read. */
@@ -70,17 +64,10 @@ unwind_read_copy(void *arg, uint64_t addr, uint64_t *word)
 const struct unwind_code *
 unwind_code_at(const struct unwind_code *code, size_t n, uint64_t pc)
 {
-	size_t low = 0, high = n;
+	size_t at;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (code[middle].low <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low > 0 && pc < code[low - 1].high ? &code[low - 1] : NULL;
+	SEARCH(at, n, code[at].low <= pc);
+	return at > 0 && pc < code[at - 1].high ? &code[at - 1] : NULL;
 }
 
 /* Finds out which code a frame is in: that of its call's last byte.  But nobody has called the code

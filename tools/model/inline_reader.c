@@ -8,6 +8,7 @@
 #include "inlines.h"
 
 #include "confine.h"
+#include "search.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -47,17 +48,10 @@ struct reading {
 static bool
 is_wanted(const struct reading *r, uint64_t from, uint64_t to)
 {
-	size_t low = 0, high = r->nwanted;
+	size_t at;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (r->wanted[middle].high <= from)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < r->nwanted && r->wanted[low].low < to;
+	SEARCH(at, r->nwanted, r->wanted[at].high <= from);
+	return at < r->nwanted && r->wanted[at].low < to;
 }
 
 static uint32_t

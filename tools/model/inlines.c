@@ -5,6 +5,8 @@
  */
 #include "inlines.h"
 
+#include "search.h"
+
 #include <err.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -160,22 +162,15 @@ inlines_text(const struct inlines *in, uint32_t number)
 uint32_t
 inlines_at(const struct inlines *in, uint64_t pc, uint64_t *next)
 {
-	size_t low = 0, high = in->nspans;
+	size_t at;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (in->spans[middle].high <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	if (low == in->nspans) {
+	SEARCH(at, in->nspans, in->spans[at].high <= pc);
+	if (at == in->nspans) {
 		*next = UINT64_MAX;
 		return 0;
 	}
-	*next = pc < in->spans[low].low ? in->spans[low].low : in->spans[low].high;
-	return pc < in->spans[low].low ? 0 : in->spans[low].call;
+	*next = pc < in->spans[at].low ? in->spans[at].low : in->spans[at].high;
+	return pc < in->spans[at].low ? 0 : in->spans[at].call;
 }
 
 size_t

@@ -6,6 +6,8 @@
  */
 #include "model.h"
 
+#include "search.h"
+
 #include <err.h>
 #include <errno.h>
 #include <stdlib.h>
@@ -106,22 +108,14 @@ lines_finish(struct lines *l, const char *program)
 bool
 lines_find(const struct lines *l, uint64_t pc, const char **file, unsigned *number)
 {
-	size_t low = 0, high = l->n;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (l->table[middle].pc <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
+	SEARCH(at, l->n, l->table[at].pc <= pc);
 	*file = "???";
 	*number = 0;
-	if (low == 0 || l->table[low - 1].file == FILE_UNKNOWN ||
-	    l->table[low - 1].file > l->nfiles)
+	if (at == 0 || l->table[at - 1].file == FILE_UNKNOWN || l->table[at - 1].file > l->nfiles)
 		return false;
-	*file = l->files[l->table[low - 1].file - 1];
-	*number = l->table[low - 1].number;
+	*file = l->files[l->table[at - 1].file - 1];
+	*number = l->table[at - 1].number;
 	return true;
 }

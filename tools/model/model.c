@@ -5,6 +5,8 @@
  */
 #include "model.h"
 
+#include "search.h"
+
 #include <stdlib.h>
 
 /* A range may begin before the first function; no instruction is there.  `elsewhere`: ticks for
@@ -23,19 +25,12 @@ check_program(const struct model *m, double elsewhere)
 static uint64_t
 calls_of_head(const struct gmon *g, const struct function *f, uint64_t from)
 {
-	size_t low = 0, high = g->narcs;
+	size_t at;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-		const struct gmon_arc *arc = &g->arcs[middle];
-
-		if (arc->from < from || (arc->from == from && arc->self < f->low))
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < g->narcs && g->arcs[low].from == from && g->arcs[low].self < f->high
-	           ? g->arcs[low].count
+	SEARCH(at, g->narcs,
+	       g->arcs[at].from < from || (g->arcs[at].from == from && g->arcs[at].self < f->low));
+	return at < g->narcs && g->arcs[at].from == from && g->arcs[at].self < f->high
+	           ? g->arcs[at].count
 	           : 0;
 }
 

@@ -7,6 +7,8 @@
  */
 #include "model.h"
 
+#include "search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -112,17 +114,10 @@ static size_t
 first_part(const struct parts *p, const char *name)
 {
 	const size_t len = name_length(name);
-	size_t low = 0, high = p->n;
+	size_t at;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (compare_wholes(&p->part[middle], name, len) < 0)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low < p->n && compare_wholes(&p->part[low], name, len) == 0 ? low : p->n;
+	SEARCH(at, p->n, compare_wholes(&p->part[at], name, len) < 0);
+	return at < p->n && compare_wholes(&p->part[at], name, len) == 0 ? at : p->n;
 }
 
 static int
@@ -159,17 +154,10 @@ find_wholes(const struct parts *p, const struct symbols *s, size_t *n)
 static size_t
 first_whole(const struct whole *all, size_t n, size_t first)
 {
-	size_t low = 0, high = n;
+	size_t at;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (all[middle].first < first)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SEARCH(at, n, all[at].first < first);
+	return at;
 }
 
 /* Notes for each part what it is a part of.  Linkers keep the order of files: if as many functions

@@ -8,6 +8,7 @@
 
 #include "elfbytes.h"
 #include "functions.h"
+#include "search.h"
 
 #include <elf.h>
 #include <endian.h>
@@ -248,17 +249,10 @@ symbols_read(struct symbols *s, const char *program, bool with_lines, bool keep)
 size_t
 symbols_span(const struct symbols *s, uint64_t pc)
 {
-	size_t low = 0, high = s->nspans;
+	size_t at;
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-
-		if (s->spans[middle].high <= pc)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SEARCH(at, s->nspans, s->spans[at].high <= pc);
+	return at;
 }
 
 size_t

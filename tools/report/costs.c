@@ -5,6 +5,8 @@
  */
 #include "report.h"
 
+#include "search.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,19 +50,12 @@ costs_add_code(const struct report *r, struct line_costs *c, uint32_t function)
 {
 	const struct lines *l = &r->m->symbols->lines;
 	const struct function *f = &r->m->symbols->functions[function];
-	size_t low = 0, high = l->n;
+	size_t at;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (l->table[middle].pc < f->low)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	for (; low < l->n && l->table[low].pc < f->high; low++)
-		if (l->table[low].file != FILE_UNKNOWN)
-			add_at(r, c, function, l->table[low].pc, 0)->code = true;
+	SEARCH(at, l->n, l->table[at].pc < f->low);
+	for (; at < l->n && l->table[at].pc < f->high; at++)
+		if (l->table[at].file != FILE_UNKNOWN)
+			add_at(r, c, function, l->table[at].pc, 0)->code = true;
 }
 
 static int

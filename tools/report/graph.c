@@ -5,6 +5,8 @@
  */
 #include "report.h"
 
+#include "search.h"
+
 #include <stdlib.h>
 
 enum { MOST_FUNCTIONS = 30, MOST_EDGES = 12 };
@@ -67,17 +69,10 @@ sort_callers(const struct model *m)
 static size_t
 first_caller(const struct callers *c, uint32_t function)
 {
-	size_t low = 0, high = c->n;
+	size_t at;
 
-	while (low < high) {
-		const size_t middle = low + (high - low) / 2;
-
-		if (c->edge[middle]->callee < function)
-			low = middle + 1;
-		else
-			high = middle;
-	}
-	return low;
+	SEARCH(at, c->n, c->edge[at]->callee < function);
+	return at;
 }
 
 static unsigned
