@@ -6,6 +6,8 @@
  */
 #include "os/os.h"
 
+#include "write_all.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
@@ -21,22 +23,6 @@ struct outlet {
 	int from, to; /* a pipe's end, and the file */
 };
 
-static int
-write_all(int to, const char *text, ssize_t len)
-{
-	while (len > 0) {
-		const ssize_t n = write(to, text, (size_t)len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n <= 0)
-			return -1;
-		text += n;
-		len -= n;
-	}
-	return 0;
-}
-
 /* Runs in the helper, until we close the pipe. */
 static int
 pass_on(void *arg)
@@ -50,8 +36,8 @@ pass_on(void *arg)
 	sigfillset(&all);
 	sigprocmask(SIG_BLOCK, &all, NULL);
 	while ((n = read(o->from, text, sizeof(text))) > 0)
-		if (error == 0 && write_all(o->to, text, n) < 0)
-			error = errno != 0 ? errno : EIO;
+		if (error == 0 && write_all(o->to, text, (size_t)n) < 0)
+			error = errno;
 	if (close(o->to) < 0 && error == 0)
 		error = errno;
 	errno = error;

@@ -10,11 +10,11 @@
 #include "elfbytes.h"
 #include "functions.h"
 #include "grow.h"
+#include "write_all.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* What a file may claim. */
 enum {
@@ -238,29 +238,15 @@ make(struct making *m, int exe, int debug, unsigned what)
 }
 
 static bool
-put_in_memory(struct symtab_place *out, const void *data, size_t len)
+put(struct symtab_place *out, const void *data, size_t len)
 {
+	if (out->file >= 0)
+		return write_all(out->file, data, len) == 0;
 	if (len > SYMTAB_BYTES - out->used)
 		return false;
 	if (len > 0)
 		memcpy(out->memory + out->used, data, len);
 	out->used += len;
-	return true;
-}
-
-static bool
-put(struct symtab_place *out, const void *data, size_t len)
-{
-	if (out->file < 0)
-		return put_in_memory(out, data, len);
-	while (len > 0) {
-		const ssize_t n = write(out->file, data, len);
-
-		if (n <= 0)
-			return false;
-		data = (const uint8_t *)data + n;
-		len -= (size_t)n;
-	}
 	return true;
 }
 

@@ -6,6 +6,8 @@
  */
 #include "model.h"
 
+#include "write_all.h"
+
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -17,22 +19,6 @@ struct output {
 	int fd;
 	bool holes; /* the output is new, and a file of ours alone */
 };
-
-static int
-write_all(int fd, const char *data, uint64_t len)
-{
-	while (len > 0) {
-		ssize_t n = write(fd, data, len);
-
-		if (n < 0 && errno == EINTR)
-			continue;
-		if (n < 0)
-			return -1;
-		data += n;
-		len -= (uint64_t)n;
-	}
-	return 0;
-}
 
 static int
 write_zeros(int fd, uint64_t len)
@@ -85,7 +71,7 @@ put_data(const struct output *o, int from, uint64_t at, uint64_t len)
 
 		if (n <= 0)
 			err(EXIT_BAD, "memory");
-		if (write_all(o->fd, block, (uint64_t)n) < 0)
+		if (write_all(o->fd, block, (size_t)n) < 0)
 			return -1;
 		at += (uint64_t)n;
 		len -= (uint64_t)n;
