@@ -148,10 +148,12 @@ double student_p(double t, unsigned freedom); /* of both tails */
 double student_beyond(double p, unsigned freedom);
 
 /* The object may stand in a page. */
+#define JSON_NUMBERS "<"
+
 static inline void
 json_string(FILE *out, const char *s)
 {
-	json_string_but(out, s, "<");
+	json_string_but(out, s, JSON_NUMBERS);
 }
 
 /* text.c, json.c, html.c */

@@ -47,15 +47,8 @@ static void
 put_runs(const struct gate *g, FILE *out)
 {
 	for (size_t i = 0; i < g->now.nruns; i++) {
-		fputs(i > 0 ? ",[" : "[", out);
-		for (size_t j = 0; g->runs[i].files[j] != NULL; j++) {
-			char *name = text_clean(g->runs[i].files[j], MOST_PATH);
-
-			fputs(j > 0 ? "," : "", out);
-			json_string(out, name);
-			free(name);
-		}
-		fputc(']', out);
+		fputs(i > 0 ? "," : "", out);
+		json_files(out, g->runs[i].files, JSON_NUMBERS);
 	}
 }
 

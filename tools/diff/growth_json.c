@@ -6,7 +6,6 @@
 #include "growth.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 /* JSON has no infinity. */
 static void
@@ -78,15 +77,8 @@ put_size(const struct growth *g, const struct growth_size *s, FILE *out)
 {
 	fprintf(out, "{\"n\":%.15g,\"runs\":[", s->n);
 	for (size_t i = s->first; i < s->first + s->nruns; i++) {
-		fputs(i > s->first ? ",[" : "[", out);
-		for (size_t j = 0; g->runs[i].files[j] != NULL; j++) {
-			char *name = text_clean(g->runs[i].files[j], MOST_PATH);
-
-			fputs(j > 0 ? "," : "", out);
-			json_string(out, name);
-			free(name);
-		}
-		fputc(']', out);
+		fputs(i > s->first ? "," : "", out);
+		json_files(out, g->runs[i].files, JSON_NUMBERS);
 	}
 	fputs("]}", out);
 }

@@ -26,15 +26,8 @@ put_side(const struct diff *d, int side, FILE *out)
 	json_string(out, symbols->build_id);
 	fputs(",\"runs\":[", out);
 	for (size_t i = 0; i < s->nruns; i++) {
-		fputs(i > 0 ? ",[" : "[", out);
-		for (size_t j = 0; s->runs[i].files[j] != NULL; j++) {
-			char *name = text_clean(s->runs[i].files[j], MOST_PATH);
-
-			fputs(j > 0 ? "," : "", out);
-			json_string(out, name);
-			free(name);
-		}
-		fputc(']', out);
+		fputs(i > 0 ? "," : "", out);
+		json_files(out, s->runs[i].files, JSON_NUMBERS);
 	}
 	fprintf(out, "],\"ticks_per_second\":%u,\"ticks\":%.15g,\"calls\":%ju}",
 	        s->first->gmon->rate, s->ticks, (uintmax_t)s->calls);

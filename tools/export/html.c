@@ -29,10 +29,12 @@ struct source_line {
 	double ticks;
 };
 
+static const char numbers[] = "\"\\<>&";
+
 static void
 put_string(FILE *out, const char *s)
 {
-	json_string_but(out, s, "\"\\<>&");
+	json_string_but(out, s, numbers);
 }
 
 static uint32_t
@@ -208,17 +210,10 @@ put_head(struct writer *w)
 	put_string(w->out, m->symbols->program);
 	fputs(",\"build_id\":", w->out);
 	put_string(w->out, m->symbols->build_id);
-	fputs(",\"files\":[", w->out);
-	for (size_t i = 0; m->files[i] != NULL; i++) {
-		char *name = text_clean(m->files[i], MOST_PATH);
-
-		if (i > 0)
-			fputc(',', w->out);
-		put_string(w->out, name);
-		free(name);
-	}
+	fputs(",\"files\":", w->out);
+	json_files(w->out, m->files, numbers);
 	fprintf(w->out,
-	        "],\"time\":\"%s\",\"date\":%jd,\"rate\":%u,\"measured\":%s,\"ticks\":%.12g,"
+	        ",\"time\":\"%s\",\"date\":%jd,\"rate\":%u,\"measured\":%s,\"ticks\":%.12g,"
 	        "\"runtime_ticks\":%.12g,\"calls\":%ju",
 	        stacks_type(model_what(m)), (intmax_t)m->gmon->when.tv_sec, m->gmon->rate,
 	        m->stacks != NULL ? "true" : "false", m->ticks, m->runtime_ticks,

@@ -180,16 +180,9 @@ put_head(FILE *out, const struct model *m)
 	json_string(out, m->symbols->program);
 	fputs(",\"build_id\":", out);
 	json_string(out, m->symbols->build_id);
-	fputs(",\n\"files\":[", out);
-	for (size_t i = 0; m->files[i] != NULL; i++) {
-		char *name = text_clean(m->files[i], MOST_PATH);
-
-		if (i > 0)
-			fputc(',', out);
-		json_string(out, name);
-		free(name);
-	}
-	fprintf(out, "],\n\"ticks_per_second\":%u,\n\"totals\":{\"calls\":%ju", m->gmon->rate,
+	fputs(",\n\"files\":", out);
+	json_files(out, m->files, "");
+	fprintf(out, ",\n\"ticks_per_second\":%u,\n\"totals\":{\"calls\":%ju", m->gmon->rate,
 	        (uintmax_t)m->calls);
 	put_number(out, "ticks", m->ticks);
 	put_number(out, "seconds", model_seconds(m, m->ticks));

@@ -95,6 +95,8 @@ char *text_message(const char *fmt, va_list ap) __attribute__((format(printf, 1,
 /* json_string.c: the text is printable UTF-8 already.  Characters in `numbers`, 13 at the most, are
  * written as numbers: in a page nothing in a name may end the element around it. */
 void json_string_but(FILE *out, const char *s, const char *numbers);
+/* A list of names, behind the last of which is NULL; they need not be printable. */
+void json_files(FILE *out, char *const *files, const char *numbers);
 
 /* output.c */
 
