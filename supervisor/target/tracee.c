@@ -138,7 +138,6 @@ tracee_end_continuation(struct tracee *t)
 {
 	if (t->continuation != NULL) {
 		free(t->continuation->transfer.piece);
-		free(t->continuation->message.piece);
 	}
 	free(t->continuation);
 	t->continuation = NULL;

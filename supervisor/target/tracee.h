@@ -168,8 +168,6 @@ struct transfer {
 /* A call that is carried on: see continuation.c. */
 struct continuation {
 	struct transfer transfer;
-	struct transfer message; /* one message of several, which is not done */
-	bool in_message;
 	struct made_call next;
 	bool entered;
 	bool refused;   /* the thread's filter was in the way */

@@ -31,7 +31,7 @@ go_on(struct tracee *t)
 	struct continuation *c = t->continuation;
 
 	c->entered = false;
-	transfer_rest(c->in_message ? &c->message : &c->transfer, &c->next);
+	transfer_rest(&c->transfer, &c->next);
 	if (trace_make_call(t->tid, &c->next) < 0)
 		tracee_end_continuation(t); /* there is news of the thread */
 }
@@ -42,8 +42,6 @@ finish(struct tracee *t)
 {
 	const struct continuation *c = t->continuation;
 
-	if (c->in_message)
-		transfer_put_length(t, &c->message);
 	trace_end_call(t->tid, &c->transfer.made, c->transfer.result);
 	tracee_end_continuation(t);
 }
@@ -67,33 +65,23 @@ is_in_the_way(const struct tracee *t, const struct transfer *tr)
 	       (!trace_can_suspend_filter(t->tid) || !trace_filters_allow(t->tid, &tr->made));
 }
 
-static bool
-has_more(const struct tracee *t, struct transfer *tr, struct transfer *message)
-{
-	return transfer_last_message(t, tr, message) || !transfer_is_whole(tr);
-}
-
 static void
 begin(struct profsup *ps, struct tracee *t, struct transfer tr)
 {
 	const bool known = transfer_fits(t, &tr) && transfer_complete(t, &tr);
-	struct transfer message = { 0 };
-	const bool is_cut = known && has_more(t, &tr, &message);
+	const bool is_cut = known && !transfer_is_whole(&tr);
 
 	if (is_cut && !is_in_the_way(t, &tr))
 		t->continuation = calloc(1, sizeof(*t->continuation));
 	if (t->continuation == NULL) {
 		free(tr.piece);
-		free(message.piece);
 		ps->stats.cut += is_cut ? !trace_can_suspend_filter(t->tid)
 		                        : !known && transfer_is_surely_cut(&tr);
 		return;
 	}
 	if (procfs_is_strict(t->tid) && !trace_can_suspend_filter(t->tid))
 		tr.to_socket = false; /* strict seccomp lets it write, but not send */
-	*t->continuation = (struct continuation){ .transfer = tr,
-		                                  .message = message,
-		                                  .in_message = message.piece != NULL };
+	t->continuation->transfer = tr;
 	if (tr.timeout != 0)
 		t->continuation->until = nap_began(t) + tr.timeout;
 	ps->stats.carried_on += !transfer_is_wait(&tr);
@@ -159,31 +147,6 @@ enter(struct profsup *ps, struct tracee *t)
 	ps->stats.cut++;
 }
 
-/* Takes the result for one message of several.  Returns whether there is more to do. */
-static bool
-message_went(const struct tracee *t, struct continuation *c, int64_t result)
-{
-	if (transfer_went(&c->message, result))
-		return true;
-	transfer_put_length(t, &c->message);
-	c->in_message = false;
-	free(c->message.piece);
-	c->message.piece = NULL;
-	return transfer_is_whole(&c->message) && !transfer_is_whole(&c->transfer);
-}
-
-static bool
-went(const struct tracee *t, struct continuation *c, int64_t result)
-{
-	bool more;
-
-	if (c->in_message)
-		return message_went(t, c, result);
-	more = transfer_went(&c->transfer, result);
-	c->in_message = result > 0 && transfer_last_message(t, &c->transfer, &c->message);
-	return more || c->in_message;
-}
-
 /* Whether to go on.  The call ends with its part if the descriptor is open on another file by now,
  * or if we have waited long enough to let the thread go: alone it would take the rest's result for
  * that of the whole call. */
@@ -211,7 +174,7 @@ leave(struct profsup *ps, struct tracee *t, int64_t result)
 
 	if (!is_wait)
 		trace_suspend_filter(t->tid, false);
-	if (!c->refused && went(t, c, result)) {
+	if (!c->refused && transfer_went(&c->transfer, result)) {
 		if (is_over(c)) {
 			transfer_end_in_time(&c->transfer);
 		} else if (may_go_on(ps, t)) {

@@ -136,7 +136,6 @@ enum snapshot_end snapshot_step(struct profsup *ps);
 bool transfer_of(struct transfer *tr, const struct made_call *made);
 bool transfer_vector(const struct transfer *tr, uint64_t *addr, uint64_t *n);
 bool transfer_message(const struct transfer *tr, uint64_t *addr);
-bool transfer_has_messages(const struct transfer *tr, long *nr);
 void transfer_count(struct transfer *tr);
 bool transfer_is_whole(const struct transfer *tr);
 bool transfer_is_surely_cut(const struct transfer *tr);
@@ -156,9 +155,6 @@ uint64_t timed_length(const struct tracee *t, const struct timed_call *call,
 bool transfer_fits(const struct tracee *t, struct transfer *tr);
 bool transfer_complete(const struct tracee *t, struct transfer *tr);
 bool transfer_is_where_it_was(const struct tracee *t, const struct transfer *tr);
-bool transfer_last_message(const struct tracee *t, const struct transfer *tr,
-                           struct transfer *message);
-void transfer_put_length(const struct tracee *t, const struct transfer *message);
 
 /* continuation.c: carries on system calls that a stop has cut short */
 void continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);

@@ -21,7 +21,6 @@ enum shape {
 	COUNT,   /* a length alone: the kernel moves the positions on */
 	VECTOR,  /* an array of struct iovec, and its length */
 	MESSAGE, /* a struct msghdr, which has such an array */
-	SEVERAL, /* an array of struct mmsghdr, and its length: what is counted are messages */
 	WAIT,    /* no data: the work is done, but what was to be waited for may not be there */
 	WHOLE,   /* no data: the call is begun again */
 };
@@ -31,7 +30,7 @@ struct transfer_kind {
 	enum shape shape;
 	int data, len; /* arguments; -1: none */
 	int offset, flags;
-	long piece_nr; /* VECTOR, MESSAGE, SEVERAL: the call for one piece */
+	long piece_nr; /* VECTOR, MESSAGE: the call for one piece */
 	enum transfer_needs needs;
 	uint64_t set, clear; /* flags that must be set, or clear */
 };
@@ -52,9 +51,6 @@ static const struct transfer_kind kinds[] = {
 	{ SYS_sendmsg, MESSAGE, 1, -1, -1, 2, SYS_sendto, FLOW, 0, NOT_SENT },
 	{ SYS_recvfrom, BYTES, 1, 2, -1, 3, 0, STREAM, MSG_WAITALL, NOT_RECEIVED },
 	{ SYS_recvmsg, MESSAGE, 1, -1, -1, 2, SYS_recvfrom, STREAM, MSG_WAITALL, NOT_RECEIVED },
-	{ SYS_sendmmsg, SEVERAL, 1, 2, -1, 3, SYS_sendmsg, FLOW, 0, NOT_SENT },
-	{ SYS_recvmmsg, SEVERAL, 1, 2, -1, 3, SYS_recvmsg, ANY_FILE, 0,
-	  NOT_RECEIVED | MSG_WAITFORONE },
 	{ SYS_sendfile, COUNT, -1, 3, -1, -1, 0, NO_PIPE, 0, 0 },
 	{ SYS_splice, COUNT, -1, 4, -1, -1, 0, FULL_PIPE_TO_SOCKET, 0, 0 },
 	{ SYS_copy_file_range, COUNT, -1, 4, -1, -1, 0, ANY_FILE, 0, 0 },
@@ -84,8 +80,6 @@ may_be_cut(const struct transfer_kind *k, const struct made_call *made)
 	if (k->shape == WHOLE)
 		return made->result == -EINTR ||
 		       (made->result == -EAGAIN && made->args[0] == BPF_PROG_LOAD);
-	if (k->nr == SYS_recvmmsg && made->args[4] != 0)
-		return false; /* its time-out may be over */
 	if (k->shape == WAIT)
 		return made->result > 0 && made->args[2] > 0;
 	return made->result > 0;
@@ -122,7 +116,7 @@ transfer_of(struct transfer *tr, const struct made_call *made)
 		tr->needs = k->needs;
 		if (k->shape != WAIT && k->shape != WHOLE)
 			tr->done = (uint64_t)made->result;
-		if (k->shape == BYTES || k->shape == COUNT || k->shape == SEVERAL)
+		if (k->shape == BYTES || k->shape == COUNT)
 			tr->total = at_most(made->args[k->len]);
 		return may_be_cut(k, made);
 	}
@@ -148,15 +142,6 @@ transfer_message(const struct transfer *tr, uint64_t *addr)
 		return false;
 	*addr = tr->made.args[tr->kind->data];
 	return true;
-}
-
-/* Whether the call takes several messages, of which the last may be a part; *nr is the call for
- * one. */
-bool
-transfer_has_messages(const struct transfer *tr, long *nr)
-{
-	*nr = tr->kind->piece_nr;
-	return tr->kind->shape == SEVERAL;
 }
 
 void
@@ -230,11 +215,7 @@ transfer_rest(const struct transfer *tr, struct made_call *next)
 	*next = tr->made;
 	if (k->shape == WAIT)
 		next->args[1] = 0; /* nothing is left to be submitted */
-	if (k->shape == SEVERAL && tr->to_socket)
-		next->args[k->flags] |= MSG_NOSIGNAL;
-	if (k->shape == SEVERAL)
-		next->args[k->data] += tr->done * sizeof(struct mmsghdr);
-	if (k->shape == COUNT || k->shape == SEVERAL)
+	if (k->shape == COUNT)
 		next->args[k->len] -= tr->done;
 	if (k->shape != BYTES && k->shape != VECTOR && k->shape != MESSAGE)
 		return;

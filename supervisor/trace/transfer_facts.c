@@ -196,39 +196,6 @@ transfer_is_where_it_was(const struct tracee *t, const struct transfer *tr)
 	        strncmp(tr->link, link, sizeof(tr->link) - 1) == 0);
 }
 
-/* Makes a transfer of the last message that was sent or received.  Returns whether there is more of
- * the message to come. */
-bool
-transfer_last_message(const struct tracee *t, const struct transfer *tr, struct transfer *message)
-{
-	const uint64_t addr = tr->made.args[1] + (tr->done - 1) * sizeof(struct mmsghdr);
-	struct made_call made = { .pc = tr->made.pc };
-	struct mmsghdr m;
-
-	if (!transfer_has_messages(tr, &made.nr) || mem_read(t->proc, addr, &m, sizeof(m)) < 0)
-		return false;
-	made.args[0] = tr->made.args[0];
-	made.args[1] = addr;
-	made.args[2] = tr->made.args[3];
-	made.result = m.msg_len;
-	if (transfer_of(message, &made) && transfer_fits(t, message) &&
-	    transfer_complete(t, message) && !transfer_is_whole(message))
-		return true;
-	free(message->piece);
-	message->piece = NULL;
-	return false;
-}
-
-/* Tells the program how much of the message has been sent or received. */
-void
-transfer_put_length(const struct tracee *t, const struct transfer *message)
-{
-	const unsigned len = (unsigned)message->done;
-
-	mem_write(t->proc, message->made.args[1] + offsetof(struct mmsghdr, msg_len), &len,
-	          sizeof(len));
-}
-
 /* Whether the thread waits, and may be stopped at any time. */
 bool
 transfer_is_waited_in(const struct tracee *t)

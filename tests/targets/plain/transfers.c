@@ -188,14 +188,6 @@ write_all(int fd, const unsigned char *p, size_t size)
 	}
 }
 
-/* A recvmmsg that is cut between two messages leaves its ERESTARTSYS, which nobody should ever see,
- * as the socket's error. */
-static bool
-is_for_once(int e)
-{
-	return e == EINTR || e == 512;
-}
-
 /* As much as there is up to `size`: less only at the end. */
 static size_t
 read_all(int fd, unsigned char *p, size_t size)
@@ -205,7 +197,7 @@ read_all(int fd, unsigned char *p, size_t size)
 	while (done < size) {
 		ssize_t n = read(fd, p + done, size - done);
 
-		if (n == 0 || (n < 0 && !is_for_once(errno)))
+		if (n == 0 || (n < 0 && errno != EINTR))
 			break;
 		if (n > 0)
 			done += n;
@@ -496,23 +488,6 @@ op_sendmsg(int fd, size_t size)
 	return sendmsg(fd, &m, 0);
 }
 
-/* The kernel sends nothing behind a message that it cut: the sum tells how far it came. */
-static ssize_t
-op_sendmmsg(int fd, size_t size)
-{
-	struct iovec iov[PIECES];
-	struct mmsghdr m[PIECES];
-	size_t sent = 0;
-	int n = vector(iov, from, size), r;
-
-	for (int i = 0; i < n; i++)
-		m[i] = (struct mmsghdr){ { .msg_iov = &iov[i], .msg_iovlen = 1 }, 0 };
-	r = sendmmsg(fd, m, n, 0);
-	for (int i = 0; i < r; i++)
-		sent += m[i].msg_len;
-	return r < 0 ? r : (ssize_t)sent;
-}
-
 static int
 source(void)
 {
@@ -654,25 +629,6 @@ op_recvmsg(int fd, size_t size)
 	struct msghdr m = { .msg_iov = iov, .msg_iovlen = vector(iov, got, size) };
 
 	return recvmsg(fd, &m, MSG_WAITALL);
-}
-
-/* What came after a cut message is not where it belongs, and is put there. */
-static ssize_t
-op_recvmmsg(int fd, size_t size)
-{
-	struct iovec iov[PIECES];
-	struct mmsghdr m[PIECES];
-	size_t done = 0;
-	int n = vector(iov, got, size), r;
-
-	for (int i = 0; i < n; i++)
-		m[i] = (struct mmsghdr){ { .msg_iov = &iov[i], .msg_iovlen = 1 }, 0 };
-	r = recvmmsg(fd, m, n, MSG_WAITALL, NULL);
-	for (int i = 0; i < r; i++) {
-		memmove(got + done, iov[i].iov_base, m[i].msg_len);
-		done += m[i].msg_len;
-	}
-	return r < 0 ? r : (ssize_t)done;
 }
 
 static ssize_t
@@ -2552,12 +2508,10 @@ static const struct call calls[] = {
 	SEND("send-unix-timed", make_unix_timed, op_send),
 	SEND("sendto-unix", make_unix, op_sendto),
 	SEND("sendmsg-unix", make_unix, op_sendmsg),
-	SEND("sendmmsg-unix", make_unix, op_sendmmsg),
 	SEND("send-tcp", make_tcp, op_send),
 	SEND("send-tcp-timed", make_tcp_timed, op_send),
 	SEND("sendto-tcp", make_tcp, op_sendto),
 	SEND("sendmsg-tcp", make_tcp, op_sendmsg),
-	SEND("sendmmsg-tcp", make_tcp, op_sendmmsg),
 	SEND("sendfile-unix", make_unix, op_sendfile),
 	SEND("sendfile-tcp", make_tcp, op_sendfile),
 	SEND("sendfile-offset-tcp", make_tcp, op_sendfile_offset),
@@ -2571,7 +2525,6 @@ static const struct call calls[] = {
 	RECEIVE("recv-tcp-timed", make_tcp_timed, op_recv),
 	RECEIVE("recvfrom-tcp", make_tcp, op_recvfrom),
 	RECEIVE("recvmsg-tcp", make_tcp, op_recvmsg),
-	RECEIVE("recvmmsg-tcp", make_tcp, op_recvmmsg),
 	RECEIVE("splice-tcp-pipe", make_tcp, op_splice_from_socket),
 	RECEIVE("io_uring-recv-tcp", make_ring_tcp, op_ring_recv),
 	{ "read-tcp-lowat", run_receiver, make_tcp_lowat, op_read, 256 << 10, DATA, NULL, NULL,

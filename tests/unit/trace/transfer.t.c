@@ -88,22 +88,6 @@ static const struct row {
 	  false,
 	  SYS_recvfrom,
 	  { 3, 1010, 90, MSG_WAITALL | MSG_NOSIGNAL } },
-	{ "sendmmsg",
-	  SYS_sendmmsg,
-	  { 3, 6400, 100, MSG_NOSIGNAL },
-	  FLOW,
-	  100,
-	  false,
-	  SYS_sendmmsg,
-	  { 3, 6400 + 10 * sizeof(struct mmsghdr), 90, MSG_NOSIGNAL } },
-	{ "recvmmsg",
-	  SYS_recvmmsg,
-	  { 3, 6400, 100, MSG_WAITALL },
-	  ANY_FILE,
-	  100,
-	  true,
-	  SYS_recvmmsg,
-	  { 3, 6400 + 10 * sizeof(struct mmsghdr), 90, MSG_WAITALL } },
 	{ "sendfile",
 	  SYS_sendfile,
 	  { 3, 4, 66, 100 },
@@ -282,7 +266,6 @@ test_flags(void)
 		{ "send with MSG_DONTWAIT", SYS_sendto, { 3, 1, 100, MSG_DONTWAIT }, true },
 		{ "sendmsg with MSG_ZEROCOPY", SYS_sendmsg, { 3, 66, MSG_ZEROCOPY }, false },
 		{ "sendmsg with MSG_OOB", SYS_sendmsg, { 3, 66, MSG_OOB }, false },
-		{ "sendmmsg with MSG_ZEROCOPY", SYS_sendmmsg, { 3, 66, 9, MSG_ZEROCOPY }, false },
 		{ "recv without MSG_WAITALL", SYS_recvfrom, { 3, 1, 100, 0 }, false },
 		{ "recv with MSG_PEEK", SYS_recvfrom, { 3, 1, 99, MSG_WAITALL | MSG_PEEK }, false },
 		{ "recv with MSG_OOB", SYS_recvfrom, { 3, 1, 99, MSG_WAITALL | MSG_OOB }, false },
@@ -293,13 +276,6 @@ test_flags(void)
 		{ "recv with MSG_TRUNC", SYS_recvfrom, { 3, 1, 9, MSG_WAITALL | MSG_TRUNC }, true },
 		{ "recvmsg without MSG_WAITALL", SYS_recvmsg, { 3, 66, 0 }, false },
 		{ "recvmsg with MSG_PEEK", SYS_recvmsg, { 3, 66, MSG_WAITALL | MSG_PEEK }, false },
-		{ "recvmmsg without MSG_WAITALL", SYS_recvmmsg, { 3, 66, 20, 0 }, true },
-		{ "recvmmsg with MSG_WAITFORONE",
-		  SYS_recvmmsg,
-		  { 3, 6, 20, MSG_WAITFORONE },
-		  false },
-		{ "recvmmsg with MSG_PEEK", SYS_recvmmsg, { 3, 6, 20, MSG_PEEK }, false },
-		{ "recvmmsg with a time-out", SYS_recvmmsg, { 3, 6, 20, 0, 77 }, false },
 		{ "io_uring_enter that waits for none",
 		  SYS_io_uring_enter,
 		  { 3, 10, 0, IORING_ENTER_GETEVENTS },
@@ -316,14 +292,12 @@ test_flags(void)
 static void
 test_others(void)
 {
-	static const long nrs[] = { SYS_getdents64, SYS_close,
-		                    SYS_tee,        SYS_vmsplice,
-		                    SYS_msgsnd,     SYS_process_vm_readv,
-		                    SYS_mmap,       SYS_connect,
-		                    SYS_accept,     SYS_nanosleep,
-		                    SYS_poll,       SYS_epoll_wait,
-		                    SYS_futex,      SYS_exit,
-		                    SYS_getpid,     -1,
+	static const long nrs[] = { SYS_getdents64, SYS_close,    SYS_tee,
+		                    SYS_vmsplice,   SYS_msgsnd,   SYS_process_vm_readv,
+		                    SYS_mmap,       SYS_connect,  SYS_accept,
+		                    SYS_nanosleep,  SYS_poll,     SYS_epoll_wait,
+		                    SYS_futex,      SYS_exit,     SYS_getpid,
+		                    SYS_sendmmsg,   SYS_recvmmsg, -1,
 		                    100000 };
 	static const uint64_t args[6] = { 3, 1000, 100 };
 	int are = 0;
@@ -553,11 +527,10 @@ test_messages(void)
 		struct made_call next;
 		struct transfer tr;
 		uint64_t addr = 0;
-		long nr;
 
 		transfer_of(&tr, &made);
-		ok(transfer_message(&tr, &addr) && addr == 66 && !transfer_has_messages(&tr, &nr),
-		   "sendmsg cut %s: has a message", cases[i].what);
+		ok(transfer_message(&tr, &addr) && addr == 66, "sendmsg cut %s: has a message",
+		   cases[i].what);
 		give_pieces(&tr, piece, cases[i].n);
 		transfer_rest(&tr, &next);
 		is_int((int64_t)next.args[3], (int64_t)(cases[i].next | MSG_NOSIGNAL),
@@ -582,34 +555,6 @@ test_recv_flags(void)
 	transfer_rest(&tr, &next);
 	ok(is_call(&next, SYS_recvfrom, (const uint64_t[6]){ 3, 1005, 5, MSG_WAITALL }),
 	   "recvmsg: a piece is received like the whole, and no address is asked for");
-}
-
-static void
-test_several(void)
-{
-	const struct made_call made =
-	    call_of(SYS_sendmmsg, (const uint64_t[6]){ 3, 6400, 5, 0 }, 2);
-	struct made_call next;
-	struct transfer tr;
-	uint64_t addr, n;
-	long nr = 0;
-
-	ok(transfer_of(&tr, &made) && transfer_has_messages(&tr, &nr), "sendmmsg has messages");
-	is_int(nr, SYS_sendmsg, "each as of sendmsg");
-	ok(!transfer_vector(&tr, &addr, &n) && !transfer_message(&tr, &addr), "and no vector");
-	ok(transfer_went(&tr, 2), "2 of 5 and 2 are not all");
-	transfer_rest(&tr, &next);
-	ok(is_call(&next, SYS_sendmmsg,
-	           (const uint64_t[6]){ 3, 6400 + 4 * sizeof(struct mmsghdr), 1, 0 }),
-	   "what is left is the fifth");
-	ok(!transfer_went(&tr, 1), "with it all are sent");
-	is_int(tr.result, 5, "which are 5");
-	transfer_of(&tr,
-	            &(struct made_call){ .nr = SYS_recvmmsg, .args = { 3, 1, 5 }, .result = 1 });
-	transfer_has_messages(&tr, &nr);
-	is_int(nr, SYS_recvmsg, "recvmmsg: each as of recvmsg");
-	transfer_of(&tr, &(struct made_call){ .nr = SYS_write, .args = { 3, 1, 5 }, .result = 1 });
-	ok(!transfer_has_messages(&tr, &nr), "write has none");
 }
 
 static void
@@ -711,7 +656,6 @@ main(void)
 	test_walk();
 	test_messages();
 	test_recv_flags();
-	test_several();
 	test_results();
 	test_whole();
 	test_huge();
