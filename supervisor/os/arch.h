@@ -14,11 +14,10 @@ int arch_get_regs(pid_t tid, struct arch_regs *regs);
 int arch_set_result(pid_t tid, int64_t result);
 int arch_set_number(pid_t tid, long nr);
 
-/* The system call that a thread has just made: read it, make another one in its place, change it at
- * its entry, or end it with a result.  Where the registers do not tell of it, -1 with ENOSYS. */
+/* The system call that a thread has just made: read it, make another one in its place, or end it
+ * with a result.  Where the registers do not tell of it, -1 with ENOSYS. */
 int arch_made(pid_t tid, struct made_call *made);
 int arch_make_call(pid_t tid, const struct made_call *call);
-int arch_change_call(pid_t tid, const struct made_call *call);
 int arch_end_call(pid_t tid, const struct made_call *call, int64_t result);
 
 /* perf's mask of the user registers that we ask it for, and what they are. */

@@ -105,14 +105,6 @@ arch_make_call(pid_t tid, const struct made_call *call)
 }
 
 int
-arch_change_call(pid_t tid, const struct made_call *call)
-{
-	(void)tid, (void)call;
-	errno = ENOSYS;
-	return -1;
-}
-
-int
 arch_end_call(pid_t tid, const struct made_call *call, int64_t result)
 {
 	(void)tid, (void)call, (void)result;

@@ -117,18 +117,6 @@ arch_make_call(pid_t tid, const struct made_call *call)
 }
 
 int
-arch_change_call(pid_t tid, const struct made_call *call)
-{
-	struct user_regs_struct r;
-
-	if (ptrace(PTRACE_GETREGS, tid, 0L, &r) < 0)
-		return -1;
-	set_call(&r, call);
-	r.orig_rax = (uint64_t)call->nr;
-	return (int)ptrace(PTRACE_SETREGS, tid, 0L, &r);
-}
-
-int
 arch_end_call(pid_t tid, const struct made_call *call, int64_t result)
 {
 	struct user_regs_struct r;

@@ -10,8 +10,7 @@
  *   CAP_PERFMON        to sample without stops
  *   CAP_SYS_NICE       to sample at real-time priority
  *   CAP_KILL           to pass signals on to a target of another user
- *   CAP_SYS_ADMIN      to suspend a thread's own filter for the rest of a call that it let through;
- *                      to open the place of a file that is mapped
+ *   CAP_SYS_ADMIN      to read a thread's own filters; to open the place of a file that is mapped
  * An unprivileged caller has none of them and none is gained.
  *
  * Installed with file capabilities, this program has two that its caller may not have.  They are

@@ -43,39 +43,6 @@ trace_seize(pid_t tid, bool kill_on_exit)
 	return (int)ptrace(PTRACE_SEIZE, tid, 0L, options);
 }
 
-static int
-set_options(pid_t tid, unsigned long to)
-{
-	return INSIST(ptrace(PTRACE_SETOPTIONS, tid, 0L, to));
-}
-
-static bool never_suspends;
-
-/* While suspended, the thread's filter of system calls is not asked.  -1: suspending is not
- * possible. */
-int
-trace_suspend_filter(pid_t tid, bool suspend)
-{
-	if (!suspend)
-		return never_suspends ? 0 : set_options(tid, options);
-	if (!never_suspends &&
-	    priv_admin(set_options, tid, options | PTRACE_O_SUSPEND_SECCOMP) == 0)
-		return 0;
-	never_suspends |= errno == EPERM || errno == EINVAL;
-	return -1;
-}
-
-/* Suspending the filter of a stopped thread has worked once. */
-static bool suspends;
-
-bool
-trace_can_suspend_filter(pid_t tid)
-{
-	if (!suspends && !never_suspends && trace_suspend_filter(tid, true) == 0)
-		suspends = trace_suspend_filter(tid, false) == 0;
-	return suspends;
-}
-
 struct filter_query {
 	unsigned long index;
 	struct sock_filter *program; /* or NULL */
@@ -233,13 +200,6 @@ int
 trace_make_call(pid_t tid, const struct made_call *call)
 {
 	return INSIST(arch_make_call(tid, call));
-}
-
-/* At the entry of a call: the thread makes this call instead. */
-int
-trace_change_call(pid_t tid, const struct made_call *call)
-{
-	return INSIST(arch_change_call(tid, call));
 }
 
 /* Makes the thread go on behind this call, with the result. */

@@ -69,8 +69,6 @@ bool trace_is_from_inside(pid_t tid);
 int trace_regs(pid_t tid, struct arch_regs *regs);
 int trace_call(pid_t tid, struct trace_call *call);
 int trace_set_number(pid_t tid, long nr);
-int trace_suspend_filter(pid_t tid, bool suspend);
-bool trace_can_suspend_filter(pid_t tid);
 
 /* A system call that a thread has made, or is to make. */
 struct made_call {
@@ -82,7 +80,6 @@ struct made_call {
 int trace_made(pid_t tid, struct made_call *made);
 bool trace_filters_allow(pid_t tid, const struct made_call *made);
 int trace_make_call(pid_t tid, const struct made_call *call);
-int trace_change_call(pid_t tid, const struct made_call *call);
 int trace_end_call(pid_t tid, const struct made_call *call, int64_t result);
 int trace_set_result(pid_t tid, int64_t result);
 

@@ -158,6 +158,7 @@ struct transfer {
 	uint64_t total, done; /* bytes */
 	int64_t result;       /* result for the program */
 	bool to_socket;
+	bool quiet; /* a write's rest is sent: without SIGPIPE, which filters may not know */
 	const struct timed_call *timed; /* of a wait; NULL: of any other */
 	uint64_t timeout;               /* the call's or the socket's time-out, ns; 0: none */
 	char link[64];                  /* beginning of what the descriptor is open on */
@@ -170,7 +171,6 @@ struct continuation {
 	struct transfer transfer;
 	struct made_call next;
 	bool entered;
-	bool refused;   /* the thread's filter was in the way */
 	uint64_t until; /* when its time-out is over, ns; 0: none */
 };
 

@@ -2,11 +2,12 @@
  * A system call that a stop of ours has cut short is carried on: the thread makes it once more, for
  * the rest, and the program sees one result for all.
  *
- * The thread's registers are set to make the call again.  At its entry, when nothing can change
- * them any more, the thread's own filter of system calls is suspended: the filter has let the whole
- * call through, and was not written for halves.  Until the exit the thread is not stopped for a
- * sample.  At the exit the thread gets back the registers that the program had, but for the result.
- * A signal that the program handles ends the call with its part, as POSIX allows.
+ * The thread's registers are set to make the call again.  Until its exit the thread is not stopped
+ * for a sample.  At the exit the thread gets back the registers that the program had, but for the
+ * result.  A signal that the program handles ends the call with its part, as POSIX allows.
+ *
+ * The thread's own filters of system calls stay in force.  A filter may kill for the rest of a call
+ * of which it has let the whole through, so the rest is made only if all filters let it through.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -14,15 +15,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-
-/* Called when the thread has another image. */
-void
-continuation_drop(struct tracee *t)
-{
-	if (t->continuation != NULL)
-		trace_suspend_filter(t->tid, false);
-	tracee_end_continuation(t);
-}
 
 /* Makes the thread make the next call as soon as it runs. */
 static void
@@ -56,13 +48,17 @@ is_one(const struct tracee *t, struct transfer *tr)
 	       !(made.result == -EINTR && t->keep_eintr) && transfer_of(tr, &made);
 }
 
-/* Whether the thread has a filter that may have refused the call, or answered it in the kernel's
- * place; or one that can't be suspended, and might kill the thread for the rest of the call. */
+/* Whether a filter of the thread's may have refused the call, or answered it in the kernel's place,
+ * or does not let the rest through. */
 static bool
 is_in_the_way(const struct tracee *t, const struct transfer *tr)
 {
-	return !transfer_is_wait(tr) && procfs_has_filter(t->tid) &&
-	       (!trace_can_suspend_filter(t->tid) || !trace_filters_allow(t->tid, &tr->made));
+	struct made_call rest;
+
+	if (transfer_is_wait(tr) || !procfs_has_filter(t->tid))
+		return false;
+	transfer_rest(tr, &rest);
+	return !trace_filters_allow(t->tid, &tr->made) || !trace_filters_allow(t->tid, &rest);
 }
 
 static void
@@ -75,12 +71,9 @@ begin(struct profsup *ps, struct tracee *t, struct transfer tr)
 		t->continuation = calloc(1, sizeof(*t->continuation));
 	if (t->continuation == NULL) {
 		free(tr.piece);
-		ps->stats.cut += is_cut ? !trace_can_suspend_filter(t->tid)
-		                        : !known && transfer_is_surely_cut(&tr);
+		ps->stats.cut += is_cut || (!known && transfer_is_surely_cut(&tr));
 		return;
 	}
-	if (procfs_is_strict(t->tid) && !trace_can_suspend_filter(t->tid))
-		tr.to_socket = false; /* strict seccomp lets it write, but not send */
 	t->continuation->transfer = tr;
 	if (tr.timeout != 0)
 		t->continuation->until = nap_began(t) + tr.timeout;
@@ -127,26 +120,6 @@ continuation_end_waits(struct profsup *ps)
 	}
 }
 
-/* Another thread may have installed a filter just now that can't be suspended.  It lets the
- * program's own call through, so the thread makes that, but with a descriptor, command or address
- * that is invalid. */
-static void
-enter(struct profsup *ps, struct tracee *t)
-{
-	struct continuation *c = t->continuation;
-	struct made_call own = c->transfer.made;
-
-	c->entered = true;
-	note_end(ps, c->until);
-	if (transfer_is_wait(&c->transfer) || trace_suspend_filter(t->tid, true) == 0 ||
-	    !procfs_has_filter(t->tid))
-		return;
-	own.args[0] = UINT64_MAX;
-	trace_change_call(t->tid, &own);
-	c->refused = true;
-	ps->stats.cut++;
-}
-
 /* Whether to go on.  The call ends with its part if the descriptor is open on another file by now,
  * or if we have waited long enough to let the thread go: alone it would take the rest's result for
  * that of the whole call. */
@@ -172,9 +145,7 @@ leave(struct profsup *ps, struct tracee *t, int64_t result)
 	struct continuation *c = t->continuation;
 	const bool is_wait = transfer_is_waited_in(t);
 
-	if (!is_wait)
-		trace_suspend_filter(t->tid, false);
-	if (!c->refused && transfer_went(&c->transfer, result)) {
+	if (transfer_went(&c->transfer, result)) {
 		if (is_over(c)) {
 			transfer_end_in_time(&c->transfer);
 		} else if (may_go_on(ps, t)) {
@@ -217,7 +188,8 @@ continuation_syscall(struct profsup *ps, struct tracee *t, const struct trace_ca
 		tracee_end_continuation(t); /* the code there has changed */
 		return false;
 	}
-	enter(ps, t);
+	c->entered = true;
+	note_end(ps, c->until);
 	return true;
 }
 

@@ -350,7 +350,7 @@ take_exec(struct profsup *ps, struct tracee *t)
 	drop_others(ps, t);
 	if (t->exiting)
 		proc->live++;
-	continuation_drop(t); /* a call that it had to make is the old image's */
+	tracee_end_continuation(t); /* a call that it had to make is the old image's */
 	t->exiting = t->stop.asked = t->keep_eintr = t->answer.due = t->counted = false;
 	vmshare_no_doubts(proc);
 	image_exec(ps, proc);

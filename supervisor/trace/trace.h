@@ -162,6 +162,5 @@ bool continuation_syscall(struct profsup *ps, struct tracee *t, const struct tra
 void continuation_signal(struct profsup *ps, struct tracee *t, const struct signal_news *news);
 bool transfer_is_waited_in(const struct tracee *t);
 void continuation_end_waits(struct profsup *ps);
-void continuation_drop(struct tracee *t);
 
 #endif

@@ -231,7 +231,7 @@ transfer_rest(const struct transfer *tr, struct made_call *next)
 	}
 	if (k->offset >= 0)
 		set_offset(next, tr);
-	if (tr->to_socket && next->nr == SYS_write)
+	if (tr->quiet && next->nr == SYS_write)
 		next->nr = SYS_sendto;
 	if (next->nr == SYS_sendto || next->nr == SYS_recvfrom)
 		set_flags(next, k->flags < 0 || k->offset >= 0 ? 0 : tr->made.args[k->flags], last);

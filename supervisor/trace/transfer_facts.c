@@ -106,6 +106,8 @@ transfer_fits(const struct tracee *t, struct transfer *tr)
 	if (tr->needs != NO_FILE && procfs_fd_link(t->tid, fd, link, sizeof(link)) == 0) {
 		memcpy(tr->link, link, sizeof(tr->link) - 1);
 		tr->to_socket = tr->needs == FLOW && strncmp(link, "socket:", 7) == 0;
+		tr->quiet =
+		    tr->to_socket && !procfs_has_filter(t->tid) && !procfs_is_strict(t->tid);
 	}
 	switch (tr->needs) {
 	case FLOW:
