@@ -142,11 +142,9 @@ struct transfer_kind;
 enum transfer_needs {
 	ANY_FILE, /* any file, if sizes are not limited: only a second call has SIGXFSZ */
 	FLOW,     /* a socket, a pipe, a device: a regular file takes a part for other reasons */
-	FLOW_OUT_OF_ORDER,   /* a device that is written at a position */
 	NO_FILE,             /* the call has no descriptor */
 	NO_PIPE,             /* not a pipe, which takes no more than it has room for, also alone */
 	ENDLESS_FILE,        /* a device whose reads are as long as asked for */
-	FULL_PIPE_TO_SOCKET, /* not an empty pipe, from which only the first part would wait */
 	STREAM,              /* a stream socket: datagrams are always whole */
 	OWN_RING,            /* of one thread: another might take what is waited for */
 	TIME,                /* what the call waits for has an end by the clock */

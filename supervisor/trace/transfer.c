@@ -29,39 +29,30 @@ struct transfer_kind {
 	long nr;
 	enum shape shape;
 	int data, len; /* arguments; -1: none */
-	int offset, flags;
+	int flags;
 	long piece_nr; /* VECTOR, MESSAGE: the call for one piece */
 	enum transfer_needs needs;
 	uint64_t set, clear; /* flags that must be set, or clear */
 };
-
-#define ANY_FLAG UINT64_MAX
 
 /* With these flags a second call can't move the rest, or would move something else. */
 #define NOT_SENT     (MSG_ZEROCOPY | MSG_OOB)
 #define NOT_RECEIVED (MSG_PEEK | MSG_OOB | MSG_ERRQUEUE)
 
 static const struct transfer_kind kinds[] = {
-	{ SYS_write, BYTES, 1, 2, -1, -1, 0, FLOW, 0, 0 },
-	{ SYS_pwrite64, BYTES, 1, 2, 3, -1, 0, FLOW_OUT_OF_ORDER, 0, 0 },
-	{ SYS_writev, VECTOR, 1, 2, -1, -1, SYS_write, FLOW, 0, 0 },
-	{ SYS_pwritev, VECTOR, 1, 2, 3, -1, SYS_pwrite64, FLOW_OUT_OF_ORDER, 0, 0 },
-	{ SYS_pwritev2, VECTOR, 1, 2, 3, 5, SYS_pwrite64, FLOW, 0, ANY_FLAG },
-	{ SYS_sendto, BYTES, 1, 2, -1, 3, 0, FLOW, 0, NOT_SENT },
-	{ SYS_sendmsg, MESSAGE, 1, -1, -1, 2, SYS_sendto, FLOW, 0, NOT_SENT },
-	{ SYS_recvfrom, BYTES, 1, 2, -1, 3, 0, STREAM, MSG_WAITALL, NOT_RECEIVED },
-	{ SYS_recvmsg, MESSAGE, 1, -1, -1, 2, SYS_recvfrom, STREAM, MSG_WAITALL, NOT_RECEIVED },
-	{ SYS_sendfile, COUNT, -1, 3, -1, -1, 0, NO_PIPE, 0, 0 },
-	{ SYS_splice, COUNT, -1, 4, -1, -1, 0, FULL_PIPE_TO_SOCKET, 0, 0 },
-	{ SYS_copy_file_range, COUNT, -1, 4, -1, -1, 0, ANY_FILE, 0, 0 },
-	{ SYS_getrandom, BYTES, 0, 1, -1, -1, 0, NO_FILE, 0, 0 },
-	{ SYS_read, BYTES, 1, 2, -1, -1, 0, ENDLESS_FILE, 0, 0 },
-	{ SYS_pread64, BYTES, 1, 2, 3, -1, 0, ENDLESS_FILE, 0, 0 },
-	{ SYS_readv, VECTOR, 1, 2, -1, -1, SYS_read, ENDLESS_FILE, 0, 0 },
-	{ SYS_preadv, VECTOR, 1, 2, 3, -1, SYS_pread64, ENDLESS_FILE, 0, 0 },
-	{ SYS_preadv2, VECTOR, 1, 2, 3, 5, SYS_pread64, ENDLESS_FILE, 0, ANY_FLAG },
-	{ SYS_io_uring_enter, WAIT, -1, -1, -1, 3, 0, OWN_RING, IORING_ENTER_GETEVENTS, 0 },
-	{ SYS_bpf, WHOLE, -1, -1, -1, -1, 0, NO_FILE, 0, 0 },
+	{ SYS_write, BYTES, 1, 2, -1, 0, FLOW, 0, 0 },
+	{ SYS_writev, VECTOR, 1, 2, -1, SYS_write, FLOW, 0, 0 },
+	{ SYS_sendto, BYTES, 1, 2, 3, 0, FLOW, 0, NOT_SENT },
+	{ SYS_sendmsg, MESSAGE, 1, -1, 2, SYS_sendto, FLOW, 0, NOT_SENT },
+	{ SYS_recvfrom, BYTES, 1, 2, 3, 0, STREAM, MSG_WAITALL, NOT_RECEIVED },
+	{ SYS_recvmsg, MESSAGE, 1, -1, 2, SYS_recvfrom, STREAM, MSG_WAITALL, NOT_RECEIVED },
+	{ SYS_sendfile, COUNT, -1, 3, -1, 0, NO_PIPE, 0, 0 },
+	{ SYS_copy_file_range, COUNT, -1, 4, -1, 0, ANY_FILE, 0, 0 },
+	{ SYS_getrandom, BYTES, 0, 1, -1, 0, NO_FILE, 0, 0 },
+	{ SYS_read, BYTES, 1, 2, -1, 0, ENDLESS_FILE, 0, 0 },
+	{ SYS_readv, VECTOR, 1, 2, -1, SYS_read, ENDLESS_FILE, 0, 0 },
+	{ SYS_io_uring_enter, WAIT, -1, -1, 3, 0, OWN_RING, IORING_ENTER_GETEVENTS, 0 },
+	{ SYS_bpf, WHOLE, -1, -1, -1, 0, NO_FILE, 0, 0 },
 };
 
 /* A call that has waited and done nothing: see timed.c. */
@@ -191,20 +182,6 @@ set_flags(struct made_call *next, uint64_t flags, bool last)
 	next->args[4] = next->args[5] = 0;
 }
 
-/* The rest has a position if the call has one; -1 stands for the file's own, as in read and
- * write. */
-static void
-set_offset(struct made_call *next, const struct transfer *tr)
-{
-	const uint64_t offset = tr->made.args[tr->kind->offset];
-
-	next->args[tr->kind->offset] = offset + tr->done;
-	if (offset == UINT64_MAX && next->nr == SYS_pread64)
-		next->nr = SYS_read;
-	else if (offset == UINT64_MAX && next->nr == SYS_pwrite64)
-		next->nr = SYS_write;
-}
-
 /* Makes the call for the rest; the same kernel function carries out both. */
 void
 transfer_rest(const struct transfer *tr, struct made_call *next)
@@ -229,12 +206,10 @@ transfer_rest(const struct transfer *tr, struct made_call *next)
 		next->args[1] = (uintptr_t)rest.iov_base;
 		next->args[2] = rest.iov_len;
 	}
-	if (k->offset >= 0)
-		set_offset(next, tr);
 	if (tr->quiet && next->nr == SYS_write)
 		next->nr = SYS_sendto;
 	if (next->nr == SYS_sendto || next->nr == SYS_recvfrom)
-		set_flags(next, k->flags < 0 || k->offset >= 0 ? 0 : tr->made.args[k->flags], last);
+		set_flags(next, k->flags < 0 ? 0 : tr->made.args[k->flags], last);
 }
 
 bool

@@ -9,10 +9,8 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 /* Compares the ends only: in a chroot a device has a longer name. */
 static bool
@@ -34,14 +32,6 @@ is_endless(pid_t tid, int fd)
 	        ends_with(link, "/dev/random") || ends_with(link, "/dev/urandom"));
 }
 
-static bool
-is_socket(pid_t tid, int fd)
-{
-	char link[PATH_MAX];
-
-	return procfs_fd_link(tid, fd, link, sizeof(link)) == 0 && strncmp(link, "socket:", 7) == 0;
-}
-
 /* Whether the descriptor is no pipe, which takes no more at once than it has room for, also without
  * us.  A named pipe has no position. */
 static bool
@@ -55,24 +45,6 @@ is_no_pipe(pid_t tid, int fd)
 	return strncmp(link, "socket:", 7) == 0 || ends_with(link, "/dev/null") ||
 	       (link[0] == '/' && !procfs_limits_files(tid) &&
 	        procfs_fd_position(tid, fd, &position) == 0 && position != 0);
-}
-
-/* Whether the descriptor is a pipe with data.  Only a pipe without a name is asked, since it has no
- * file system that could keep us. */
-static bool
-is_full_pipe(const struct tracee *t, int fd)
-{
-	char link[PATH_MAX];
-	int bytes = 0, copy = -1;
-
-	if (procfs_fd_link(t->tid, fd, link, sizeof(link)) == 0 && strncmp(link, "pipe:", 5) == 0)
-		copy = fds_copy_of(t->proc->pid, fd);
-	if (copy < 0)
-		return false;
-	if (ioctl(copy, FIONREAD, &bytes) < 0)
-		bytes = 0;
-	close(copy);
-	return bytes > 0;
 }
 
 /* Whether a stop can cut a write short: a regular file takes a part for want of room, or at a
@@ -112,8 +84,6 @@ transfer_fits(const struct tracee *t, struct transfer *tr)
 	switch (tr->needs) {
 	case FLOW:
 		return is_flow(t, tr, fd, link);
-	case FLOW_OUT_OF_ORDER:
-		return is_endless(t->tid, fd);
 	case ANY_FILE:
 		return !procfs_limits_files(t->tid);
 	case NO_FILE:
@@ -122,8 +92,6 @@ transfer_fits(const struct tracee *t, struct transfer *tr)
 		return is_no_pipe(t->tid, fd);
 	case ENDLESS_FILE:
 		return is_endless(t->tid, fd);
-	case FULL_PIPE_TO_SOCKET:
-		return is_socket(t->tid, (int)tr->made.args[2]) && is_full_pipe(t, fd);
 	case TIME:
 		tr->timeout =
 		    timed_length(t, tr->timed, &tr->made, strncmp(link, "socket:", 7) == 0);

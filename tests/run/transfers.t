@@ -33,13 +33,13 @@ whole() {
 # What is sent, and what the kernel moves by itself.
 whole 1000 "$(rounds 200 400)" write-pipe writev-pipe write-unix writev-unix write-tcp writev-tcp write-tty writev-tty \
 	send-tcp-timed sendto-tcp sendto-unix sendmsg-tcp sendmsg-unix \
-	sendfile-tcp sendfile-offset-tcp splice-pipe-tcp splice-pipe-unix
+	sendfile-tcp sendfile-offset-tcp
 whole 1000 "$(rounds 60 100)" sendfile-disk-disk sendfile-offset-disk-disk sendfile-disk-null sendfile-disk-pipe splice-disk-pipe \
 	splice-pipe-pipe copy_file_range-disk copy_file_range-offset-disk pwritev2-tmpfs write-disk
 # What is received, and what has no end.
 whole 1000 "$(rounds 200 400)" recv-tcp recv-unix recv-tcp-timed recvfrom-tcp recvmsg-tcp recvmsg-unix
-whole 1000 "$(rounds 150 300)" read-zero readv-zero pread64-zero preadv-zero preadv2-zero
-whole 1000 "$(rounds 80 150)" getrandom read-urandom readv-urandom preadv2-urandom
+whole 1000 "$(rounds 150 300)" read-zero readv-zero
+whole 1000 "$(rounds 80 150)" getrandom read-urandom readv-urandom
 # What waits, and what is checked.
 whole 1000 200 io_uring-wait io_uring-write-disk io_uring-send-tcp io_uring-recv-tcp bpf-prog-load
 [ $carried_on -gt 100 ]

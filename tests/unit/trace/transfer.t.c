@@ -31,31 +31,7 @@ static const struct row {
 	uint64_t next[6]; /* of the rest, after 10 */
 } rows[] = {
 	{ "write", SYS_write, { 3, 1000, 100 }, FLOW, 100, false, SYS_write, { 3, 1010, 90 } },
-	{ "pwrite64",
-	  SYS_pwrite64,
-	  { 3, 1000, 100, 5000 },
-	  FLOW_OUT_OF_ORDER,
-	  100,
-	  false,
-	  SYS_pwrite64,
-	  { 3, 1010, 90, 5010 } },
 	{ "writev", SYS_writev, { 3, 77, 1 }, FLOW, 100, false, SYS_write, { 3, 1010, 90 } },
-	{ "pwritev",
-	  SYS_pwritev,
-	  { 3, 77, 1, 5000 },
-	  FLOW_OUT_OF_ORDER,
-	  100,
-	  false,
-	  SYS_pwrite64,
-	  { 3, 1010, 90, 5010 } },
-	{ "pwritev2",
-	  SYS_pwritev2,
-	  { 3, 77, 1, 5000 },
-	  FLOW,
-	  100,
-	  false,
-	  SYS_pwrite64,
-	  { 3, 1010, 90, 5010 } },
 	{ "sendto", /* to an address, which the rest has no need of */
 	  SYS_sendto,
 	  { 3, 1000, 100, MSG_NOSIGNAL, 66, 16 },
@@ -96,14 +72,6 @@ static const struct row {
 	  false,
 	  SYS_sendfile,
 	  { 3, 4, 66, 90 } },
-	{ "splice",
-	  SYS_splice,
-	  { 3, 0, 4, 0, 100, 5 },
-	  FULL_PIPE_TO_SOCKET,
-	  100,
-	  false,
-	  SYS_splice,
-	  { 3, 0, 4, 0, 90, 5 } },
 	{ "copy_file_range",
 	  SYS_copy_file_range,
 	  { 3, 66, 4, 67, 100, 0 },
@@ -121,31 +89,7 @@ static const struct row {
 	  SYS_getrandom,
 	  { 1010, 90, 2 } },
 	{ "read", SYS_read, { 3, 1000, 100 }, ENDLESS_FILE, 100, false, SYS_read, { 3, 1010, 90 } },
-	{ "pread64",
-	  SYS_pread64,
-	  { 3, 1000, 100, 5000 },
-	  ENDLESS_FILE,
-	  100,
-	  false,
-	  SYS_pread64,
-	  { 3, 1010, 90, 5010 } },
 	{ "readv", SYS_readv, { 3, 77, 1 }, ENDLESS_FILE, 100, false, SYS_read, { 3, 1010, 90 } },
-	{ "preadv",
-	  SYS_preadv,
-	  { 3, 77, 1, 5000 },
-	  ENDLESS_FILE,
-	  100,
-	  false,
-	  SYS_pread64,
-	  { 3, 1010, 90, 5010 } },
-	{ "preadv2",
-	  SYS_preadv2,
-	  { 3, 77, 1, 5000 },
-	  ENDLESS_FILE,
-	  100,
-	  false,
-	  SYS_pread64,
-	  { 3, 1010, 90, 5010 } },
 	{ "io_uring_enter",
 	  SYS_io_uring_enter,
 	  { 3, 10, 8, IORING_ENTER_GETEVENTS, 66, 8 },
@@ -258,8 +202,6 @@ test_flags(void)
 		uint64_t args[6];
 		bool is;
 	} cases[] = {
-		{ "pwritev2 with a flag", SYS_pwritev2, { 3, 77, 1, 0, 0, 2 }, false },
-		{ "preadv2 with a flag", SYS_preadv2, { 3, 77, 1, 0, 0, 8 }, false },
 		{ "send with MSG_ZEROCOPY", SYS_sendto, { 3, 1, 100, MSG_ZEROCOPY }, false },
 		{ "send with MSG_OOB", SYS_sendto, { 3, 1, 100, MSG_OOB }, false },
 		{ "send with MSG_MORE", SYS_sendto, { 3, 1, 100, MSG_MORE }, true },
@@ -292,12 +234,31 @@ test_flags(void)
 static void
 test_others(void)
 {
-	static const long nrs[] = { SYS_getdents64, SYS_close,    SYS_tee,
-		                    SYS_vmsplice,   SYS_msgsnd,   SYS_process_vm_readv,
-		                    SYS_mmap,       SYS_connect,  SYS_accept,
-		                    SYS_nanosleep,  SYS_poll,     SYS_epoll_wait,
-		                    SYS_futex,      SYS_exit,     SYS_getpid,
-		                    SYS_sendmmsg,   SYS_recvmmsg, -1,
+	static const long nrs[] = { SYS_pwrite64,
+		                    SYS_pwritev,
+		                    SYS_pwritev2,
+		                    SYS_pread64,
+		                    SYS_preadv,
+		                    SYS_preadv2,
+		                    SYS_splice,
+		                    SYS_getdents64,
+		                    SYS_close,
+		                    SYS_tee,
+		                    SYS_vmsplice,
+		                    SYS_msgsnd,
+		                    SYS_process_vm_readv,
+		                    SYS_mmap,
+		                    SYS_connect,
+		                    SYS_accept,
+		                    SYS_nanosleep,
+		                    SYS_poll,
+		                    SYS_epoll_wait,
+		                    SYS_futex,
+		                    SYS_exit,
+		                    SYS_getpid,
+		                    SYS_sendmmsg,
+		                    SYS_recvmmsg,
+		                    -1,
 		                    100000 };
 	static const uint64_t args[6] = { 3, 1000, 100 };
 	int are = 0;
@@ -390,41 +351,6 @@ test_ring(void)
 	is_int(tr.result, 4, "and the result is what was submitted");
 }
 
-/* -1 is the file's own position, which the call itself moves on. */
-static void
-test_offsets(void)
-{
-	static const struct {
-		const char *what;
-		long nr;
-		uint64_t offset;
-		long next_nr;
-		uint64_t next_offset;
-	} cases[] = {
-		{ "pwritev2", SYS_pwritev2, UINT64_MAX, SYS_write, 0 },
-		{ "preadv2", SYS_preadv2, UINT64_MAX, SYS_read, 0 },
-		{ "pwritev2", SYS_pwritev2, 0, SYS_pwrite64, 10 },
-		{ "preadv2", SYS_preadv2, 0, SYS_pread64, 10 },
-		{ "pwritev", SYS_pwritev, 1UL << 40, SYS_pwrite64, (1UL << 40) + 10 },
-		{ "preadv", SYS_preadv, INT64_MAX - 100, SYS_pread64, INT64_MAX - 90 },
-	};
-
-	for (size_t i = 0; i < N(cases); i++) {
-		const struct made_call made =
-		    call_of(cases[i].nr, (const uint64_t[6]){ 3, 77, 1, cases[i].offset }, 10);
-		struct made_call next;
-		struct transfer tr;
-
-		transfer_of(&tr, &made);
-		give_pieces(&tr, one_piece, 1);
-		transfer_rest(&tr, &next);
-		is_int(next.nr, cases[i].next_nr, "%s at %lld: the call for a piece", cases[i].what,
-		       (long long)cases[i].offset);
-		ok(cases[i].offset == UINT64_MAX || next.args[3] == cases[i].next_offset,
-		   "%s at %lld: its position", cases[i].what, (long long)cases[i].offset);
-	}
-}
-
 static struct made_call
 rest_of(long nr, struct iovec *piece, size_t n, uint64_t done)
 {
@@ -481,7 +407,7 @@ test_walk(void)
 		                        { data + 47, 1 }, { data + 48, 0 }, { data + 48, 52 },
 		                        { NULL, 0 } };
 	const struct made_call made =
-	    call_of(SYS_pwritev, (const uint64_t[6]){ 3, (uintptr_t)piece, N(piece), 1000 }, 3);
+	    call_of(SYS_writev, (const uint64_t[6]){ 3, (uintptr_t)piece, N(piece) }, 3);
 	struct transfer tr;
 	int wrong = 0, calls = 0;
 	bool more = true;
@@ -493,8 +419,8 @@ test_walk(void)
 		struct made_call next;
 
 		transfer_rest(&tr, &next);
-		wrong += next.args[1] != (uintptr_t)data + done || next.args[3] != 1000 + done ||
-		         next.args[2] == 0 || next.args[2] > 100 - done;
+		wrong += next.args[1] != (uintptr_t)data + done || next.args[2] == 0 ||
+		         next.args[2] > 100 - done;
 		more = transfer_went(&tr, next.args[2] > 11 ? 11 : (int64_t)next.args[2]);
 		calls++;
 	}
@@ -633,10 +559,6 @@ test_huge(void)
 	ok(transfer_is_whole(&tr) || tr.total > 0, "pieces whose sum has no room do no harm");
 	transfer_rest(&tr, &next);
 	ok(next.args[1] == 1010 && next.args[2] == SIZE_MAX - 10, "the first goes on");
-	made = call_of(SYS_pwrite64, (const uint64_t[6]){ 3, 1000, 100, INT64_MAX }, 10);
-	transfer_of(&tr, &made);
-	transfer_rest(&tr, &next);
-	ok(next.args[3] == (uint64_t)INT64_MAX + 10, "a position behind the last is the kernel's");
 }
 
 int
@@ -651,7 +573,6 @@ main(void)
 	test_bpf();
 	test_waits();
 	test_ring();
-	test_offsets();
 	test_vectors();
 	test_walk();
 	test_messages();
