@@ -136,9 +136,6 @@ proc_drop(struct profsup *ps, struct proc *proc)
 void
 tracee_end_continuation(struct tracee *t)
 {
-	if (t->continuation != NULL) {
-		free(t->continuation->transfer.piece);
-	}
 	free(t->continuation);
 	t->continuation = NULL;
 }

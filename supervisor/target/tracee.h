@@ -8,8 +8,6 @@
 
 #include "target/profile.h"
 
-#include <sys/uio.h>
-
 /* owed.c: CPU time of a thread that no sample stands for yet */
 struct owed {
 	struct thread_time seen; /* account up to which CPU time is owed or booked */
@@ -127,49 +125,13 @@ struct tracee {
 		bool due;      /* between entry and exit of an intercepted profil */
 		int64_t value; /* its result, or -errno */
 	} answer;
-	struct continuation *continuation; /* the call that is carried on, or NULL */
+	struct continuation *continuation; /* the call that is carried on, or NULL: trace.h */
 	struct thread_cpu cpu;
 	struct nap nap;
 	struct wall wall;
 	uint64_t last_pc; /* where it last stopped, 0 = nowhere */
 	struct pointers vm;
 	UT_hash_handle hh;
-};
-
-/* A system call that a stop has cut short: see transfer.c. */
-struct transfer_kind;
-/* What a transfer needs its descriptor to be. */
-enum transfer_needs {
-	ANY_FILE, /* any file, if sizes are not limited: only a second call has SIGXFSZ */
-	FLOW,     /* a socket, a pipe, a device: a regular file takes a part for other reasons */
-	NO_FILE,             /* the call has no descriptor */
-	NO_PIPE,             /* not a pipe, which takes no more than it has room for, also alone */
-	ENDLESS_FILE,        /* a device whose reads are as long as asked for */
-	STREAM,              /* a stream socket: datagrams are always whole */
-	OWN_RING,            /* of one thread: another might take what is waited for */
-	TIME,                /* what the call waits for has an end by the clock */
-};
-struct transfer {
-	const struct transfer_kind *kind;
-	enum transfer_needs needs;
-	struct made_call made;
-	uint64_t total, done; /* bytes */
-	int64_t result;       /* result for the program */
-	bool to_socket;
-	bool quiet; /* a write's rest is sent: without SIGPIPE, which filters may not know */
-	const struct timed_call *timed; /* of a wait; NULL: of any other */
-	uint64_t timeout;               /* the call's or the socket's time-out, ns; 0: none */
-	char link[64];                  /* beginning of what the descriptor is open on */
-	struct iovec *piece;            /* pieces of a vector or message */
-	size_t n;
-};
-
-/* A call that is carried on: see continuation.c. */
-struct continuation {
-	struct transfer transfer;
-	struct made_call next;
-	bool entered;
-	uint64_t until; /* when its time-out is over, ns; 0: none */
 };
 
 /* tracee.c */

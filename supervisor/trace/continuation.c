@@ -15,16 +15,18 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* Makes the thread make the next call as soon as it runs. */
 static void
 go_on(struct tracee *t)
 {
 	struct continuation *c = t->continuation;
+	struct made_call rest;
 
 	c->entered = false;
-	transfer_rest(&c->transfer, &c->next);
-	if (trace_make_call(t->tid, &c->next) < 0)
+	transfer_rest(&c->transfer, &rest);
+	if (trace_make_call(t->tid, &rest) < 0)
 		tracee_end_continuation(t); /* there is news of the thread */
 }
 
@@ -61,23 +63,41 @@ is_in_the_way(const struct tracee *t, const struct transfer *tr)
 	return !trace_filters_allow(t->tid, &tr->made) || !trace_filters_allow(t->tid, &rest);
 }
 
-static void
-begin(struct profsup *ps, struct tracee *t, struct transfer tr)
+/* Returns NULL if there is no memory. */
+static struct continuation *
+continuation_of(const struct transfer *tr)
 {
-	const bool known = transfer_fits(t, &tr) && transfer_complete(t, &tr);
-	const bool is_cut = known && !transfer_is_whole(&tr);
+	const size_t size = tr->n * sizeof(tr->piece[0]);
+	struct continuation *c = malloc(sizeof(*c) + size);
 
-	if (is_cut && !is_in_the_way(t, &tr))
-		t->continuation = calloc(1, sizeof(*t->continuation));
+	if (c == NULL)
+		return NULL;
+	*c = (struct continuation){ .transfer = *tr };
+	if (size != 0)
+		memcpy(c->piece, tr->piece, size);
+	c->transfer.piece = c->piece;
+	return c;
+}
+
+static void
+begin(struct profsup *ps, struct tracee *t, struct transfer *tr)
+{
+	bool known;
+
+	if (!transfer_fits(t, tr))
+		return;
+	known = transfer_complete(t, tr);
+	if (known && transfer_is_whole(tr))
+		return;
+	if (known && !is_in_the_way(t, tr))
+		t->continuation = continuation_of(tr);
 	if (t->continuation == NULL) {
-		free(tr.piece);
-		ps->stats.cut += is_cut || (!known && transfer_is_surely_cut(&tr));
+		ps->stats.cut++;
 		return;
 	}
-	t->continuation->transfer = tr;
-	if (tr.timeout != 0)
-		t->continuation->until = nap_began(t) + tr.timeout;
-	ps->stats.carried_on += !transfer_is_wait(&tr);
+	if (tr->timeout != 0)
+		t->continuation->until = nap_began(t) + tr->timeout;
+	ps->stats.carried_on += !transfer_is_wait(tr);
 	go_on(t);
 }
 
@@ -88,7 +108,7 @@ continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs 
 	struct transfer tr;
 
 	if (regs->syscall >= 0 && is_one(t, &tr))
-		begin(ps, t, tr);
+		begin(ps, t, &tr);
 }
 
 /* A wait that is to end at `until` has begun; 0: it is to end by itself. */
@@ -162,15 +182,6 @@ leave(struct profsup *ps, struct tracee *t, int64_t result)
 		sampler_spared(ps, t);
 }
 
-static bool
-is_next(const struct made_call *next, const struct trace_call *call)
-{
-	for (int i = 0; i < 6; i++)
-		if (call->args[i] != next->args[i])
-			return false;
-	return call->nr == (uint64_t)next->nr;
-}
-
 /* Called at the entry or the exit of a system call.  Returns whether the call carries on another
  * one. */
 bool
@@ -183,10 +194,6 @@ continuation_syscall(struct profsup *ps, struct tracee *t, const struct trace_ca
 	if (!call->entry) {
 		leave(ps, t, call->result);
 		return true;
-	}
-	if (!is_next(&c->next, call)) {
-		tracee_end_continuation(t); /* the code there has changed */
-		return false;
 	}
 	c->entered = true;
 	note_end(ps, c->until);
@@ -202,7 +209,7 @@ continuation_signal(struct profsup *ps, struct tracee *t, const struct signal_ne
 	if (t->continuation != NULL && !news->does_nothing) {
 		finish(t);
 	} else if (news->does_nothing && is_one(t, &tr)) {
-		begin(ps, t, tr); /* without us the signal would not have woken it */
+		begin(ps, t, &tr); /* without us the signal would not have woken it */
 		if (transfer_is_waited_in(t))
 			nap_watch(t);
 	}

@@ -9,6 +9,8 @@
 #include "output/output.h"
 #include "sampler/sampler.h"
 
+#include <sys/uio.h>
+
 /* loop.c */
 void loop_take_news(struct profsup *ps);
 void loop_run(struct profsup *ps);
@@ -132,24 +134,66 @@ enum snapshot_end {
 };
 enum snapshot_end snapshot_step(struct profsup *ps);
 
-/* transfer.c: system calls that a stop cuts short */
+/* transfer.c: system calls that a stop ends before they are done, and how each goes on */
+enum transfer_moves {
+	BYTES,   /* an address and a length */
+	COUNT,   /* a length alone: the kernel moves the positions on */
+	VECTOR,  /* an array of struct iovec, and its length */
+	MESSAGE, /* a struct msghdr, which has such an array */
+	WORK,    /* the work is handed in, but what was to be waited for may not be there */
+	AGAIN,   /* nothing: the call is begun again as it was */
+};
+enum transfer_file { /* what a descriptor is open on */
+	             OTHER = 0,
+	             STREAM = 1,  /* a stream socket: datagrams are always whole */
+	             PIPE = 2,    /* without a name */
+	             FLOW = 4,    /* at position 0: a terminal, a device, a named pipe */
+	             REGULAR = 8, /* at a position, if sizes are not limited: only a second call has
+	                             SIGXFSZ */
+	             ENDLESS = 16, /* a device whose reads are as long as asked for */
+	             SINK = 32,    /* /dev/null */
+	             OWN_RING =
+	                 64 /* io_uring's, of one thread: another might take what is waited for */
+};
+enum transfer_clock { /* how a call says how long it may wait */
+	              NO_CLOCK,
+	              MILLISECONDS, /* an int */
+	              TIMESPEC,     /* the address of one */
+	              RING,    /* of io_uring's arguments, which have the address of a timespec */
+	              RECEIVE, /* by an option of the socket */
+	              SEND,
+};
+struct transfer_row {
+	long nr;
+	enum transfer_moves moves;
+	int data, len, flags; /* arguments; flags 0: it has none */
+	uint64_t set, clear;  /* flags that must be set, or clear */
+	long piece_nr;        /* VECTOR, MESSAGE: the call for one piece */
+	unsigned on;          /* transfer_file: on what; 0: it has no descriptor */
+	enum transfer_clock clock;
+	int time;           /* the argument that has it */
+	int error, in_time; /* result when a stop ends its wait, and when its time is over */
+};
+struct transfer {
+	const struct transfer_row *row;
+	enum transfer_moves moves; /* AGAIN after an error */
+	struct made_call made;
+	uint64_t total, done;      /* bytes */
+	int64_t result;            /* result for the program */
+	bool quiet;                /* a write's rest is sent: without SIGPIPE */
+	uint64_t timeout;          /* ns; 0: none */
+	char link[64];             /* beginning of what the descriptor is open on */
+	const struct iovec *piece; /* pieces of a vector or message */
+	size_t n;
+};
 bool transfer_of(struct transfer *tr, const struct made_call *made);
-bool transfer_vector(const struct transfer *tr, uint64_t *addr, uint64_t *n);
-bool transfer_message(const struct transfer *tr, uint64_t *addr);
-void transfer_count(struct transfer *tr);
+void transfer_count(struct transfer *tr, const struct iovec *piece, size_t n);
 bool transfer_is_whole(const struct transfer *tr);
-bool transfer_is_surely_cut(const struct transfer *tr);
+bool transfer_is_wait(const struct transfer *tr);
+bool transfer_is_waited_in(const struct tracee *t);
 void transfer_rest(const struct transfer *tr, struct made_call *next);
 bool transfer_went(struct transfer *tr, int64_t result);
-
 void transfer_end_in_time(struct transfer *tr);
-bool transfer_is_wait(const struct transfer *tr);
-
-/* timed.c: system calls that wait for a time of their own */
-const struct timed_call *timed_find(const struct made_call *made);
-int timed_result(const struct timed_call *call);
-uint64_t timed_length(const struct tracee *t, const struct timed_call *call,
-                      const struct made_call *made, bool is_socket);
 
 /* transfer_facts.c */
 bool transfer_fits(const struct tracee *t, struct transfer *tr);
@@ -157,10 +201,15 @@ bool transfer_complete(const struct tracee *t, struct transfer *tr);
 bool transfer_is_where_it_was(const struct tracee *t, const struct transfer *tr);
 
 /* continuation.c: carries on system calls that a stop has cut short */
+struct continuation {
+	struct transfer transfer;
+	bool entered;
+	uint64_t until;       /* when its time is over, ns; 0: it has none */
+	struct iovec piece[]; /* of the transfer */
+};
 void continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
 bool continuation_syscall(struct profsup *ps, struct tracee *t, const struct trace_call *call);
 void continuation_signal(struct profsup *ps, struct tracee *t, const struct signal_news *news);
-bool transfer_is_waited_in(const struct tracee *t);
 void continuation_end_waits(struct profsup *ps);
 
 #endif

@@ -1,79 +1,84 @@
 /*
- * System calls that move data and that a stop cuts short: which they are, and what is left to do of
- * one.  Pure.
+ * System calls that a stop ends before they are done: which they are, on what, and how each goes
+ * on.  Pure.
  *
  * A stop wakes a thread like a signal.  A call that has moved a part of its data then returns that
- * part's size, which alone it would not do.
+ * part's size, which alone it would not do.  One that waits fails with EINTR.  Begun again as it
+ * was, it would wait for its full time, and with a signal now and then it would never see the end
+ * of it; so its time counts from its beginning.
+ *
+ * Not here: calls whose time is a point in time, and those that the kernel begins again for what is
+ * left (poll, select, nanosleep, futex).
  *
  * SPDX-License-Identifier: ISC
  */
 #include "trace/trace.h"
 
 #include <errno.h>
-#include <linux/bpf.h>
 #include <linux/io_uring.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
-
-/* How a call names its data. */
-enum shape {
-	BYTES,   /* an address and a length */
-	COUNT,   /* a length alone: the kernel moves the positions on */
-	VECTOR,  /* an array of struct iovec, and its length */
-	MESSAGE, /* a struct msghdr, which has such an array */
-	WAIT,    /* no data: the work is done, but what was to be waited for may not be there */
-	WHOLE,   /* no data: the call is begun again */
-};
-
-struct transfer_kind {
-	long nr;
-	enum shape shape;
-	int data, len; /* arguments; -1: none */
-	int flags;
-	long piece_nr; /* VECTOR, MESSAGE: the call for one piece */
-	enum transfer_needs needs;
-	uint64_t set, clear; /* flags that must be set, or clear */
-};
 
 /* With these flags a second call can't move the rest, or would move something else. */
 #define NOT_SENT     (MSG_ZEROCOPY | MSG_OOB)
 #define NOT_RECEIVED (MSG_PEEK | MSG_OOB | MSG_ERRQUEUE)
 
-static const struct transfer_kind kinds[] = {
-	{ SYS_write, BYTES, 1, 2, -1, 0, FLOW, 0, 0 },
-	{ SYS_writev, VECTOR, 1, 2, -1, SYS_write, FLOW, 0, 0 },
-	{ SYS_sendto, BYTES, 1, 2, 3, 0, FLOW, 0, NOT_SENT },
-	{ SYS_sendmsg, MESSAGE, 1, -1, 2, SYS_sendto, FLOW, 0, NOT_SENT },
-	{ SYS_recvfrom, BYTES, 1, 2, 3, 0, STREAM, MSG_WAITALL, NOT_RECEIVED },
-	{ SYS_recvmsg, MESSAGE, 1, -1, 2, SYS_recvfrom, STREAM, MSG_WAITALL, NOT_RECEIVED },
-	{ SYS_sendfile, COUNT, -1, 3, -1, 0, NO_PIPE, 0, 0 },
-	{ SYS_copy_file_range, COUNT, -1, 4, -1, 0, ANY_FILE, 0, 0 },
-	{ SYS_getrandom, BYTES, 0, 1, -1, 0, NO_FILE, 0, 0 },
-	{ SYS_read, BYTES, 1, 2, -1, 0, ENDLESS_FILE, 0, 0 },
-	{ SYS_readv, VECTOR, 1, 2, -1, SYS_read, ENDLESS_FILE, 0, 0 },
-	{ SYS_io_uring_enter, WAIT, -1, -1, 3, 0, OWN_RING, IORING_ENTER_GETEVENTS, 0 },
-	{ SYS_bpf, WHOLE, -1, -1, -1, 0, NO_FILE, 0, 0 },
+/* A write may be short for us alone; in a regular file it is for want of room, or at a limit. */
+#define WRITTEN  (STREAM | PIPE | FLOW | ENDLESS)
+#define SENDS    .clock = SEND, .error = -EINTR, .in_time = -EAGAIN
+#define RECEIVES .clock = RECEIVE, .error = -EINTR, .in_time = -EAGAIN
+
+/* io_pgetevents alone says EINTR in the kernel's own way. */
+enum { ERESTARTNOHAND_INTERNAL = 514 };
+
+static const struct transfer_row rows[] = {
+	{ SYS_write, BYTES, 1, 2, .on = WRITTEN, SENDS },
+	{ SYS_writev, VECTOR, 1, 2, .piece_nr = SYS_write, .on = WRITTEN, SENDS },
+	{ SYS_sendto, BYTES, 1, 2, 3, 0, NOT_SENT, .on = STREAM, SENDS },
+	{ SYS_sendmsg, MESSAGE, 1, 0, 2, 0, NOT_SENT, SYS_sendto, STREAM, SENDS },
+	{ SYS_recvfrom, BYTES, 1, 2, 3, MSG_WAITALL, NOT_RECEIVED, .on = STREAM, RECEIVES },
+	{ SYS_recvmsg, MESSAGE, 1, 0, 2, MSG_WAITALL, NOT_RECEIVED, SYS_recvfrom, STREAM,
+	  RECEIVES },
+	{ SYS_sendfile, COUNT, 0, 3, .on = STREAM | SINK | REGULAR },
+	{ SYS_copy_file_range, COUNT, 0, 4, .on = FLOW | REGULAR },
+	{ SYS_getrandom, BYTES, 0, .len = 1 },
+	{ SYS_read, BYTES, 1, 2, .on = ENDLESS, RECEIVES },
+	{ SYS_readv, VECTOR, 1, 2, .piece_nr = SYS_read, .on = ENDLESS, RECEIVES },
+	{ SYS_io_uring_enter, WORK, .len = 2, .flags = 3, .set = IORING_ENTER_GETEVENTS,
+	  .on = OWN_RING, .clock = RING, .time = 4, .error = -EINTR, .in_time = -ETIME },
+	/* The kernel's verifier fails with EAGAIN.  A test run would never end if the caller began
+	 * it again and we stopped it again at each tick. */
+	{ SYS_bpf, AGAIN, .error = -EAGAIN },
+	{ SYS_bpf, AGAIN, .error = -EINTR },
+#ifdef SYS_epoll_wait
+	{ SYS_epoll_wait, AGAIN, .clock = MILLISECONDS, .time = 3, .error = -EINTR },
+#endif
+	{ SYS_epoll_pwait, AGAIN, .clock = MILLISECONDS, .time = 3, .error = -EINTR },
+	{ SYS_epoll_pwait2, AGAIN, .clock = TIMESPEC, .time = 3, .error = -EINTR },
+	{ SYS_io_getevents, AGAIN, .clock = TIMESPEC, .time = 4, .error = -EINTR },
+	{ SYS_io_pgetevents, AGAIN, .clock = TIMESPEC, .time = 4,
+	  .error = -ERESTARTNOHAND_INTERNAL },
+	{ SYS_rt_sigtimedwait, AGAIN, .clock = TIMESPEC, .time = 2, .error = -EINTR,
+	  .in_time = -EAGAIN },
+	{ SYS_semtimedop, AGAIN, .clock = TIMESPEC, .time = 3, .error = -EINTR,
+	  .in_time = -EAGAIN },
+	{ SYS_accept, AGAIN, .on = STREAM, RECEIVES },
+	{ SYS_accept4, AGAIN, .on = STREAM, RECEIVES },
+	{ SYS_recvmmsg, AGAIN, .on = STREAM, RECEIVES },
+	{ SYS_sendmmsg, AGAIN, .on = STREAM, SENDS },
+	{ SYS_connect, AGAIN, .on = STREAM, .clock = SEND, .error = -EINTR,
+	  .in_time = -EINPROGRESS },
 };
 
-/* A call that has waited and done nothing: see timed.c. */
-static const struct transfer_kind wait_again = { .shape = WHOLE };
-
-/* Whether the result may be a stop's doing.  The kernel's verifier of BPF programs fails with
- * EAGAIN when it is woken, and for no other reason.  A run of a BPF program would never end if the
- * caller began it again and we stopped it again at each tick. */
 static bool
-may_be_cut(const struct transfer_kind *k, const struct made_call *made)
+may_be_cut(const struct transfer_row *row, const struct made_call *made)
 {
-	const uint64_t flags = k->flags < 0 ? 0 : made->args[k->flags];
+	const uint64_t flags = row->flags == 0 ? 0 : made->args[row->flags];
 
-	if ((flags & k->set) != k->set || (flags & k->clear) != 0)
-		return false;
-	if (k->shape == WHOLE)
-		return made->result == -EINTR ||
-		       (made->result == -EAGAIN && made->args[0] == BPF_PROG_LOAD);
-	if (k->shape == WAIT)
-		return made->result > 0 && made->args[2] > 0;
-	return made->result > 0;
+	if (made->result < 0)
+		return made->result == row->error;
+	return made->result > 0 && row->moves != AGAIN && (flags & row->set) == row->set &&
+	       (flags & row->clear) == 0;
 }
 
 /* The most that the kernel moves in one call. */
@@ -90,57 +95,35 @@ at_most(uint64_t bytes)
 bool
 transfer_of(struct transfer *tr, const struct made_call *made)
 {
-	*tr = (struct transfer){ .made = *made, .result = made->result, .total = 1 };
-	tr->timed = timed_find(made);
-	if (tr->timed != NULL) {
-		tr->kind = &wait_again;
-		tr->needs = TIME;
-		tr->result = -EINTR;
+	const struct transfer_row *row = rows, *end = rows + sizeof(rows) / sizeof(rows[0]);
+
+	while (row < end && (row->nr != made->nr || !may_be_cut(row, made)))
+		row++;
+	if (row == end)
+		return false;
+	*tr = (struct transfer){ .row = row, .moves = row->moves, .made = *made, .total = 1 };
+	if (made->result < 0) {
+		tr->moves = AGAIN;
+		tr->result = row->clock == NO_CLOCK ? made->result : -EINTR;
 		return true;
 	}
-	for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); i++) {
-		const struct transfer_kind *k = &kinds[i];
-
-		if (k->nr != made->nr)
-			continue;
-		tr->kind = k;
-		tr->needs = k->needs;
-		if (k->shape != WAIT && k->shape != WHOLE)
-			tr->done = (uint64_t)made->result;
-		if (k->shape == BYTES || k->shape == COUNT)
-			tr->total = at_most(made->args[k->len]);
-		return may_be_cut(k, made);
-	}
-	return false;
-}
-
-/* Returns where the array of pieces is, if there is one, and how many there are. */
-bool
-transfer_vector(const struct transfer *tr, uint64_t *addr, uint64_t *n)
-{
-	if (tr->kind->shape != VECTOR)
-		return false;
-	*addr = tr->made.args[tr->kind->data];
-	*n = tr->made.args[tr->kind->len];
+	tr->result = made->result;
+	if (tr->moves != WORK)
+		tr->done = (uint64_t)made->result;
+	if (tr->moves == BYTES || tr->moves == COUNT || tr->moves == WORK)
+		tr->total = at_most(made->args[row->len]);
 	return true;
 }
 
-/* Returns where the message header is, if there is one. */
-bool
-transfer_message(const struct transfer *tr, uint64_t *addr)
-{
-	if (tr->kind->shape != MESSAGE)
-		return false;
-	*addr = tr->made.args[tr->kind->data];
-	return true;
-}
-
+/* Notes the pieces of a vector or a message. */
 void
-transfer_count(struct transfer *tr)
+transfer_count(struct transfer *tr, const struct iovec *piece, size_t n)
 {
+	tr->piece = piece;
+	tr->n = n;
 	tr->total = 0;
-	for (size_t i = 0; i < tr->n; i++)
-		tr->total = at_most(tr->total + at_most(tr->piece[i].iov_len));
+	for (size_t i = 0; i < n; i++)
+		tr->total = at_most(tr->total + at_most(piece[i].iov_len));
 }
 
 bool
@@ -149,12 +132,17 @@ transfer_is_whole(const struct transfer *tr)
 	return tr->done >= tr->total;
 }
 
-/* Whether it is certain that a stop cut the call: without us, too, a pipe may take a part, and a
- * ring may have all that was waited for. */
+/* Whether the thread waits, until the call's time is over.  It may be stopped at any time. */
 bool
-transfer_is_surely_cut(const struct transfer *tr)
+transfer_is_wait(const struct transfer *tr)
 {
-	return tr->needs == ANY_FILE || tr->needs == NO_FILE || tr->to_socket;
+	return tr->moves == AGAIN && tr->row->clock != NO_CLOCK;
+}
+
+bool
+transfer_is_waited_in(const struct tracee *t)
+{
+	return t->continuation != NULL && transfer_is_wait(&t->continuation->transfer);
 }
 
 /* Returns the first piece that is not done, from where it is not. */
@@ -182,48 +170,47 @@ set_flags(struct made_call *next, uint64_t flags, bool last)
 	next->args[4] = next->args[5] = 0;
 }
 
-/* Makes the call for the rest; the same kernel function carries out both. */
-void
-transfer_rest(const struct transfer *tr, struct made_call *next)
+/* Makes the call for the rest of the data; the same kernel function carries out both. */
+static void
+rest_of_data(const struct transfer *tr, struct made_call *next)
 {
-	const struct transfer_kind *k = tr->kind;
+	const struct transfer_row *row = tr->row;
 	bool last = true;
 
-	*next = tr->made;
-	if (k->shape == WAIT)
-		next->args[1] = 0; /* nothing is left to be submitted */
-	if (k->shape == COUNT)
-		next->args[k->len] -= tr->done;
-	if (k->shape != BYTES && k->shape != VECTOR && k->shape != MESSAGE)
-		return;
-	if (k->shape == BYTES) {
-		next->args[k->data] += tr->done;
-		next->args[k->len] -= tr->done;
+	if (tr->moves == BYTES) {
+		next->args[row->data] += tr->done;
+		next->args[row->len] -= tr->done;
 	} else {
 		const struct iovec rest = rest_of_piece(tr, &last);
 
-		next->nr = k->piece_nr;
+		next->nr = row->piece_nr;
 		next->args[1] = (uintptr_t)rest.iov_base;
 		next->args[2] = rest.iov_len;
 	}
 	if (tr->quiet && next->nr == SYS_write)
 		next->nr = SYS_sendto;
 	if (next->nr == SYS_sendto || next->nr == SYS_recvfrom)
-		set_flags(next, k->flags < 0 ? 0 : tr->made.args[k->flags], last);
+		set_flags(next, row->flags == 0 ? 0 : tr->made.args[row->flags], last);
 }
 
-bool
-transfer_is_wait(const struct transfer *tr)
+void
+transfer_rest(const struct transfer *tr, struct made_call *next)
 {
-	return tr->timed != NULL;
+	*next = tr->made;
+	if (tr->moves == WORK)
+		next->args[1] = 0; /* nothing is left to be submitted */
+	else if (tr->moves == COUNT)
+		next->args[tr->row->len] -= tr->done;
+	else if (tr->moves != AGAIN)
+		rest_of_data(tr, next);
 }
 
 /* The time of the call is over. */
 void
 transfer_end_in_time(struct transfer *tr)
 {
-	if (tr->timed != NULL)
-		tr->result = timed_result(tr->timed);
+	if (transfer_is_wait(tr))
+		tr->result = tr->row->in_time;
 }
 
 /* Errors that end no call: EINTR, and those that only the kernel sees. */
@@ -240,9 +227,9 @@ transfer_went(struct transfer *tr, int64_t result)
 {
 	if (is_interruption(result))
 		return true;
-	if (tr->kind->shape == WHOLE)
+	if (tr->moves == AGAIN)
 		tr->result = result;
-	if (tr->kind->shape == WHOLE || tr->kind->shape == WAIT || result <= 0)
+	if (tr->moves == AGAIN || tr->moves == WORK || result <= 0)
 		return false;
 	tr->done += (uint64_t)result;
 	tr->result = (int64_t)tr->done;

@@ -1,16 +1,16 @@
 /*
- * What /proc and the target's memory tell of a call that was cut short: what its descriptor is open
- * on, and its vectors and messages.
+ * What /proc and the target's memory tell of a call that a stop has ended: what its descriptor is
+ * open on, how long it may wait, and its vector or message.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "trace/trace.h"
 
 #include <limits.h>
-#include <stdlib.h>
+#include <linux/io_uring.h>
 #include <string.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
+#include <time.h>
 
 /* Compares the ends only: in a chroot a device has a longer name. */
 static bool
@@ -21,138 +21,140 @@ ends_with(const char *link, const char *end)
 	return len >= n && strcmp(link + len - n, end) == 0;
 }
 
-/* Whether a read of the descriptor is always as long as asked for. */
 static bool
-is_endless(pid_t tid, int fd)
+begins_with(const char *link, const char *begin)
 {
-	char link[PATH_MAX];
-
-	return procfs_fd_link(tid, fd, link, sizeof(link)) == 0 &&
-	       (ends_with(link, "/dev/zero") || ends_with(link, "/dev/full") ||
-	        ends_with(link, "/dev/random") || ends_with(link, "/dev/urandom"));
+	return strncmp(link, begin, strlen(begin)) == 0;
 }
 
-/* Whether the descriptor is no pipe, which takes no more at once than it has room for, also without
- * us.  A named pipe has no position. */
-static bool
-is_no_pipe(pid_t tid, int fd)
+/* No file system is asked, which need not answer. */
+static enum transfer_file
+file_of(const struct tracee *t, int fd, const char *link, struct socket_facts *facts)
 {
-	char link[PATH_MAX];
 	uint64_t position;
 
-	if (procfs_fd_link(tid, fd, link, sizeof(link)) < 0)
-		return false;
-	return strncmp(link, "socket:", 7) == 0 || ends_with(link, "/dev/null") ||
-	       (link[0] == '/' && !procfs_limits_files(tid) &&
-	        procfs_fd_position(tid, fd, &position) == 0 && position != 0);
+	if (begins_with(link, "socket:"))
+		return mem_socket(t->proc, fd, facts) == 0 && facts->type == SOCK_STREAM ? STREAM
+		                                                                         : OTHER;
+	if (begins_with(link, "pipe:"))
+		return PIPE;
+	if (strcmp(link, "anon_inode:[io_uring]") == 0)
+		return t->proc->threaded ? OTHER : OWN_RING;
+	if (ends_with(link, "/dev/zero") || ends_with(link, "/dev/full") ||
+	    ends_with(link, "/dev/random") || ends_with(link, "/dev/urandom"))
+		return ENDLESS;
+	if (ends_with(link, "/dev/null"))
+		return SINK;
+	if (link[0] != '/' || procfs_limits_files(t->tid) ||
+	    procfs_fd_position(t->tid, fd, &position) < 0)
+		return OTHER;
+	return position == 0 ? FLOW : REGULAR;
 }
 
-/* Whether a stop can cut a write short: a regular file takes a part for want of room, or at a
- * limit. */
-static bool
-is_flow(const struct tracee *t, struct transfer *tr, int fd, const char *link)
+/* Reads a timespec of the program's.  Returns ns, 0: it is none, or not known. */
+static uint64_t
+read_time(struct proc *proc, uint64_t addr)
 {
-	struct socket_facts facts;
-	uint64_t position;
+	struct timespec time;
 
-	if (strncmp(link, "pipe:", 5) == 0)
-		return true;
-	if (!tr->to_socket)
-		return link[0] == '/' && procfs_fd_position(t->tid, fd, &position) == 0 &&
-		       position == 0;
-	if (mem_socket(t->proc, fd, &facts) < 0)
-		return false;
-	tr->timeout = facts.send;
-	return true;
+	if (addr == 0 || mem_read(proc, addr, &time, sizeof(time)) < 0 || time.tv_sec < 0 ||
+	    (uint64_t)time.tv_sec > UINT64_MAX / 4 / NSEC || (uint64_t)time.tv_nsec >= NSEC)
+		return 0;
+	return (uint64_t)time.tv_sec * NSEC + (uint64_t)time.tv_nsec;
 }
 
-/* Whether the descriptor is what the call needs.  No file system is asked, which need not
- * answer. */
+static uint64_t
+ring_time(struct proc *proc, const struct made_call *made)
+{
+	struct io_uring_getevents_arg arg;
+	/* The others have no such argument, or a point in time. */
+	const uint64_t known = IORING_ENTER_GETEVENTS | IORING_ENTER_SQ_WAKEUP |
+	                       IORING_ENTER_EXT_ARG | IORING_ENTER_REGISTERED_RING;
+
+	if ((made->args[3] & IORING_ENTER_EXT_ARG) == 0 || (made->args[3] & ~known) != 0 ||
+	    made->args[5] != sizeof(arg) || mem_read(proc, made->args[4], &arg, sizeof(arg)) < 0)
+		return 0;
+	return read_time(proc, arg.ts);
+}
+
+/* Returns how long the call may wait, ns; 0: without an end, or that is not known. */
+static uint64_t
+time_of(struct proc *proc, const struct transfer *tr, const struct socket_facts *facts)
+{
+	const uint64_t arg = tr->made.args[tr->row->time];
+
+	switch (tr->row->clock) {
+	case MILLISECONDS:
+		return (int)arg < 0 ? 0 : (uint64_t)(int)arg * (NSEC / 1000);
+	case TIMESPEC:
+		return read_time(proc, arg);
+	case RING:
+		return ring_time(proc, &tr->made);
+	case RECEIVE:
+		return facts->receive;
+	case SEND:
+		return facts->send;
+	case NO_CLOCK:
+		break;
+	}
+	return 0;
+}
+
+/* Whether the call goes on: its descriptor is open on what the table asks for, or its wait has an
+ * end by the clock. */
 bool
 transfer_fits(const struct tracee *t, struct transfer *tr)
 {
 	const int fd = (int)tr->made.args[0];
-	char link[PATH_MAX] = "";
-	struct socket_facts facts;
+	struct socket_facts facts = { 0 };
+	enum transfer_file file = OTHER;
+	char link[PATH_MAX];
 
-	if (tr->needs != NO_FILE && procfs_fd_link(t->tid, fd, link, sizeof(link)) == 0) {
+	if (tr->row->on != 0 && procfs_fd_link(t->tid, fd, link, sizeof(link)) == 0) {
 		memcpy(tr->link, link, sizeof(tr->link) - 1);
-		tr->to_socket = tr->needs == FLOW && strncmp(link, "socket:", 7) == 0;
-		tr->quiet =
-		    tr->to_socket && !procfs_has_filter(t->tid) && !procfs_is_strict(t->tid);
+		file = file_of(t, fd, link, &facts);
 	}
-	switch (tr->needs) {
-	case FLOW:
-		return is_flow(t, tr, fd, link);
-	case ANY_FILE:
-		return !procfs_limits_files(t->tid);
-	case NO_FILE:
-		return true;
-	case NO_PIPE:
-		return is_no_pipe(t->tid, fd);
-	case ENDLESS_FILE:
-		return is_endless(t->tid, fd);
-	case TIME:
-		tr->timeout =
-		    timed_length(t, tr->timed, &tr->made, strncmp(link, "socket:", 7) == 0);
+	tr->timeout = time_of(t->proc, tr, &facts);
+	if (transfer_is_wait(tr))
 		return tr->timeout != 0;
-	case OWN_RING:
-		return !t->proc->threaded;
-	case STREAM:
-		if (mem_socket(t->proc, fd, &facts) < 0)
-			return false;
-		tr->timeout = facts.receive;
-		return facts.type == SOCK_STREAM;
-	}
-	return false;
+	tr->quiet = file == STREAM && !procfs_has_filter(t->tid) && !procfs_is_strict(t->tid);
+	return tr->row->on == 0 || (tr->row->on & file) != 0;
 }
 
-/* Reads the pieces as they are now; the kernel had its own copy.  False: they can't be read. */
+/* Reads the pieces as they are now; the kernel had its own copy. */
 static bool
 read_vector(struct proc *proc, struct transfer *tr, uint64_t addr, uint64_t n)
 {
-	enum { AT_ONCE = MEMJOB_BYTES / sizeof(tr->piece[0]) };
+	enum { AT_ONCE = MEMJOB_BYTES / sizeof(struct iovec) };
+	static struct iovec piece[IOV_MAX];
 
 	if (n == 0 || n > IOV_MAX)
 		return false;
-	tr->piece = calloc(n, sizeof(tr->piece[0]));
-	if (tr->piece == NULL)
-		return false;
-	for (tr->n = 0; tr->n < n;) {
-		const size_t some = n - tr->n < AT_ONCE ? n - tr->n : AT_ONCE;
-
-		if (mem_read(proc, addr + tr->n * sizeof(tr->piece[0]), &tr->piece[tr->n],
-		             some * sizeof(tr->piece[0])) < 0)
+	for (size_t done = 0, some; done < n; done += some) {
+		some = n - done < AT_ONCE ? n - done : AT_ONCE;
+		if (mem_read(proc, addr + done * sizeof(piece[0]), &piece[done],
+		             some * sizeof(piece[0])) < 0)
 			return false;
-		tr->n += some;
 	}
-	transfer_count(tr);
+	transfer_count(tr, piece, n);
 	return true;
 }
 
-/* False if there is control data: descriptors that come with the rest would be lost, and so would
- * credentials that go with it. */
-static bool
-read_message(struct proc *proc, struct transfer *tr, uint64_t addr)
-{
-	struct msghdr m;
-
-	if (mem_read(proc, addr, &m, sizeof(m)) < 0 || m.msg_control != NULL)
-		return false;
-	return read_vector(proc, tr, (uintptr_t)m.msg_iov, m.msg_iovlen);
-}
-
-/* Reads what the call names.  False: it can't be read. */
+/* Reads what the call names, for the next call to overwrite.  False: it can't be read, or there is
+ * control data: descriptors that come with the rest would be lost, and so would credentials that go
+ * with it. */
 bool
 transfer_complete(const struct tracee *t, struct transfer *tr)
 {
-	uint64_t addr, n;
+	const uint64_t addr = tr->made.args[tr->row->data];
+	struct msghdr m;
 
-	if (transfer_vector(tr, &addr, &n))
-		return read_vector(t->proc, tr, addr, n);
-	if (transfer_message(tr, &addr))
-		return read_message(t->proc, tr, addr);
-	return true;
+	if (tr->moves == VECTOR)
+		return read_vector(t->proc, tr, addr, tr->made.args[tr->row->len]);
+	if (tr->moves != MESSAGE)
+		return true;
+	return mem_read(t->proc, addr, &m, sizeof(m)) == 0 && m.msg_control == NULL &&
+	       read_vector(t->proc, tr, (uintptr_t)m.msg_iov, m.msg_iovlen);
 }
 
 /* Whether the descriptor is still open on the same file: another thread may have changed that. */
@@ -164,11 +166,4 @@ transfer_is_where_it_was(const struct tracee *t, const struct transfer *tr)
 	return tr->link[0] == '\0' ||
 	       (procfs_fd_link(t->tid, (int)tr->made.args[0], link, sizeof(link)) == 0 &&
 	        strncmp(tr->link, link, sizeof(tr->link) - 1) == 0);
-}
-
-/* Whether the thread waits, and may be stopped at any time. */
-bool
-transfer_is_waited_in(const struct tracee *t)
-{
-	return t->continuation != NULL && transfer_is_wait(&t->continuation->transfer);
 }
