@@ -140,14 +140,12 @@ continuation_end_waits(struct profsup *ps)
 	}
 }
 
-/* Whether to go on.  The call ends with its part if the descriptor is open on another file by now,
- * or if we have waited long enough to let the thread go: alone it would take the rest's result for
- * that of the whole call. */
+/* Whether to go on.  The call ends with its part if we have waited long enough to let the thread
+ * go: alone it would take the rest's result for that of the whole call. */
 static bool
 may_go_on(const struct profsup *ps, const struct tracee *t)
 {
 	return (!(t->proc->detach && detach_is_last_call(ps)) || transfer_is_waited_in(t)) &&
-	       transfer_is_where_it_was(t, &t->continuation->transfer) &&
 	       !is_in_the_way(t, &t->continuation->transfer);
 }
 

@@ -182,7 +182,6 @@ struct transfer {
 	int64_t result;            /* result for the program */
 	bool quiet;                /* a write's rest is sent: without SIGPIPE */
 	uint64_t timeout;          /* ns; 0: none */
-	char link[64];             /* beginning of what the descriptor is open on */
 	const struct iovec *piece; /* pieces of a vector or message */
 	size_t n;
 };
@@ -198,7 +197,6 @@ void transfer_end_in_time(struct transfer *tr);
 /* transfer_facts.c */
 bool transfer_fits(const struct tracee *t, struct transfer *tr);
 bool transfer_complete(const struct tracee *t, struct transfer *tr);
-bool transfer_is_where_it_was(const struct tracee *t, const struct transfer *tr);
 
 /* continuation.c: carries on system calls that a stop has cut short */
 struct continuation {

@@ -110,10 +110,8 @@ transfer_fits(const struct tracee *t, struct transfer *tr)
 	enum transfer_file file = OTHER;
 	char link[PATH_MAX];
 
-	if (tr->row->on != 0 && procfs_fd_link(t->tid, fd, link, sizeof(link)) == 0) {
-		memcpy(tr->link, link, sizeof(tr->link) - 1);
+	if (tr->row->on != 0 && procfs_fd_link(t->tid, fd, link, sizeof(link)) == 0)
 		file = file_of(t, fd, link, &facts);
-	}
 	tr->timeout = time_of(t->proc, tr, &facts);
 	if (transfer_is_wait(tr))
 		return tr->timeout != 0;
@@ -155,15 +153,4 @@ transfer_complete(const struct tracee *t, struct transfer *tr)
 		return true;
 	return mem_read(t->proc, addr, &m, sizeof(m)) == 0 && m.msg_control == NULL &&
 	       read_vector(t->proc, tr, (uintptr_t)m.msg_iov, m.msg_iovlen);
-}
-
-/* Whether the descriptor is still open on the same file: another thread may have changed that. */
-bool
-transfer_is_where_it_was(const struct tracee *t, const struct transfer *tr)
-{
-	char link[PATH_MAX] = "";
-
-	return tr->link[0] == '\0' ||
-	       (procfs_fd_link(t->tid, (int)tr->made.args[0], link, sizeof(link)) == 0 &&
-	        strncmp(tr->link, link, sizeof(tr->link) - 1) == 0);
 }

@@ -29,7 +29,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { FILE_FD = 9, MS = 700, MANY = 100 };
+enum { FILE_FD = 9, MS = 700, MANY = 100, LENGTH = 13 };
 #define LOAD(what) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, what))
 
 static long
@@ -98,13 +98,16 @@ broker(void *arg)
 	return arg;
 }
 
+/* The broker is asked for the whole only: what a part of it would be the filter lets through. */
 static int
 brokered(void)
 {
 	struct sock_filter filter[] = { LOAD(nr),
-		                        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 0, 3),
+		                        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 0, 5),
 		                        LOAD(args[0]),
-		                        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, FILE_FD, 0, 1),
+		                        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, FILE_FD, 0, 3),
+		                        LOAD(args[2]),
+		                        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, LENGTH, 0, 1),
 		                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
 		                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
 	const int fd = open("written", O_RDWR | O_CREAT | O_TRUNC, 0600);
@@ -114,10 +117,10 @@ brokered(void)
 
 	if (dup2(fd, FILE_FD) < 0 || pthread_create(&t, NULL, broker, NULL) != 0)
 		err(99, "written");
-	listener = install(filter, 6, SECCOMP_FILTER_FLAG_NEW_LISTENER);
+	listener = install(filter, 8, SECCOMP_FILTER_FLAG_NEW_LISTENER);
 	while (now_ms() < end)
 		for (int i = 0; i < MANY; i++)
-			if (write(FILE_FD, "hello, world\n", 13) != 5)
+			if (write(FILE_FD, "hello, world\n", LENGTH) != 5)
 				errx(1, "more than the broker said");
 	fstat(FILE_FD, &st);
 	printf("%ld\n", (long)st.st_size);
