@@ -74,7 +74,7 @@ for sampler in $(samplers); do
 		threads hot
 		threads fork
 		threads leader-gone
-		transfers all
+		transfers write-pipe
 		work busy 200
 		work threads 200 4
 		work tree 100

@@ -42,6 +42,7 @@ whole 1000 "$(rounds 150 300)" read-zero readv-zero
 whole 1000 "$(rounds 80 150)" getrandom read-urandom readv-urandom
 # What waits, and what is checked.
 whole 1000 200 io_uring-wait io_uring-write-disk io_uring-send-tcp io_uring-recv-tcp bpf-prog-load
+whole 1000 20 bpf-prog-test-run-long
 [ $carried_on -gt 100 ]
 ok $? 'at 1,000 Hz: and there was reason for it: calls were carried on' || diag "$carried_on"
 
