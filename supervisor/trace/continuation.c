@@ -46,7 +46,7 @@ is_one(const struct tracee *t, struct transfer *tr)
 {
 	struct made_call made;
 
-	return t->continuation == NULL && !t->answer.due && trace_made(t->tid, &made) == 0 &&
+	return t->continuation == NULL && trace_made(t->tid, &made) == 0 &&
 	       !(made.result == -EINTR && t->keep_eintr) && transfer_of(tr, &made);
 }
 

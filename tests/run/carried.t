@@ -107,6 +107,9 @@ done
 rm -f gmon.*
 ./profsup -q --duration=0.2 ./prog late 1500 >out 2>err
 is "$(cat out)" 'late: right' '--duration ends in a call that takes a second more' || diag_file err
+rm -f gmon.*
+./profsup -q --duration=0.2 --stats=stats ./prog late 7000 >out 2>err
+is "$(statistic cut_calls stats)" 1 'and in one that takes 7 s: after 5 s it is left with its part' || diag_file out
 
 # filtered CASE...: what a filter might kill for is not made.
 filtered() {
