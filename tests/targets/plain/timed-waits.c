@@ -1,6 +1,6 @@
 /*
- * timed-waits: makes each call that waits for a time of its own, disturbed in each way, all at
- * once; prints a line for each: what it came to, and whether it took its time.
+ * timed-waits [once]: makes each call that waits for a time of its own, disturbed in each way, all
+ * at once; prints a line for each: what it came to, and whether it took its time.
  *
  * A disturbed wait is "in time" if it ends while it is still being disturbed, ten times as long as
  * it is to last, and not before its time.
@@ -18,6 +18,7 @@
 #include <netinet/in.h>
 #include <poll.h>
 #include <signal.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -395,14 +396,17 @@ static const struct way {
 	int signal;
 	void (*handler)(int);
 	int flags;
+	int once; /* ms: when, and how long it is watched after that; 0: in each step */
 } ways[] = {
-	{ "alone", 0, SIG_DFL, 0 },
-	{ "SIGUSR2 ignored", SIGUSR2, SIG_IGN, 0 },
-	{ "SIGCHLD by default", SIGCHLD, SIG_DFL, 0 },
-	{ "SIGWINCH by default", SIGWINCH, SIG_DFL, 0 },
-	{ "SIGUSR2 handled", SIGUSR2, on_signal, 0 },
-	{ "SIGUSR2 handled, SA_RESTART", SIGUSR2, on_signal, SA_RESTART },
-	{ "SIGSTOP and SIGCONT", SIGSTOP, SIG_DFL, 0 },
+	{ "alone", 0, SIG_DFL, 0, 0 },
+	{ "SIGUSR2 ignored", SIGUSR2, SIG_IGN, 0, 0 },
+	{ "SIGCHLD by default", SIGCHLD, SIG_DFL, 0, 0 },
+	{ "SIGWINCH by default", SIGWINCH, SIG_DFL, 0, 0 },
+	{ "SIGUSR2 handled", SIGUSR2, on_signal, 0, 0 },
+	{ "SIGUSR2 handled, SA_RESTART", SIGUSR2, on_signal, SA_RESTART, 0 },
+	{ "SIGSTOP and SIGCONT", SIGSTOP, SIG_DFL, 0, 0 },
+	/* Counted from the signal, the time would be over after twice as long. */
+	{ "SIGUSR2 ignored, once", SIGUSR2, SIG_IGN, 0, MS * 9 / 10 },
 };
 
 static void
@@ -416,6 +420,12 @@ sleep_ms(long ms)
 static void
 disturb(pid_t pid, const struct way *way)
 {
+	if (way->once != 0) {
+		sleep_ms(way->once);
+		kill(pid, way->signal);
+		sleep_ms(way->once);
+		return;
+	}
 	for (int i = 0; i < STEPS; i++) {
 		sleep_ms(STEP_MS);
 		if (kill(pid, way->signal) < 0)
@@ -470,10 +480,13 @@ one(const struct call *call, const struct way *way)
 }
 
 int
-main(void)
+main(int argc, char **argv)
 {
+	const bool once = argc > 1 && strcmp(argv[1], "once") == 0;
+
 	for (size_t w = 0; w < sizeof(ways) / sizeof(ways[0]); w++)
-		for (size_t c = 0; c < sizeof(calls) / sizeof(calls[0]); c++)
+		for (size_t c = 0;
+		     once == (ways[w].once != 0) && c < sizeof(calls) / sizeof(calls[0]); c++)
 			if (fork() == 0)
 				one(&calls[c], &ways[w]);
 	while (wait(NULL) > 0)
