@@ -138,9 +138,9 @@ write_text(const struct profsup *ps, uint64_t now)
 
 /* Sends the text with some files, or not if the reader is late. */
 static bool
-send_all(const struct profsup *ps, const int *fds, size_t n)
+send_all(int to, const int *fds, size_t n)
 {
-	return pass_send(ps->top_fd, view.text, view.len, fds, n, MSG_DONTWAIT);
+	return pass_send(to, view.text, view.len, fds, n, MSG_DONTWAIT);
 }
 
 /* Returns a file in memory with the bytes, -1 with errno. */
@@ -157,11 +157,16 @@ in_memory(struct buffer *b)
 	return fd;
 }
 
-/* Runs in a helper, which has all counts as they were at its start. */
+/* What a helper is to do with the counts, which it has as they were at its start. */
+struct sending {
+	int to;
+	unsigned hz;
+};
+
 static int
 send_view(void *arg)
 {
-	const struct profsup *ps = *(const struct profsup **)arg;
+	const struct sending *s = arg;
 	int fds[VIEW_FILES];
 	size_t n = 0;
 
@@ -171,16 +176,16 @@ send_view(void *arg)
 		struct buffer b = { 0 };
 
 		arcs_subtract(&c->arcs, &c->minus);
-		if (gmon_encode(c, &proc->image.elf.id, ps->opt.hz, &b) < 0 ||
+		if (gmon_encode(c, &proc->image.elf.id, s->hz, &b) < 0 ||
 		    (fds[n++] = in_memory(&b)) < 0)
 			return -1;
 		if (has_stacks(c) &&
-		    (stacks_file_encode(c, &proc->image.elf.id, proc->profile->place->name,
-		                        ps->opt.hz, &b) < 0 ||
+		    (stacks_file_encode(c, &proc->image.elf.id, proc->profile->place->name, s->hz,
+		                        &b) < 0 ||
 		     (fds[n++] = in_memory(&b)) < 0))
 			return -1;
 	}
-	return send_all(ps, fds, n) ? 0 : -1;
+	return send_all(s->to, fds, n) ? 0 : -1;
 }
 
 /* Whether the reader may draw: the terminal is another process group's while we are in the
@@ -209,9 +214,9 @@ top_end(const struct profile *p)
 static bool
 is_sending(void)
 {
-	const struct profsup *ps;
+	struct sending s;
 
-	if (sender == NULL || helper_end(sender, &ps, sizeof(ps), 0) == 0 || errno != EINPROGRESS)
+	if (sender == NULL || helper_end(sender, &s, sizeof(s), 0) == 0 || errno != EINPROGRESS)
 		sender = NULL;
 	return sender != NULL;
 }
@@ -219,13 +224,15 @@ is_sending(void)
 static void
 show(const struct profsup *ps, uint64_t now)
 {
+	const struct sending s = { ps->top_fd, ps->opt.hz };
+
 	view.len = 0;
 	if (is_our_terminal(ps)) {
 		write_text(ps, now);
-		sender = helper_begin(send_view, &ps, sizeof(ps), &ps->top_fd, 1);
+		sender = helper_begin(send_view, &s, sizeof(s), &s.to, 1);
 	} else {
 		put(VIEW_HIDE);
-		send_all(ps, NULL, 0);
+		send_all(ps->top_fd, NULL, 0);
 	}
 	last = now;
 	ended = 0;

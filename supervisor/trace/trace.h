@@ -136,24 +136,26 @@ enum snapshot_end snapshot_step(struct profsup *ps);
 
 /* transfer.c: system calls that a stop ends before they are done, and how each goes on */
 enum transfer_moves {
-	BYTES,   /* an address and a length */
-	COUNT,   /* a length alone: the kernel moves the positions on */
-	VECTOR,  /* an array of struct iovec, and its length */
-	MESSAGE, /* a struct msghdr, which has such an array */
-	WORK,    /* the work is handed in, but what was to be waited for may not be there */
-	AGAIN,   /* nothing: the call is begun again as it was */
+	BYTES,    /* an address and a length */
+	COUNT,    /* a length alone: the kernel moves the positions on */
+	VECTOR,   /* an array of struct iovec, and its length */
+	MESSAGE,  /* a struct msghdr, which has such an array */
+	MESSAGES, /* an array of struct mmsghdr, and its length; the result is how many are done */
+	WORK,     /* the work is handed in, but what was to be waited for may not be there */
+	AGAIN,    /* nothing: the call is begun again as it was */
 };
 enum transfer_file { /* what a descriptor is open on */
 	             OTHER = 0,
-	             STREAM = 1,  /* a stream socket: datagrams are always whole */
+	             STREAM = 1,  /* a stream socket */
 	             PIPE = 2,    /* without a name */
 	             FLOW = 4,    /* at position 0: a terminal, a device, a named pipe */
 	             REGULAR = 8, /* at a position, if sizes are not limited: only a second call has
 	                             SIGXFSZ */
-	             ENDLESS = 16, /* a device whose reads are as long as asked for */
-	             SINK = 32,    /* /dev/null */
+	             ENDLESS = 16,   /* a device whose reads are as long as asked for */
+	             SINK = 32,      /* /dev/null */
+	             DATAGRAMS = 64, /* a socket whose messages are whole */
 	             OWN_RING =
-	                 64 /* io_uring's, of one thread: another might take what is waited for */
+	                 128 /* io_uring's, of one thread: another might take what is waited for */
 };
 enum transfer_clock { /* how a call says how long it may wait */
 	              NO_CLOCK,
@@ -178,7 +180,7 @@ struct transfer {
 	const struct transfer_row *row;
 	enum transfer_moves moves; /* AGAIN after an error */
 	struct made_call made;
-	uint64_t total, done;      /* bytes */
+	uint64_t total, done;      /* bytes, or messages */
 	int64_t result;            /* result for the program */
 	bool quiet;                /* a write's rest is sent: without SIGPIPE */
 	uint64_t timeout;          /* ns; 0: none */

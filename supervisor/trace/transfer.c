@@ -15,6 +15,7 @@
 #include "trace/trace.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <linux/io_uring.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -39,6 +40,9 @@ static const struct transfer_row rows[] = {
 	{ SYS_recvfrom, BYTES, 1, 2, 3, MSG_WAITALL, NOT_RECEIVED, .on = STREAM, RECEIVES },
 	{ SYS_recvmsg, MESSAGE, 1, 0, 2, MSG_WAITALL, NOT_RECEIVED, SYS_recvfrom, STREAM,
 	  RECEIVES },
+	{ SYS_sendmmsg, MESSAGES, 1, 2, 3, 0, NOT_SENT, .on = DATAGRAMS, .clock = SEND },
+	{ SYS_recvmmsg, MESSAGES, 1, 2, 3, 0, NOT_RECEIVED | MSG_WAITFORONE, .on = DATAGRAMS,
+	  .clock = RECEIVE },
 	{ SYS_sendfile, COUNT, 0, 3, .on = STREAM | SINK | REGULAR },
 	{ SYS_copy_file_range, COUNT, 0, 4, .on = FLOW | REGULAR },
 	{ SYS_getrandom, BYTES, 0, .len = 1 },
@@ -112,6 +116,8 @@ transfer_of(struct transfer *tr, const struct made_call *made)
 		tr->done = (uint64_t)made->result;
 	if (tr->moves == BYTES || tr->moves == COUNT || tr->moves == WORK)
 		tr->total = at_most(made->args[row->len]);
+	if (tr->moves == MESSAGES)
+		tr->total = made->args[row->len] < IOV_MAX ? made->args[row->len] : IOV_MAX;
 	return true;
 }
 
@@ -193,6 +199,15 @@ rest_of_data(const struct transfer *tr, struct made_call *next)
 		set_flags(next, row->flags == 0 ? 0 : tr->made.args[row->flags], last);
 }
 
+/* The kernel fails with 512 if a stop has ended its wait for a second message: that is taken back
+ * by the rest, too. */
+static void
+rest_of_messages(const struct transfer *tr, struct made_call *next)
+{
+	next->args[tr->row->data] += tr->done * sizeof(struct mmsghdr);
+	next->args[tr->row->len] = tr->total - tr->done;
+}
+
 void
 transfer_rest(const struct transfer *tr, struct made_call *next)
 {
@@ -201,6 +216,8 @@ transfer_rest(const struct transfer *tr, struct made_call *next)
 		next->args[1] = 0; /* nothing is left to be submitted */
 	else if (tr->moves == COUNT)
 		next->args[tr->row->len] -= tr->done;
+	else if (tr->moves == MESSAGES)
+		rest_of_messages(tr, next);
 	else if (tr->moves != AGAIN)
 		rest_of_data(tr, next);
 }

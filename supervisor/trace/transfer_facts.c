@@ -10,6 +10,7 @@
 #include <linux/io_uring.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <time.h>
 
 /* Compares the ends only: in a chroot a device has a longer name. */
@@ -27,6 +28,16 @@ begins_with(const char *link, const char *begin)
 	return strncmp(link, begin, strlen(begin)) == 0;
 }
 
+static enum transfer_file
+socket_of(struct proc *proc, int fd, struct socket_facts *facts)
+{
+	if (mem_socket(proc, fd, facts) < 0)
+		return OTHER;
+	if (facts->type == SOCK_STREAM)
+		return STREAM;
+	return facts->type == SOCK_DGRAM || facts->type == SOCK_SEQPACKET ? DATAGRAMS : OTHER;
+}
+
 /* No file system is asked, which need not answer. */
 static enum transfer_file
 file_of(const struct tracee *t, int fd, const char *link, struct socket_facts *facts)
@@ -34,8 +45,7 @@ file_of(const struct tracee *t, int fd, const char *link, struct socket_facts *f
 	uint64_t position;
 
 	if (begins_with(link, "socket:"))
-		return mem_socket(t->proc, fd, facts) == 0 && facts->type == SOCK_STREAM ? STREAM
-		                                                                         : OTHER;
+		return socket_of(t->proc, fd, facts);
 	if (begins_with(link, "pipe:"))
 		return PIPE;
 	if (strcmp(link, "anon_inode:[io_uring]") == 0)
@@ -115,6 +125,10 @@ transfer_fits(const struct tracee *t, struct transfer *tr)
 	tr->timeout = time_of(t->proc, tr, &facts);
 	if (transfer_is_wait(tr))
 		return tr->timeout != 0;
+	/* Each message has its own time, and recvmmsg one for all, too. */
+	if (tr->moves == MESSAGES &&
+	    (tr->timeout != 0 || (tr->made.nr == SYS_recvmmsg && tr->made.args[4] != 0)))
+		return false;
 	tr->quiet = file == STREAM && !procfs_has_filter(t->tid) && !procfs_is_strict(t->tid);
 	return tr->row->on == 0 || (tr->row->on & file) != 0;
 }

@@ -37,7 +37,7 @@ whole 1000 "$(rounds 200 400)" write-pipe writev-pipe write-unix writev-unix wri
 whole 1000 "$(rounds 60 100)" sendfile-disk-disk sendfile-offset-disk-disk sendfile-disk-null sendfile-disk-pipe splice-disk-pipe \
 	splice-pipe-pipe copy_file_range-disk copy_file_range-offset-disk pwritev2-tmpfs write-disk
 # What is received, and what has no end.
-whole 1000 "$(rounds 200 400)" recv-tcp recv-unix recv-tcp-timed recvfrom-tcp recvmsg-tcp recvmsg-unix
+whole 1000 "$(rounds 200 400)" recv-tcp recv-unix recv-tcp-timed recvfrom-tcp recvmsg-tcp recvmsg-unix sendmmsg-seqpacket recvmmsg-seqpacket
 whole 1000 "$(rounds 150 300)" read-zero readv-zero
 whole 1000 "$(rounds 80 150)" getrandom read-urandom readv-urandom
 # What waits, and what is checked.

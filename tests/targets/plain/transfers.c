@@ -213,6 +213,18 @@ make_tcp(int fd[2])
 	close(l);
 }
 
+/* Messages that are whole, of so many bytes. */
+#define MESSAGE  2048
+#define MESSAGES 32
+static size_t message;
+
+static void
+make_messages(int fd[2])
+{
+	message = MESSAGE;
+	need(socketpair(AF_UNIX, SOCK_SEQPACKET, 0, fd), "socketpair");
+}
+
 /* Time-outs that are never met. */
 static void
 set_timeouts(int fd)
@@ -339,6 +351,29 @@ op_sendmsg(int fd, size_t size)
 	return sendmsg(fd, &m, 0);
 }
 
+/* So many messages as `p` has room for. */
+static unsigned
+messages(struct mmsghdr m[MESSAGES], const unsigned char *p, size_t size)
+{
+	static struct iovec iov[MESSAGES];
+	const unsigned n = size / MESSAGE;
+
+	for (unsigned i = 0; i < n; i++) {
+		iov[i] = (struct iovec){ (void *)(uintptr_t)(p + i * MESSAGE), MESSAGE };
+		m[i] = (struct mmsghdr){ .msg_hdr = { .msg_iov = &iov[i], .msg_iovlen = 1 } };
+	}
+	return n;
+}
+
+static ssize_t
+op_sendmmsg(int fd, size_t size)
+{
+	struct mmsghdr m[MESSAGES];
+	const int r = sendmmsg(fd, m, messages(m, from, size), 0);
+
+	return r < 0 ? r : (ssize_t)r * MESSAGE;
+}
+
 /* A file that has the data. */
 static int
 source(void)
@@ -459,6 +494,15 @@ op_recvmsg(int fd, size_t size)
 	struct msghdr m = { .msg_iov = iov, .msg_iovlen = vector(iov, got, size) };
 
 	return recvmsg(fd, &m, MSG_WAITALL);
+}
+
+static ssize_t
+op_recvmmsg(int fd, size_t size)
+{
+	struct mmsghdr m[MESSAGES];
+	const int r = recvmmsg(fd, m, messages(m, got, size), 0, NULL);
+
+	return r < 0 ? r : (ssize_t)r * MESSAGE;
 }
 
 static ssize_t
@@ -696,13 +740,15 @@ check_stream(int fd, uint64_t size)
 	ssize_t n;
 
 	while (done < size) {
-		size_t part = 1 + random_below(sizeof(piece));
+		size_t part = message != 0 ? message : 1 + random_below(sizeof(piece));
 
 		n = read(fd, piece, part < size - done ? part : size - done);
 		if (n < 0 && errno == EINTR)
 			continue;
 		if (n <= 0 || memcmp(piece, data + done % PERIOD, n) != 0)
 			return 1;
+		if (message != 0)
+			burn(random_below(40)); /* so that the next waits for room */
 		done += n;
 	}
 	do
@@ -715,10 +761,12 @@ static int
 feed_stream(int fd, uint64_t size, unsigned most)
 {
 	for (uint64_t done = 0; done < size;) {
-		size_t part = 1 + random_below(most);
+		size_t part = message != 0 ? message : 1 + random_below(most);
 
 		part = part < size - done ? part : size - done;
 		write_all(fd, data + done % PERIOD, part);
+		if (message != 0)
+			burn(random_below(40)); /* so that the next is waited for */
 		done += part;
 	}
 	return 0;
@@ -849,6 +897,7 @@ static const struct call calls[] = {
 	{ "sendmsg-unix", run_sender, make_unix, op_sendmsg, SIZE, ANY },
 	{ "sendfile-tcp", run_sender, make_tcp, op_sendfile, SIZE, ANY },
 	{ "sendfile-offset-tcp", run_sender, make_tcp, op_sendfile_offset, SIZE, ANY },
+	{ "sendmmsg-seqpacket", run_sender, make_messages, op_sendmmsg, MESSAGES *MESSAGE, ANY },
 	{ "io_uring-send-tcp", run_sender, make_ring_tcp, op_ring_send, SIZE, ANY },
 	{ "recv-tcp", run_receiver, make_tcp, op_recv, SIZE, ANY },
 	{ "recv-unix", run_receiver, make_unix, op_recv, SIZE, ANY },
@@ -856,6 +905,7 @@ static const struct call calls[] = {
 	{ "recvfrom-tcp", run_receiver, make_tcp, op_recvfrom, SIZE, ANY },
 	{ "recvmsg-tcp", run_receiver, make_tcp, op_recvmsg, SIZE, ANY },
 	{ "recvmsg-unix", run_receiver, make_unix, op_recvmsg, SIZE, ANY },
+	{ "recvmmsg-seqpacket", run_receiver, make_messages, op_recvmmsg, MESSAGES *MESSAGE, ANY },
 	{ "io_uring-recv-tcp", run_receiver, make_ring_tcp, op_ring_recv, SIZE, ANY },
 	{ "write-disk", run_local, make_disk, op_write, SIZE, WRITTEN },
 	{ "pwritev2-tmpfs", run_local, make_tmpfs, op_pwritev2, SIZE, WRITTEN },
