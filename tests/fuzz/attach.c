@@ -154,6 +154,14 @@ procfs_is_zombie(pid_t tid)
 	return take_number(&input, 1) % 2 != 0;
 }
 
+bool
+procfs_thread_runs(pid_t pid, pid_t tid)
+{
+	(void)pid;
+	(void)tid;
+	return take_number(&input, 1) % 2 != 0;
+}
+
 pid_t
 procfs_tracer(pid_t tid)
 {
