@@ -46,10 +46,11 @@ put_number(struct message *m, uint64_t n)
 	while ((n >>= 7) != 0);
 }
 
-/* Puts the numbers as the fields from 1 on. */
+/* Makes a message of the numbers, as its fields from 1 on. */
 static void
-put_fields(struct message *m, const uint64_t *numbers, unsigned n)
+make_of(struct message *m, const uint64_t *numbers, unsigned n)
 {
+	m->len = 0;
 	for (unsigned i = 0; i < n; i++)
 		if (numbers[i] != 0) {
 			put_number(m, (i + 1) << 3);
@@ -86,8 +87,7 @@ put_part(struct message *m, unsigned field, const uint64_t *numbers, unsigned n)
 {
 	struct message part;
 
-	part.len = 0;
-	put_fields(&part, numbers, n);
+	make_of(&part, numbers, n);
 	put_bytes(m, field, &part);
 }
 
@@ -115,8 +115,7 @@ write_fields(struct pprof_file *f, unsigned field, const uint64_t *numbers, unsi
 {
 	struct message m;
 
-	m.len = 0;
-	put_fields(&m, numbers, n);
+	make_of(&m, numbers, n);
 	write_message(f, field, &m);
 }
 
@@ -166,8 +165,7 @@ pprof_put_location(struct pprof_file *f, const struct pprof_location *l)
 {
 	struct message m;
 
-	m.len = 0;
-	put_fields(&m, (const uint64_t[]){ ++f->locations, l->mapping, l->address }, 3);
+	make_of(&m, (const uint64_t[]){ ++f->locations, l->mapping, l->address }, 3);
 	for (size_t i = 0; i < l->nlines; i++)
 		put_part(&m, LOCATION_LINE,
 		         (const uint64_t[]){ l->lines[i].function, l->lines[i].line }, 2);
