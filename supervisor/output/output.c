@@ -17,13 +17,12 @@
 #include <sys/stat.h>
 
 /* A file that is being made by a worker thread or by a helper process, which may encode it, too; or
- * that waits for one of them. */
+ * that waits for one of them, while it has neither. */
 struct pending {
 	struct pending *next;
 	struct helper *helper; /* NULL: none has it */
 	struct memjob *thread; /* NULL: none has it, or it is done */
 	unsigned number;
-	bool waits;            /* for a thread, or a helper */
 	bool given_up;         /* and the thread is still there */
 	bool on_disk;          /* its file system is not one that may hang */
 	uint64_t since, until; /* when it was begun, and when to give it up, ns */
@@ -84,11 +83,17 @@ say_lost(const struct profsup *ps, const char *where, const char *name, int erro
 	log_error("%s: %m%s", path, advice(ps, error));
 }
 
+static const struct identity *
+owner_of(const struct profsup *ps, const struct output *o)
+{
+	return ps->outdir >= 0 ? &ps->caller : &o->place->id;
+}
+
 static void
 say_not_its_owner(const struct profsup *ps, const struct output *o, const char *where,
                   const char *name, int error)
 {
-	const struct identity *id = ps->outdir >= 0 ? &ps->caller : &o->place->id;
+	const struct identity *id = owner_of(ps, o);
 	char path[WRITTEN_PATH];
 
 	written_path(where, name, path);
@@ -152,6 +157,13 @@ is_dear(const struct profsup *ps, const struct output *o)
 	       HASH_COUNT(o->what->stacks.nodes) > MANY_FRAMES;
 }
 
+/* Whether a file waits for a thread or a helper. */
+static bool
+is_waiting(const struct pending *p)
+{
+	return p->thread == NULL && p->helper == NULL;
+}
+
 /* Whether a disk keeps us waiting, as one that is frozen does. */
 static bool
 is_disk_stuck(void)
@@ -159,7 +171,7 @@ is_disk_stuck(void)
 	const uint64_t now = clock_now();
 
 	for (const struct pending *p = pending; p != NULL; p = p->next)
-		if (p->on_disk && !p->waits && now - p->since > HELD_UP_NS)
+		if (p->on_disk && !is_waiting(p) && now - p->since > HELD_UP_NS)
 			return true;
 	return false;
 }
@@ -184,7 +196,7 @@ pending_new(const struct profsup *ps, const struct output *o, const struct job *
 	p->place = place_share(o->place);
 	p->naming.values.program = p->place->name;
 	p->job.naming = &p->naming;
-	p->id = ps->outdir >= 0 ? &ps->caller : &p->place->id;
+	p->id = owner_of(ps, o);
 	return p;
 }
 
@@ -259,7 +271,6 @@ begin_in_thread(struct pending *p)
 	if (m == NULL)
 		return false;
 	pending_begin(p);
-	p->waits = false;
 	p->made = p->job;
 	p->made.in_thread = true;
 	m->work = make_in_thread;
@@ -288,7 +299,6 @@ begin_in_helper(struct pending *p)
 	if (p->helper == NULL)
 		return false;
 	pending_begin(p);
-	p->waits = false;
 	return true;
 }
 
@@ -300,9 +310,8 @@ begin_to_wait(struct pending *p)
 
 	errno = EAGAIN;
 	for (const struct pending *other = pending; other != NULL; other = other->next)
-		n += other->waits;
-	p->waits = n < MOST_WAITING && p->on_disk && !p->job.not_owner && encode(p);
-	return p->waits;
+		n += is_waiting(other);
+	return n < MOST_WAITING && p->on_disk && !p->job.not_owner && encode(p);
 }
 
 /* Whether one more file can be begun now.  That of a disk needs no helper. */
@@ -326,7 +335,7 @@ output_holds_up(unsigned number)
 static int
 make_by_us(const struct profsup *ps, const struct output *o, struct job *job, int error)
 {
-	job->not_owner = priv_become(ps->outdir >= 0 ? &ps->caller : &o->place->id) < 0;
+	job->not_owner = priv_become(owner_of(ps, o)) < 0;
 	if (job->not_owner)
 		return errno;
 	/* Better no file than to wait for ever. */
@@ -345,9 +354,10 @@ begin(struct profsup *ps, const struct output *o, struct job *job)
 	char where[WRITTEN_MOST];
 	int error;
 
+	if (p != NULL)
+		job = &p->job;
 	if (p != NULL && !is_dear(ps, o) && !is_stuck && encode(p) && begin_in_thread(p) &&
 	    p->thread == NULL) {
-		job = &p->job;
 		error = thread_end(p);
 	} else if (p != NULL &&
 	           (p->thread != NULL || begin_in_helper(p) || (is_stuck && begin_to_wait(p)))) {
@@ -368,7 +378,7 @@ begin(struct profsup *ps, const struct output *o, struct job *job)
 unsigned
 output_write(struct profsup *ps, const struct output *o)
 {
-	const struct identity *id = ps->outdir >= 0 ? &ps->caller : &o->place->id;
+	const struct identity *id = owner_of(ps, o);
 	const bool has_pid = template_has(ps->opt.template, 'p'), is_new = o->called == NULL;
 	const struct naming naming = {
 		.template = ps->opt.template,
@@ -409,10 +419,10 @@ look(struct pending *p, bool *room)
 {
 	struct job made;
 
-	if (p->waits && *room) {
+	if (is_waiting(p) && *room) {
 		*room = (!is_disk_stuck() && begin_in_thread(p)) || begin_in_helper(p);
-		if (*room && p->thread == NULL && p->helper == NULL)
-			return thread_end(p);
+		if (*room && is_waiting(p))
+			return thread_end(p); /* it is done already */
 	}
 	if (p->thread != NULL && memjob_is_done(p->thread)) {
 		memjob_forget(p->thread);
