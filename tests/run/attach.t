@@ -258,12 +258,12 @@ if [ "$(id -u)" -eq 0 ]; then
 fi
 
 # What can't be.
-# refused STATUS WORDS OPTION...
+# refused STATUS WORDS OPTION...: beside the profsup of attach(), which may write to err meanwhile.
 refused() {
 	want=$1 words=$2
 	shift 2
-	profsup "$@" >p.out 2>err
-	is "$?/$(head -n 1 err | grep -Fc -e "$words")/$(grep -c '^profsup:' err)" "$want/1/1" "$words" || diag_file err
+	profsup "$@" >refused.out 2>refused
+	is "$?/$(head -n 1 refused | grep -Fc -e "$words")/$(grep -c '^profsup:' refused)" "$want/1/1" "$words" || diag_file refused
 }
 alone ./attach
 refused 125 'no such process' -p 4194303
