@@ -465,5 +465,5 @@ unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struct stack *
 	stack->guessed = at.guessed;
 	stack->waits = at.code != NULL && at.code->awaited;
 	stack->cut = how != ENDED && (!past_main || stack->n == STACK_FRAMES);
-	return at.code == NULL && !past_main ? at.regs.pc : 0;
+	return at.code == NULL ? at.regs.pc : 0;
 }
