@@ -29,8 +29,6 @@ enum { LOOKS = 6400 };
 enum { MORE_LOOKS = 64000 };
 /* Looks in a row at which a thread has used nothing before we read whether it sleeps. */
 enum { STILL = 8 };
-/* A thread is alone if it was the only one that ran at so many ticks in a row. */
-enum { ALONE = 8 };
 /* A tick that comes later has waited.  (The kernel does not count it as a wait if we had used more
  * than our share of the CPU when we slept.) */
 #define LATE_NS 50000
@@ -40,14 +38,6 @@ enum { VAIN = 2 };
 /* Once in so many ticks, a thread that has had a CPU all along is not simply taken to have had
  * ours. */
 enum { SURE = 16 };
-/* In a crowd, a thread that has not had our CPU is asked at every so many rounds whether it still
- * waits for it. */
-enum { ANEW = 4 };
-
-/* Where nobody has used CPU time at so many ticks of each CPU, all wait for one that others have:
- * from then on ticks come less often, but once in a scheduler's slice. */
-enum { IDLE = 2, IDLE_MOST = 8 };
-#define SLICE_NS (NSEC / 250)
 
 static unsigned
 turns(size_t threads, unsigned looks, unsigned hz)
@@ -82,7 +72,7 @@ round_begin(struct profsup *ps)
 		return;
 	r->stride = turns(HASH_COUNT(ps->tracees), LOOKS, ps->opt.hz);
 	r->run_stride = turns(r->ran, MORE_LOOKS, ps->opt.hz);
-	r->alone = r->ran == 1 ? r->alone + 1 : 0;
+	r->alone = r->ran == 1;
 	r->n = r->waiting = r->ran = 0;
 	r->sure = r->crowded = false;
 	r->serial++;
@@ -96,7 +86,7 @@ round_begin(struct profsup *ps)
 static bool
 is_roving(const struct profsup *ps)
 {
-	return own_cpu_is_urgent() || ps->crowded || ps->round.alone < ALONE;
+	return own_cpu_is_urgent() || ps->crowded || !ps->round.alone;
 }
 
 /* Asks whether the thread runs, or waits for a CPU, and which CPU that is. */
@@ -176,7 +166,7 @@ may_go_to(const struct tracee *t)
 static bool
 may_reach_out(const struct profsup *ps, const struct tracee *t)
 {
-	return !may_go_to(t) || (!ps->crowded && (!is_roving(ps) || ps->round.alone >= ALONE));
+	return !may_go_to(t) || (!ps->crowded && (!is_roving(ps) || ps->round.alone));
 }
 
 /* Interrupts the thread if it is to be stopped, by what was asked of it last: it may have gone to
@@ -206,8 +196,7 @@ compare(struct profsup *ps, struct tracee *t)
 		return;
 	}
 	t->cpu.look = now;
-	r->sure =
-	    r->alone > 0 && r->serial % SURE != 0 && last.at != 0 && oncpu_all_along(&last, &now);
+	r->sure = r->alone && r->serial % SURE != 0 && last.at != 0 && oncpu_all_along(&last, &now);
 	r->rival[r->n++] = t;
 }
 
@@ -236,16 +225,6 @@ round_add(struct profsup *ps, const struct proc *proc)
 	return any;
 }
 
-/* Whether the round asks about a rival that has not had our CPU: what was told of it some rounds
- * ago serves a crowd, where it is not interrupted. */
-static bool
-is_asked_anew(const struct profsup *ps, size_t rival)
-{
-	const struct round *r = &ps->round;
-
-	return !ps->crowded || (rival + r->serial) % ANEW == 0;
-}
-
 /* Finds which rival had our CPU, SIZE_MAX: none.  The one that left it when we got it had it, and
  * no other need be read: that takes longer than all else here.  False: the kernel does not tell. */
 static bool
@@ -270,7 +249,8 @@ find_oncpu(const struct round *r, size_t *oncpu)
 }
 
 /* Interrupts the thread that had our CPU; it stops as soon as we sleep.  If the kernel does not
- * tell which thread that is, all that may have had it are interrupted. */
+ * tell which thread that is, all that may have had it are interrupted.  In a crowd the others are
+ * not, and not asked. */
 static void
 interrupt_oncpu(struct profsup *ps)
 {
@@ -290,7 +270,7 @@ interrupt_oncpu(struct profsup *ps)
 		return;
 	}
 	for (size_t i = 0; i < r->n; i++) {
-		if (r->sure || ((i == oncpu || is_asked_anew(ps, i)) && ask(r->rival[i])))
+		if (r->sure || ((i == oncpu || !ps->crowded) && ask(r->rival[i])))
 			judge(ps, r->rival[i], r->sure || i == oncpu);
 	}
 }
@@ -306,19 +286,6 @@ next_cpu(const struct round *r)
 		    !CPU_ISSET((here + i) % CPU_SETSIZE, &r->barred))
 			return (here + i) % CPU_SETSIZE;
 	return here;
-}
-
-/* Sets the time from tick to tick. */
-static void
-set_pace(struct profsup *ps)
-{
-	const unsigned looks = ps->round.idle / (IDLE * ps->cpus);
-	const uint64_t ns = ps->period << (looks < IDLE_MOST ? looks : IDLE_MOST);
-	const uint64_t most = ps->period > SLICE_NS ? ps->period : SLICE_NS;
-
-	ps->tick.interval = ns < most ? ns : most;
-	if (ps->tick.interval > ps->tick.longest)
-		ps->tick.interval = ps->tick.longest;
 }
 
 void
@@ -337,8 +304,7 @@ round_end(struct profsup *ps)
 		ps->crowded = r->ran > cpus || r->ran >= own_cpu_allowed() || r->crowded;
 	ps->cpus = cpus > 0 && is_roving(ps) ? cpus : 1;
 	r->next = is_roving(ps) ? next_cpu(r) : own_cpu_now();
-	r->idle = ps->crowded && r->n == 0 ? r->idle + 1 : 0;
-	set_pace(ps);
+	ps->tick.interval = ps->period < ps->tick.longest ? ps->period : ps->tick.longest;
 }
 
 /* Goes to the next CPU, once the thread has stopped or has had time enough. */
