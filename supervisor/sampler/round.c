@@ -38,6 +38,9 @@ enum { VAIN = 2 };
 /* Once in so many ticks, a thread that has had a CPU all along is not simply taken to have had
  * ours. */
 enum { SURE = 16 };
+/* In a crowd, a thread that has not had our CPU is asked at every so many rounds whether it still
+ * waits for it. */
+enum { ANEW = 4 };
 
 static unsigned
 turns(size_t threads, unsigned looks, unsigned hz)
@@ -225,6 +228,16 @@ round_add(struct profsup *ps, const struct proc *proc)
 	return any;
 }
 
+/* Whether the round asks about a rival that has not had our CPU: what was told of it some rounds
+ * ago serves a crowd, where it is not interrupted. */
+static bool
+is_asked_anew(const struct profsup *ps, size_t rival)
+{
+	const struct round *r = &ps->round;
+
+	return !ps->crowded || (rival + r->serial) % ANEW == 0;
+}
+
 /* Finds which rival had our CPU, SIZE_MAX: none.  The one that left it when we got it had it, and
  * no other need be read: that takes longer than all else here.  False: the kernel does not tell. */
 static bool
@@ -249,8 +262,7 @@ find_oncpu(const struct round *r, size_t *oncpu)
 }
 
 /* Interrupts the thread that had our CPU; it stops as soon as we sleep.  If the kernel does not
- * tell which thread that is, all that may have had it are interrupted.  In a crowd the others are
- * not, and not asked. */
+ * tell which thread that is, all that may have had it are interrupted. */
 static void
 interrupt_oncpu(struct profsup *ps)
 {
@@ -270,7 +282,7 @@ interrupt_oncpu(struct profsup *ps)
 		return;
 	}
 	for (size_t i = 0; i < r->n; i++) {
-		if (r->sure || ((i == oncpu || !ps->crowded) && ask(r->rival[i])))
+		if (r->sure || ((i == oncpu || is_asked_anew(ps, i)) && ask(r->rival[i])))
 			judge(ps, r->rival[i], r->sure || i == oncpu);
 	}
 }
