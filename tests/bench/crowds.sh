@@ -1,6 +1,6 @@
 #!/bin/bash
 # crowds.sh [SECONDS]: how far the share of a system call is from what it uses, in crowds of threads and processes, by
-# both samplers and by perf record, which samples the same runs.  Prints the table of docs/crowds.md.  After `make
+# both samplers and by perf record, which samples the same runs.  Prints what docs/crowds.md sums up.  After `make
 # tests-built`, as root, on a machine that does nothing else.
 set -u
 seconds=${1:-4}
