@@ -1,10 +1,14 @@
 #!/usr/bin/perl
 # rooms.pl OBJECTS [--draw]: who calls whom in the supervisor, by the symbols of its objects.  A room is a folder of
 # supervisor/; its files may call their own room and those below.  No files call each other in a circle, nor do those of
-# tools/ and common/.  Prints what breaks these rules, and exits with 1; --draw: prints the rooms and their calls for
-# ARCHITECTURE.md, which is to have just that.
+# tools/ and common/.  Prints what breaks these rules, and exits with 1; --draw: draws the rooms into ARCHITECTURE.md,
+# which is to have just that.
 use strict;
 use warnings;
+use List::Util qw(max);
+use Text::Wrap qw(wrap);
+
+use constant PICTURE => 90;
 
 my @rooms = qw(start trace sampler output target os gmon);    # from the top
 # These neither call each other nor may.
@@ -97,19 +101,41 @@ sub look {
 }
 defined $index{$_} or look($_) for sort(keys %room), sort grep { !defined $room{$_} } keys %calls;
 
-sub drawn {
-	my $text = "| room | what is in it | rooms that it calls |\n|---|---|---|\n";
-	for my $r (@rooms) {
-		$text .= "| `$r/` | $is_for{$r} | " . (join(', ', grep { $between{$r}{$_} } @rooms) || 'none') . " |\n";
+exit 1 if $bad;    # rooms that call each other in a circle have no layers
+
+# A room is in a layer above all that it calls.
+sub layer_of {
+	my ($room) = @_;
+	return max(0, map { 1 + layer_of($_) } keys %{ $between{$room} });
+}
+
+sub picture {
+	my ($text, @layers) = ('');
+	unshift @{ $layers[ layer_of($_) ] }, $_ for reverse @rooms;
+	for my $layer (reverse grep { defined } @layers) {
+		my $width = int(PICTURE / @$layer) - 3;
+		local ($Text::Wrap::columns, $Text::Wrap::unexpand) = ($width + 1, 0);
+		my @cells = map { [ split /\n/, wrap('', '', sprintf '%-9s%s', "$_/", $is_for{$_}) ] } @$layer;
+		my $border = '    ' . ('+' . '-' x ($width + 2)) x @cells . "+\n";
+
+		$text .= $border if $text eq '';
+		for my $line (0 .. max(map { $#$_ } @cells)) {
+			$text .= '    ' . join('', map { sprintf "| %-${width}s ", $_->[$line] // '' } @cells) . "|\n";
+		}
+		$text .= $border;
 	}
 	return $text;
 }
 
+open my $in, '<', 'ARCHITECTURE.md' or die "ARCHITECTURE.md: $!\n";
+my $page = do { local $/; <$in> };
+my $drawn = $page;
+$drawn =~ s/^ {4}\+-.*\+\n(?: {4}[+|].*\n)*(?=\nEach folder)/picture()/me or is_wrong('ARCHITECTURE.md has no picture of them');
 if ($draw) {
-	print drawn();
-} elsif (open my $f, '<', 'ARCHITECTURE.md') {
-	local $/;
-	is_wrong('the table in ARCHITECTURE.md is not what "perl tests/rooms.pl build/supervisor --draw" prints')
-		if index(<$f>, drawn()) < 0;
+	open my $out, '>', 'ARCHITECTURE.md' or die "ARCHITECTURE.md: $!\n";
+	print $out $drawn;
+	close $out or die "ARCHITECTURE.md: $!\n";
+} elsif ($drawn ne $page) {
+	is_wrong('ARCHITECTURE.md does not show them as they are: make picture');
 }
-exit($bad ? 1 : 0);
+exit($bad // 0);
