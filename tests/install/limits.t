@@ -22,6 +22,8 @@ my @promises = (
 	['SECURITY.md', 'for at most 3 s (15 s in the last stop', ['target/tracee.c', HOLD_NS => 3 * S], ['target/tracee.c', LAST_NS => 15 * S]],
 	['SECURITY.md', 'Events are taken 8 at a time', ['trace/loop.c', MAX_EVENTS => 8]],
 	['SECURITY.md', 'a sixteenth of a CPU and 2 ms at once', ['os/own_cpu.c', SHARE => 16], ['os/own_cpu.c', BURST_NS => 2 * MS]],
+	['ARCHITECTURE.md', 'more than 16,384 arcs or 1,024 different frames',
+		['output/output.c', MANY_ARCS => 2**14], ['output/output.c', MANY_FRAMES => 2**10]],
 	['ARCHITECTURE.md', '256 files wait for one', ['output/output.c', MOST_WAITING => 256]],
 	['SECURITY.md', 'in two tables of at most 16 MiB each', ['target/elfsyms.c', MOST_BYTES => 16 * MIB]],
 	['SECURITY.md', '4 MiB of names of sections', ['../common/elfbytes.c', MOST_NAMES => 4 * MIB]],
