@@ -63,7 +63,7 @@ parse_hz(const char *arg)
 	const unsigned long hz = strtoul(arg, &end, 10);
 
 	if (end == arg || *end != '\0' || *arg == '-' || hz < 1 || hz > HZ_MAX)
-		refuse("-F %s: a rate is 1 to 10000 samples per second", arg);
+		refuse("-F %s: must be 1 to 10000 samples per second", arg);
 	return (unsigned)hz;
 }
 
@@ -93,7 +93,7 @@ parse_delay(const char *arg)
 	if (strcmp(arg, "-1") == 0)
 		return -1;
 	if (!(ms >= 0 && ms <= DELAY_MAX))
-		refuse("-D %s: it is a time such as 500ms, 10s or 2m, or -1", arg);
+		refuse("-D %s: must be a time such as 500ms, 10s or 2m, or -1", arg);
 	return (long)ms;
 }
 
@@ -104,7 +104,7 @@ parse_span(const char *option, const char *arg)
 	double ns = parse_time(arg, "s");
 
 	if (!(ns >= 1e6 && ns <= DURATION_MAX * 1e9))
-		refuse("%s%s: it is a time such as 500ms, 10s or 2m, at least 1ms", option, arg);
+		refuse("%s%s: must be a time such as 500ms, 10s or 2m, at least 1ms", option, arg);
 	return (uint64_t)ns;
 }
 
@@ -125,7 +125,7 @@ parse_pids(struct options *opt, const char *arg)
 		pid = strtoul(at, &end, 10);
 		if (errno != 0 || end == at || *at == '-' || pid < 1 || pid > PID_MOST ||
 		    (*end != '\0' && strchr(between, *end) == NULL))
-			refuse("-p %s: it is the number of a process, or several with commas", arg);
+			refuse("-p %s: must be a process ID, or several with commas", arg);
 		opt->pids = realloc(opt->pids, (opt->npids + 1) * sizeof(*opt->pids));
 		if (opt->pids == NULL)
 			refuse("no memory");
@@ -142,7 +142,7 @@ parse_sampler(const char *arg)
 	for (int i = 0; i < 3; i++)
 		if (strcmp(arg, names[i]) == 0)
 			return (enum sampler_choice)i;
-	refuse("--sampler=%s: it is ptrace, perf or auto", arg);
+	refuse("--sampler=%s: must be ptrace, perf or auto", arg);
 }
 
 /* Parses the same syntax as perf's --control. */
@@ -153,7 +153,7 @@ parse_control(struct options *opt, char *arg)
 	char *comma;
 
 	if (strncmp(arg, fifo, strlen(fifo)) != 0)
-		refuse("--control=%s: it is fifo:CTL or fifo:CTL,ACK", arg);
+		refuse("--control=%s: must be fifo:CTL or fifo:CTL,ACK", arg);
 	opt->control = arg + strlen(fifo);
 	comma = strchr(opt->control, ',');
 	opt->ack = comma == NULL ? NULL : comma + 1;
@@ -188,7 +188,7 @@ static void
 add_env(struct options *opt, int argc, char *word)
 {
 	if (*word == '=' || *word == '\0')
-		refuse("-E %s: it is a variable's name, or name=value", word);
+		refuse("-E %s: must be a variable's name, or name=value", word);
 	add_word(&opt->env, &opt->nenv, argc, word);
 }
 

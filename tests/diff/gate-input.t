@@ -25,7 +25,7 @@ misused() {
 	is "$? $(cat out err)" "2 profsup-diff: $misused_want (--help shows the options)" "misused: $misused_want"
 }
 for tolerance in '' f f= =1 f=x f=+ f=-% f=1%% f=++1 f=1e999 f=nan f=-+1; do
-	misused "--allow=$tolerance: it is PATTERN=TOLERANCE, as 'parse_*=+2%', 'main -> f=10' or 'f=any'" --gate base --allow "$tolerance" code a
+	misused "--allow=$tolerance: must be PATTERN=TOLERANCE, such as 'parse_*=+2%', 'main -> f=10' or 'f=any'" --gate base --allow "$tolerance" code a
 done
 misused '--update: there is no --gate' --update code a -- code b
 misused '--cost: there is no --gate' --cost code a -- code b

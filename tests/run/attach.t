@@ -300,7 +300,7 @@ if [ "$(ps -o comm= -p 2)" = kthreadd ]; then
 	refused 125 'that is a thread of the kernel' -p 2
 fi
 for bad in 0 -1 x 1x 99999999 '1 x'; do
-	refused 125 'it is the number of a process, or several with commas' -p "$bad"
+	refused 125 'must be a process ID, or several with commas' -p "$bad"
 done
 for none in '' ' ' ','; do
 	refused 125 '-p: no process is named' -p "$none"

@@ -51,6 +51,6 @@ is "$(PATH=$PATH profsup -q -E PATH=/nowhere true 2>&1; echo $?)" "profsup: true
 is "$(profsup -q -E A=1 env | grep -c '^A=1$')" 1 'a variable is there once'
 for word in '' =x; do
 	profsup -E "$word" true 2>err
-	is "$? $(head -n 1 err)" "125 profsup: -E $word: it is a variable's name, or name=value (--help shows the options)" "-E '$word' is refused"
+	is "$? $(head -n 1 err)" "125 profsup: -E $word: must be a variable's name, or name=value (--help shows the options)" "-E '$word' is refused"
 done
 done_testing

@@ -243,13 +243,13 @@ is "$(profsup-report --type=blocked ./prog gmon.prog.* 2>&1)" \
 	"profsup-report: $(echo stacks.prog.*): only profsup --wall writes how long threads wait" 'by profsup-report, too'
 is "$(profsup-report ./prog gmon.prog.* | grep -c type=)" 0 'which does not name what there is not'
 is "$(profsup-report --type=x ./prog gmon.prog.* 2>&1)" \
-	'profsup-report: --type=x: it is cpu, blocked, runnable or wall (--help shows the options)' 'and knows the same words'
+	'profsup-report: --type=x: must be cpu, blocked, runnable or wall (--help shows the options)' 'and knows the same words'
 is "$(profsup-report --type=wall --no-stacks ./prog gmon.prog.* 2>&1)" \
 	'profsup-report: --type=wall: what is not made of stacks has CPU time only (--help shows the options)' '--no-stacks leaves nothing to show'
 is "$(profsup-export --format=perf --type=wall -o to ./prog gmon.prog.* 2>&1)" \
 	'profsup-export: --type=wall: perf has CPU time only (--help shows the options)' 'so is a format without room for them'
 is "$(profsup-export --format=folded --type=x ./prog gmon.prog.* 2>&1)" \
-	'profsup-export: --type=x: it is cpu, blocked, runnable or wall (--help shows the options)' 'and what is no kind of time'
+	'profsup-export: --type=x: must be cpu, blocked, runnable or wall (--help shows the options)' 'and what is no kind of time'
 rm -f stacks.*
 is "$(profsup-report --type=wall ./prog gmon.prog.* 2>&1)" \
 	'profsup-report: no file of stacks is beside a gmon file; profsup --wall writes such figures into them' 'and a file without stacks'

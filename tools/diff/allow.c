@@ -14,9 +14,10 @@ static const char arrow[] = " -> ";
 
 static void __attribute__((noreturn)) refuse(const char *text)
 {
-	command_refuse("--allow=%s: it is PATTERN=TOLERANCE, as 'parse_*=+2%%', 'main -> f=10' or "
-	               "'f=any'",
-	               text);
+	command_refuse(
+	    "--allow=%s: must be PATTERN=TOLERANCE, such as 'parse_*=+2%%', 'main -> f=10' or "
+	    "'f=any'",
+	    text);
 }
 
 /* [+|-]NUMBER[%], or "any"; without a sign, both ways. */

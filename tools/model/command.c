@@ -91,5 +91,5 @@ command_type(const char *name)
 	for (int i = STACKS_CPU; i <= STACKS_WALL; i++)
 		if (strcmp(name, stacks_type(i)) == 0)
 			return (enum stacks_what)i;
-	command_refuse("--type=%s: it is cpu, blocked, runnable or wall", name);
+	command_refuse("--type=%s: must be cpu, blocked, runnable or wall", name);
 }
