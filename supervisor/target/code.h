@@ -124,13 +124,13 @@ struct frame_row *cfiread(struct Elf *elf, size_t *n);
 struct frame_row *coderead(struct Elf *elf, const struct frame_rows *known, uint64_t until,
                            size_t *n);
 
-/* symread.c: a table of a program's functions: its head, spans, functions, rows and names */
+/* symread.c: a table of a program's functions: its head, spans, rows and names.  A function's
+ * number is where its name begins among the names. */
 enum { SYMTAB_BYTES = 48 << 20 }; /* at the most */
-/* Where a table is written: a file in memory, or, if there is none, memory that is shared. */
+/* Where a table is written: memory that a helper process shares with us. */
 struct symtab_place {
-	int file; /* or -1 */
 	uint8_t *memory;
-	size_t used; /* of that memory, bytes */
+	size_t used; /* bytes */
 };
 /* Code in the file, and where it is to be loaded. */
 enum { SYMTAB_SEGMENTS = 8 };
@@ -138,20 +138,17 @@ struct symtab_segment {
 	uint64_t offset, bytes, addr;
 };
 struct symtab_head {
-	uint32_t spans, functions;
+	uint32_t spans;
+	uint32_t build_id_len;
 	uint64_t rows;
 	uint64_t main_low, main_bytes;
 	uint64_t names; /* bytes */
 	struct symtab_segment segment[SYMTAB_SEGMENTS];
-	uint32_t build_id_len, unused;
 	uint8_t build_id[BUILD_ID_MOST];
 };
 struct symtab_span {
 	uint64_t low, high;
 	uint32_t function, unused;
-};
-struct symtab_entry {
-	uint32_t name, unused; /* where the name begins */
 };
 enum { SYMREAD_NAMES = 1, SYMREAD_ROWS = 2 };
 int symread(int exe, int debug, struct symtab_place *out, unsigned what);
@@ -161,7 +158,7 @@ int symread_map(int map, struct symtab_place *out);
 struct symtab;
 int symtab_place(struct symtab_place *p);
 void symtab_leave(struct symtab_place *p);
-struct symtab *symtab_take(struct symtab_place *p, size_t most);
+struct symtab *symtab_take(const struct symtab_place *p, size_t most);
 size_t symtab_bytes(const struct symtab *t);
 void symtab_unwind(const struct symtab *t, struct unwind_code *code);
 uint64_t symtab_address(const struct symtab *t, uint64_t offset);

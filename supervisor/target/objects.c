@@ -223,19 +223,14 @@ static void
 start(struct object *o)
 {
 	struct job job = { .at = o->at, .with_rows = o->with_rows };
-	int keep[2];
-	size_t n = 0;
 
 	if (symtab_place(&o->table_at) < 0) {
 		be_done(o, FAILED);
 		return;
 	}
 	job.table_at = o->table_at;
-	if (job.table_at.file >= 0)
-		keep[n++] = job.table_at.file;
-	if (job.at.place >= 0)
-		keep[n++] = job.at.place;
-	o->reader = helper_begin(make_table, &job, sizeof(job), keep, n);
+	o->reader =
+	    helper_begin(make_table, &job, sizeof(job), &job.at.place, job.at.place < 0 ? 0 : 1);
 	if (o->reader == NULL && errno == EAGAIN) {
 		symtab_leave(&o->table_at);
 		return;
@@ -380,7 +375,7 @@ make(const struct profsup *ps, struct objects_for whom)
 	o->with_rows = ps->opt.call_graph;
 	o->user = whom.user;
 	o->at.owner = whom.owner;
-	o->at.place = o->table_at.file = -1;
+	o->at.place = -1;
 	o->next = all;
 	all = o;
 	return o;

@@ -10,7 +10,6 @@
 #include "elfbytes.h"
 #include "functions.h"
 #include "grow.h"
-#include "write_all.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +30,6 @@ enum { STEPS = 64 };
 
 /* The table while it is being made. */
 struct making {
-	struct symtab_entry *functions;
 	size_t nfunctions;
 	struct symtab_span *spans; /* sorted, and no two overlap */
 	size_t nspans;
@@ -92,18 +90,10 @@ add_name(struct making *m, const char *name)
 static uint32_t
 add_function(struct making *m, const char *name)
 {
-	struct symtab_entry *f;
-
-	if (m->too_much || !keep(m, sizeof(*f) + strnlen(name, MOST_SHOWN) + 1))
+	if (m->too_much || !keep(m, strnlen(name, MOST_SHOWN) + 1))
 		return 0;
-	f = grow(m->functions, m->nfunctions, sizeof(*f));
-	if (f == NULL) {
-		m->too_much = true;
-		return 0;
-	}
-	m->functions = f;
-	f[m->nfunctions] = (struct symtab_entry){ add_name(m, name), 0 };
-	return (uint32_t)m->nfunctions++;
+	m->nfunctions++;
+	return add_name(m, name);
 }
 
 static uint32_t
@@ -240,8 +230,6 @@ make(struct making *m, int exe, int debug, unsigned what)
 static bool
 put(struct symtab_place *out, const void *data, size_t len)
 {
-	if (out->file >= 0)
-		return write_all(out->file, data, len) == 0;
 	if (len > SYMTAB_BYTES - out->used)
 		return false;
 	if (len > 0)
@@ -256,7 +244,6 @@ write_down(const struct making *m, const struct image_id *id, struct symtab_plac
 {
 	struct symtab_head head = {
 		.spans = (uint32_t)m->nspans,
-		.functions = (uint32_t)m->nfunctions,
 		.rows = m->nrows,
 		.main_low = m->main_low,
 		.main_bytes = m->main_bytes,
@@ -266,9 +253,8 @@ write_down(const struct making *m, const struct image_id *id, struct symtab_plac
 
 	memcpy(head.segment, m->segment, sizeof(head.segment));
 	memcpy(head.build_id, id->build_id, sizeof(head.build_id));
-	if (m->too_much || m->nfunctions == 0 || !put(out, &head, sizeof(head)) ||
+	if (m->too_much || m->nnames == 0 || !put(out, &head, sizeof(head)) ||
 	    !put(out, m->spans, m->nspans * sizeof(m->spans[0])) ||
-	    !put(out, m->functions, m->nfunctions * sizeof(m->functions[0])) ||
 	    !put(out, m->rows, m->nrows * sizeof(m->rows[0])) || !put(out, m->names, m->nnames))
 		return -1;
 	return 0;
@@ -333,7 +319,6 @@ symread_map(int map, struct symtab_place *out)
 			take_map_line(m, line);
 		settle_spans(m);
 		ret = write_down(m, &none, out);
-		free(m->functions);
 		free(m->spans);
 		free(m->names);
 	}
@@ -355,7 +340,6 @@ symread(int exe, int debug, struct symtab_place *out, unsigned what)
 
 	if (m != NULL && elfnote_read(exe, &info) == 0) {
 		ret = make(m, exe, debug, what) < 0 ? -1 : write_down(m, &info.id, out);
-		free(m->functions);
 		free(m->spans);
 		free(m->rows);
 		free(m->names);

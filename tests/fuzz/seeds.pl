@@ -232,32 +232,23 @@ seed('symread', 'hole', without_end("\x69"));
 my $mangled = join '', map { "\0_Z1fI" . 'PK' x $_ . 'iEvT_' . 'S_' x $_ } 1 .. 60;
 seed('symread', 'mangled', with_symbols("\0", "$mangled\0", map { [1 + $_ * 40, 0x401000 + $_, 1, 0x12] } 0 .. 60));
 
-# --- symtab: the bins of a profile and where they are, its arcs, what the file is longer by; then spans, functions and names.
-sub profile { # bins, arcs
-	my ($bins, $arcs) = @_;
-	return pack('C', scalar @$bins) . substr(pack('V', 0x10000), 0, 3) . pack('CQvV', 0, 0x400000, 65535, 0x8000)
-		. join('', map { pack 'Vv', @$_ } @$bins) . pack('C', scalar @$arcs) . join('', map { pack 'v2Q', @$_ } @$arcs) . "\1\0";
+# --- symtab: what the table is longer by; then its head, spans and names.
+sub named_spans { # spans, names, other numbers of these
+	my ($spans, $names, @n) = @_;
+	@n = (scalar @$spans, length $names) if !@n;
+	return pack('V2Q4x224', $n[0], 0, 0, 0, 0, $n[1]) . join('', map { pack 'Q2V2', @$_, 0 } @$spans) . $names;
 }
-sub functions { # spans, functions, names, other numbers of these
-	my ($spans, $functions, $names, @n) = @_;
-	@n = (scalar @$spans, scalar @$functions, length $names) if !@n;
-	return pack('V2Q4', @n[0, 1], 0, 0, 0, $n[2]) . join('', map { pack 'Q2V2', @$_, 0 } @$spans) . join('', map { pack 'V2', @$_ } @$functions) . $names;
-}
-my $used = profile([[0, 5], [8, 1], [0x7fff, 9]], [[0x10, 0x20, 5], [0x20, 0x0, 1]]);
-my @spans = ([0x400000, 0x400010, 1], [0x400010, 0x400020, 2], [0x400020, 0x400080, 1]);
-my @functions = ([0, 0], [10, 0], [15, 1]);
+my @spans = ([0x400000, 0x400010, 10], [0x400010, 0x400020, 15], [0x400020, 0x400080, 10]);
 my $shown = "[unknown]\0main\0mcount\0";
-seed('symtab', 'good', $used, functions(\@spans, \@functions, $shown));
-seed('symtab', 'unsorted', $used, functions([reverse @spans], \@functions, $shown));
-seed('symtab', 'backwards', $used, functions([[0x400010, 0x400000, 1], [~0, 0, 2], [0, ~0, 2]], \@functions, $shown));
-seed('symtab', 'outside', $used, functions([[0x400000, 0x400010, 3], [0x400010, ~0, ~0 & 0xffffffff]], [[22, 0], [~0 & 0xffffffff, 0]], $shown));
-seed('symtab', 'no-end', $used, functions(\@spans, \@functions, "[unknown]\0main"));
-seed('symtab', 'none', $used, functions([], [], "\0"));
-seed('symtab', 'too-many', $used, functions(\@spans, \@functions, $shown, ~0 & 0xffffffff, ~0 & 0xffffffff, ~0));
-seed('symtab', 'empty', $used);
-my $longer = $used;
-substr($longer, -1) = chr 47; # by 1 MiB
-seed('symtab', 'hole', $longer, functions([], [], '', 1 << 12, 1 << 12, 0));
+seed('symtab', 'good', "\0", named_spans(\@spans, $shown));
+seed('symtab', 'unsorted', "\0", named_spans([reverse @spans], $shown));
+seed('symtab', 'backwards', "\0", named_spans([[0x400010, 0x400000, 10], [~0, 0, 15], [0, ~0, 15]], $shown));
+seed('symtab', 'outside', "\0", named_spans([[0x400000, 0x400010, 22], [0x400010, ~0, ~0 & 0xffffffff]], $shown));
+seed('symtab', 'no-end', "\0", named_spans(\@spans, "[unknown]\0main"));
+seed('symtab', 'none', "\0", named_spans([], "\0"));
+seed('symtab', 'too-many', "\0", named_spans(\@spans, $shown, ~0 & 0xffffffff, ~0));
+seed('symtab', 'empty', "\0");
+seed('symtab', 'hole', chr 47, named_spans([], '', 1 << 12, (1 << 20) - (1 << 12) * 24)); # longer by 1 MiB
 
 # --- memory: eight questions (how, address or page, length), whether the text is made; then mappings (page, length, access, name and
 # how often that) or the text.

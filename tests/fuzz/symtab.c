@@ -2,7 +2,7 @@
  * The table of a program's functions, as -g uses it: whoever wrote it, nothing in it leads out of
  * it.
  *
- * An input is a byte and the table; its file may be longer, by zeros.
+ * An input is a byte and the table, which may be longer, by zeros.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -13,7 +13,7 @@ enum { MOST_LOOKS = 2000 };
 static void
 check_table(const struct symtab *t)
 {
-	const uint32_t n = t->head->functions;
+	const uint32_t n = (uint32_t)t->head->names;
 	struct unwind_code u = { 0 };
 
 	symtab_unwind(t, &u);
@@ -38,18 +38,18 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
 	const uint64_t began = fuzz_clock();
 	struct input in = { data, size };
-	struct symtab_place file = { .file = -1 };
+	struct symtab_place place;
 	struct symtab *t;
-	uint64_t length = take_number(&in, 1);
+	const uint64_t longer = take_number(&in, 1);
 
-	length = in.left + (length % 2 != 0 ? 1UL << length % 27 : 0);
-	file.file = table_file("table", in.data, in.left, length);
-	t = symtab_take(&file, SYMTAB_BYTES);
-	if (t != NULL) {
+	MUST(symtab_place(&place) == 0 && in.left < SYMTAB_BYTES);
+	memcpy(place.memory, in.data, in.left);
+	place.used = in.left + (longer % 2 != 0 ? 1UL << longer % 27 : 0);
+	t = symtab_take(&place, SYMTAB_BYTES);
+	if (t != NULL)
 		check_table(t);
-		table_forget(t);
-	}
-	symtab_leave(&file);
+	free(t);
+	symtab_leave(&place);
 	MUST(fuzz_clock() - began < FUZZ_MS);
 	return 0;
 }
