@@ -18,16 +18,9 @@
  * REST_SPACE_NS at the most. */
 enum { SHARE = 50 };
 /* Those of all take no more than 1 / ALL_SHARE: what has been used is forgotten, a part of PARTS
- * after each PERIOD_NS, so that in any second there can be about 2 * MOST_SPENT.  Cheap readings
- * have a half of that, so that dear ones don't keep others waiting. */
-enum { ALL_SHARE = 20, PARTS = 10, MOST_SPENT = NSEC / ALL_SHARE / 2 };
-enum { CHEAP, DEAR, PRICES };
+ * after each PERIOD_NS, so that in any second there can be about MOST_SPENT. */
+enum { ALL_SHARE = 20, PARTS = 10, MOST_SPENT = NSEC / ALL_SHARE };
 #define PERIOD_NS (NSEC / PARTS)
-#define CHEAP_NS  (NSEC / 1000)
-/* A reading can turn out to be dear.  With so much used for such ones nothing is read. */
-#define MOST_DEAR (4UL * MOST_SPENT)
-/* What the first reading of an image is thought to take. */
-#define GUESS_NS (CHEAP_NS / 2)
 /* So many files that there is no room for are tried in one reading. */
 enum { MOST_REFUSED = 64 };
 /* Of so many files it is looked up in one reading which version they are. */
@@ -40,7 +33,7 @@ enum { LOOK_SHARE = 1000 };
 /* Code of no file has its addresses in the process. */
 #define NO_OFFSET UINT64_MAX
 
-static struct spent all[PRICES];
+static struct spent all;
 static uint64_t total; /* of which nothing is forgotten, ns */
 
 static void
@@ -53,13 +46,6 @@ forget(struct spent *s, uint64_t now)
 	s->period = period;
 }
 
-/* Returns what all processes have used whose readings are as dear as this one's. */
-static struct spent *
-all_like(const struct proc *proc)
-{
-	return &all[proc->vm.spent.last >= CHEAP_NS ? DEAR : CHEAP];
-}
-
 /* Whether time may be used for a process's mappings.  Those for which least was used lately are
  * the first that may have more. */
 static bool
@@ -67,19 +53,16 @@ may_spend(struct proc *proc)
 {
 	const uint64_t now = clock_now();
 
-	forget(&all[CHEAP], now);
-	forget(&all[DEAR], now);
+	forget(&all, now);
 	forget(&proc->vm.spent, now);
-	return all[DEAR].ns < MOST_DEAR &&
-	       share_left(proc->vm.spent.ns, all_like(proc)->ns, MOST_SPENT) > 0;
+	return share_left(proc->vm.spent.ns, all.ns, MOST_SPENT) > 0;
 }
 
 static void
 spend(struct proc *proc, uint64_t ns)
 {
 	proc->vm.spent.ns += ns;
-	all_like(proc)->ns += ns;
-	total += ns;
+	all.ns += ns;
 }
 
 static uint64_t
@@ -88,23 +71,16 @@ own_cpu(void)
 	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
+/* Called after a reading.  What the last one has used was spent when it began, since many can begin
+ * at once. */
 static void
-take_back(uint64_t *from, uint64_t ns)
+spend_rest(struct proc *proc, uint64_t ns)
 {
-	*from -= ns < *from ? ns : *from;
-}
+	const uint64_t last = proc->vm.spent.last;
 
-/* Corrects the guess that a reading takes what the last one took. */
-static void
-correct(struct proc *proc, uint64_t ns)
-{
-	const uint64_t guess = proc->vm.spent.last;
-
-	take_back(&proc->vm.spent.ns, guess);
-	take_back(&all_like(proc)->ns, guess);
-	take_back(&total, guess);
+	spend(proc, ns > last ? ns - last : 0);
 	proc->vm.spent.last = ns;
-	spend(proc, ns);
+	total += ns;
 }
 
 /* Fills in what is known of each piece by now. */
@@ -207,8 +183,6 @@ is_due(struct proc *proc)
 		return true;
 	if ((s != NULL && clock_now() < s->again_at) || !may_spend(proc))
 		return false;
-	if (proc->vm.spent.last == 0)
-		proc->vm.spent.last = GUESS_NS;
 	spend(proc, proc->vm.spent.last);
 	return true;
 }
@@ -248,7 +222,7 @@ mapped_renew(const struct profsup *ps, struct proc *proc)
 	else
 		proc->vm.no_maps = errno != ETIMEDOUT;
 	if (proc->vm.mapping == NULL)
-		correct(proc, own_cpu() - began + maps.cpu);
+		spend_rest(proc, own_cpu() - began + maps.cpu);
 	maps_free(&maps);
 	rest = proc->vm.spent.last * SHARE;
 	if (renewed)
@@ -286,6 +260,7 @@ refresh(struct proc *proc)
 	prepare(s, proc);
 	put(proc, s);
 	spend(proc, own_cpu() - began);
+	total += own_cpu() - began;
 	return s;
 }
 
