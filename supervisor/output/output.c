@@ -276,8 +276,7 @@ begin_in_thread(struct pending *p)
 	m->work = make_in_thread;
 	m->arg = p;
 	m->wait = NSEC / 100;
-	if (memjob_run(m) < 0)
-		p->thread = m;
+	memjob_run(m, &p->thread);
 	return true;
 }
 
@@ -425,8 +424,7 @@ look(struct pending *p, bool *room)
 			return thread_end(p); /* it is done already */
 	}
 	if (p->thread != NULL && memjob_is_done(p->thread)) {
-		memjob_forget(p->thread);
-		p->thread = NULL;
+		memjob_forget(&p->thread);
 		return thread_end(p);
 	}
 	if (p->helper != NULL && helper_end(p->helper, &made, sizeof(made), 0) == 0) {

@@ -112,58 +112,34 @@ read_tables(struct memjob *job)
 	struct arc_area area;
 
 	arcs_clear(&job->arcs);
-	job->read_error = 0;
+	job->error = 0;
 	if (find_arcs(job, &area) < 0 || take_all(&area, &set) < 0) {
-		job->read_error = errno;
+		job->error = errno;
 		arcset_clear(&set);
 		return;
 	}
 	arcset_take(&set, &job->arcs);
 }
 
-static struct memjob *
-send(struct proc *proc)
+static int
+read_anew(struct proc *proc, struct memjob **job)
 {
 	const struct profile *p = proc->profile;
-	struct memjob *job;
 
-	if (proc->vm.memory == NULL) {
-		errno = proc->vm.error;
-		return NULL;
-	}
-	job = memjob_new(proc->vm.memory);
-	if (job == NULL)
-		return NULL;
-	job->work = read_tables;
-	job->wait = 0;
-	job->where = (struct arcs_where){ p->buf_addr, p->buflen, p->runtime.arcs_off,
-		                          proc->image.elf.text_size };
-	if (memjob_run(job) == 0)
-		return job;
-	proc->vm.reading = job;
-	errno = ETIMEDOUT;
-	return NULL;
-}
-
-static int
-take(struct memjob *job, struct arcs *to)
-{
-	if (job->read_error != 0) {
-		errno = job->read_error;
+	*job = mem_job(proc, read_tables);
+	if (*job == NULL)
 		return -1;
-	}
-	arcs_clear(to);
-	*to = job->arcs;
-	job->arcs = (struct arcs){ 0 };
-	return 0;
+	(*job)->wait = 0;
+	(*job)->where = (struct arcs_where){ p->buf_addr, p->buflen, p->runtime.arcs_off,
+		                             proc->image.elf.text_size };
+	return memjob_run(*job, &proc->vm.reading);
 }
 
 /* Forgets the reading that is under way: it is no longer new enough. */
 void
 arctable_restart(struct proc *proc)
 {
-	memjob_forget(proc->vm.reading);
-	proc->vm.reading = NULL;
+	memjob_forget(&proc->vm.reading);
 	proc->vm.refreshing = proc->end.arcs_read = false;
 }
 
@@ -172,20 +148,18 @@ arctable_restart(struct proc *proc)
 int
 arctable_read_to(struct proc *proc, struct arcs *to)
 {
-	struct memjob *job = proc->vm.reading;
-	int ret;
+	const bool begun = proc->vm.reading != NULL;
+	struct memjob *job;
+	const int ret = begun ? memjob_take(&proc->vm.reading, &job) : read_anew(proc, &job);
 
-	if (job == NULL) {
-		job = send(proc);
-		return job == NULL ? -1 : take(job, to);
-	}
-	if (!memjob_is_done(job)) {
-		errno = ETIMEDOUT;
+	if (begun && proc->vm.reading == NULL)
+		proc->vm.refreshing = proc->end.arcs_read = false;
+	if (ret < 0)
 		return -1;
-	}
-	ret = take(job, to);
-	arctable_restart(proc);
-	return ret;
+	arcs_clear(to);
+	*to = job->arcs;
+	job->arcs = (struct arcs){ 0 };
+	return 0;
 }
 
 /* Drops a large copy if room is short, since it is of use only if the process ends without an exit

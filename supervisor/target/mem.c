@@ -25,22 +25,22 @@ carry_out(struct memjob *job)
 {
 	const uint8_t *data = job->out;
 
-	job->write_error = job->read_error = 0;
+	job->write_error = 0;
 	for (size_t i = 0; i < job->pieces && job->write_error == 0; i++) {
 		turn_give_way();
 		if (memory_write(job->memory, job->to[i].addr, data, job->to[i].len, i > 0) < 0)
 			job->write_error = errno;
 		data += job->to[i].len;
 	}
-	if (job->len != 0 && memory_read(job->memory, job->from, job->in, job->len) < 0)
-		job->read_error = errno;
+	job->error = job->write_error;
+	if (job->len != 0)
+		job->error = memory_read(job->memory, job->from, job->in, job->len) < 0 ? errno : 0;
 }
 
 static void
 look_up(struct memjob *job)
 {
-	job->read_error =
-	    memory_check(job->memory, job->from, job->area, job->access) < 0 ? errno : 0;
+	job->error = memory_check(job->memory, job->from, job->len, job->access) < 0 ? errno : 0;
 }
 
 /* Pages of a stack that one walk reads at the most. */
@@ -121,8 +121,8 @@ is_stale(const struct memjob *job)
 {
 	uint32_t last = OBJECT_PROGRAM;
 
-	for (unsigned i = 0; i < job->stack.n; i++) {
-		const uint32_t object = frame_object(job->stack.frame[i]);
+	for (unsigned i = 0; i < job->walked.stack.n; i++) {
+		const uint32_t object = frame_object(job->walked.stack.frame[i]);
 
 		if (object == last || object < OBJECTS_OF_RUN)
 			continue;
@@ -138,22 +138,24 @@ walk_stack(struct memjob *job)
 {
 	const struct unwind u = { job->space->code, job->space->n, job->regs };
 	struct pages pages = { .memory = job->memory };
+	struct walked *w = &job->walked;
 
 	pages.page[0].addr = pages.page[1].addr = 1;
 	pages.most = job->regs.blind ? BLIND_PAGES : STACK_PAGES;
 
-	job->lost_at = unwind_walk(&u, read_word, &pages, &job->stack);
-	job->changed = is_stale(job);
-	if (job->stack.waits || job->lost_at != 0)
+	w->lost_at = unwind_walk(&u, read_word, &pages, &w->stack);
+	w->changed = is_stale(job);
+	w->raw = &job->raw;
+	if (w->stack.waits || w->lost_at != 0)
 		copy_stack(job);
-	job->read_error = 0;
+	job->error = 0;
 }
 
 static void
 read_maps(struct memjob *job)
 {
 	maps_free(&job->maps);
-	job->read_error = memory_maps(job->memory, &job->maps) < 0 ? errno : 0;
+	job->error = memory_maps(job->memory, &job->maps) < 0 ? errno : 0;
 }
 
 /* The program may change the count between our read and write, as it may if a kernel counts. */
@@ -162,72 +164,48 @@ count_up(struct memjob *job)
 {
 	uint32_t count = 0;
 
-	job->write_error = job->read_error = 0;
-	if (memory_read(job->memory, job->from, &count, job->len) < 0) {
-		job->read_error = errno;
+	job->error = memory_read(job->memory, job->from, &count, job->len) < 0 ? errno : 0;
+	if (job->error != 0)
 		return;
-	}
 	count =
 	    dialect_count(job->add.call, (unsigned)job->len, count, job->add.ticks, &job->add.full);
 	if (memory_write(job->memory, job->from, &count, job->len, false) < 0)
-		job->write_error = errno;
+		job->error = errno;
 }
 
-/* Whether the process's memory can't be reached, or a copy is late; errno says which. */
-static bool
-is_out_of_reach(struct proc *proc)
+/* Returns a job to be filled in.  NULL with errno: there is no memory, or no worker thread. */
+struct memjob *
+mem_job(struct proc *proc, memjob_work *work)
 {
-	if (proc->vm.memory == NULL) {
-		errno = proc->vm.error;
-		return true;
-	}
-	if (proc->vm.late != NULL && !memjob_is_done(proc->vm.late)) {
-		errno = ETIMEDOUT;
-		return true;
-	}
-	return false;
-}
+	struct memjob *job = NULL;
 
-static struct memjob *
-new_job(const struct proc *proc, void (*work)(struct memjob *))
-{
-	struct memjob *job = memjob_new(proc->vm.memory);
-
-	if (job != NULL) {
-		job->work = work;
-		job->wait = WAIT_NS;
-		job->pieces = job->out_len = job->len = 0;
-	}
+	errno = proc->vm.error;
+	if (proc->vm.memory != NULL)
+		job = memjob_new(proc->vm.memory);
+	if (job == NULL)
+		return NULL;
+	job->work = work;
+	job->wait = WAIT_NS;
+	job->pieces = job->out_len = job->len = 0;
 	return job;
 }
 
+/* The same, but while a copy is late there is none, with ETIMEDOUT. */
 static struct memjob *
-memjob_for(struct proc *proc, void (*work)(struct memjob *))
+copy_job(struct proc *proc, memjob_work *work)
 {
-	if (is_out_of_reach(proc))
+	if (proc->vm.late != NULL && !memjob_is_done(proc->vm.late)) {
+		errno = ETIMEDOUT;
 		return NULL;
-	memjob_forget(proc->vm.late);
-	proc->vm.late = NULL;
-	return new_job(proc, work);
+	}
+	memjob_forget(&proc->vm.late);
+	return mem_job(proc, work);
 }
 
 static int
 run(struct proc *proc, struct memjob *job)
 {
-	if (memjob_run(job) == 0)
-		return 0;
-	proc->vm.late = job;
-	errno = ETIMEDOUT;
-	return -1;
-}
-
-static int
-result(int error)
-{
-	if (error == 0)
-		return 0;
-	errno = error;
-	return -1;
+	return memjob_run(job, &proc->vm.late);
 }
 
 static void
@@ -245,38 +223,31 @@ to_write(struct memjob *job, uint64_t addr, const void *data, size_t len)
 	job->to[job->pieces++] = (struct memjob_piece){ addr, len };
 }
 
-/* Returns the late job if it is done and did the same: a new one might be late each time. */
-static const struct memjob *
-/* cppcheck-suppress constParameter */
-same_as_late(const struct proc *proc, memjob_work *work, uint64_t addr, uint64_t len)
+/* Does what only looks at the memory.  If that was late and is done, its result is taken: a new job
+ * might be late each time. */
+static struct memjob *
+look_at(struct proc *proc, memjob_work *work, uint64_t addr, uint64_t len, unsigned access)
 {
-	const struct memjob *job = proc->vm.late;
+	struct memjob *job = proc->vm.late;
 
-	if (job == NULL || !memjob_is_done(proc->vm.late) || job->work != work ||
-	    job->pieces != 0 || job->from != addr ||
-	    (work == look_up ? job->area : job->len) != len)
+	if (job != NULL && job->work == work && job->pieces == 0 && job->from == addr &&
+	    job->len == len && job->access == access)
+		return memjob_take(&proc->vm.late, &job) < 0 ? NULL : job;
+	job = copy_job(proc, work);
+	if (job == NULL)
 		return NULL;
-	return job;
+	to_read(job, addr, len);
+	job->access = access;
+	return run(proc, job) < 0 ? NULL : job;
 }
 
 /* Reads all of it, MEMJOB_BYTES at the most, or fails with EFAULT. */
 int
 mem_read(struct proc *proc, uint64_t addr, void *buf, size_t len)
 {
-	const struct memjob *late = same_as_late(proc, carry_out, addr, len);
-	struct memjob *job;
+	const struct memjob *job = look_at(proc, carry_out, addr, len, 0);
 
-	if (late != NULL && late->read_error == 0) {
-		memcpy(buf, late->in, len);
-		memjob_forget(proc->vm.late);
-		proc->vm.late = NULL;
-		return 0;
-	}
-	job = memjob_for(proc, carry_out);
 	if (job == NULL)
-		return -1;
-	to_read(job, addr, len);
-	if (run(proc, job) < 0 || result(job->read_error) < 0)
 		return -1;
 	memcpy(buf, job->in, len);
 	return 0;
@@ -286,12 +257,12 @@ mem_read(struct proc *proc, uint64_t addr, void *buf, size_t len)
 int
 mem_write(struct proc *proc, uint64_t addr, const void *data, size_t len)
 {
-	struct memjob *job = memjob_for(proc, carry_out);
+	struct memjob *job = copy_job(proc, carry_out);
 
 	if (job == NULL)
 		return -1;
 	to_write(job, addr, data, len);
-	return run(proc, job) < 0 ? -1 : result(job->write_error);
+	return run(proc, job);
 }
 
 /* Adds to a bin in the program's memory.  *full: the bin takes no more.  EFAULT: it can't be
@@ -299,14 +270,14 @@ mem_write(struct proc *proc, uint64_t addr, const void *data, size_t len)
 int
 mem_count(struct proc *proc, const struct dialect *d, uint64_t bin, uint64_t ticks, bool *full)
 {
-	struct memjob *job = memjob_for(proc, count_up);
+	struct memjob *job = copy_job(proc, count_up);
 
 	*full = false;
 	if (job == NULL)
 		return -1;
 	to_read(job, bin, d->width);
 	job->add = (struct dialect_ticks){ .call = d->call, .ticks = ticks };
-	if (run(proc, job) < 0 || result(job->read_error) < 0 || result(job->write_error) < 0)
+	if (run(proc, job) < 0)
 		return -1;
 	*full = job->add.full;
 	return 0;
@@ -321,7 +292,8 @@ int
 mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, int *write_error,
                       uint64_t addr, void *buf, size_t len)
 {
-	struct memjob *job = memjob_for(proc, carry_out);
+	struct memjob *job = copy_job(proc, carry_out);
+	int ret;
 
 	*write_error = errno == ETIMEDOUT ? EAGAIN : errno;
 	if (job == NULL)
@@ -329,16 +301,11 @@ mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, in
 	for (size_t i = 0; i < n; i++)
 		to_write(job, what[i].addr, &what[i].value, sizeof(what[i].value));
 	to_read(job, addr, len);
-	if (run(proc, job) < 0) {
-		*write_error = errno;
-		return -1;
-	}
-	*write_error = job->write_error;
-	if (result(job->read_error) < 0)
-		return -1;
-	if (len != 0)
+	ret = run(proc, job);
+	*write_error = job == proc->vm.late ? ETIMEDOUT : job->write_error;
+	if (ret == 0 && len != 0)
 		memcpy(buf, job->in, len);
-	return 0;
+	return ret;
 }
 
 /* Walks the stack of a thread that is stopped. */
@@ -346,7 +313,7 @@ int
 mem_stack(struct proc *proc, struct space *space, const struct unwind_regs *regs,
           struct walked *walked)
 {
-	struct memjob *job = memjob_for(proc, walk_stack);
+	struct memjob *job = copy_job(proc, walk_stack);
 
 	if (job == NULL)
 		return -1;
@@ -354,46 +321,29 @@ mem_stack(struct proc *proc, struct space *space, const struct unwind_regs *regs
 	job->regs = *regs;
 	if (run(proc, job) < 0)
 		return -1;
-	walked->stack = job->stack;
-	walked->lost_at = job->lost_at;
-	walked->changed = job->changed;
-	walked->raw = &job->raw;
+	*walked = job->walked;
 	return 0;
 }
 
-/* Takes what a job has found. */
-static int
-take_maps(struct memjob *job, struct code_maps *maps)
-{
-	*maps = job->maps;
-	maps->cpu = memjob_cpu(job);
-	job->maps = (struct code_maps){ 0 };
-	return result(job->read_error);
-}
-
-/* Reads what code is mapped.  The caller frees it, also after an error.  ETIMEDOUT: it goes on, and
- * the next call asks again; copies can be made meanwhile. */
+/* Reads what code is mapped.  The caller frees it.  ETIMEDOUT: it goes on, and the next call asks
+ * again; copies can be made meanwhile. */
 int
 mem_maps(struct proc *proc, struct code_maps *maps)
 {
-	struct memjob *job = proc->vm.mapping;
+	struct memjob *job;
 	int ret;
 
-	if (job == NULL) {
-		errno = proc->vm.error;
-		if (proc->vm.memory == NULL || (job = new_job(proc, read_maps)) == NULL)
-			return -1;
-		if (memjob_run(job) == 0)
-			return take_maps(job, maps);
-		proc->vm.mapping = job;
-	}
-	if (!memjob_is_done(job)) {
-		errno = ETIMEDOUT;
+	if (proc->vm.mapping != NULL)
+		ret = memjob_take(&proc->vm.mapping, &job);
+	else if ((job = mem_job(proc, read_maps)) == NULL)
 		return -1;
-	}
-	ret = take_maps(job, maps);
-	memjob_forget(job);
-	proc->vm.mapping = NULL;
+	else
+		ret = memjob_run(job, &proc->vm.mapping);
+	if (proc->vm.mapping != NULL)
+		return -1;
+	*maps = job->maps;
+	maps->cpu = memjob_cpu(job);
+	job->maps = (struct code_maps){ 0 };
 	return ret;
 }
 
@@ -401,23 +351,7 @@ mem_maps(struct proc *proc, struct code_maps *maps)
 int
 mem_check(struct proc *proc, uint64_t addr, uint64_t len, unsigned access)
 {
-	const struct memjob *late = same_as_late(proc, look_up, addr, len);
-	struct memjob *job;
-
-	if (late != NULL && late->access == access) {
-		const int error = late->read_error;
-
-		memjob_forget(proc->vm.late);
-		proc->vm.late = NULL;
-		return result(error);
-	}
-	job = memjob_for(proc, look_up);
-	if (job == NULL)
-		return -1;
-	job->from = addr;
-	job->area = len;
-	job->access = access;
-	return run(proc, job) < 0 ? -1 : result(job->read_error);
+	return look_at(proc, look_up, addr, len, access) == NULL ? -1 : 0;
 }
 
 static uint64_t
@@ -434,13 +368,13 @@ timeout_of(int fd, int option)
 static void
 ask_socket(struct memjob *job)
 {
-	struct socket_facts *facts = (struct socket_facts *)job->in;
-	const int copy = fds_copy_of((pid_t)job->from, (int)job->area);
+	struct socket_facts *facts = &job->facts;
+	const int copy = fds_copy_of(job->pid, job->fd);
 	socklen_t len = sizeof(facts->type);
 
-	job->read_error = 0;
+	job->error = 0;
 	if (copy < 0 || getsockopt(copy, SOL_SOCKET, SO_TYPE, &facts->type, &len) < 0) {
-		job->read_error = errno;
+		job->error = errno;
 	} else {
 		facts->send = timeout_of(copy, SO_SNDTIMEO);
 		facts->receive = timeout_of(copy, SO_RCVTIMEO);
@@ -454,22 +388,20 @@ ask_socket(struct memjob *job)
 int
 mem_socket(struct proc *proc, int fd, struct socket_facts *facts)
 {
-	struct memjob *job = new_job(proc, ask_socket);
+	struct memjob *job = memjob_new(NULL), *late = NULL;
+	int ret;
 
 	if (job == NULL)
 		return -1;
+	job->work = ask_socket;
 	job->wait = WAIT_LONG_NS;
-	job->from = (uint64_t)proc->pid;
-	job->area = (uint64_t)fd;
-	if (memjob_run(job) < 0) {
-		memjob_forget(job);
-		errno = ETIMEDOUT;
-		return -1;
-	}
-	if (result(job->read_error) < 0)
-		return -1;
-	memcpy(facts, job->in, sizeof(*facts));
-	return 0;
+	job->pid = proc->pid;
+	job->fd = fd;
+	ret = memjob_run(job, &late);
+	memjob_forget(&late);
+	if (ret == 0)
+		*facts = job->facts;
+	return ret;
 }
 
 /* Called while the process is stopped, or if it is found to be still ours afterwards. */
@@ -488,11 +420,10 @@ mem_open(struct proc *proc, pid_t tid)
 void
 mem_close(struct proc *proc)
 {
-	memjob_forget(proc->vm.late);
-	memjob_forget(proc->vm.reading);
-	memjob_forget(proc->vm.mapping);
+	memjob_forget(&proc->vm.late);
+	memjob_forget(&proc->vm.reading);
+	memjob_forget(&proc->vm.mapping);
 	memory_drop(proc->vm.memory);
-	proc->vm.late = proc->vm.reading = proc->vm.mapping = NULL;
 	proc->vm.memory = NULL;
 	proc->vm.error = ESRCH;
 }

@@ -163,7 +163,8 @@ start(void)
 	return r;
 }
 
-/* Returns a job to be filled in; NULL with errno if there is no worker thread for it. */
+/* Returns a job to be filled in; NULL with errno if there is no worker thread for it, ETIMEDOUT: as
+ * there may be later. */
 struct memjob *
 memjob_new(struct memory *memory)
 {
@@ -215,10 +216,18 @@ timespec_of(uint64_t ns)
 	return (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
 }
 
-/* Hands the job to its worker thread, and waits for a moment.  -1: it is not done, and the caller
- * keeps *job until memjob_is_done(). */
+static int
+result(const struct memjob *job)
+{
+	errno = job->error;
+	return job->error == 0 ? 0 : -1;
+}
+
+/* Hands the job to its worker thread, and waits for a moment.  -1 with the job's error, or with
+ * ETIMEDOUT if it is not done: then the caller has it in *late, until memjob_forget() or
+ * memjob_take(). */
 int
-memjob_run(struct memjob *job)
+memjob_run(struct memjob *job, struct memjob **late)
 {
 	struct worker *r = worker_of(job);
 	const uint64_t now = clock_now(), ns = moment(now);
@@ -240,6 +249,8 @@ memjob_run(struct memjob *job)
 			spent += ns;
 			own_cpu_charge(ns);
 			leave_to_itself(r, true);
+			*late = job;
+			errno = ETIMEDOUT;
 			return -1;
 		}
 		while (sem_wait(&r->done) < 0) /* it was done just now */
@@ -256,7 +267,7 @@ memjob_run(struct memjob *job)
 	job->space = NULL;
 	if (r->turn.slow)
 		leave_to_itself(r, false); /* the result stays until the next memjob_new() */
-	return 0;
+	return result(job);
 }
 
 /* Whether a job that was late is done. */
@@ -273,10 +284,25 @@ memjob_cpu(struct memjob *job)
 	return worker_of(job)->used;
 }
 
-/* The job's result is not wanted any more.  `job` may be NULL. */
+/* The result of the job that is late, if there is one, is not wanted any more. */
 void
-memjob_forget(struct memjob *job)
+memjob_forget(struct memjob **late)
 {
-	if (job != NULL)
-		worker_of(job)->kept = false;
+	if (*late != NULL)
+		worker_of(*late)->kept = false;
+	*late = NULL;
+}
+
+/* Takes the job that was late, for its result, which is there until the next memjob_new().  -1 with
+ * the job's error, or with ETIMEDOUT if it is not done yet; then *job is NULL. */
+int
+memjob_take(struct memjob **late, struct memjob **job)
+{
+	*job = memjob_is_done(*late) ? *late : NULL;
+	if (*job == NULL) {
+		errno = ETIMEDOUT;
+		return -1;
+	}
+	memjob_forget(late);
+	return result(*job);
 }

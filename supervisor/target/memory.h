@@ -56,6 +56,20 @@ void turn_give_way(void);
 void turn_leave(struct turn *t);
 void turn_take(struct turn *t);
 
+/* What a walk of a stack has found. */
+struct walked {
+	struct stack stack;
+	uint64_t lost_at; /* what unwind_walk() has returned */
+	bool changed;     /* it leads through a file that is not mapped there any more */
+	const struct raw_stack
+	    *raw; /* if the stack waits or is lost: what was on it, until the next job */
+};
+
+struct socket_facts {
+	int type;               /* SOCK_STREAM or another */
+	uint64_t send, receive; /* time-outs, ns, 0: none */
+};
+
 /* memjob.c: work on target memory, by another thread */
 enum { MEMJOB_BYTES = 4096 };
 struct dialect_ticks {
@@ -81,50 +95,41 @@ struct memjob {
 	struct memjob_piece to[BINS_FRESH];
 	uint8_t out[2 * BINS_FRESH];
 	uint64_t from; /* address to be read, or looked up */
-	uint64_t area;
+	uint64_t len;  /* bytes there */
 	unsigned access;
-	size_t len;
+	pid_t pid; /* whose socket is asked for */
+	int fd;
+	struct socket_facts facts; /* of that */
 	uint8_t in[MEMJOB_BYTES];
 	struct dialect_ticks add; /* to the bin at `from`, which has `len` bytes */
 	struct arcs_where where;  /* where to read arcs */
 	struct arcs arcs;         /* the arcs that were read */
 	struct space *space;      /* code for a stack to be walked, or NULL */
 	struct unwind_regs regs;  /* where that begins */
-	struct stack stack;       /* that stack */
-	uint64_t lost_at;         /* what unwind_walk() has returned of it */
-	bool changed;             /* a file on it is not mapped there any more */
+	struct walked walked;     /* that stack */
 	struct raw_stack raw;     /* what was on the stack, if the walk waits */
 	struct code_maps maps;    /* the code that was found mapped */
-	/* What came of the job: 0, or errno. */
-	int write_error, read_error;
+	int error;                /* what came of the job: 0, or errno */
+	int write_error;          /* of what was to be written */
 };
 struct memjob *memjob_new(struct memory *memory);
-int memjob_run(struct memjob *e);
+int memjob_run(struct memjob *e, struct memjob **late);
+int memjob_take(struct memjob **late, struct memjob **e);
 bool memjob_is_done(struct memjob *e);
 uint64_t memjob_cpu(struct memjob *e);
-void memjob_forget(struct memjob *e);
+void memjob_forget(struct memjob **late);
 void memjob_patience(uint64_t ns);
 int memjob_read(struct memjob *e, uint64_t addr, void *buf, size_t len);
 
 /* mem.c: bounded copies, from and to target memory, in bounded time */
 int mem_open(struct proc *proc, pid_t tid);
+struct memjob *mem_job(struct proc *proc, memjob_work *work);
 void mem_close(struct proc *proc);
 int mem_read(struct proc *proc, uint64_t addr, void *buf, size_t len);
 int mem_write(struct proc *proc, uint64_t addr, const void *data, size_t len);
 int mem_count(struct proc *proc, const struct dialect *d, uint64_t bin, uint64_t ticks, bool *full);
 int mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, int *write_error,
                           uint64_t addr, void *buf, size_t len);
-struct socket_facts {
-	int type;               /* SOCK_STREAM or another */
-	uint64_t send, receive; /* time-outs, ns, 0: none */
-};
-struct walked {
-	struct stack stack;
-	uint64_t lost_at; /* what unwind_walk() has returned */
-	bool changed;     /* it leads through a file that is not mapped there any more */
-	const struct raw_stack
-	    *raw; /* if the stack waits or is lost: what was on it, until the next job */
-};
 int mem_stack(struct proc *proc, struct space *space, const struct unwind_regs *regs,
               struct walked *walked);
 int mem_maps(struct proc *proc, struct code_maps *maps);

@@ -11,8 +11,20 @@
 // SOURCES: arctable.c arcs.c arcset.c gmon.c buffer.c hist.c
 #include "memjobs.h"
 
-enum behind { FAULT, ZEROS, REPEATED, UNLIKE };
+/* In place of mem.c's. */
+struct memjob *
+mem_job(struct proc *proc, memjob_work *work)
+{
+	struct memjob *job;
 
+	errno = proc->vm.error;
+	job = proc->vm.memory == NULL ? NULL : memjob_new(proc->vm.memory);
+	if (job != NULL)
+		job->work = work;
+	return job;
+}
+
+enum behind { FAULT, ZEROS, REPEATED, UNLIKE };
 enum { BUF = 0x10000, LOW = 0x400000, STEPS = 8, HEAVY_STEPS = 3 };
 /* Of arcs.c and arctable.c. */
 enum { POOL = 96 << 20, MOST_READ = 256 << 20 };

@@ -155,8 +155,15 @@ memjobs_put_aside(struct sent *s, bool kept)
 	jobs.at_hand = NULL;
 }
 
+static inline int
+memjobs_result(const struct memjob *job)
+{
+	errno = job->error;
+	return job->error == 0 ? 0 : -1;
+}
+
 int
-memjob_run(struct memjob *job)
+memjob_run(struct memjob *job, struct memjob **late)
 {
 	struct sent *s = memjobs_sent(job);
 	const unsigned how = memjobs_decide();
@@ -166,6 +173,8 @@ memjob_run(struct memjob *job)
 		jobs.watch(job);
 	if (how % 2 != 0) {
 		memjobs_put_aside(s, true);
+		*late = job;
+		errno = ETIMEDOUT;
 		return -1;
 	}
 	memjobs_do(s);
@@ -173,7 +182,7 @@ memjob_run(struct memjob *job)
 	job->memory = NULL;
 	if (how == IS_SLOW)
 		memjobs_put_aside(s, false);
-	return 0;
+	return memjobs_result(job);
 }
 
 bool
@@ -190,12 +199,25 @@ memjob_is_done(struct memjob *job)
 }
 
 void
-memjob_forget(struct memjob *job)
+memjob_forget(struct memjob **late)
 {
-	if (job == NULL)
+	if (*late == NULL)
 		return;
-	MUST(memjobs_sent(job)->kept);
-	memjobs_sent(job)->kept = false;
+	MUST(memjobs_sent(*late)->kept);
+	memjobs_sent(*late)->kept = false;
+	*late = NULL;
+}
+
+int
+memjob_take(struct memjob **late, struct memjob **job)
+{
+	*job = memjob_is_done(*late) ? *late : NULL;
+	if (*job == NULL) {
+		errno = ETIMEDOUT;
+		return -1;
+	}
+	memjob_forget(late);
+	return memjobs_result(*job);
 }
 
 int

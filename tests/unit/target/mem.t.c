@@ -21,7 +21,7 @@ static void
 wait_for_release(struct memjob *e)
 {
 	sem_wait(&release);
-	e->read_error = 0;
+	e->error = 0;
 }
 
 /* As if a page of this process's memory did not come. */
@@ -33,9 +33,8 @@ make_late(struct proc *proc)
 	if (e == NULL)
 		bail("memjob_new");
 	e->work = wait_for_release;
-	ok(memjob_run(e) < 0 && !memjob_is_done(e),
+	ok(memjob_run(e, &proc->vm.late) < 0 && !memjob_is_done(e),
 	   "what does not come is waited for a moment only");
-	proc->vm.late = e;
 }
 
 static void
