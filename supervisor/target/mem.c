@@ -241,15 +241,19 @@ look_at(struct proc *proc, memjob_work *work, uint64_t addr, uint64_t len, unsig
 	return run(proc, job) < 0 ? NULL : job;
 }
 
-/* Reads all of it, MEMJOB_BYTES at the most, or fails with EFAULT. */
+/* Reads all of it, or fails with EFAULT. */
 int
 mem_read(struct proc *proc, uint64_t addr, void *buf, size_t len)
 {
-	const struct memjob *job = look_at(proc, carry_out, addr, len, 0);
+	for (size_t done = 0, n; done < len; done += n) {
+		const struct memjob *job;
 
-	if (job == NULL)
-		return -1;
-	memcpy(buf, job->in, len);
+		n = len - done < MEMJOB_BYTES ? len - done : MEMJOB_BYTES;
+		job = look_at(proc, carry_out, addr + done, n, 0);
+		if (job == NULL)
+			return -1;
+		memcpy((uint8_t *)buf + done, job->in, n);
+	}
 	return 0;
 }
 

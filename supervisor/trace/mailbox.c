@@ -130,48 +130,25 @@ call_illumos(const struct profsup_mailbox *mailbox)
 	return one_range(mailbox, scale == 1 ? 0 : scale);
 }
 
-/* How many items of an array to read at once: those that end in the page where the first one
- * begins, since nobody knows how far the array goes; but at least one. */
-static size_t
-at_once(uint64_t addr, size_t size)
-{
-	const size_t n = (MEMJOB_BYTES - addr % MEMJOB_BYTES) / size;
-
-	return n == 0 ? 1 : n;
-}
-
-/* Takes one more range.  False: it is not in the order of addresses, or there are too many. */
-static bool
-takes_aix_range(struct dialect *d, const struct profsup_aix_range *range, uint64_t *high)
-{
-	if (range->high < *high || d->n == MOST_RANGES)
-		return false;
-	*high = range->high;
-	d->range[d->n++] = dialect_aix_range(range);
-	return true;
-}
-
-/* Reads an array that ends with p_high 0.  -1 with errno. */
+/* Reads an array that ends with p_high 0: one by one, since nobody knows how far it goes.  -1 with
+ * errno; EINVAL: it is not in the order of addresses, or too long. */
 static int
 read_aix_ranges(struct proc *proc, uint64_t addr, struct dialect *d)
 {
-	struct profsup_aix_range some[MEMJOB_BYTES / sizeof(struct profsup_aix_range)];
+	struct profsup_aix_range one;
 	uint64_t high = 0;
 
-	for (;;) {
-		const size_t n = at_once(addr, sizeof(some[0]));
-
-		if (mem_read(proc, addr, some, n * sizeof(some[0])) < 0)
+	for (;; addr += sizeof(one)) {
+		if (mem_read(proc, addr, &one, sizeof(one)) < 0)
 			return -1;
-		for (size_t i = 0; i < n; i++) {
-			if (some[i].high == 0)
-				return 0;
-			if (!takes_aix_range(d, &some[i], &high)) {
-				errno = EINVAL;
-				return -1;
-			}
+		if (one.high == 0)
+			return 0;
+		if (one.high < high || d->n == MOST_RANGES) {
+			errno = EINVAL;
+			return -1;
 		}
-		addr += n * sizeof(some[0]);
+		high = one.high;
+		d->range[d->n++] = dialect_aix_range(&one);
 	}
 }
 
@@ -213,23 +190,14 @@ call_aix(const struct profsup *ps, struct proc *proc, const struct profsup_mailb
 static int
 read_sprofil_ranges(struct proc *proc, uint64_t addr, struct dialect *d)
 {
-	struct profsup_sprofil_range some[MEMJOB_BYTES / sizeof(struct profsup_sprofil_range)];
+	static struct profsup_sprofil_range from[MOST_RANGES];
 
-	for (size_t done = 0, n; done < d->n; done += n, addr += n * sizeof(some[0])) {
-		n = at_once(addr, sizeof(some[0]));
-		if (n > d->n - done)
-			n = d->n - done;
-		if (mem_read(proc, addr, some, n * sizeof(some[0])) < 0)
-			return -1;
-		for (size_t i = 0; i < n; i++)
-			d->range[done + i] = (struct dialect_range){
-				some[i].buf,
-				some[i].size,
-				some[i].offset,
-				UINT64_MAX,
-				some[i].scale < 2 ? 0 : some[i].scale,
-			};
-	}
+	if (mem_read(proc, addr, from, d->n * sizeof(from[0])) < 0)
+		return -1;
+	for (size_t i = 0; i < d->n; i++)
+		d->range[i] =
+		    (struct dialect_range){ from[i].buf, from[i].size, from[i].offset, UINT64_MAX,
+			                    from[i].scale < 2 ? 0 : from[i].scale };
 	return 0;
 }
 

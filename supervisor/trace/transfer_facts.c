@@ -137,17 +137,10 @@ transfer_fits(const struct tracee *t, struct transfer *tr)
 static bool
 read_vector(struct proc *proc, struct transfer *tr, uint64_t addr, uint64_t n)
 {
-	enum { AT_ONCE = MEMJOB_BYTES / sizeof(struct iovec) };
 	static struct iovec piece[IOV_MAX];
 
-	if (n == 0 || n > IOV_MAX)
+	if (n == 0 || n > IOV_MAX || mem_read(proc, addr, piece, n * sizeof(piece[0])) < 0)
 		return false;
-	for (size_t done = 0, some; done < n; done += some) {
-		some = n - done < AT_ONCE ? n - done : AT_ONCE;
-		if (mem_read(proc, addr + done * sizeof(piece[0]), &piece[done],
-		             some * sizeof(piece[0])) < 0)
-			return false;
-	}
 	transfer_count(tr, piece, n);
 	return true;
 }
