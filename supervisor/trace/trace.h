@@ -142,7 +142,7 @@ enum transfer_moves {
 	MESSAGE,  /* a struct msghdr, which has such an array */
 	MESSAGES, /* an array of struct mmsghdr, and its length; the result is how many are done */
 	WORK,     /* the work is handed in, but what was to be waited for may not be there */
-	AGAIN,    /* nothing: the call is begun again as it was */
+	AGAIN,    /* nothing: the thread waits, and the call is begun again as it was */
 };
 enum transfer_file { /* what a descriptor is open on */
 	             OTHER = 0,
@@ -152,10 +152,9 @@ enum transfer_file { /* what a descriptor is open on */
 	             REGULAR = 8, /* at a position, if sizes are not limited: only a second call has
 	                             SIGXFSZ */
 	             ENDLESS = 16,   /* a device whose reads are as long as asked for */
-	             SINK = 32,      /* /dev/null */
-	             DATAGRAMS = 64, /* a socket whose messages are whole */
+	             DATAGRAMS = 32, /* a socket whose messages are whole */
 	             OWN_RING =
-	                 128 /* io_uring's, of one thread: another might take what is waited for */
+	                 64 /* io_uring's, of one thread: another might take what is waited for */
 };
 enum transfer_clock { /* how a call says how long it may wait */
 	              NO_CLOCK,

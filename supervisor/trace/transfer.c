@@ -43,17 +43,13 @@ static const struct transfer_row rows[] = {
 	{ SYS_sendmmsg, MESSAGES, 1, 2, 3, 0, NOT_SENT, .on = DATAGRAMS, .clock = SEND },
 	{ SYS_recvmmsg, MESSAGES, 1, 2, 3, 0, NOT_RECEIVED | MSG_WAITFORONE, .on = DATAGRAMS,
 	  .clock = RECEIVE },
-	{ SYS_sendfile, COUNT, 0, 3, .on = STREAM | SINK | REGULAR },
+	{ SYS_sendfile, COUNT, 0, 3, .on = STREAM | REGULAR },
 	{ SYS_copy_file_range, COUNT, 0, 4, .on = FLOW | REGULAR },
 	{ SYS_getrandom, BYTES, 0, .len = 1 },
 	{ SYS_read, BYTES, 1, 2, .on = ENDLESS, RECEIVES },
 	{ SYS_readv, VECTOR, 1, 2, .piece_nr = SYS_read, .on = ENDLESS, RECEIVES },
 	{ SYS_io_uring_enter, WORK, .len = 2, .flags = 3, .set = IORING_ENTER_GETEVENTS,
 	  .on = OWN_RING, .clock = RING, .time = 4, .error = -EINTR, .in_time = -ETIME },
-	/* The kernel's verifier fails with EAGAIN.  A test run would never end if the caller began
-	 * it again and we stopped it again at each tick. */
-	{ SYS_bpf, AGAIN, .error = -EAGAIN },
-	{ SYS_bpf, AGAIN, .error = -EINTR },
 #ifdef SYS_epoll_wait
 	{ SYS_epoll_wait, AGAIN, .clock = MILLISECONDS, .time = 3, .error = -EINTR },
 #endif
@@ -108,7 +104,7 @@ transfer_of(struct transfer *tr, const struct made_call *made)
 	*tr = (struct transfer){ .row = row, .moves = row->moves, .made = *made, .total = 1 };
 	if (made->result < 0) {
 		tr->moves = AGAIN;
-		tr->result = row->clock == NO_CLOCK ? made->result : -EINTR;
+		tr->result = -EINTR;
 		return true;
 	}
 	tr->result = made->result;
@@ -142,7 +138,7 @@ transfer_is_whole(const struct transfer *tr)
 bool
 transfer_is_wait(const struct transfer *tr)
 {
-	return tr->moves == AGAIN && tr->row->clock != NO_CLOCK;
+	return tr->moves == AGAIN;
 }
 
 bool

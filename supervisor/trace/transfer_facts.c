@@ -53,8 +53,6 @@ file_of(const struct tracee *t, int fd, const char *link, struct socket_facts *f
 	if (ends_with(link, "/dev/zero") || ends_with(link, "/dev/full") ||
 	    ends_with(link, "/dev/random") || ends_with(link, "/dev/urandom"))
 		return ENDLESS;
-	if (ends_with(link, "/dev/null"))
-		return SINK;
 	if (link[0] != '/' || procfs_limits_files(t->tid) ||
 	    procfs_fd_position(t->tid, fd, &position) < 0)
 		return OTHER;

@@ -34,15 +34,14 @@ whole() {
 whole 1000 "$(rounds 200 400)" write-pipe writev-pipe write-unix writev-unix write-tcp writev-tcp write-tty writev-tty \
 	send-tcp-timed sendto-tcp sendto-unix sendmsg-tcp sendmsg-unix \
 	sendfile-tcp sendfile-offset-tcp
-whole 1000 "$(rounds 60 100)" sendfile-disk-disk sendfile-offset-disk-disk sendfile-disk-null sendfile-disk-pipe splice-disk-pipe \
+whole 1000 "$(rounds 60 100)" sendfile-disk-disk sendfile-offset-disk-disk sendfile-disk-pipe splice-disk-pipe \
 	splice-pipe-pipe copy_file_range-disk copy_file_range-offset-disk pwritev2-tmpfs write-disk
 # What is received, and what has no end.
 whole 1000 "$(rounds 200 400)" recv-tcp recv-unix recv-tcp-timed recvfrom-tcp recvmsg-tcp recvmsg-unix sendmmsg-seqpacket recvmmsg-seqpacket
 whole 1000 "$(rounds 150 300)" read-zero readv-zero
 whole 1000 "$(rounds 80 150)" getrandom read-urandom readv-urandom
-# What waits, and what is checked.
-whole 1000 200 io_uring-wait io_uring-write-disk io_uring-send-tcp io_uring-recv-tcp bpf-prog-load
-whole 1000 20 bpf-prog-test-run-long
+# What waits.
+whole 1000 200 io_uring-wait io_uring-write-disk io_uring-send-tcp io_uring-recv-tcp
 [ $carried_on -gt 100 ]
 ok $? 'at 1,000 Hz: and there was reason for it: calls were carried on' || diag "$carried_on"
 

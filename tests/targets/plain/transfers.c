@@ -13,7 +13,6 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
-#include <linux/bpf.h>
 #include <linux/io_uring.h>
 #include <linux/time_types.h>
 #include <netinet/in.h>
@@ -284,12 +283,6 @@ static void
 make_zero(int fd[2])
 {
 	fd[0] = need(open("/dev/zero", O_RDWR), "/dev/zero");
-}
-
-static void
-make_null(int fd[2])
-{
-	fd[0] = need(open("/dev/null", O_RDWR), "/dev/null");
 }
 
 static void
@@ -676,59 +669,6 @@ op_ring_wait(int fd, size_t size)
 	return r < 0 ? r : (ssize_t)size;
 }
 
-static int
-load_bpf(struct bpf_insn *code, int n)
-{
-	union bpf_attr attr = { .prog_type = BPF_PROG_TYPE_SOCKET_FILTER,
-		                .insn_cnt = n,
-		                .insns = (uintptr_t)code,
-		                .license = (uintptr_t) "GPL" };
-	int fd;
-
-	for (int i = 0; i < n - 1; i++)
-		code[i] = (struct bpf_insn){ .code = BPF_ALU64 | BPF_MOV | BPF_K, .imm = i };
-	code[n - 1] = (struct bpf_insn){ .code = BPF_JMP | BPF_EXIT };
-	fd = syscall(SYS_bpf, BPF_PROG_LOAD, &attr, sizeof(attr));
-	if (fd < 0 && (errno == ENOSYS || errno == EPERM))
-		skip_errno("bpf");
-	return fd;
-}
-
-/* A long program, looked through by the kernel's verifier. */
-static ssize_t
-op_bpf_load(int fd, size_t size)
-{
-	static struct bpf_insn code[4096];
-
-	fd = load_bpf(code, 4096);
-	if (fd < 0)
-		return -1;
-	close(fd);
-	return size;
-}
-
-static void
-make_bpf(int fd[2])
-{
-	static struct bpf_insn code[16];
-
-	while ((fd[0] = load_bpf(code, 16)) < 0)
-		;
-}
-
-static ssize_t
-op_bpf_run(int fd, size_t size)
-{
-	union bpf_attr attr = {
-		.test = { .prog_fd = fd,
-		          .repeat = size,
-		          .data_in = (uintptr_t)data,
-		          .data_size_in = 64 },
-	};
-
-	return syscall(SYS_bpf, BPF_PROG_TEST_RUN, &attr, sizeof(attr)) < 0 ? -1 : (ssize_t)size;
-}
-
 /* How it runs: a child at the other end of a stream. */
 
 /* What must arrive is `size` bytes of the data over and over, and then nothing. */
@@ -911,7 +851,6 @@ static const struct call calls[] = {
 	{ "pwritev2-tmpfs", run_local, make_tmpfs, op_pwritev2, SIZE, WRITTEN },
 	{ "sendfile-disk-disk", run_local, make_disk, op_sendfile, PERIOD, WRITTEN },
 	{ "sendfile-offset-disk-disk", run_local, make_disk, op_sendfile_offset, PERIOD, WRITTEN },
-	{ "sendfile-disk-null", run_local, make_null, op_sendfile, PERIOD, ANY },
 	{ "sendfile-disk-pipe", run_local, make_wide_pipe, op_sendfile, SIZE, IN_PIPE },
 	{ "splice-disk-pipe", run_local, make_wide_pipe, op_splice_from_file, SIZE, IN_PIPE },
 	{ "splice-pipe-pipe", run_local, make_wide_pipe, op_splice_from_pipe, SIZE, IN_PIPE },
@@ -925,9 +864,6 @@ static const struct call calls[] = {
 	{ "getrandom", run_local, NULL, op_getrandom, SIZE, ANY },
 	{ "io_uring-write-disk", run_local, make_ring_disk, op_ring_write, SIZE, WRITTEN },
 	{ "io_uring-wait", run_local, make_ring, op_ring_wait, 1, ANY },
-	{ "bpf-prog-load", run_local, NULL, op_bpf_load, 1, ANY },
-	/* Some milliseconds of work, so that a call that is begun anew may never end. */
-	{ "bpf-prog-test-run-long", run_local, make_bpf, op_bpf_run, 400000, ANY },
 };
 
 int

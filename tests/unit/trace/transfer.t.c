@@ -7,7 +7,6 @@
 #include "trace/trace.h"
 
 #include <errno.h>
-#include <linux/bpf.h>
 #include <linux/io_uring.h>
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +61,7 @@ static const struct row {
 	{ "sendfile",
 	  SYS_sendfile,
 	  { 3, 4, 66, 100 },
-	  STREAM | SINK | REGULAR,
+	  STREAM | REGULAR,
 	  100,
 	  SYS_sendfile,
 	  { 3, 4, 66, 90 } },
@@ -246,30 +245,6 @@ test_others(void)
 	for (size_t i = 0; i < N(nrs); i++)
 		are += candidate(nrs[i], args, 10);
 	is_int(are, 0, "no other call is one");
-}
-
-static void
-test_bpf(void)
-{
-	const struct made_call made =
-	    call_of(SYS_bpf, (const uint64_t[6]){ BPF_PROG_LOAD, 66, 72 }, -EAGAIN);
-	const uint64_t other[6] = { BPF_PROG_TEST_RUN, 66, 72 };
-	struct made_call next;
-	struct transfer tr;
-
-	ok(transfer_of(&tr, &made), "loading a BPF program: EAGAIN is a stop's doing");
-	ok(!candidate(SYS_bpf, made.args, 5), "a descriptor is not");
-	ok(!candidate(SYS_bpf, made.args, -EPERM), "nor is another error");
-	ok(candidate(SYS_bpf, other, -EINTR), "a test run: EINTR is");
-	ok(!transfer_is_whole(&tr), "it is not done");
-	transfer_rest(&tr, &next);
-	ok(is_call(&next, SYS_bpf, made.args), "it is begun again as it was");
-	ok(transfer_went(&tr, -EINTR), "and again");
-	ok(!transfer_went(&tr, 7), "until there is a result");
-	is_int(tr.result, 7, "which is the result, and no sum");
-	transfer_of(&tr, &made);
-	ok(!transfer_went(&tr, -EINVAL), "an error ends it, too");
-	is_int(tr.result, -EINVAL, "which is told");
 }
 
 /* A wait that was interrupted, its result when its time is over, and the same of a wait that was
@@ -552,7 +527,6 @@ main(void)
 		test_sums(&rows[i]);
 	test_flags();
 	test_others();
-	test_bpf();
 	test_waits();
 	test_ring();
 	test_vectors();
