@@ -13,7 +13,7 @@
 
 struct reading {
 	int place; /* O_PATH descriptor of the file */
-	bool with_symbols, alone;
+	bool alone;
 	struct elf_info elf;
 };
 
@@ -39,8 +39,6 @@ read_notes(void *arg)
 		return -1;
 	ret = elfnote_read(fd, &r->elf);
 	saved = errno;
-	if (r->with_symbols && r->elf.is_elf && !r->elf.runtime)
-		r->elf.libc_profile = elfsyms_libc_profile(fd);
 	close(fd);
 	errno = saved;
 	return ret;
@@ -108,15 +106,14 @@ take(const struct elf_info *read, struct elf_info *elf)
 	elf->id = id;
 }
 
-/* Reads the file of a stopped process.  `with_symbols`: a file without our runtime is searched for
- * libc's profiling.  ETIMEDOUT: not yet, as the file may be slow to answer. */
+/* Reads the file of a stopped process.  ETIMEDOUT: not yet, as the file may be slow to answer. */
 int
-exe_read(struct proc *proc, bool with_symbols)
+exe_read(struct proc *proc)
 {
 	struct elf_info *elf = &proc->image.elf;
 	const bool begun = proc->image.reader != NULL;
 	const int place = begun ? -1 : procfs_open(proc->pid, "exe", O_PATH);
-	struct reading r = { .place = place, .with_symbols = with_symbols };
+	struct reading r = { .place = place };
 	int ret = begun || (place >= 0 && identify(place, elf) == 0) ? 0 : -1, saved;
 
 	if (ret == 0)

@@ -15,7 +15,6 @@ struct elf_info {
 	bool dynamic;                 /* needs an interpreter */
 	bool runtime;                 /* carries our note */
 	bool caller;                  /* calls profil(2) itself */
-	bool libc_profile;            /* has libc's own profiling instead of our runtime */
 	bool foreign;                 /* for another machine */
 	bool is_64;                   /* of 64 bits */
 	unsigned machine;             /* EM_* */
@@ -29,9 +28,6 @@ struct elf_info {
 
 /* elfnote.c */
 int elfnote_read(int fd, struct elf_info *info);
-
-/* elfsyms.c */
-bool elfsyms_libc_profile(int fd);
 
 /* owners.c: for whom files are read */
 enum { OWNER_CALLER, OWNER_NOBODY, OWNERS };

@@ -115,7 +115,7 @@ struct proc {
 };
 
 /* exe.c */
-int exe_read(struct proc *proc, bool with_symbols);
+int exe_read(struct proc *proc);
 void exe_forget(struct proc *proc);
 int exe_place(const struct proc *proc);
 int exe_open(int place);

@@ -49,13 +49,10 @@ static const char no_state[] = "its runtime's state can't be reached";
 static const char *
 reason_in_file(const struct elf_info *elf)
 {
-
 	if (!elf->is_elf)
 		return "its file can't be read as an ELF file";
 	if (elf->foreign)
 		return diagnose_machine(elf->machine, elf->is_64);
-	if (elf->libc_profile)
-		return "linked with libc's own profiling; relink with profsup-cc";
 	if (elf->dynamic)
 		return "dynamically linked; relink with profsup-cc, or -a takes samples";
 	if (!elf->runtime)
@@ -159,8 +156,7 @@ read_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	bool told;
 	int saved;
 
-	/* libc's profiling only matters while it may be why nothing was profiled. */
-	if (proc->image.read || exe_read(proc, ps->stats.profiled == 0) == 0) {
+	if (proc->image.read || exe_read(proc) == 0) {
 		proc->image.read = true;
 		return true;
 	}

@@ -25,7 +25,6 @@ my @promises = (
 	['ARCHITECTURE.md', 'more than 16,384 arcs or 1,024 different frames',
 		['output/output.c', MANY_ARCS => 2**14], ['output/output.c', MANY_FRAMES => 2**10]],
 	['ARCHITECTURE.md', '256 files wait for one', ['output/output.c', MOST_WAITING => 256]],
-	['SECURITY.md', 'in two tables of at most 16 MiB each', ['target/elfsyms.c', MOST_BYTES => 16 * MIB]],
 	['SECURITY.md', '4 MiB of names of sections', ['../common/elfbytes.c', MOST_NAMES => 4 * MIB]],
 	['SECURITY.md', 'of at most 1,024 files and four at a time', ['target/objects.c', MOST_OBJECTS => 1024], ['target/objects.c', MOST_READERS => 4]],
 	['SECURITY.md', '4,096 sections, a million symbols, of whose names 1,000 bytes are kept',
