@@ -21,14 +21,12 @@ struct code_map {
 	uint64_t offset;    /* where it begins in the file */
 	dev_t dev;
 	ino_t ino;
-	const char *path;            /* of the file; "": there is none */
+	char *path;                  /* of the file; "": there is none */
 	struct file_version version; /* all 0: not known */
 };
 struct code_maps {
 	struct code_map *map; /* in order */
 	size_t n;
-	char **path; /* those of the mappings, but for neighbours of the same file */
-	size_t npaths;
 	uint64_t cpu; /* CPU time that it took to read them, ns */
 };
 void maps_add(struct code_maps *maps, const char *line);
@@ -75,6 +73,11 @@ struct unwind_code {
 	bool awaited;                  /* its rows are still to come */
 	uint64_t main_low, main_bytes; /* main(), if that is here */
 	struct frame_rows rows;
+	struct mapped_file {
+		dev_t dev;
+		uint64_t ino;    /* 0: it is of no file */
+		uint64_t offset; /* in it */
+	} file;
 };
 struct unwind {
 	const struct unwind_code *code; /* sorted, and no two overlap */
@@ -95,11 +98,6 @@ uint64_t unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struc
 const struct frame_row *unwind_row_at(const struct frame_rows *rows, uint64_t pc);
 
 /* space.c: the code of an address space */
-struct mapped_file {
-	dev_t dev;
-	uint64_t ino;    /* 0: it is of no file */
-	uint64_t offset; /* in it */
-};
 struct space {
 	unsigned refs;     /* only the main thread touches them */
 	uint64_t read_at;  /* when the mappings were read, ns */
@@ -108,7 +106,6 @@ struct space {
 	bool awaits;       /* something of it is still to come */
 	bool made;         /* the process has made some of it */
 	size_t n;
-	struct mapped_file *file; /* that each is of */
 	struct unwind_code code[];
 };
 struct space *space_new(size_t n);

@@ -63,9 +63,9 @@ is_named(const GElf_Nhdr *note, const char *at, const char *name)
 	return note->n_namesz == strlen(name) + 1 && memcmp(at, name, note->n_namesz) == 0;
 }
 
-/* Our notes may sit next to others in one segment: walk them all. */
+/* Our notes may sit next to others in one segment: walk them all.  `ours`: they count. */
 static int
-walk_notes(Elf *elf, const GElf_Phdr *ph, struct elf_info *info)
+walk_notes(Elf *elf, const GElf_Phdr *ph, bool ours, struct elf_info *info)
 {
 	Elf_Type type = ph->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR;
 	size_t at = 0, next, name_at, desc_at;
@@ -78,7 +78,7 @@ walk_notes(Elf *elf, const GElf_Phdr *ph, struct elf_info *info)
 	while (data != NULL && (next = gelf_getnote(data, at, &note, &name_at, &desc_at)) > 0) {
 		const char *base = data->d_buf;
 
-		if (is_named(&note, base + name_at, PROFSUP_NOTE_NAME))
+		if (ours && is_named(&note, base + name_at, PROFSUP_NOTE_NAME))
 			take_note(info, &note, base + desc_at, ph->p_vaddr + desc_at);
 		else if (is_named(&note, base + name_at, ELF_NOTE_GNU))
 			take_build_id(info, &note, base + desc_at);
@@ -96,7 +96,6 @@ take_build_id_of_section(Elf *elf, struct elf_info *info)
 	GElf_Shdr sh;
 
 	for (size_t i = 0; i < MAX_SECTIONS && info->id.build_id_len == 0; i++) {
-		struct elf_info found = { 0 };
 		GElf_Phdr ph;
 
 		if ((scn = elf_nextscn(elf, scn)) == NULL || gelf_getshdr(scn, &sh) == NULL)
@@ -104,10 +103,8 @@ take_build_id_of_section(Elf *elf, struct elf_info *info)
 		ph = (GElf_Phdr){ .p_offset = sh.sh_offset,
 			          .p_filesz = sh.sh_size,
 			          .p_align = sh.sh_addralign };
-		if (sh.sh_type != SHT_NOTE || walk_notes(elf, &ph, &found) < 0)
-			continue;
-		memcpy(info->id.build_id, found.id.build_id, sizeof(info->id.build_id));
-		info->id.build_id_len = found.id.build_id_len;
+		if (sh.sh_type == SHT_NOTE)
+			walk_notes(elf, &ph, false, info);
 	}
 }
 
@@ -126,7 +123,7 @@ take_segment(Elf *elf, const GElf_Phdr *ph, struct elf_info *info, uint64_t file
 {
 	if (ph->p_type == PT_INTERP)
 		info->dynamic = true;
-	if (ph->p_type == PT_NOTE && walk_notes(elf, ph, info) < 0)
+	if (ph->p_type == PT_NOTE && walk_notes(elf, ph, true, info) < 0)
 		return -1;
 	if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X) != 0)
 		take_text(info, ph, file_size);

@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
+#include <string.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -99,8 +100,8 @@ prepare(struct space *s, const struct proc *proc)
 		s->awaits |= c->awaited;
 		if (c->object == OBJECT_PROGRAM)
 			c->bias = proc->profile->counts.bias;
-		else if (s->file[i].offset != NO_OFFSET)
-			c->bias = c->low - symtab_address(t, s->file[i].offset);
+		else if (c->file.offset != NO_OFFSET)
+			c->bias = c->low - symtab_address(t, c->file.offset);
 		symtab_unwind(t, c);
 	}
 }
@@ -132,7 +133,7 @@ note_versions(const struct proc *proc, struct code_maps *maps)
 	for (size_t i = 0; i < maps->n; i++) {
 		struct code_map *map = &maps->map[i];
 
-		if (i > 0 && map->path == map[-1].path && map->ino == map[-1].ino &&
+		if (i > 0 && strcmp(map->path, map[-1].path) == 0 && map->ino == map[-1].ino &&
 		    map->dev == map[-1].dev)
 			map->version = map[-1].version;
 		else if (!is_program(proc, map) && looked++ < MOST_LOOKED_UP)
@@ -165,11 +166,13 @@ take(const struct profsup *ps, const struct proc *proc, struct space *s,
 		else if (refused < MOST_REFUSED)
 			refused += (object = objects_note_mapped(ps, whom, map)) == OBJECT_NO_FILE;
 		s->made |= map->path[0] == '\0';
-		s->file[s->n] =
-		    (struct mapped_file){ map->dev, map->ino,
-			                  map->path[0] == '\0' ? NO_OFFSET : map->offset };
-		s->code[s->n++] =
-		    (struct unwind_code){ .low = map->low, .high = map->high, .object = object };
+		s->code[s->n++] = (struct unwind_code){
+			.low = map->low,
+			.high = map->high,
+			.object = object,
+			.file = { map->dev, map->ino,
+			          map->path[0] == '\0' ? NO_OFFSET : map->offset },
+		};
 	}
 }
 
@@ -253,10 +256,7 @@ refresh(struct proc *proc)
 	s->again_at = old->again_at;
 	s->made = old->made;
 	s->n = old->n;
-	for (size_t i = 0; i < old->n; i++) {
-		s->code[i] = old->code[i];
-		s->file[i] = old->file[i];
-	}
+	memcpy(s->code, old->code, old->n * sizeof(old->code[0]));
 	prepare(s, proc);
 	put(proc, s);
 	spend(proc, own_cpu() - began);

@@ -29,11 +29,13 @@ is_written_code(const char *path)
 	return false;
 }
 
-/* Takes "LOW-HIGH PERM OFFSET MAJOR:MINOR INODE      PATH".  False: no code is mapped there. */
+/* Takes "LOW-HIGH PERM OFFSET MAJOR:MINOR INODE      PATH".  False: no code is mapped there,
+ * or there is no memory. */
 static bool
 take_line(const char *line, struct code_map *map)
 {
 	unsigned dev_major, dev_minor;
+	bool has_path;
 	char *at;
 
 	map->low = strtoull(line, &at, 16);
@@ -47,33 +49,9 @@ take_line(const char *line, struct code_map *map)
 	map->dev = makedev(dev_major, dev_minor);
 	map->ino = strtoull(at, &at, 10);
 	at += strspn(at, " ");
-	map->path = strlen(at) < MAPS_PATH && (strcmp(at, MAPS_VDSO) == 0 || *at == '/') &&
-	                    !is_written_code(at)
-	                ? at
-	                : "";
-	return true;
-}
-
-/* Keeps the path of a mapping that is to be the next.  Many are of the same file as the one before.
- * Returns whether there is memory for it. */
-static bool
-keep_path(struct code_maps *maps, struct code_map *map)
-{
-	const char *last = maps->n == 0 ? "" : maps->map[maps->n - 1].path;
-	char **more;
-
-	if (map->path[0] == '\0')
-		return true;
-	if (strcmp(map->path, last) == 0) {
-		map->path = last;
-		return true;
-	}
-	more = grow(maps->path, maps->npaths, sizeof(*more));
-	if (more == NULL)
-		return false;
-	maps->path = more;
-	map->path = more[maps->npaths] = strdup(map->path);
-	maps->npaths += map->path != NULL;
+	has_path = strlen(at) < MAPS_PATH && (strcmp(at, MAPS_VDSO) == 0 || *at == '/') &&
+	           !is_written_code(at);
+	map->path = strdup(has_path ? at : "");
 	return map->path != NULL;
 }
 
@@ -81,23 +59,21 @@ keep_path(struct code_maps *maps, struct code_map *map)
 void
 maps_add(struct code_maps *maps, const char *line)
 {
-	struct code_map map, *more;
+	struct code_map *more =
+	    maps->n == MOST_CODE ? NULL : grow(maps->map, maps->n, sizeof(*more));
 
-	if (maps->n == MOST_CODE || !take_line(line, &map) ||
-	    (more = grow(maps->map, maps->n, sizeof(*more))) == NULL)
+	if (more == NULL)
 		return;
 	maps->map = more;
-	if (!keep_path(maps, &map))
-		return;
-	more[maps->n++] = map;
+	more[maps->n] = (struct code_map){ 0 };
+	maps->n += take_line(line, &more[maps->n]);
 }
 
 void
 maps_free(struct code_maps *maps)
 {
-	for (size_t i = 0; i < maps->npaths; i++)
-		free(maps->path[i]);
-	free(maps->path);
+	for (size_t i = 0; i < maps->n; i++)
+		free(maps->map[i].path);
 	free(maps->map);
 	*maps = (struct code_maps){ 0 };
 }

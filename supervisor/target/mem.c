@@ -109,8 +109,8 @@ has_changed(const struct memjob *job, uint32_t object)
 	const struct space *s = job->space;
 
 	for (size_t i = 0; i < s->n; i++)
-		if (s->code[i].object == object && s->file[i].ino != 0 &&
-		    !memory_has(job->memory, s->code[i].low, &s->file[i]))
+		if (s->code[i].object == object && s->code[i].file.ino != 0 &&
+		    !memory_has(job->memory, s->code[i].low, &s->code[i].file))
 			return true;
 	return false;
 }

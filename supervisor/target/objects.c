@@ -462,7 +462,7 @@ objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint6
 uint32_t
 objects_note_made(const struct profsup *ps, const struct proc *proc, struct objects_for whom)
 {
-	struct code_map map = { .ino = (ino_t)proc->vm.number, .path = OBJFILE_MADE };
+	struct code_map map = { .ino = (ino_t)proc->vm.number, .path = (char[]){ OBJFILE_MADE } };
 
 	return objects_note_mapped(ps, whom, &map);
 }

@@ -75,6 +75,19 @@ profile_free(struct profile *p)
 	free(p);
 }
 
+/* Gives up a profile that could not be begun, for the reason in errno.  If descriptors are few, the
+ * next program needs those of this one. */
+void
+profile_give_up(struct proc *proc, struct profile *p)
+{
+	const int saved = errno;
+
+	profile_free(p);
+	if (saved == EMFILE && proc->mailbox.addr == 0)
+		mem_close(proc);
+	errno = saved;
+}
+
 struct place *
 place_share(struct place *place)
 {
@@ -91,6 +104,21 @@ place_drop(struct place *place)
 		close(place->dirfd);
 	identity_free(&place->id);
 	free(place);
+}
+
+/* Takes what the runtime says of itself: claims, used for addresses in the file and nothing else.
+ */
+void
+profile_take_state(struct profile *p, const struct proc *proc, const struct profsup_state *s)
+{
+	p->mode.geometry = s->geometry;
+	p->counts.low_pc = s->low_pc;
+	p->counts.high_pc = s->high_pc;
+	p->counts.bias = proc->image.state_addr - proc->image.elf.state;
+	p->runtime.low = s->runtime_low;
+	p->runtime.high = s->runtime_high;
+	p->runtime.mcount_pc = s->mcount_pc;
+	p->runtime.tls_mark = s->tls_mark;
 }
 
 /* Whether nothing has been seen of a program that was not linked for us: of such there are many in

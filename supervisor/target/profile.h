@@ -100,7 +100,9 @@ struct profile {
 struct profile *profile_new(void);
 struct profile *profile_fork(const struct profile *from);
 void profile_free(struct profile *p);
+void profile_give_up(struct proc *proc, struct profile *p);
 uint64_t profile_calm_ns(const struct profsup *ps, uint64_t began, uint64_t now);
+void profile_take_state(struct profile *p, const struct proc *proc, const struct profsup_state *s);
 bool profile_is_bare_and_empty(const struct profile *p);
 struct place *place_share(struct place *place);
 void place_drop(struct place *place);

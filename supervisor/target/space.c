@@ -27,10 +27,8 @@ space_share(struct space *s)
 void
 space_drop(struct space *s)
 {
-	if (s == NULL || --s->refs > 0)
-		return;
-	free(s->file);
-	free(s);
+	if (s != NULL && --s->refs == 0)
+		free(s);
 }
 
 /* Returns a space with room for so many pieces of code, NULL without memory. */
@@ -39,13 +37,7 @@ space_new(size_t n)
 {
 	struct space *s = calloc(1, sizeof(*s) + n * sizeof(s->code[0]));
 
-	if (s == NULL)
-		return NULL;
-	s->refs = 1;
-	s->file = calloc(n + 1, sizeof(s->file[0]));
-	if (s->file == NULL) {
-		free(s);
-		return NULL;
-	}
+	if (s != NULL)
+		s->refs = 1;
 	return s;
 }

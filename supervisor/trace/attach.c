@@ -137,15 +137,8 @@ take_region(const struct proc *proc, const struct profsup_state *s, struct profi
 	p->buf_addr = fresh ? s->spare : s->buf;
 	p->buflen = fresh ? s->spare_len : s->buflen;
 	p->runtime.arcs_off = fresh ? sizeof(struct profsup_header) : s->arcs - s->buf;
-	p->mode.geometry = s->geometry;
-	p->counts.low_pc = s->low_pc;
-	p->counts.high_pc = s->high_pc;
-	p->runtime.low = s->runtime_low;
-	p->runtime.high = s->runtime_high;
-	p->runtime.mcount_pc = s->mcount_pc;
-	p->runtime.tls_mark = s->tls_mark;
+	profile_take_state(p, proc, s);
 	p->mode.toggles = s->toggles;
-	p->counts.bias = proc->image.state_addr - proc->image.elf.state;
 	if (p->buf_addr == 0 || s->low_pc == 0 || s->scale == 0 || s->scale > PROFSUP_SCALE_ONE ||
 	    !counts_fit(p->buf_addr, p->buflen, 0) || p->buflen < least ||
 	    p->runtime.arcs_off < sizeof(struct profsup_header) ||

@@ -77,18 +77,6 @@ fill(struct profsup *ps, const struct tracee *t, struct profile *p)
 	       "its file needs -d";
 }
 
-/* Gives up a profile.  If descriptors are few, the next program needs those of this one. */
-static void
-give_up(struct proc *proc, struct profile *p)
-{
-	const int saved = errno;
-
-	profile_free(p);
-	if (saved == EMFILE && proc->mailbox.addr == 0)
-		mem_close(proc);
-	errno = saved;
-}
-
 /* Starts the profile of a process that is stopped at its exec, or was found to be ours.  Returns
  * NULL, or why that is not possible, with errno; 0: because of what the program is. */
 const char *
@@ -111,7 +99,7 @@ bare_start(struct profsup *ps, struct proc *proc)
 		return "there is no memory for its profile";
 	reason = fill(ps, t, p);
 	if (reason != NULL) {
-		give_up(proc, p);
+		profile_give_up(proc, p);
 		return reason;
 	}
 	proc->profile = p;

@@ -6,6 +6,8 @@
  */
 #include "trace/trace.h"
 
+#include <errno.h>
+
 /* How long a call that is carried on may take to come to its end, before the thread is let go with
  * a part of it. */
 #define LAST_CALL_NS (5 * NSEC)
@@ -22,7 +24,7 @@ detach_is_for_new(const struct profsup *ps)
 bool
 detach_state(struct proc *proc)
 {
-	if (!window_detach(proc))
+	if (proc->image.state_addr != 0 && state_tell(proc, PROFSUP_HELD) < 0 && errno == ETIMEDOUT)
 		return false;
 	mailbox_detach(proc);
 	return true;

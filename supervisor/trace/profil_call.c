@@ -83,8 +83,6 @@ profil_call_place(struct profsup *ps, const struct tracee *t, int dirfd, struct 
 	return 0;
 }
 
-/* Takes what the runtime says of itself: claims, used for addresses in the file and nothing
- * else. */
 static int
 take_state(const struct tracee *t, const struct call *c, struct profile *p)
 {
@@ -95,14 +93,7 @@ take_state(const struct tracee *t, const struct call *c, struct profile *p)
 	    mem_read(t->proc, c->buf_addr, &header, sizeof(header)) < 0 ||
 	    mem_read(t->proc, t->proc->image.state_addr, &state, sizeof(state)) < 0)
 		return -1;
-	p->mode.geometry = state.geometry;
-	p->counts.low_pc = state.low_pc;
-	p->counts.high_pc = state.high_pc;
-	p->runtime.low = state.runtime_low;
-	p->runtime.high = state.runtime_high;
-	p->runtime.mcount_pc = state.mcount_pc;
-	p->runtime.tls_mark = state.tls_mark;
-	p->counts.bias = t->proc->image.state_addr - t->proc->image.elf.state;
+	profile_take_state(p, t->proc, &state);
 	p->buf_addr = c->buf_addr;
 	p->buflen = c->buflen;
 	p->runtime.arcs_off = header.arcs_off;
@@ -140,7 +131,6 @@ static int
 first_call(struct profsup *ps, struct tracee *t, const struct call *c)
 {
 	struct profile *p = profile_new();
-	int saved;
 
 	if (p == NULL) {
 		log_error("%d: no memory for its profile", t->proc->pid);
@@ -166,15 +156,10 @@ first_call(struct profsup *ps, struct tracee *t, const struct call *c)
 	window_first_profile(ps);
 	return 0;
 fail:
-	saved = errno;
-	if (!is_of_contract(saved) && saved != ETIMEDOUT && saved != ESRCH)
+	if (!is_of_contract(errno) && errno != ETIMEDOUT && errno != ESRCH)
 		log_error("%d: its directory, identity or memory can't be read: %m: not profiled",
 		          t->proc->pid);
-	profile_free(p);
-	/* Its memory is of no use now, and if descriptors are few the next program needs them. */
-	if (saved == EMFILE && t->proc->mailbox.addr == 0)
-		mem_close(t->proc);
-	errno = saved;
+	profile_give_up(t->proc, p);
 	return -1;
 }
 

@@ -107,7 +107,6 @@ void mailbox_tick(struct profsup *ps, struct proc *proc, const struct tracee *t,
 void window_init(struct profsup *ps);
 void window_first_profile(struct profsup *ps);
 bool window_child(const struct profsup *ps, const struct tracee *t);
-bool window_detach(struct proc *proc);
 uint64_t window_wait(const struct profsup *ps);
 bool window_tick(struct profsup *ps);
 void window_enable(struct profsup *ps);

@@ -56,14 +56,6 @@ window_child(const struct profsup *ps, const struct tracee *t)
 	return state_tell(t->proc, state_flags(ps)) == 0 || errno != ETIMEDOUT;
 }
 
-/* Called before the process runs on without us.  False: its memory was late. */
-bool
-window_detach(struct proc *proc)
-{
-	return proc->image.state_addr == 0 || state_tell(proc, PROFSUP_HELD) == 0 ||
-	       errno != ETIMEDOUT;
-}
-
 /* Whether a process is to be told of the window, or its profile. */
 static bool
 is_to_know(const struct proc *proc)

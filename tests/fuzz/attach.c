@@ -252,6 +252,14 @@ serve(struct profsup *ps)
 	(void)ps;
 }
 
+/* In place of detach.c's. */
+bool
+detach_state(struct proc *proc)
+{
+	return proc->image.state_addr == 0 || state_tell(proc, PROFSUP_HELD) == 0 ||
+	       errno != ETIMEDOUT;
+}
+
 /* In place of dispatch.c's: whoever can't be let go yet is held, and comes again. */
 void
 detach_all(struct profsup *ps)
@@ -259,7 +267,7 @@ detach_all(struct profsup *ps)
 	unsigned tries = 0;
 
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
-		while (!window_detach(proc))
+		while (!detach_state(proc))
 			MUST(++tries < MAX_TRIES);
 }
 
@@ -281,12 +289,6 @@ mailbox_open(struct profsup *ps, struct proc *proc)
 {
 	(void)ps, (void)proc;
 	return take_number(&input, 1) != FAULT;
-}
-
-bool
-detach_state(struct proc *proc)
-{
-	return window_detach(proc);
 }
 
 bool

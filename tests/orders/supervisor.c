@@ -59,7 +59,7 @@ __wrap_image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 }
 
 bool
-__wrap_window_detach(struct proc *proc)
+__wrap_detach_state(struct proc *proc)
 {
 	(void)proc;
 	return true;
