@@ -112,6 +112,7 @@ bool state_wants_samples(const struct proc *proc);
 bool state_is_still_on(const struct profsup *ps, const struct proc *proc, uint64_t now);
 bool state_is_on(struct proc *proc);
 uint8_t state_flags(const struct profsup *ps);
+int state_set(struct proc *proc, size_t member, uint8_t value);
 int state_tell(struct proc *proc, uint8_t flags);
 void state_follow(const struct profsup *ps, struct profile *p);
 void state_update(const struct profsup *ps, struct proc *proc);

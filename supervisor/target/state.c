@@ -83,21 +83,21 @@ state_flags(const struct profsup *ps)
 static uint8_t
 mode_of(const struct profsup_state *s)
 {
-	/* Before start-up there is nothing to count in. */
-	if (s->buf == 0 || s->paused != 0 || (s->supervised & PROFSUP_HELD) != 0)
+	/* Before start-up there is nothing to count in, and before we tell of us nobody to read. */
+	if (s->buf == 0 || s->paused != 0 || s->supervised != PROFSUP_SUPERVISED)
 		return PROFSUP_MODE_OFF;
 	return s->shared_tp ? PROFSUP_MODE_SHARED : PROFSUP_MODE_ON;
 }
 
-/* Tells an image of the supervisor, and sets its mode.  -1 with ETIMEDOUT: its memory was late. */
+/* Sets a byte of an image's state, and then its mode.  -1 with ETIMEDOUT: its memory was late. */
 int
-state_tell(struct proc *proc, uint8_t flags)
+state_set(struct proc *proc, size_t member, uint8_t value)
 {
 	const uint64_t at = proc->image.state_addr;
 	struct profsup_state state;
 	uint8_t mode;
 
-	if (mem_write(proc, at + offsetof(struct profsup_state, supervised), &flags, 1) < 0 ||
+	if (mem_write(proc, at + member, &value, 1) < 0 ||
 	    mem_read(proc, at, &state, sizeof(state)) < 0)
 		return -1;
 	for (int i = 0; i < LOOKS; i++) {
@@ -109,6 +109,13 @@ state_tell(struct proc *proc, uint8_t flags)
 			break;
 	}
 	return 0;
+}
+
+/* Tells an image of the supervisor. */
+int
+state_tell(struct proc *proc, uint8_t flags)
+{
+	return state_set(proc, offsetof(struct profsup_state, supervised), flags);
 }
 
 /* A profile that no program turns on and off follows the window. */

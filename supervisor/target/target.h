@@ -151,7 +151,7 @@ void vmshare_note_creator(struct tracee *creator, struct tracee *t);
 bool vmshare_is_one(pid_t a, pid_t b);
 bool vmshare_first_stop(struct tracee *t);
 int vmshare_doubt(struct proc *proc);
-void vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone);
+void vmshare_stopped(struct tracee *t, bool gone);
 void vmshare_no_doubts(struct proc *proc);
 
 #endif

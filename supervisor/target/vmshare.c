@@ -33,22 +33,10 @@ is_profiled(const struct proc *proc)
 	return proc->profile != NULL && !proc->profile->fileless && proc->image.state_addr != 0;
 }
 
-/* A moncontrol(0) in another thread at this moment must not be undone. */
 static int
-set_shared(struct proc *proc)
+set_shared(struct proc *proc, bool shared)
 {
-	const uint64_t at = proc->image.state_addr;
-	const uint8_t shared_tp = 1, on = PROFSUP_MODE_SHARED, off = PROFSUP_MODE_OFF;
-	struct profsup_state state;
-
-	if (mem_write(proc, at + offsetof(struct profsup_state, shared_tp), &shared_tp, 1) < 0 ||
-	    mem_read(proc, at, &state, sizeof(state)) < 0)
-		return -1;
-	if (state.mode != PROFSUP_MODE_ON)
-		return 0;
-	if (mem_write(proc, at, &on, 1) < 0 || mem_read(proc, at, &state, sizeof(state)) < 0)
-		return -1;
-	return state.paused == 0 ? 0 : mem_write(proc, at, &off, 1);
+	return state_set(proc, offsetof(struct profsup_state, shared_tp), shared);
 }
 
 /* Threads are no longer asked for their pointers. */
@@ -65,7 +53,7 @@ static bool
 share_tables(struct proc *proc)
 {
 	vmshare_no_doubts(proc);
-	if (set_shared(proc) == 0)
+	if (set_shared(proc, true) == 0)
 		log_verbose("%d: threads share a thread pointer: one table for all", proc->pid);
 	else if (errno == ETIMEDOUT)
 		return false;
@@ -131,7 +119,7 @@ vmshare_doubt(struct proc *proc)
 		return -1;
 	if (state.shared_tp)
 		return 0;
-	if (set_shared(proc) < 0)
+	if (set_shared(proc, true) < 0)
 		return -1;
 	for (struct tracee *t = proc->first; t != NULL; t = t->next) {
 		t->vm.doubted = true;
@@ -158,9 +146,8 @@ has_own_pointer(struct tracee *t)
 /* Called at a stop of any kind, or at the end of a thread that made none.  After the last thread
  * that was asked all get tables of their own. */
 void
-vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone)
+vmshare_stopped(struct tracee *t, bool gone)
 {
-	const uint8_t no = 0;
 	struct proc *proc = t->proc;
 
 	if (!t->vm.doubted)
@@ -171,9 +158,6 @@ vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone)
 		vmshare_no_doubts(proc);
 		return;
 	}
-	if (--proc->doubts != 0 || gone)
-		return;
-	if (mem_write(proc, proc->image.state_addr + offsetof(struct profsup_state, shared_tp), &no,
-	              1) == 0)
-		state_update(ps, proc);
+	if (--proc->doubts == 0 && !gone)
+		set_shared(proc, false);
 }

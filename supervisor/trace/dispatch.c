@@ -475,7 +475,7 @@ dispatch(struct profsup *ps, const struct event *ev)
 		return;
 	}
 	tracee_release(ps, t); /* only death, or another thread's exec, moves a held thread */
-	vmshare_stopped(ps, t, ev->kind == EVT_EXITED);
+	vmshare_stopped(t, ev->kind == EVT_EXITED);
 	if (t->stop.asked)
 		on_interrupted(ps, t, ev->kind);
 	else if (ev->kind == EVT_TRAP && t->birth.past)

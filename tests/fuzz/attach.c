@@ -469,10 +469,10 @@ do_thread(struct profsup *ps, struct proc *proc)
 }
 
 static void
-do_stops(const struct profsup *ps, struct proc *proc)
+do_stops(struct proc *proc)
 {
 	for (struct tracee *t = proc->first; t != NULL; t = t->next)
-		vmshare_stopped(ps, t, take_number(&input, 1) % 4 == 0);
+		vmshare_stopped(t, take_number(&input, 1) % 4 == 0);
 }
 
 static void
@@ -483,7 +483,7 @@ do_operation(struct profsup *ps, struct proc *proc, unsigned *tables)
 		do_sample(proc->profile);
 		break;
 	case 1:
-		do_stops(ps, proc);
+		do_stops(proc);
 		break;
 	case 2:
 		window_disable(ps);

@@ -67,9 +67,8 @@ __wrap_bins_tick(const struct profsup *ps, struct proc *proc, uint64_t time)
 }
 
 void
-__wrap_vmshare_stopped(const struct profsup *ps, struct tracee *t, bool gone)
+__wrap_vmshare_stopped(struct tracee *t, bool gone)
 {
-	(void)ps;
 	(void)t;
 	(void)gone;
 }
