@@ -221,29 +221,6 @@ void buffer_put_at(struct buffer *b, size_t at, const void *data, size_t len);
 size_t buffer_next(const struct buffer *b, size_t *at);
 void buffer_free(struct buffer *b);
 
-/* pprof.c: pure */
-/* What the file says of an object. */
-struct stacks_object {
-	uint64_t low, high; /* link-time addresses of its code */
-	uint64_t offset;    /* where that begins in the file */
-	char file[512];
-	char build_id[2 * BUILD_ID_MOST + 1]; /* in hexadecimal, "": none */
-	const void *names;                    /* NULL: there are no names */
-};
-struct stacks_file {
-	unsigned hz;
-	int64_t time_ns;    /* when it was made, since 1970 */
-	uint64_t monotonic; /* the same moment by the samples' clock */
-	uint64_t since;     /* from when on it counts, by that clock */
-	const void *arg;
-	void (*object)(const void *arg, uint32_t number, struct stacks_object *o);
-	uint32_t (*function)(const void *names, uint64_t address);
-	const char *(*name)(const void *names, uint32_t function);
-	/* Names a frame of OBJECT_WAITS: the text is there until the next call. */
-	const char *(*wait)(uint32_t frame);
-};
-int pprof_encode(const struct stacks *s, const struct stacks_file *file, struct buffer *out);
-
 /* gmon.c: pure */
 int gmon_encode(const struct counts *p, const struct image_id *image, unsigned hz,
                 struct buffer *out);

@@ -1,77 +1,174 @@
 /*
- * The contents of the file of call stacks beside a gmon file.
+ * The file of call stacks beside a gmon file: what of the stacks is written, and as what
+ * (common/pprof_write.c).
  *
  * SPDX-License-Identifier: ISC
  */
 #include "output/output.h"
 
 #include "hexadecimal.h"
+#include "pprof_write.h"
 #include "stackfile.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 
-/* Whose stacks they are. */
-struct subject {
-	const struct counts *what;
-	const struct image_id *image;
-	const char *program;
+/* Numbers of the texts that each file begins with, in this order. */
+enum {
+	TEXT_NONE,
+	TEXT_SAMPLES,
+	TEXT_COUNT,
+	TEXT_CPU,
+	TEXT_NANOSECONDS,
+	TEXT_TIME,
+	TEXT_THREAD,
+	TEXT_BLOCKED,
+	TEXT_RUNNABLE
 };
 
-static void
-say_program(const struct subject *s, struct stacks_object *o)
+/* What the file has already. */
+struct known {
+	uint64_t what; /* a frame, or an object's or a function's number, by stacks_mix() */
+	uint64_t id;
+	const struct symtab *names; /* an object's; NULL: there are none */
+	UT_hash_handle hh;
+};
+
+/* Numbers of the locations of a stack, which may begin with STACK_CUT. */
+struct frames {
+	uint64_t location[STACK_FRAMES + 1];
+	size_t n;
+};
+
+struct writer {
+	const struct counts *what;
+	const struct image_id *image; /* whose stacks they are */
+	const char *program;
+	unsigned hz;
+	uint64_t time_ns;   /* when the file is made, since 1970 */
+	uint64_t monotonic; /* the same moment by the samples' clock */
+	struct pprof_file *out;
+	struct known *objects, *locations, *functions;
+	bool waits; /* samples have those, too */
+	bool failed;
+};
+
+/* Returns the entry for `key`; *is_new if it has just been made, without its id.  NULL without
+ * memory. */
+static struct known *
+know(struct writer *w, struct known **all, uint64_t key, bool *is_new)
 {
-	o->low = s->what->low_pc - s->what->bias;
-	o->high = s->what->high_pc - s->what->bias;
-	snprintf(o->file, sizeof(o->file), "%s", s->program);
-	hexadecimal(s->image->build_id, s->image->build_id_len, o->build_id);
+	const uint64_t what = stacks_mix(key);
+	struct known *k;
+
+	HASH_FIND(hh, *all, &what, sizeof(what), k);
+	*is_new = k == NULL;
+	if (k != NULL || (k = calloc(1, sizeof(*k))) == NULL) {
+		w->failed |= k == NULL;
+		return k;
+	}
+	k->what = what;
+	HASH_ADD(hh, *all, what, sizeof(k->what), k);
+	if (k->hh.tbl == NULL) {
+		free(k);
+		w->failed = true;
+		return NULL;
+	}
+	return k;
 }
 
 static void
-say_mapped(uint32_t number, struct stacks_object *o)
+forget(struct known **all)
 {
-	const struct symtab *t = o->names;
+	struct known *k, *next;
+
+	HASH_ITER (hh, *all, k, next) {
+		HASH_DEL(*all, k); /* NOLINT(*-unix.Malloc): uthash resets the head */
+		free(k);
+	}
+}
+
+/* Returns a function's number in the file. */
+static uint64_t
+function(struct writer *w, uint64_t number, const char *name)
+{
+	bool is_new;
+	struct known *k = know(w, &w->functions, number, &is_new);
+	uint64_t text;
+
+	if (k == NULL || !is_new)
+		return k == NULL ? 0 : k->id;
+	text = pprof_put_text(w->out, name);
+	k->id = pprof_put_function(w->out, &(struct pprof_function){ text, text, 0, 0 });
+	return k->id;
+}
+
+static void
+say_program(const struct writer *w, struct pprof_mapping *m, char *build_id)
+{
+	m->low = w->what->low_pc - w->what->bias;
+	m->high = w->what->high_pc - w->what->bias;
+	m->file = pprof_put_text(w->out, w->program);
+	hexadecimal(w->image->build_id, w->image->build_id_len, build_id);
+}
+
+static void
+say_mapped(const struct writer *w, uint32_t number, const struct symtab *t, struct pprof_mapping *m,
+           char *build_id)
+{
 	const char *path = objects_path(number);
+	char file[512];
 	const uint8_t *id;
 	size_t len;
 
-	o->high = 1ULL << FRAME_BITS;
-	log_safe(path == NULL ? "[no file]" : path, o->file, sizeof(o->file));
+	m->high = 1ULL << FRAME_BITS;
+	m->file =
+	    pprof_put_text(w->out, log_safe(path == NULL ? "[no file]" : path, file, sizeof(file)));
 	if (t == NULL)
 		return;
-	symtab_code(t, &o->low, &o->high, &o->offset);
+	symtab_code(t, &m->low, &m->high, &m->offset);
 	len = symtab_build_id(t, &id);
-	hexadecimal(id, len, o->build_id);
+	hexadecimal(id, len, build_id);
 }
 
-static void
-say_object(const void *arg, uint32_t number, struct stacks_object *o)
+/* Returns what the file has of an object; NULL without memory. */
+static const struct known *
+object(struct writer *w, uint32_t number)
 {
-	const struct subject *s = arg;
+	char build_id[2 * BUILD_ID_MOST + 1] = "";
+	struct pprof_mapping m = { 0 };
+	bool is_new;
+	struct known *k = know(w, &w->objects, number, &is_new);
 
-	o->names = objects_table(s->image, number);
+	if (k == NULL || !is_new)
+		return k;
+	k->names = objects_table(w->image, number);
+	m.has_functions = k->names != NULL;
 	if (number == OBJECT_PROGRAM)
-		say_program(s, o);
+		say_program(w, &m, build_id);
 	else
-		say_mapped(number, o);
+		say_mapped(w, number, k->names, &m, build_id);
+	m.build_id = pprof_put_text(w->out, build_id);
+	k->id = pprof_put_mapping(w->out, &m);
+	return k;
 }
 
-static uint32_t
-function_at(const void *names, uint64_t address)
+/* Functions of all objects have numbers of their own in the file. */
+static uint64_t
+function_at(struct writer *w, const struct known *object, uint64_t address)
 {
-	return symtab_at(names, address);
-}
+	uint32_t number;
 
-static const char *
-name_of(const void *names, uint32_t function)
-{
-	return symtab_name(names, function);
+	if (object->names == NULL)
+		return 0;
+	number = symtab_at(object->names, address);
+	return function(w, object->id << 32 | number, symtab_name(object->names, number));
 }
 
 /* What a thread has waited in. */
 static const char *
-wait_name(uint32_t frame)
+wait_name(uint32_t frame, char *name, size_t size)
 {
-	static char name[64];
 	const char *call = frame < WAIT_NO_CALL ? syscall_name(frame) : NULL;
 
 	if (frame == WAIT_NO_CALL)
@@ -81,10 +178,175 @@ wait_name(uint32_t frame)
 	if (frame == WAIT_FOR_CPU)
 		return STACKFILE_FOR_CPU;
 	if (call != NULL)
-		snprintf(name, sizeof(name), "[%s]", call);
+		snprintf(name, size, "[%s]", call);
 	else
-		snprintf(name, sizeof(name), "[syscall %u]", frame);
+		snprintf(name, size, "[syscall %u]", frame);
 	return name;
+}
+
+static bool
+is_wait(uint64_t frame)
+{
+	return frame_object(frame) == OBJECT_WAITS;
+}
+
+/* A frame that stands for frames that are not known, or for a wait, has a name and no address. */
+static uint64_t
+pseudo_location(struct writer *w, uint64_t frame)
+{
+	const uint64_t none = UINT64_MAX;
+	char name[64];
+
+	if (is_wait(frame))
+		return function(w, frame,
+		                wait_name((uint32_t)frame_address(frame), name, sizeof(name)));
+	return frame == STACK_CUT ? function(w, none, STACKFILE_CUT)
+	                          : function(w, none - 1, STACKFILE_NO_ROOM);
+}
+
+static uint64_t
+real_location(struct writer *w, uint64_t frame, struct pprof_location *l)
+{
+	const struct known *o = object(w, frame_object(frame));
+
+	if (o == NULL)
+		return 0;
+	l->mapping = o->id;
+	l->address = frame_address(frame);
+	return function_at(w, o, l->address);
+}
+
+/* Returns a location's number in the file. */
+static uint64_t
+location(struct writer *w, uint64_t frame)
+{
+	bool is_new;
+	struct known *k = know(w, &w->locations, frame, &is_new);
+	struct pprof_location l = { 0 };
+	struct pprof_line line = { 0 };
+
+	if (k == NULL || !is_new)
+		return k == NULL ? 0 : k->id;
+	line.function = frame == STACK_CUT || frame == STACK_HOMELESS || is_wait(frame)
+	                    ? pseudo_location(w, frame)
+	                    : real_location(w, frame, &l);
+	l.lines = &line;
+	l.nlines = line.function != 0;
+	k->id = pprof_put_location(w->out, &l);
+	return k->id;
+}
+
+/* `moment`: NULL if the sample has no time. */
+static void
+write_sample(struct writer *w, const struct frames *frames, uint64_t ticks,
+             const struct waits *waits, const struct moment *moment)
+{
+	const uint64_t values[] = {
+		ticks,
+		(uint64_t)((unsigned __int128)ticks * NSEC / w->hz),
+		waits->blocked,
+		waits->runnable,
+	};
+	struct pprof_label labels[] = { { TEXT_TIME, TEXT_NANOSECONDS, 0 },
+		                        { TEXT_THREAD, TEXT_NONE, 0 } };
+
+	if (moment != NULL) {
+		labels[0].number = w->time_ns - (w->monotonic - moment->time);
+		labels[1].number = (uint64_t)moment->tid;
+	}
+	pprof_put_sample(w->out, &(struct pprof_sample){ .locations = frames->location,
+	                                                 .nlocations = frames->n,
+	                                                 .values = values,
+	                                                 .nvalues = w->waits ? 4 : 2,
+	                                                 .labels = labels,
+	                                                 .nlabels = moment != NULL ? 2 : 0 });
+}
+
+static void
+put_stack(struct writer *w, struct frames *frames, const struct stack_node *n)
+{
+	frames->n = 0;
+	for (; n != NULL && frames->n <= STACK_FRAMES; n = n->key.caller)
+		frames->location[frames->n++] = location(w, n->pc);
+}
+
+static bool
+has_waits(const struct waits *waits)
+{
+	return waits->blocked != 0 || waits->runnable != 0;
+}
+
+static void
+write_samples(struct writer *w)
+{
+	const struct stacks *s = &w->what->stacks;
+	struct frames frames;
+
+	for (const struct stack_node *n = s->nodes; n != NULL; n = n->hh.next)
+		if (n->ticks > n->timed || has_waits(&n->waits)) {
+			put_stack(w, &frames, n);
+			write_sample(w, &frames, n->ticks - n->timed, &n->waits, NULL);
+		}
+	for (size_t i = 0; i < s->timeline.n; i++) {
+		const struct moment *m = &s->timeline.moment[i];
+
+		put_stack(w, &frames, m->node);
+		write_sample(w, &frames, m->ticks, &m->waits, m);
+	}
+	if (s->homeless == 0 && !has_waits(&s->homeless_waits))
+		return;
+	frames.n = 1;
+	frames.location[0] = location(w, STACK_HOMELESS);
+	write_sample(w, &frames, s->homeless, &s->homeless_waits, NULL);
+}
+
+/* When the file's time has begun, and how long it was: by that collectors know that the file is of
+ * this time alone, and that several may be added up. */
+static void
+write_time(struct writer *w)
+{
+	const uint64_t since = w->what->since;
+	const uint64_t duration = since < w->monotonic ? w->monotonic - since : 0;
+
+	pprof_put_number(w->out, PPROF_TIME, w->time_ns - duration);
+	pprof_put_number(w->out, PPROF_DURATION, duration);
+}
+
+static void
+write_head(struct writer *w)
+{
+	static const char *const texts[] = { "samples", "count",  "cpu",     "nanoseconds",
+		                             "time",    "thread", "blocked", "runnable" };
+	struct pprof_file *out = w->out;
+
+	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
+		pprof_put_text(out, texts[i]);
+	pprof_put_type(out, PPROF_SAMPLE_TYPE, TEXT_SAMPLES, TEXT_COUNT);
+	pprof_put_type(out, PPROF_SAMPLE_TYPE, TEXT_CPU, TEXT_NANOSECONDS);
+	if (w->waits) {
+		pprof_put_type(out, PPROF_SAMPLE_TYPE, TEXT_BLOCKED, TEXT_NANOSECONDS);
+		pprof_put_type(out, PPROF_SAMPLE_TYPE, TEXT_RUNNABLE, TEXT_NANOSECONDS);
+	}
+	pprof_put_type(out, PPROF_PERIOD_TYPE, TEXT_CPU, TEXT_NANOSECONDS);
+	pprof_put_number(out, PPROF_PERIOD, NSEC / w->hz);
+	write_time(w);
+	pprof_put_number(out, PPROF_DEFAULT_TYPE, TEXT_CPU);
+	object(w, OBJECT_PROGRAM); /* the first mapping is the program's */
+}
+
+/* -1: no memory. */
+static int
+write_file(struct writer *w, FILE *to)
+{
+	w->out = pprof_begin(to);
+	if (w->out == NULL)
+		return -1;
+	write_head(w);
+	write_samples(w);
+	forget(&w->objects);
+	forget(&w->locations);
+	forget(&w->functions);
+	return pprof_end(w->out) < 0 || w->failed ? -1 : 0;
 }
 
 /* Makes the bytes of the file.  -1: no memory. */
@@ -92,18 +354,22 @@ int
 stacks_file_encode(const struct counts *what, const struct image_id *image, const char *program,
                    unsigned hz, struct buffer *out)
 {
-	const struct subject subject = { what, image, program };
-	const struct stacks_file file = {
-		.hz = hz,
-		.time_ns = (int64_t)clock_ns(CLOCK_REALTIME),
-		.monotonic = clock_now(),
-		.since = what->since,
-		.arg = &subject,
-		.object = say_object,
-		.function = function_at,
-		.name = name_of,
-		.wait = wait_name,
-	};
+	struct writer w = { .what = what,
+		            .image = image,
+		            .program = program,
+		            .hz = hz,
+		            .time_ns = clock_ns(CLOCK_REALTIME),
+		            .monotonic = clock_now(),
+		            .waits = what->stacks.has_waits };
+	char *data = NULL;
+	size_t len = 0;
+	FILE *to = open_memstream(&data, &len);
+	int ret = to == NULL ? -1 : write_file(&w, to);
 
-	return pprof_encode(&what->stacks, &file, out);
+	if (to != NULL && fclose(to) != 0)
+		ret = -1;
+	if (ret == 0 && (ret = buffer_new(out, len)) == 0)
+		buffer_put(out, data, len);
+	free(data);
+	return ret;
 }
