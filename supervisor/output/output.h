@@ -75,8 +75,9 @@ void sums_snapshot(struct profsup *ps, unsigned number);
 void sums_zero(void);
 
 /* view.c */
-void view_prepare(void);
+int view_prepare(void);
 void view_add(const char *program, const char *dir, const char *name);
+void view_end(void);
 int view_list(void);
 
 /* top.c */

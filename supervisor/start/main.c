@@ -195,9 +195,9 @@ say_if_no_tick(const struct profsup *ps)
 static void
 release_all_but_ours(const struct profsup *ps, int sync)
 {
-	enum { MOST = 2048 + 7 }; /* perfring.c knows of 1024 CPUs */
+	enum { MOST = 2048 + 8 }; /* perfring.c knows of 1024 CPUs */
 	int keep[MOST];
-	const int n = perfring_fds(keep, MOST - 7);
+	const int n = perfring_fds(keep, MOST - 8);
 
 	keep[n] = ps->outdir;
 	keep[n + 1] = ps->stats_fd;
@@ -206,7 +206,8 @@ release_all_but_ours(const struct profsup *ps, int sync)
 	keep[n + 4] = ps->control.peer;
 	keep[n + 5] = ps->control.answers;
 	keep[n + 6] = ps->top_fd;
-	release_fds(keep, (size_t)n + 7);
+	keep[n + 7] = ps->list_fd;
+	release_fds(keep, (size_t)n + 8);
 }
 
 /* Gets the target that the caller has us run, and seizes it. */
@@ -297,6 +298,7 @@ supervise(struct profsup *ps, int sync)
 	summary_print(ps, &summary);
 	say_if_no_tick(ps);
 	advise(ps, &summary);
+	view_end();
 	status = ps->opt.npids != 0 && ps->written.files == 0 ? EXIT_OURS : 0;
 	if (output_is_stuck())
 		front_leave(ps, status);
@@ -313,14 +315,14 @@ stand_for_target(struct profsup *ps, const int sync[2], pid_t supervisor)
 	if (ps->opt.user != NULL && runas_parse(ps->opt.user, &ps->opt.run_as) < 0)
 		log_fatal("-u %s: no such user or group", ps->opt.user);
 	ps->target = launch_target(&ps->opt, sync);
-	release_fds(NULL, 0);
+	release_fds(&ps->list_fd, 1);
 	return front_run(ps->target, supervisor);
 }
 
 /* Not on the stack: a leak checker that can't stop our thread for a moment would miss memory that
  * only this struct points to. */
 static struct profsup ps = {
-	.outdir = -1, .stats_fd = -1, .top_fd = -1, .control = { -1, -1, -1, 0 }
+	.outdir = -1, .stats_fd = -1, .list_fd = -1, .top_fd = -1, .control = { -1, -1, -1, 0 }
 };
 
 int
@@ -344,7 +346,7 @@ main(int argc, char **argv)
 	front_prepare();
 	front_block_signals();
 	if (ps.opt.report)
-		view_prepare();
+		ps.list_fd = view_prepare();
 	if (ps.opt.top)
 		front_show_top(top_prepare(&ps));
 	ps.front.pid = getpid();
@@ -355,7 +357,7 @@ main(int argc, char **argv)
 	if (supervisor == 0)
 		return supervise(&ps, sync[0]);
 	if (ps.opt.npids != 0) {
-		release_fds(NULL, 0);
+		release_fds(&ps.list_fd, 1);
 		return front_wait(supervisor);
 	}
 	return stand_for_target(&ps, sync, supervisor);

@@ -193,6 +193,7 @@ struct profsup {
 	int outdir;         /* -d, opened as the caller; -1: each target's own directory */
 	bool outdir_may_hang;
 	int stats_fd;                /* --stats, opened as the caller, or -1 */
+	int list_fd;                 /* where the files for --report are listed, or -1 */
 	int top_fd;                  /* where profsup-report hears of --top, or -1 */
 	struct helper *stats_writer; /* who writes what we write to that; NULL: we */
 	sigset_t signals;            /* signals that we wait for */
