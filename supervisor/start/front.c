@@ -132,10 +132,10 @@ static void __attribute__((noreturn)) end_as(int status)
 #define GRACE_NS (NSEC / 2)
 
 struct front {
-	pid_t target, supervisor;
+	pid_t target, supervisor; /* target -1: the processes of -p are no children of ours */
 	bool target_lives, supervisor_lives;
 	bool target_stopped; /* as last heard of */
-	int status;          /* the target's wait status */
+	int status;          /* the target's wait status; without a target the supervisor's */
 };
 
 /* A stopped target that has left our group does not get the shell's SIGCONT; nor does a target in
@@ -198,6 +198,21 @@ say_if_ignored(const struct front *f, int sig)
 	           log_safe(comm, safe, sizeof(safe)), f->target);
 }
 
+/* With -p: the interrupt key and its like end the profile, not the program. */
+static void
+pass_on_to_supervisor(pid_t supervisor, const struct signalfd_siginfo *info)
+{
+	const int sig = (int)info->ssi_signo;
+
+	if (sig == SIGINT && inherit_ignores(sig) && info->ssi_code <= 0) /* not the terminal's */
+		log_notice("SIGINT is ignored, as by the caller, a shell that has started this in "
+		           "the background: SIGTERM ends the profile");
+	else if (inherit_ends_jobs(sig))
+		kill(supervisor, SIGTERM);
+	else if (sig == SIGTSTP && !inherit_ignores(sig))
+		suffer(sig, -1);
+}
+
 /* The terminal sends its signals to the whole process group, with the target.  A signal that was
  * sent to us alone was meant for the target, and so was the terminal's if the target has left our
  * group, unless we were told to ignore it.  SIGUSR2 is for us. */
@@ -214,7 +229,9 @@ pass_on(const struct front *f, const struct signalfd_siginfo *info)
 			control_ask_snapshot(f->supervisor);
 		return;
 	}
-	if (sig == SIGCONT)
+	if (f->target < 0)
+		pass_on_to_supervisor(f->supervisor, info);
+	else if (sig == SIGCONT)
 		pass_on_continue(f, (pid_t)info->ssi_pid);
 	else if (!f->target_lives)
 		suffer_alone(f, sig);
@@ -259,19 +276,21 @@ take_child(struct front *f, pid_t pid, int status)
 		f->status = status;
 	} else if (pid == f->supervisor && !WIFSTOPPED(status) && !WIFCONTINUED(status)) {
 		f->supervisor_lives = false;
-		if (!WIFEXITED(status)) { /* else it has said why itself */
-			say_supervisor_died(WTERMSIG(status), told->started
+		if (f->target < 0)
+			f->status = WIFEXITED(status) ? status : W_EXITCODE(EXIT_OURS, 0);
+		if (!WIFEXITED(status)) /* else it has said why itself */
+			say_supervisor_died(WTERMSIG(status), f->target < 0 ? "no profile"
+			                                      : told->started
 			                                          ? "no profiles from here on"
 			                                          : "the program was not run");
-		}
 	}
 }
 
-/* Does not return until target and supervisor are gone; then ends as the target did. */
-int
-front_run(pid_t target, pid_t supervisor)
+/* Does not return until target and supervisor are gone; then ends as the target did, or, with -p,
+ * where `target` is -1, as the supervisor did. */
+void __attribute__((noreturn)) front_run(pid_t target, pid_t supervisor)
 {
-	struct front f = { target, supervisor, true, true, false, 0 };
+	struct front f = { target, supervisor, target >= 0, true, false, 0 };
 	struct signalfd_siginfo info;
 	const int fd = signalfd(-1, &all_signals, SFD_CLOEXEC);
 
@@ -287,7 +306,8 @@ front_run(pid_t target, pid_t supervisor)
 				take_child(&f, target, status);
 			pass_on(&f, &info);
 		}
-		f.supervisor_lives &= !told->leaves;
+		if (told->leaves)
+			take_child(&f, supervisor, W_EXITCODE(told->status, 0));
 		while ((pid = waitpid(-1, &status,
 		                      (fd >= 0 ? WNOHANG : 0) | WUNTRACED | WCONTINUED)) > 0)
 			take_child(&f, pid, status);
@@ -296,64 +316,9 @@ front_run(pid_t target, pid_t supervisor)
 	end_as(f.status);
 }
 
-/* With -p: SIGUSR2 asks for a snapshot, the interrupt key and its like end the profile, not the
- * program. */
-static void
-pass_on_to_supervisor(pid_t supervisor, const struct signalfd_siginfo *info)
-{
-	const int sig = (int)info->ssi_signo;
-
-	if (sig == SIGUSR2)
-		control_ask_snapshot(supervisor);
-	else if (sig == SIGINT && inherit_ignores(sig) &&
-	         info->ssi_code <= 0) /* not the terminal's */
-		log_notice("SIGINT is ignored, as by the caller, a shell that has started this in "
-		           "the background: SIGTERM ends the profile");
-	else if (inherit_ends_jobs(sig))
-		kill(supervisor, SIGTERM);
-	else if (sig == SIGTSTP && !inherit_ignores(sig))
-		suffer(sig, -1);
-}
-
 /* Called before there is a supervisor. */
 void
 front_show_top(int in)
 {
 	reader_start_top(in, &callers_mask);
-}
-
-/* Returns what the supervisor ends with. */
-static int
-wait_for_supervisor(pid_t supervisor)
-{
-	struct signalfd_siginfo info;
-	const int fd = signalfd(-1, &all_signals, SFD_CLOEXEC);
-	int status;
-
-	for (;;) {
-		if (fd >= 0 && read(fd, &info, sizeof(info)) == sizeof(info))
-			pass_on_to_supervisor(supervisor, &info);
-		if (told->leaves)
-			return told->status;
-		if (waitpid(supervisor, &status, (fd >= 0 ? WNOHANG : 0) | WUNTRACED) != supervisor)
-			continue;
-		if (WIFSTOPPED(status)) {
-			kill(supervisor, SIGCONT);
-			continue;
-		}
-		if (WIFEXITED(status))
-			return WEXITSTATUS(status);
-		say_supervisor_died(WTERMSIG(status), "no profile");
-		return EXIT_OURS;
-	}
-}
-
-/* With -p there is no target of ours: ends as the supervisor does. */
-int
-front_wait(pid_t supervisor)
-{
-	const int status = wait_for_supervisor(supervisor);
-
-	reader_show(&callers_mask);
-	return status;
 }

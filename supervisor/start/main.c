@@ -305,8 +305,8 @@ supervise(struct profsup *ps, int sync)
 	return status;
 }
 
-/* Runs in the front, once the supervisor waits for the target.  Returns as the target ends. */
-static int
+/* Runs in the front, once the supervisor waits for the target.  Ends as the target does. */
+static void __attribute__((noreturn))
 stand_for_target(struct profsup *ps, const int sync[2], pid_t supervisor)
 {
 	perfring_close();
@@ -316,7 +316,7 @@ stand_for_target(struct profsup *ps, const int sync[2], pid_t supervisor)
 		log_fatal("-u %s: no such user or group", ps->opt.user);
 	ps->target = launch_target(&ps->opt, sync);
 	release_fds(&ps->list_fd, 1);
-	return front_run(ps->target, supervisor);
+	front_run(ps->target, supervisor);
 }
 
 /* Not on the stack: a leak checker that can't stop our thread for a moment would miss memory that
@@ -358,7 +358,7 @@ main(int argc, char **argv)
 		return supervise(&ps, sync[0]);
 	if (ps.opt.npids != 0) {
 		release_fds(&ps.list_fd, 1);
-		return front_wait(supervisor);
+		front_run(-1, supervisor);
 	}
-	return stand_for_target(&ps, sync, supervisor);
+	stand_for_target(&ps, sync, supervisor);
 }

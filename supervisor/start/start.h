@@ -33,8 +33,7 @@ bool inherit_ignores(int sig);
 bool inherit_ends_jobs(int sig);
 
 /* front.c */
-int front_run(pid_t target, pid_t supervisor);
-int front_wait(pid_t supervisor);
+void __attribute__((noreturn)) front_run(pid_t target, pid_t supervisor);
 void front_prepare(void);
 void front_note_start(void);
 void front_leave(const struct profsup *ps, int status);
