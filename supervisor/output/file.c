@@ -75,9 +75,6 @@ file_write(int fd, const struct buffer *b)
 	return ftruncate(fd, (off_t)b->len);
 }
 
-/* How often a process id may come again in a run. */
-enum { MOST_NAMESAKES = 1000 };
-
 static bool
 may_replace(const struct stat *st, uid_t owner)
 {
@@ -100,40 +97,6 @@ take_name(int dir, const char *temp, const char *name, uid_t owner)
 		return -1;
 	}
 	return renameat(dir, temp, dir, name);
-}
-
-/* Process ids come again.  A file of this run is not replaced: the later file's name gets a
- * number. */
-static int
-take_name_of_pid(int dir, const char *temp, const struct naming *n, char *name, size_t size)
-{
-	int ret = -1;
-
-	template_expand(n->template, &n->values, 1, name, size);
-	if (!n->again)
-		return take_name(dir, temp, name, n->owner);
-	for (unsigned number = 2; number <= MOST_NAMESAKES; number++) {
-		template_expand(n->template, &n->values, number, name, size);
-		ret = renameat2(dir, temp, dir, name, RENAME_NOREPLACE);
-		if (ret == 0 || errno != EEXIST)
-			break;
-	}
-	return ret;
-}
-
-/* Reserves a name that many processes may have: no other file gets it from here on. */
-void
-file_reserve_name(int dir, const struct naming *n, char *name, size_t size)
-{
-	char first[NAME_MAX + 1];
-	unsigned number;
-
-	template_expand(n->template, &n->values, 1, first, sizeof(first));
-	do {
-		number = names_next(dir, first);
-		template_expand(n->template, &n->values, number, name, size);
-	} while (number > 1 && names_is_given(dir, name));
-	names_give(dir, name);
 }
 
 /* Makes a file without a name, where there can be one: it goes with us if we are killed.  Else a
@@ -167,11 +130,9 @@ give_name(int fd, int dir, const char *name)
 
 /* Closes the file and names it.  Some file systems say only at the close that the file is lost. */
 static int
-publish(int fd, struct job *j, const char *temp, bool *named)
+publish(int fd, const struct job *j, const char *temp, bool *named)
 {
-	const struct naming *n = j->naming;
-
-	if (!*named && j->fixed && !j->replaces && give_name(fd, j->dir, j->name) == 0)
+	if (!*named && !j->replaces && give_name(fd, j->dir, j->name) == 0)
 		return close(fd);
 	if (!*named && give_name(fd, j->dir, temp) < 0) {
 		const int saved = errno;
@@ -183,12 +144,11 @@ publish(int fd, struct job *j, const char *temp, bool *named)
 	*named = true;
 	if (close(fd) < 0)
 		return -1;
-	return j->fixed ? take_name(j->dir, temp, j->name, n->owner)
-	                : take_name_of_pid(j->dir, temp, n, j->name, sizeof(j->name));
+	return take_name(j->dir, temp, j->name, j->owner);
 }
 
 static int
-make_one(struct job *j, const struct buffer *data)
+make_one(const struct job *j, const struct buffer *data)
 {
 	char temp[64];
 	bool named;
@@ -220,8 +180,7 @@ file_encode(struct job *j, struct buffer *data, struct buffer *stacks)
 	if (gmon_encode(j->what, j->image, j->hz, data) < 0)
 		return -1;
 	gmon_mark(data, j->run);
-	if (j->has_stacks &&
-	    stacks_file_encode(j->what, j->image, j->naming->values.program, j->hz, stacks) < 0)
+	if (j->has_stacks && stacks_file_encode(j->what, j->image, j->program, j->hz, stacks) < 0)
 		j->stacks_error = ENOMEM;
 	return 0;
 }
@@ -232,7 +191,6 @@ make_stacks(const struct job *first, const struct buffer *data)
 {
 	struct job j = *first;
 
-	j.fixed = true;
 	stackfile_name(first->name, j.name, sizeof(j.name));
 	return make_one(&j, data);
 }

@@ -10,27 +10,18 @@
 
 #include <limits.h>
 
-/* What a file is to be called, and whose it is. */
-struct naming {
-	const char *template;
-	struct template_values values;
-	uid_t owner;
-	bool again; /* another process of this id has had its file */
-};
-
 /* A file to be made. */
 struct job {
-	const struct naming *naming;
 	const struct counts *what;
 	const struct image_id *image;
 	const struct buffer *data, *stacks; /* the two, encoded; NULL: not yet */
 	unsigned hz;
 	uint64_t run, ticks;
 	int dir;
+	uid_t owner;
 	unsigned long random;
 	bool replaces;           /* a file of ours has the name */
-	bool fixed;              /* the name is fixed, else it may get a number */
-	char name[NAME_MAX + 1]; /* name that the file is to have, and then has */
+	char name[NAME_MAX + 1]; /* name that the file is to have */
 	char program[16];        /* what the program is called */
 	char path[WRITTEN_MOST]; /* where it is */
 	bool no_build_id;        /* nothing says which build it is */
@@ -41,7 +32,6 @@ struct job {
 };
 
 /* file.c */
-void file_reserve_name(int dir, const struct naming *n, char *name, size_t size);
 int file_write(int fd, const struct buffer *b);
 int file_encode(struct job *j, struct buffer *data, struct buffer *stacks);
 int file_make(struct job *j, const struct buffer *data, const struct buffer *stacks);

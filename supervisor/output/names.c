@@ -1,5 +1,6 @@
 /*
- * Which names this run has given to files: it does not replace a file that it has written itself.
+ * Which names this run has given to files: it does not replace a file that it has written itself,
+ * but gives the later one's name a number.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -13,23 +14,18 @@
 /* The kernel's limit for process ids. */
 enum { PID_MOST = 1 << 22 };
 
-static uint8_t *seen; /* a bit for each process id that has had a file */
-
-/* Whether a process of this id has had its file in this run already; from now on it has.  Used for
- * names that have the id in them, of which there are too many to keep. */
-bool
-names_pid_again(pid_t pid)
+/* Returns how many processes of this id have had their file in this run, with this one.  Names that
+ * have the id in them are too many to be kept. */
+static unsigned
+number_of_pid(pid_t pid)
 {
-	const uint8_t bit = (uint8_t)(1 << pid % 8);
-	bool is;
+	static uint16_t *seen; /* of each id; memory only for those that were used */
 
 	if (seen == NULL)
-		seen = calloc(PID_MOST / 8, 1);
+		seen = calloc(PID_MOST, sizeof(*seen));
 	if (seen == NULL || pid < 0 || pid >= PID_MOST)
-		return false;
-	is = (seen[pid / 8] & bit) != 0;
-	seen[pid / 8] |= bit;
-	return is;
+		return 1;
+	return seen[pid] < UINT16_MAX ? ++seen[pid] : seen[pid];
 }
 
 struct given {
@@ -40,15 +36,15 @@ struct given {
 
 static struct given *given;
 
-static int
+/* False without memory, or where the directory can't be identified: a name is not kept then. */
+static bool
 key_of(int dir, const char *name, char *key, size_t size)
 {
 	struct file_id id;
 
-	if (mounts_identify(dir, &id) < 0)
-		return -1;
-	return snprintf(key, size, "%llx:%llx/%s", (unsigned long long)id.dev,
-	                (unsigned long long)id.ino, name);
+	return mounts_identify(dir, &id) == 0 &&
+	       snprintf(key, size, "%llx:%llx/%s", (unsigned long long)id.dev,
+	                (unsigned long long)id.ino, name) > 0;
 }
 
 static struct given *
@@ -57,39 +53,42 @@ find(int dir, const char *name)
 	char key[NAME_MAX + 40];
 	struct given *g = NULL;
 
-	if (key_of(dir, name, key, sizeof(key)) > 0)
+	if (key_of(dir, name, key, sizeof(key)))
 		HASH_FIND_STR(given, key, g);
 	return g;
 }
 
-bool
-names_is_given(int dir, const char *name)
-{
-	return find(dir, name) != NULL;
-}
-
-/* Without memory the name is not remembered. */
-void
-names_give(int dir, const char *name)
+static void
+give(int dir, const char *name)
 {
 	char key[NAME_MAX + 40];
-	int len = key_of(dir, name, key, sizeof(key));
-	struct given *g = len > 0 ? malloc(sizeof(*g) + (size_t)len + 1) : NULL;
+	struct given *g =
+	    key_of(dir, name, key, sizeof(key)) ? malloc(sizeof(*g) + strlen(key) + 1) : NULL;
 
 	if (g == NULL)
 		return;
 	g->last = 1;
-	memcpy(g->key, key, (size_t)len + 1);
+	strcpy(g->key, key);
 	HASH_ADD_STR(given, key, g);
 	if (g->hh.tbl == NULL)
 		free(g);
 }
 
-/* Returns the number to try next for a file that would have this name; 1: no file has it. */
-unsigned
-names_next(int dir, const char *name)
+/* Makes a file's name of -o's template.  No other file of this run gets it from here on. */
+void
+names_reserve(int dir, const char *template, const struct template_values *v, char *name,
+              size_t size)
 {
-	struct given *g = find(dir, name);
+	struct given *first;
+	unsigned number = 1;
 
-	return g == NULL ? 1 : ++g->last;
+	if (v->snapshot == 0 && template_has(template, 'p'))
+		number = number_of_pid(v->pid);
+	template_expand(template, v, number, name, size);
+	if (template_has(template, 'p'))
+		return;
+	first = find(dir, name);
+	while (first != NULL && find(dir, name) != NULL)
+		template_expand(template, v, ++first->last, name, size);
+	give(dir, name);
 }

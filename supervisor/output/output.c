@@ -28,7 +28,6 @@ struct pending {
 	uint64_t since, until; /* when it was begun, and when to give it up, ns */
 	struct job job;
 	struct job made; /* the thread's */
-	struct naming naming;
 	struct place *place;
 	const struct identity *id;
 	struct buffer data, stacks; /* encoded */
@@ -67,9 +66,9 @@ advice(const struct profsup *ps, int error)
 /* Whether the name may be used for another try: not if another file has it, or if a helper process
  * that is late may still give it to its file. */
 static bool
-keeps_name(const struct job *job, int error)
+keeps_name(int error)
 {
-	return job->fixed && error != EEXIST && error != ETIMEDOUT;
+	return error != EEXIST && error != ETIMEDOUT;
 }
 
 /* Says why there is no file. */
@@ -141,7 +140,7 @@ finish(struct profsup *ps, const struct output *o, const struct job *job, const 
 		note_file(ps, o, job, where);
 	if (error == 0 && job->has_stacks)
 		finish_stacks(ps, o, job, where);
-	o->done(ps, o->arg, error == 0 || keeps_name(job, error) ? name : NULL, error == 0);
+	o->done(ps, o->arg, error == 0 || keeps_name(error) ? name : NULL, error == 0);
 }
 
 static bool
@@ -192,10 +191,7 @@ pending_new(const struct profsup *ps, const struct output *o, const struct job *
 		return NULL;
 	*p = (struct pending){ .job = *job, .output = *o, .on_disk = !may_hang(ps, o) };
 	pending_begin(p);
-	p->naming = *job->naming;
 	p->place = place_share(o->place);
-	p->naming.values.program = p->place->name;
-	p->job.naming = &p->naming;
 	p->id = owner_of(ps, o);
 	return p;
 }
@@ -378,15 +374,9 @@ unsigned
 output_write(struct profsup *ps, const struct output *o)
 {
 	const struct identity *id = owner_of(ps, o);
-	const bool has_pid = template_has(ps->opt.template, 'p'), is_new = o->called == NULL;
-	const struct naming naming = {
-		.template = ps->opt.template,
-		.values = { o->place->name, ps->host, o->pid, o->parent, o->started, o->snapshot },
-		.owner = id->uid,
-		.again = is_new && o->snapshot == 0 && has_pid && names_pid_again(o->pid),
-	};
-	struct job job = { .naming = &naming,
-		           .what = o->what,
+	const struct template_values values = { o->place->name, ps->host,   o->pid,
+		                                o->parent,      o->started, o->snapshot };
+	struct job job = { .what = o->what,
 		           .image = o->image,
 		           .no_build_id = o->image->build_id_len == 0,
 		           .has_stacks = ps->opt.call_graph,
@@ -394,18 +384,16 @@ output_write(struct profsup *ps, const struct output *o)
 		           .run = ps->began,
 		           .ticks = counts_ticks(o->what),
 		           .dir = ps->outdir >= 0 ? ps->outdir : o->place->dirfd,
+		           .owner = id->uid,
 		           .random = (unsigned long)random(),
-		           .replaces = o->replaces,
-		           .fixed = !naming.again };
+		           .replaces = o->replaces };
 
 	snprintf(job.program, sizeof(job.program), "%s", o->place->name);
 	snprintf(job.path, sizeof(job.path), "%s", o->place->path);
-	if (!is_new)
+	if (o->called != NULL)
 		snprintf(job.name, sizeof(job.name), "%s", o->called);
-	else if (has_pid)
-		template_expand(naming.template, &naming.values, 1, job.name, sizeof(job.name));
 	else
-		file_reserve_name(job.dir, &naming, job.name, sizeof(job.name));
+		names_reserve(job.dir, ps->opt.template, &values, job.name, sizeof(job.name));
 	return begin(ps, o, &job);
 }
 

@@ -48,10 +48,8 @@ void template_expand(const char *t, const struct template_values *v, unsigned nu
                      size_t size);
 
 /* names.c */
-bool names_pid_again(pid_t pid);
-bool names_is_given(int dir, const char *name);
-void names_give(int dir, const char *name);
-unsigned names_next(int dir, const char *name);
+void names_reserve(int dir, const char *template, const struct template_values *v, char *name,
+                   size_t size);
 
 /* written.c: the files of a run */
 void written_where(int dir, char where[WRITTEN_MOST]);
