@@ -23,15 +23,12 @@
 #include <unistd.h>
 
 static bool log_quiet, log_talks, never_wait, is_socket;
-static bool has_terminal;
-static size_t shown; /* length of the progress line on the terminal */
 
 void
 log_init(bool quiet, bool verbose)
 {
 	log_quiet = quiet;
 	log_talks = verbose;
-	has_terminal = isatty(STDERR_FILENO) == 1;
 }
 
 /*
@@ -58,46 +55,17 @@ log_never_wait(void)
 	}
 }
 
-static bool
+static void
 put(const char *text, size_t len)
 {
 	struct pollfd room = { .fd = STDERR_FILENO, .events = POLLOUT };
+	ssize_t n;
 
 	if (never_wait && (poll(&room, 1, 0) != 1 || (room.revents & POLLOUT) == 0))
-		return false;
-	return (is_socket ? send(STDERR_FILENO, text, len, MSG_DONTWAIT | MSG_NOSIGNAL)
-	                  : write(STDERR_FILENO, text, len)) == (ssize_t)len;
-}
-
-/* Erases the progress line, before anything else is printed. */
-void
-log_progress_end(void)
-{
-	char blank[128];
-
-	if (shown == 0)
 		return;
-	put(blank, (size_t)snprintf(blank, sizeof(blank), "\r%*s\r", (int)shown, ""));
-	shown = 0;
-}
-
-/* Prints a line without its newline, on a terminal only, so that the next one can replace it. */
-void
-log_progress(const char *fmt, ...)
-{
-	char line[80] = "\rprofsup: ";
-	const size_t len = strlen(line);
-	va_list ap;
-
-	if (!has_terminal || log_quiet || log_talks)
-		return;
-	log_progress_end();
-	va_start(ap, fmt);
-	vsnprintf(line + len, sizeof(line) - len, fmt, ap);
-	va_end(ap);
-	symname_clean(line + 1);
-	shown = strlen(line) - 1;
-	put(line, shown + 1);
+	n = is_socket ? send(STDERR_FILENO, text, len, MSG_DONTWAIT | MSG_NOSIGNAL)
+	              : write(STDERR_FILENO, text, len);
+	(void)n; /* there is nobody else to tell */
 }
 
 __attribute__((format(printf, 1, 0))) static void
@@ -107,7 +75,6 @@ say(const char *fmt, va_list ap)
 	char line[1024];
 	int saved = errno, n;
 
-	log_progress_end();
 	memcpy(line, prefix, sizeof(prefix));
 	errno = saved; /* for %m */
 	n = vsnprintf(line + sizeof(prefix) - 1, sizeof(line) - sizeof(prefix), fmt, ap);

@@ -38,8 +38,6 @@ void log_verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_notice(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
 void log_fatal(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
-void log_progress(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void log_progress_end(void);
 const char *log_safe(const char *name, char *buf, size_t size);
 
 /* diagnose.c: words for errors */

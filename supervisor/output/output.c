@@ -14,7 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
+#include <unistd.h>
 
 /* A file that is being made by a worker thread or by a helper process, which may encode it, too; or
  * that waits for one of them, while it has neither. */
@@ -464,13 +464,30 @@ output_is_stuck(void)
 	return false;
 }
 
-/* How many files are being made. */
-unsigned
-output_under_way(void)
+static unsigned
+files_left(void)
 {
 	unsigned n = 0;
 
 	for (const struct pending *p = pending; p != NULL; p = p->next)
 		n += !p->given_up;
 	return n;
+}
+
+/* Called at the end of a run: waits for all files.  Prints how many there are if that takes long,
+ * on a terminal, where somebody waits. */
+void
+output_wait(struct profsup *ps)
+{
+	const struct timespec moment = { .tv_nsec = NSEC / 500 };
+	const uint64_t patience = clock_now() + NSEC / 2;
+	bool told = isatty(STDERR_FILENO) != 1;
+
+	while (output_step(ps)) {
+		if (!told && clock_now() > patience) {
+			log_notice("waiting for files: %u are not written yet", files_left());
+			told = true;
+		}
+		nanosleep(&moment, NULL);
+	}
 }

@@ -28,7 +28,7 @@ bool output_holds_up(unsigned number);
 unsigned output_write(struct profsup *ps, const struct output *o);
 bool output_step(struct profsup *ps);
 bool output_is_stuck(void);
-unsigned output_under_way(void);
+void output_wait(struct profsup *ps);
 
 /* stacks_file.c */
 int stacks_file_encode(const struct counts *what, const struct image_id *image, const char *program,
@@ -82,10 +82,6 @@ int view_list(void);
 int top_prepare(struct profsup *ps);
 void top_end(const struct profile *p);
 void top_tick(struct profsup *ps);
-
-/* progress.c */
-void progress_tick(const struct profsup *ps);
-void progress_wait(struct profsup *ps);
 
 /* summary.c */
 struct summary {

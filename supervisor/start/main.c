@@ -290,8 +290,7 @@ supervise(struct profsup *ps, int sync)
 	loop_run(ps);
 	shutdown(ps->top_fd, SHUT_RDWR); /* a helper may have it, too, and be at work */
 	late_finish(ps);
-	progress_wait(ps);
-	log_progress_end();
+	output_wait(ps);
 	say_if_nothing_profiled(ps);
 	say_if_never_begun(ps);
 	summary = summary_of(ps, sampler_name(ps));

@@ -252,7 +252,6 @@ tick(struct profsup *ps, bool *ticked)
 	if (dispatch_orphans(ps))
 		ask_each(ps);
 	detach_last_calls(ps);
-	progress_tick(ps);
 	objects_step();
 	late_step(ps);
 	return is_to_end(ps);
