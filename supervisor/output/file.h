@@ -24,7 +24,6 @@ struct job {
 	char name[NAME_MAX + 1]; /* name that the file is to have */
 	char program[16];        /* what the program is called */
 	char path[WRITTEN_MOST]; /* where it is */
-	bool no_build_id;        /* nothing says which build it is */
 	bool in_thread;          /* all descriptors are our main thread's */
 	bool not_owner;          /* we can't act as its owner */
 	bool has_stacks;         /* there is a file of stacks to be made beside it */

@@ -118,8 +118,7 @@ finish_stacks(struct profsup *ps, const struct output *o, const struct job *job,
 static void
 note_file(struct profsup *ps, const struct output *o, const struct job *job, const char *where)
 {
-	if (written_add(&ps->written, where, job->name, job->program, job->path, job->ticks))
-		ps->written.unknown = job->no_build_id;
+	written_add(&ps->written, where, job->name, job->program, job->path, job->ticks);
 	/* A snapshot is no part of what its process leaves, but for --intervals. */
 	if (o->snapshot == 0 || ps->opt.intervals)
 		view_add(job->path, where, job->name);
@@ -378,7 +377,6 @@ output_write(struct profsup *ps, const struct output *o)
 		                                o->parent,      o->started, o->snapshot };
 	struct job job = { .what = o->what,
 		           .image = o->image,
-		           .no_build_id = o->image->build_id_len == 0,
 		           .has_stacks = ps->opt.call_graph,
 		           .hz = ps->opt.hz,
 		           .run = ps->began,

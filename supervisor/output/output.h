@@ -55,13 +55,11 @@ void names_reserve(int dir, const char *template, const struct template_values *
 void written_where(int dir, char where[WRITTEN_MOST]);
 enum { WRITTEN_PATH = 2 * WRITTEN_MOST }; /* a directory and a name */
 void written_path(const char *where, const char *name, char path[WRITTEN_PATH]);
-bool written_add(struct written *w, const char *dir, const char *name, const char *program,
+void written_add(struct written *w, const char *dir, const char *name, const char *program,
                  const char *path, uint64_t ticks);
 void written_say(const struct written *w, char *text, size_t size);
-void written_words(const struct written *w, const char *here, const char *command, char *text,
-                   size_t size);
-void written_hint(const struct written *w, const char *here, const char *command, char *text,
-                  size_t size);
+void written_words(const struct written *w, const char *here, char *text, size_t size);
+void written_hint(const struct written *w, const char *here, char *text, size_t size);
 
 /* foresee.c */
 void foresee_step(const struct profsup *ps);

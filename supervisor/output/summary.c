@@ -187,17 +187,16 @@ summary_of(const struct profsup *ps, const char *sampler)
 static void
 print_hint(const struct profsup *ps, const struct summary *s)
 {
-	const char *command = ps->opt.argv != NULL ? ps->opt.argv[0] : NULL;
 	char path[PATH_MAX], text[4 * WRITTEN_MOST];
 	const char *here = getcwd(path, sizeof(path));
 
-	written_hint(s->written, here, command, text, sizeof(text));
+	written_hint(s->written, here, text, sizeof(text));
 	if (*text == '\0')
 		return;
 	log_notice("%s", text);
 	if (!ps->opt.wall)
 		return;
-	written_words(s->written, here, command, text, sizeof(text));
+	written_words(s->written, here, text, sizeof(text));
 	log_notice("where threads waited: profsup-report --type=blocked %s", text);
 }
 

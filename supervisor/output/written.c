@@ -53,9 +53,9 @@ written_path(const char *where, const char *name, char path[WRITTEN_PATH])
 	snprintf(path, WRITTEN_PATH, "%s%s%s", where, between, name);
 }
 
-/* Counts one more file.  Returns whether it is the one with the most ticks so far, which is named
- * if there is no name for all: what names have in common, any of them has. */
-bool
+/* Counts one more file.  The one with the most ticks is named if there is no name for all: what
+ * names have in common, any of them has. */
+void
 written_add(struct written *w, const char *dir, const char *name, const char *program,
             const char *path, uint64_t ticks)
 {
@@ -70,14 +70,13 @@ written_add(struct written *w, const char *dir, const char *name, const char *pr
 		w->elsewhere |= strcmp(w->dir, dir) != 0;
 		w->mixed |= strcmp(w->program, program) != 0;
 		if (ticks <= w->ticks)
-			return false;
+			return;
 	}
 	snprintf(w->dir, sizeof(w->dir), "%s", dir);
 	snprintf(w->name, sizeof(w->name), "%s", clean);
 	snprintf(w->program, sizeof(w->program), "%s", program);
 	snprintf(w->path, sizeof(w->path), "%s", path);
 	w->ticks = ticks;
-	return true;
 }
 
 /* Writes what there is of call stacks. */
@@ -119,57 +118,14 @@ is_plain(const char *text)
 	return true;
 }
 
-/* Whether a path's last part is the program's name, of which the kernel keeps 15 bytes. */
-static bool
-is_of_program(const struct written *w, const char *path)
-{
-	const char *slash = strrchr(path, '/');
-
-	return strncmp(slash == NULL ? path : slash + 1, w->program, sizeof(w->program) - 1) == 0;
-}
-
-/* Returns what there is of a path behind that of a directory; NULL: it is not below it. */
-static const char *
-below(const char *path, const char *dir)
-{
-	const size_t len = dir == NULL ? 0 : strlen(dir);
-
-	return len > 1 && strncmp(path, dir, len) == 0 && path[len] == '/' ? path + len + 1 : NULL;
-}
-
-/* Whether the reader knows the program's name, by which it searches PATH. */
-static bool
-is_name_told(const struct written *w)
-{
-	return w->stacks > 0 || (strncmp(w->name, "gmon.", 5) == 0 &&
-	                         strncmp(w->name + 5, w->program, strlen(w->program)) == 0);
-}
-
-/* Returns the program's path, if the reader would not find it by its name or build id, else "".
- * What was run may be a shell or chroot(8), which has run the program. */
-static const char *
-program_path(const struct written *w, const char *here, const char *command)
-{
-	const char *slash = command == NULL ? NULL : strrchr(command, '/');
-	const char *relative = below(w->path, here), *beside = below(w->path, w->dir);
-
-	if (w->unknown && command != NULL && is_of_program(w, command) && slash != NULL)
-		return command;
-	if (w->unknown)
-		return relative != NULL ? relative : w->path;
-	if (command != NULL && is_of_program(w, command) && (slash != NULL || is_name_told(w)))
-		return slash == NULL || slash - command == 1 ? "" : command;
-	if (is_of_program(w, w->path) && ((relative != NULL && strchr(relative, '/') == NULL) ||
-	                                  (beside != NULL && strchr(beside, '/') == NULL)))
-		return "";
-	return relative != NULL ? relative : w->path;
-}
-
-/* The program's path with a space behind it; "" if it need not be said, or needs quotes. */
+/* Writes the program's path, as seen from our directory, with a space behind it; "" if it is not
+ * known, or needs quotes. */
 static void
-say_program(const struct written *w, const char *here, const char *command, char *text, size_t size)
+say_program(const struct written *w, const char *here, char *text, size_t size)
 {
-	const char *path = program_path(w, here, command);
+	const size_t len = here == NULL ? 0 : strlen(here);
+	const bool is_below = len > 1 && strncmp(w->path, here, len) == 0 && w->path[len] == '/';
+	const char *path = is_below ? w->path + len + 1 : w->path;
 
 	snprintf(text, size, "%s%s", path, *path == '\0' ? "" : " ");
 	if (!is_plain(path) || *path == '-')
@@ -198,11 +154,9 @@ are_one(const struct written *w)
 }
 
 /* Writes the words by which a reader is told which files to read; "" if there are none, or if a
- * shell would not take their names.  `here` is our directory, `command` what was run, NULL: that is
- * not known. */
+ * shell would not take their names.  `here` is our directory; NULL: that is not known. */
 void
-written_words(const struct written *w, const char *here, const char *command, char *text,
-              size_t size)
+written_words(const struct written *w, const char *here, char *text, size_t size)
 {
 	const bool is_here = here != NULL && strcmp(w->dir, here) == 0;
 	const char *dir = is_here ? "" : w->dir;
@@ -213,7 +167,7 @@ written_words(const struct written *w, const char *here, const char *command, ch
 	if (w->files == 0 || *w->dir == '\0' || !is_plain(dir) || !is_plain(w->name) ||
 	    *w->name == '-')
 		return;
-	say_program(w, here, command, program, sizeof(program));
+	say_program(w, here, program, sizeof(program));
 	say_pattern(w, pattern, sizeof(pattern));
 	snprintf(text, size, "%s%s%s%s%s", are_one(w) && w->parts ? "--intervals " : "", program,
 	         dir, between, are_one(w) ? pattern : w->name);
@@ -221,12 +175,11 @@ written_words(const struct written *w, const char *here, const char *command, ch
 
 /* Writes how to look at the files, or "". */
 void
-written_hint(const struct written *w, const char *here, const char *command, char *text,
-             size_t size)
+written_hint(const struct written *w, const char *here, char *text, size_t size)
 {
 	char words[4 * WRITTEN_MOST];
 
-	written_words(w, here, command, words, sizeof(words));
+	written_words(w, here, words, sizeof(words));
 	text[0] = '\0';
 	if (*words != '\0')
 		snprintf(text, size, "to look at %s: profsup-report %s",

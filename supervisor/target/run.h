@@ -100,7 +100,6 @@ struct written {
 	char name[WRITTEN_MOST]; /* its name */
 	char program[16];        /* name of its program */
 	char path[WRITTEN_MOST]; /* that of its executable; "": not known */
-	bool unknown;      /* its executable has no build id, by which a reader would know it */
 	bool parts;        /* the files of one process are to be added up */
 	bool elsewhere;    /* some files are in other directories */
 	bool mixed;        /* some files are of other programs */

@@ -19,12 +19,12 @@ build_id=$(readelf -n 1/prog | awk '/Build ID/ { print $3 }')
 begins=$(readelf -n 0/prog | awk '/Build ID/ { print substr($3, 1, 24) }')
 
 # The line that ends a run.
-is "$(sed -n 's/gmon\.prog\.[0-9]*\.out/FILE/; /to look at/p' err.0)" 'profsup: to look at it: profsup-report FILE' 'the last line says how to look at the file'
+is "$(sed -n 's/gmon\.prog\.[0-9]*\.out/FILE/; /to look at/p' err.0)" 'profsup: to look at it: profsup-report prog FILE' 'the last line says how to look at the file'
 (cd 0 && profsup-report gmon.prog.7.out) >out 2>err
 is "$? $(cat err) $(grep -c ' burn$' out) $(head -n 1 out | cut -d : -f 1)" '0  1 ./prog' 'and that works'
 mkdir from
 (cd from && profsup ../0/prog 2>err && sed -n 's/^profsup: to look at it: //p' err >words && sh <words >out 2>err)
-is "$? $(cat from/err) $(head -n 1 from/out | cut -d : -f 1)" '0  ../0/prog' 'a program that is elsewhere is named, and that works, too'
+is "$? $(cat from/err) $(head -n 1 from/out | cut -d : -f 1)" "0  $PWD/0/prog" 'a program that is elsewhere is named, and that works, too'
 rm -f from/gmon.*
 (cd from && profsup sh -c 'exec ../0/prog' 2>err && sed -n 's/^profsup: to look at it: //p' err >words && sh <words >out 2>err)
 is "$? $(cat from/err) $(head -n 1 from/out | cut -d : -f 1)" "0  $PWD/0/prog" 'and so is one that a shell has run' || diag_file from/words
