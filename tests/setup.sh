@@ -16,7 +16,6 @@ build='
 	binutils
 	gcc
 	libc6-dev
-	libcap-dev
 	libdw-dev
 	libelf-dev
 	libiberty-dev
@@ -76,6 +75,7 @@ check_all="$check $tutorial
 	golang-go
 	graphviz
 	libc6-dev-arm64-cross
+	libcap-dev
 	libpython3.$python_minor-testsuite
 	libtool
 	libpcre2-8-0

@@ -25,34 +25,42 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/capability.h>
 #include <linux/perf_event.h>
 #include <linux/securebits.h>
 #include <sched.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/auxv.h>
-#include <sys/capability.h>
 #include <sys/fsuid.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static const cap_value_t kept[] = {
-	CAP_SYS_PTRACE, CAP_SETUID,   CAP_SETGID, CAP_DAC_OVERRIDE, CAP_DAC_READ_SEARCH,
-	CAP_PERFMON,    CAP_SYS_NICE, CAP_KILL,   CAP_SYS_ADMIN
-};
+#define CAP(name) (1ULL << CAP_##name)
+
+static const uint64_t kept = CAP(SYS_PTRACE) | CAP(SETUID) | CAP(SETGID) | CAP(DAC_OVERRIDE) |
+                             CAP(DAC_READ_SEARCH) | CAP(PERFMON) | CAP(SYS_NICE) | CAP(KILL) |
+                             CAP(SYS_ADMIN);
 /* Needed at every look into a target or after every sample; each other one is raised for one
  * use. */
-static const cap_value_t always[] = { CAP_SYS_PTRACE, CAP_KILL, CAP_SYS_NICE };
-
-static const cap_value_t override[] = { CAP_DAC_OVERRIDE };
-
-#define N(array) ((int)(sizeof(array) / sizeof((array)[0])))
+static const uint64_t always = CAP(SYS_PTRACE) | CAP(KILL) | CAP(SYS_NICE);
+static const uint64_t ids = CAP(SETUID) | CAP(SETGID);
 
 static struct identity self;
 
-/* Our capabilities, as the kernel should have them; NULL if we have none to manage. */
-static cap_t held;
+/* A bit for each capability. */
+struct caps {
+	uint64_t effective, permitted, inheritable;
+};
+
+/* Our capabilities, as the kernel should have them while none is raised; none are permitted if we
+ * have none to manage. */
+static struct caps held;
+
+/* What this thread has raised. */
+static __thread uint64_t raised;
 
 /* We act under another identity than our own. */
 static __thread bool away;
@@ -60,19 +68,32 @@ static __thread bool away;
 /* Our capabilities came from our file, and are not the caller's; CAP_PERFMON is one of them. */
 static bool lent, lent_perfmon;
 
-/* Sets `n` capabilities in the set `flag` of `to`, as far as `from` permits them. */
-static int
-keep(cap_t to, cap_t from, cap_flag_t flag, const cap_value_t *cap, int n)
-{
-	for (int i = 0; i < n; i++) {
-		cap_flag_value_t has;
+static struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
 
-		if (cap_get_flag(from, cap[i], CAP_PERMITTED, &has) < 0)
-			return -1;
-		if (has == CAP_SET && cap_set_flag(to, flag, 1, &cap[i], CAP_SET) < 0)
-			return -1;
-	}
+static int
+get_caps(struct caps *c)
+{
+	struct __user_cap_data_struct d[2] = { 0 };
+
+	if (syscall(SYS_capget, &header, d) < 0)
+		return -1;
+	*c = (struct caps){ (uint64_t)d[1].effective << 32 | d[0].effective,
+		            (uint64_t)d[1].permitted << 32 | d[0].permitted,
+		            (uint64_t)d[1].inheritable << 32 | d[0].inheritable };
 	return 0;
+}
+
+/* Sets those of this thread. */
+static int
+set_caps(const struct caps *c)
+{
+	const struct __user_cap_data_struct d[2] = {
+		{ (uint32_t)c->effective, (uint32_t)c->permitted, (uint32_t)c->inheritable },
+		{ (uint32_t)(c->effective >> 32), (uint32_t)(c->permitted >> 32),
+		  (uint32_t)(c->inheritable >> 32) },
+	};
+
+	return (int)syscall(SYS_capset, &header, d);
 }
 
 /* Makes `held` our capabilities, and reads them back: a filter may have faked the call's
@@ -80,39 +101,33 @@ keep(cap_t to, cap_t from, cap_flag_t flag, const cap_value_t *cap, int n)
 static int
 set_and_verify(void)
 {
-	cap_t now = NULL;
-	int ret = cap_set_proc(held);
+	struct caps now;
 
-	if (ret == 0 && (now = cap_get_proc()) == NULL)
-		ret = -1;
-	if (ret == 0 && cap_compare(now, held) != 0) {
-		errno = EPERM;
-		ret = -1;
-	}
-	cap_free(now);
-	return ret;
+	if (set_caps(&held) < 0 || get_caps(&now) < 0)
+		return -1;
+	if (memcmp(&now, &held, sizeof(now)) == 0)
+		return 0;
+	errno = EPERM;
+	return -1;
 }
 
 /* Root has its capabilities because it is root, not from a file. */
 static bool
 is_root(void)
 {
-	return (getuid() == 0 || geteuid() == 0) && (cap_get_secbits() & SECBIT_NOROOT) == 0;
+	return (getuid() == 0 || geteuid() == 0) && (prctl(PR_GET_SECUREBITS) & SECBIT_NOROOT) == 0;
 }
 
 /* After an exec anybody else has the ambient capabilities, and those of the file. */
 static bool
-is_from_file(cap_t now)
+is_from_file(uint64_t permitted)
 {
 	if (is_root())
 		return false;
-	for (cap_value_t cap = 0; cap < cap_max_bits(); cap++) {
-		cap_flag_value_t has;
-
-		if (cap_get_flag(now, cap, CAP_PERMITTED, &has) == 0 && has == CAP_SET &&
-		    cap_get_ambient(cap) != CAP_SET)
+	for (unsigned long cap = 0; cap <= CAP_LAST_CAP; cap++)
+		if ((permitted >> cap & 1) != 0 &&
+		    prctl(PR_CAP_AMBIENT, PR_CAP_AMBIENT_IS_SET, cap, 0UL, 0UL) != 1)
 			return true;
-	}
 	return false;
 }
 
@@ -145,24 +160,16 @@ sampling_ends(void)
 
 /* Keeps the useful ones of our file's capabilities, with none of them in effect. */
 static int
-keep_lent(cap_t now)
+keep_lent(const struct caps *now)
 {
-	static const cap_value_t nice[] = { CAP_SYS_NICE }, perfmon[] = { CAP_PERFMON };
-	cap_flag_value_t has = CAP_CLEAR;
-
 	/* The kernel does this only if the caller had less permitted than we have, and not if
 	 * fs.suid_dumpable is 1. */
 	prctl(PR_SET_DUMPABLE, 0UL, 0UL, 0UL, 0UL);
-	held = cap_dup(now); /* keeps the inheritable set: the caller's, and the target's */
-	if (held == NULL || cap_clear_flag(held, CAP_PERMITTED) < 0 ||
-	    cap_clear_flag(held, CAP_EFFECTIVE) < 0 ||
-	    keep(held, now, CAP_PERMITTED, nice, N(nice)) < 0 ||
-	    (sampling_ends() && keep(held, now, CAP_PERMITTED, perfmon, N(perfmon)) < 0) ||
-	    set_and_verify() < 0)
-		return -1;
-	cap_get_flag(held, CAP_PERFMON, CAP_PERMITTED, &has);
-	lent_perfmon = has == CAP_SET;
-	return 0;
+	/* The inheritable set is the caller's, and the target's. */
+	held.inheritable = now->inheritable;
+	held.permitted = now->permitted & (CAP(SYS_NICE) | (sampling_ends() ? CAP(PERFMON) : 0));
+	lent_perfmon = (held.permitted & CAP(PERFMON)) != 0;
+	return set_and_verify();
 }
 
 /* Called before anything of the caller's is looked at, so that all that the caller asks for is done
@@ -170,16 +177,15 @@ keep_lent(cap_t now)
 void
 priv_start(void)
 {
-	cap_t now = cap_get_proc();
+	struct caps now;
 
 	if (is_set_id())
 		log_fatal("installed set-user-ID or set-group-ID: not supported");
-	if (now == NULL)
+	if (get_caps(&now) < 0)
 		log_fatal("can't read profsup's own capabilities: %m");
-	lent = is_from_file(now);
-	if (lent && keep_lent(now) < 0)
+	lent = is_from_file(now.permitted);
+	if (lent && keep_lent(&now) < 0)
 		log_fatal("can't give up capabilities: %m");
-	cap_free(now);
 }
 
 /* Whether our file has given us capabilities that the caller may not have. */
@@ -200,14 +206,10 @@ priv_was_lent_perfmon(void)
 int
 priv_give_back(void)
 {
-	if (!lent || held == NULL)
+	if (!lent)
 		return 0;
-	if (cap_clear_flag(held, CAP_PERMITTED) < 0 || cap_clear_flag(held, CAP_EFFECTIVE) < 0 ||
-	    set_and_verify() < 0)
-		return -1;
-	cap_free(held);
-	held = NULL;
-	return 0;
+	held.permitted = 0;
+	return set_and_verify();
 }
 
 /* Bytes of memory that a process may get, and seconds of CPU time, to read untrusted data. */
@@ -219,10 +221,8 @@ enum { SECONDS = 15 };
 int
 priv_drop(void)
 {
-	cap_t none = cap_init();
-	const int ret = none == NULL ? -1 : cap_set_proc(none);
+	const int ret = set_caps(&(struct caps){ 0 });
 
-	cap_free(none);
 	confine(MEMORY, SECONDS);
 	return ret;
 }
@@ -231,62 +231,42 @@ priv_drop(void)
 int
 priv_init(void)
 {
-	cap_t now = cap_get_proc();
-	cap_flag_value_t may_trace = CAP_CLEAR;
-	int ret = -1;
+	struct caps now;
 
-	if (now == NULL || cap_get_flag(now, CAP_SYS_PTRACE, CAP_PERMITTED, &may_trace) < 0)
-		goto out;
-	if (may_trace == CAP_CLEAR) {
-		/* We may then trace only what has no more capabilities than we: keep all. */
-		ret = priv_caller(&self);
-		goto out;
-	}
-	held = cap_init();
-	if (held != NULL && keep(held, now, CAP_PERMITTED, kept, N(kept)) == 0 &&
-	    keep(held, now, CAP_EFFECTIVE, always, N(always)) == 0 && set_and_verify() == 0)
-		ret = priv_caller(&self);
-out:
-	cap_free(now);
-	return ret;
-}
-
-static int
-has_effective(cap_value_t cap, bool *answer)
-{
-	cap_flag_value_t has = CAP_CLEAR;
-	cap_t set = cap_get_proc();
-
-	if (set == NULL)
+	if (get_caps(&now) < 0)
 		return -1;
-	cap_get_flag(set, cap, CAP_EFFECTIVE, &has);
-	cap_free(set);
-	*answer = has == CAP_SET;
-	return 0;
+	/* Without this one we may trace only what has no more capabilities than we: keep all. */
+	if ((now.permitted & CAP(SYS_PTRACE)) != 0) {
+		held = (struct caps){ .permitted = now.permitted & kept,
+			              .effective = now.permitted & always };
+		if (set_and_verify() < 0)
+			return -1;
+	}
+	return priv_caller(&self);
 }
 
 /* Whether we may read and trace what is another user's. */
 bool
 priv_may_trace_any(void)
 {
-	bool may = false;
+	struct caps now;
 
-	return has_effective(CAP_SYS_PTRACE, &may) == 0 && may;
+	return get_caps(&now) == 0 && (now.effective & CAP(SYS_PTRACE)) != 0;
 }
 
 /* Gets the identity that we run with. */
 int
 priv_caller(struct identity *id)
 {
-	int n = getgroups(0, NULL);
+	const int n = getgroups(0, NULL);
+	struct caps now;
 
-	if (n < 0)
+	if (n < 0 || get_caps(&now) < 0)
 		return -1;
 	*id = (struct identity){ .uid = geteuid(), .gid = getegid(), .ngroups = (size_t)n };
 	id->groups = calloc((size_t)n + 1, sizeof(gid_t));
-	if (id->groups == NULL || getgroups(n, id->groups) != n)
-		return -1;
-	return has_effective(CAP_DAC_OVERRIDE, &id->overrides);
+	id->overrides = (now.effective & CAP(DAC_OVERRIDE)) != 0;
+	return id->groups != NULL && getgroups(n, id->groups) == n ? 0 : -1;
 }
 
 /* With power or an identity that we can't get rid of we would act for the wrong user, so we end.
@@ -302,69 +282,45 @@ static void __attribute__((noreturn)) give_up(void)
 void
 priv_give_back_in_thread(void)
 {
-	cap_t none = lent ? cap_init() : NULL;
-
-	if (lent && (none == NULL || cap_set_proc(none) < 0))
+	if (lent && set_caps(&(struct caps){ 0 }) < 0)
 		give_up();
-	cap_free(none);
 }
 
 /* For a thread that only gives others their priority: it keeps CAP_SYS_NICE, always in effect. */
 int
 priv_keep_nice_in_thread(void)
 {
-	static const cap_value_t nice[] = { CAP_SYS_NICE };
-	cap_t own;
-	int ret = -1;
+	const uint64_t nice = held.permitted & CAP(SYS_NICE);
 
-	if (held == NULL)
+	if (held.permitted == 0)
 		return 0;
-	own = cap_init();
-	if (own != NULL && keep(own, held, CAP_PERMITTED, nice, N(nice)) == 0 &&
-	    keep(own, held, CAP_EFFECTIVE, nice, N(nice)) == 0)
-		ret = cap_set_proc(own);
-	cap_free(own);
-	return ret;
+	return set_caps(&(struct caps){ .permitted = nice, .effective = nice });
 }
 
 /* A call that the kernel refuses for want of memory may succeed at once when it is repeated. */
 enum { TRIES = 3 };
 
 static int
-set_held(void)
+set_raised(void)
 {
+	struct caps c = held;
+
+	c.effective |= raised;
 	for (int i = 0; i < TRIES; i++)
-		if (cap_set_proc(held) == 0)
+		if (set_caps(&c) == 0)
 			return 0;
 	return -1;
 }
 
-static bool
-is_always_up(cap_value_t cap)
-{
-	for (int i = 0; !lent && i < N(always); i++)
-		if (always[i] == cap)
-			return true;
-	return false;
-}
-
-/* Raise or drop capabilities in the effective set; those that are not permitted are left out. */
+/* Raises capabilities of this thread, as far as they are permitted, or takes them back. */
 static void
-effective(const cap_value_t *cap, int n, cap_flag_value_t value)
+effective(uint64_t caps, bool up)
 {
-	int saved = errno;
-	bool any = false;
+	const uint64_t change = caps & held.permitted & ~held.effective;
+	const int saved = errno;
 
-	for (int i = 0; held != NULL && i < n; i++) {
-		cap_flag_value_t has = CAP_CLEAR;
-
-		if (!is_always_up(cap[i]) && cap_get_flag(held, cap[i], CAP_PERMITTED, &has) == 0 &&
-		    has == CAP_SET) {
-			cap_set_flag(held, CAP_EFFECTIVE, 1, &cap[i], value);
-			any = true;
-		}
-	}
-	if (any && set_held() < 0 && value == CAP_CLEAR)
+	raised = up ? raised | change : raised & ~change;
+	if (change != 0 && set_raised() < 0 && !up)
 		give_up();
 	errno = saved;
 }
@@ -401,14 +357,13 @@ be_self(void)
 int
 priv_realtime(int priority)
 {
-	static const cap_value_t nice[] = { CAP_SYS_NICE };
 	const struct sched_param param = { .sched_priority = priority };
 	int ret;
 
-	effective(nice, N(nice), CAP_SET);
+	effective(CAP(SYS_NICE), true);
 	ret = sched_setscheduler(0, (priority > 0 ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK,
 	                         &param);
-	effective(nice, N(nice), CAP_CLEAR);
+	effective(CAP(SYS_NICE), false);
 	return ret;
 }
 
@@ -416,12 +371,11 @@ priv_realtime(int priority)
 int
 priv_admin(int (*work)(pid_t tid, unsigned long arg), pid_t tid, unsigned long arg)
 {
-	static const cap_value_t admin[] = { CAP_SYS_ADMIN };
 	int ret;
 
-	effective(admin, N(admin), CAP_SET);
+	effective(CAP(SYS_ADMIN), true);
 	ret = work(tid, arg);
-	effective(admin, N(admin), CAP_CLEAR);
+	effective(CAP(SYS_ADMIN), false);
 	return ret;
 }
 
@@ -430,12 +384,11 @@ priv_admin(int (*work)(pid_t tid, unsigned long arg), pid_t tid, unsigned long a
 int
 priv_perf_event_open(const struct perf_event_attr *attr, pid_t tid, int cpu)
 {
-	static const cap_value_t perfmon[] = { CAP_PERFMON };
 	int fd;
 
-	effective(perfmon, N(perfmon), CAP_SET);
+	effective(CAP(PERFMON), true);
 	fd = (int)syscall(SYS_perf_event_open, attr, tid, cpu, -1, PERF_FLAG_FD_CLOEXEC);
-	effective(perfmon, N(perfmon), CAP_CLEAR);
+	effective(CAP(PERFMON), false);
 	return fd;
 }
 
@@ -443,30 +396,25 @@ priv_perf_event_open(const struct perf_event_attr *attr, pid_t tid, int cpu)
 bool
 priv_may_be_others(void)
 {
-	cap_flag_value_t uid = CAP_CLEAR, gid = CAP_CLEAR;
-
-	return held != NULL && !lent && cap_get_flag(held, CAP_SETUID, CAP_PERMITTED, &uid) == 0 &&
-	       cap_get_flag(held, CAP_SETGID, CAP_PERMITTED, &gid) == 0 && uid == CAP_SET &&
-	       gid == CAP_SET;
+	return !lent && (held.permitted & ids) == ids;
 }
 
 /* Touch files as `id` from here to priv_return(). */
 int
 priv_become(const struct identity *id)
 {
-	static const cap_value_t ids[] = { CAP_SETUID, CAP_SETGID };
 	int ret = 0;
 
 	away = !identity_same(id, &self);
 	if (away) {
-		effective(ids, N(ids), CAP_SET);
+		effective(ids, true);
 		ret = set_groups(id) == 0 ? set_fs_ids(id) : -1;
 		if (ret < 0 && id->uid == self.uid && id->gid == self.gid)
 			ret = 0; /* fewer groups than ours, and no right to leave them */
-		effective(ids, N(ids), CAP_CLEAR);
+		effective(ids, false);
 	}
 	if (ret == 0 && id->overrides)
-		effective(override, N(override), CAP_SET);
+		effective(CAP(DAC_OVERRIDE), true);
 	if (ret < 0)
 		priv_return();
 	return ret;
@@ -475,16 +423,15 @@ priv_become(const struct identity *id)
 void
 priv_return(void)
 {
-	static const cap_value_t ids[] = { CAP_SETUID, CAP_SETGID };
 	int saved = errno;
 
 	if (away) {
-		effective(ids, N(ids), CAP_SET);
+		effective(ids, true);
 		be_self();
-		effective(ids, N(ids), CAP_CLEAR); /* this also clears what setfsuid has raised */
+		effective(ids, false); /* this also clears what setfsuid has raised */
 		away = false;
 	}
-	effective(override, N(override), CAP_CLEAR);
+	effective(CAP(DAC_OVERRIDE), false);
 	errno = saved;
 }
 
@@ -504,14 +451,14 @@ int
 priv_open_proc(const char *path, int flags)
 {
 	/* Containers grant the second more often than the first. */
-	static const cap_value_t read_search[] = { CAP_DAC_READ_SEARCH, CAP_DAC_OVERRIDE };
+	const uint64_t search = CAP(DAC_READ_SEARCH) | CAP(DAC_OVERRIDE);
 	int fd = open_again(path, flags | O_CLOEXEC);
 
 	if (fd >= 0 || errno != EACCES)
 		return fd;
-	effective(read_search, N(read_search), CAP_SET);
+	effective(search, true);
 	fd = open_again(path, flags | O_CLOEXEC);
-	effective(read_search, N(read_search), CAP_CLEAR);
+	effective(search, false);
 	return fd;
 }
 
@@ -520,11 +467,10 @@ priv_open_proc(const char *path, int flags)
 int
 priv_open_mapped(const char *path)
 {
-	static const cap_value_t admin[] = { CAP_SYS_ADMIN };
 	int fd;
 
-	effective(admin, N(admin), CAP_SET);
+	effective(CAP(SYS_ADMIN), true);
 	fd = priv_open_proc(path, O_PATH);
-	effective(admin, N(admin), CAP_CLEAR);
+	effective(CAP(SYS_ADMIN), false);
 	return fd;
 }

@@ -205,9 +205,9 @@ if [ "$(rounds 1 2)" = 1 ]; then
 else
 	make -s -j2 -C "$top" supervisor-objects CC=$cross-gcc CFLAGS=-O1 B="$scratch/supervisor" WERROR=1 >out 2>&1
 	ok $? 'make CC=aarch64-linux-gnu-gcc compiles the supervisor without a warning' || diag_file out
-	# The libraries it is linked with are only names here, and have nothing to give but one set of capabilities.
-	$cross-nm -u "$scratch"/supervisor/*/*.o "$scratch"/supervisor/*/*/*.o | sed -n 's/^ *U \(\(\(g\{0,1\}elf\|cap\|cplus\|rust\|dwarf\)_\|deflate\).*\)/\1/p' | sort -u |
-		sed 's/.*/.globl &\n&: mov x0, xzr\n	ret/; /cap_get_proc/s/xzr/sp/' >libraries.s
+	# The libraries it is linked with are only names here, and have nothing to give.
+	$cross-nm -u "$scratch"/supervisor/*/*.o "$scratch"/supervisor/*/*/*.o | sed -n 's/^ *U \(\(\(g\{0,1\}elf\|cplus\|rust\|dwarf\)_\|deflate\).*\)/\1/p' | sort -u |
+		sed 's/.*/.globl &\n&: mov x0, xzr\n	ret/' >libraries.s
 	$cross-gcc -O1 -o profsup "$scratch"/supervisor/*/*.o "$scratch"/supervisor/*/*/*.o libraries.s -static >out 2>&1
 	ok $? 'it links' || diag_file out
 	is "$("$qemu" ./profsup -V)" "$(profsup -V)" 'and says its version'
