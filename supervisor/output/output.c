@@ -1,8 +1,8 @@
 /*
  * Files are made by a worker thread, which is cheap; where a file system may hang, a disk keeps us
- * waiting, or encoding takes long, by a helper process; where no more of these are to be had, the
- * file waits for one, or is made by us.  A failure is one line, leaves nothing behind and stops
- * nothing else.
+ * waiting, or encoding takes long, by a helper process.  Where no more of these are to be had, a
+ * file for a disk waits for one.  A failure is one line, leaves nothing behind and stops nothing
+ * else.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -296,16 +296,19 @@ begin_in_helper(struct pending *p)
 	return true;
 }
 
-/* Has the file wait.  False with errno: it can't. */
+/* Has the file wait for a thread or a helper.  False with errno: it can't, or that would not help.
+ */
 static bool
 begin_to_wait(struct pending *p)
 {
 	unsigned n = 0;
 
+	if (p->job.not_owner || !p->on_disk)
+		return false;
 	errno = EAGAIN;
 	for (const struct pending *other = pending; other != NULL; other = other->next)
 		n += is_waiting(other);
-	return n < MOST_WAITING && p->on_disk && !p->job.not_owner && encode(p);
+	return n < MOST_WAITING && encode(p);
 }
 
 /* Whether one more file can be begun now.  That of a disk needs no helper. */
@@ -325,43 +328,25 @@ output_holds_up(unsigned number)
 	return false;
 }
 
-/* Makes the file here and now.  `error`: why nobody else does.  Returns 0, or errno. */
-static int
-make_by_us(const struct profsup *ps, const struct output *o, struct job *job, int error)
-{
-	job->not_owner = priv_become(owner_of(ps, o)) < 0;
-	if (job->not_owner)
-		return errno;
-	/* Better no file than to wait for ever. */
-	if (!may_hang(ps, o) && !is_disk_stuck())
-		error = file_encode_and_make(job) < 0 ? errno : 0;
-	priv_return();
-	return error;
-}
-
 /* Begins to make the file.  Returns what output_write() does. */
 static unsigned
-begin(struct profsup *ps, const struct output *o, struct job *job)
+begin(struct profsup *ps, const struct output *o, const struct job *job)
 {
-	const bool is_stuck = is_disk_stuck();
 	struct pending *p = pending_new(ps, o, job);
 	char where[WRITTEN_MOST];
-	int error;
+	int error = ENOMEM;
 
-	if (p != NULL)
-		job = &p->job;
-	if (p != NULL && !is_dear(ps, o) && !is_stuck && encode(p) && begin_in_thread(p) &&
+	if (p != NULL && !is_dear(ps, o) && !is_disk_stuck() && encode(p) && begin_in_thread(p) &&
 	    p->thread == NULL) {
 		error = thread_end(p);
-	} else if (p != NULL &&
-	           (p->thread != NULL || begin_in_helper(p) || (is_stuck && begin_to_wait(p)))) {
+	} else if (p != NULL && (p->thread != NULL || begin_in_helper(p) || begin_to_wait(p))) {
 		pending_add(p);
-		return may_hang(ps, o) ? 0 : p->number;
-	} else {
-		error = make_by_us(ps, o, job, errno);
+		return p->on_disk ? p->number : 0;
+	} else if (p != NULL) {
+		error = errno;
 	}
 	written_where(job->dir, where);
-	finish(ps, o, job, where, error);
+	finish(ps, o, p != NULL ? &p->job : job, where, error);
 	if (p != NULL)
 		pending_free(p);
 	return 0;
