@@ -10,8 +10,8 @@
 #include <string.h>
 #include <sys/mman.h>
 
-/* BLOCK is how many bytes one bit of `touched` stands for. */
-enum { BLOCK = 64 << 10, WORD_BITS = 64 };
+/* BLOCK is how many bytes one bit of `touched` stands for: a file system's block, or a part. */
+enum { BLOCK = 4096, WORD_BITS = 64 };
 
 int
 buffer_new(struct buffer *b, size_t size)
@@ -56,15 +56,17 @@ is_touched(const struct buffer *b, size_t at)
 }
 
 /* Moves *at, a multiple of BLOCK, on to the first block that may hold something other than zeros.
- * Returns that block's length, 0 if there is none. */
+ * Returns how many bytes there are up to one that does not, or the end; 0 if there is none. */
 size_t
 buffer_next(const struct buffer *b, size_t *at)
 {
+	size_t end;
+
 	while (*at < b->len && !is_touched(b, *at))
 		*at += BLOCK;
-	if (*at >= b->len)
-		return 0;
-	return b->len - *at < BLOCK ? b->len - *at : BLOCK;
+	for (end = *at; end < b->len && is_touched(b, end); end += BLOCK)
+		;
+	return *at >= b->len ? 0 : (end < b->len ? end : b->len) - *at;
 }
 
 void

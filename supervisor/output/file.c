@@ -21,8 +21,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { BLOCK = 4096 };
-
 static int
 write_at(int fd, const uint8_t *data, size_t len, off_t at)
 {
@@ -40,37 +38,14 @@ write_at(int fd, const uint8_t *data, size_t len, off_t at)
 	return 0;
 }
 
-static bool
-is_zero(const uint8_t *data, size_t len)
-{
-	return data[0] == 0 && memcmp(data, data + 1, len - 1) == 0;
-}
-
-/* Writes all but blocks of zeros, which become holes. */
-static int
-write_part(int fd, const uint8_t *data, size_t at, size_t end)
-{
-	size_t from = at, to;
-
-	for (; at < end; at = to) {
-		to = end - at > BLOCK ? at + BLOCK : end;
-		if (!is_zero(data + at, to - at))
-			continue;
-		if (at > from && write_at(fd, data + from, at - from, (off_t)from) < 0)
-			return -1;
-		from = to;
-	}
-	return end > from ? write_at(fd, data + from, end - from, (off_t)from) : 0;
-}
-
-/* Writes the bytes to a file that has none. */
+/* Writes the bytes to a file that has none.  Zeros that nobody has put there become holes. */
 int
 file_write(int fd, const struct buffer *b)
 {
 	size_t at = 0, len;
 
 	for (; (len = buffer_next(b, &at)) > 0; at += len)
-		if (write_part(fd, b->data, at, at + len) < 0)
+		if (write_at(fd, b->data + at, len, (off_t)at) < 0)
 			return -1;
 	return ftruncate(fd, (off_t)b->len);
 }
