@@ -68,75 +68,28 @@ put(const char *text, size_t len)
 	(void)n; /* there is nobody else to tell */
 }
 
-__attribute__((format(printf, 1, 0))) static void
-say(const char *fmt, va_list ap)
+/* Prints a line, if such lines are wanted. */
+void
+log_line(enum log_kind kind, const char *fmt, ...)
 {
 	static const char prefix[] = "profsup: ";
 	char line[1024];
-	int saved = errno, n;
+	const int saved = errno;
+	va_list ap;
+	size_t len;
 
+	if ((kind == LINE_EVENT && !log_talks) || (kind == LINE_NOTICE && log_quiet))
+		return;
 	memcpy(line, prefix, sizeof(prefix));
-	errno = saved; /* for %m */
-	n = vsnprintf(line + sizeof(prefix) - 1, sizeof(line) - sizeof(prefix), fmt, ap);
-	if (n >= 0) {
-		size_t len = symname_cut(line, strlen(line));
-
-		line[len] = '\0';
-		symname_clean(line);
-		len = strlen(line);
-		line[len++] = '\n';
-		put(line, len);
-	}
+	va_start(ap, fmt);
+	vsnprintf(line + sizeof(prefix) - 1, sizeof(line) - sizeof(prefix), fmt, ap);
+	va_end(ap);
+	line[symname_cut(line, strlen(line))] = '\0';
+	symname_clean(line);
+	len = strlen(line);
+	line[len++] = '\n';
+	put(line, len);
 	errno = saved;
-}
-
-/* Prints one event, under -v. */
-void
-log_verbose(const char *fmt, ...)
-{
-	va_list ap;
-
-	if (!log_talks)
-		return;
-	va_start(ap, fmt);
-	say(fmt, ap);
-	va_end(ap);
-}
-
-/* What a user should know; not printed if we are to be quiet. */
-void
-log_notice(const char *fmt, ...)
-{
-	va_list ap;
-
-	if (log_quiet)
-		return;
-	va_start(ap, fmt);
-	say(fmt, ap);
-	va_end(ap);
-}
-
-/* Prints that something is lost or refused. */
-void
-log_error(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(fmt, ap);
-	va_end(ap);
-}
-
-/* The same, and exits. */
-void
-log_fatal(const char *fmt, ...)
-{
-	va_list ap;
-
-	va_start(ap, fmt);
-	say(fmt, ap);
-	va_end(ap);
-	exit(EXIT_OURS);
 }
 
 /* Makes a name out of a target fit for a terminal: what is not printable ASCII becomes '?'. */

@@ -20,6 +20,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <time.h>
 
 #define NSEC 1000000000ULL
@@ -34,10 +35,16 @@ uint64_t clock_now(void); /* of CLOCK_MONOTONIC */
 /* log.c */
 void log_init(bool quiet, bool verbose);
 void log_never_wait(void);
-void log_verbose(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void log_notice(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void log_error(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
-void log_fatal(const char *fmt, ...) __attribute__((noreturn, format(printf, 1, 2)));
+enum log_kind {
+	LINE_EVENT,  /* of -v */
+	LINE_NOTICE, /* what a user should know; not if we are to be quiet */
+	LINE_ERROR   /* something is lost or refused */
+};
+void log_line(enum log_kind kind, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
+#define log_verbose(...) log_line(LINE_EVENT, __VA_ARGS__)
+#define log_notice(...)  log_line(LINE_NOTICE, __VA_ARGS__)
+#define log_error(...)   log_line(LINE_ERROR, __VA_ARGS__)
+#define log_fatal(...)   (log_error(__VA_ARGS__), exit(EXIT_OURS))
 const char *log_safe(const char *name, char *buf, size_t size);
 
 /* diagnose.c: words for errors */

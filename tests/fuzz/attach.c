@@ -362,15 +362,9 @@ perf_events_drop(struct perf_events *ev) /* cppcheck-suppress constParameter */
 }
 
 void
-log_verbose(const char *fmt, ...)
+log_line(enum log_kind kind, const char *fmt, ...)
 {
-	(void)fmt;
-}
-
-void
-log_notice(const char *fmt, ...)
-{
-	(void)fmt;
+	(void)kind, (void)fmt;
 }
 
 /* None that was not named. */
@@ -408,12 +402,6 @@ procfs_is_ending(pid_t pid)
 {
 	(void)pid;
 	return false;
-}
-
-void
-log_error(const char *fmt, ...)
-{
-	(void)fmt;
 }
 
 /* As cpu_time_credit() books it. */

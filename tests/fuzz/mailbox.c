@@ -167,9 +167,9 @@ perf_events_drop(struct perf_events *ev) /* cppcheck-suppress constParameter */
 }
 
 void
-log_verbose(const char *fmt, ...)
+log_line(enum log_kind kind, const char *fmt, ...)
 {
-	(void)fmt;
+	(void)kind, (void)fmt;
 }
 
 static void

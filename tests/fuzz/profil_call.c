@@ -190,15 +190,9 @@ written_where(int dir, char where[WRITTEN_MOST])
 }
 
 void
-log_verbose(const char *fmt, ...)
+log_line(enum log_kind kind, const char *fmt, ...)
 {
-	(void)fmt;
-}
-
-void
-log_error(const char *fmt, ...)
-{
-	(void)fmt;
+	(void)kind, (void)fmt;
 }
 
 static void
