@@ -1,26 +1,23 @@
 /*
  * Adds up arcs as they are read, so that memory is needed only for different arcs, however many a
- * target makes us read.  The target chooses the keys, so the hash is seeded with a number that it
- * does not know.  Knows nothing of the system but that number.
+ * target makes us read.  The target chooses the keys, so the hash begins with a number that it does
+ * not know.  Knows nothing of the system.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "gmon/gmon.h"
 
 #include <stdlib.h>
-#include <sys/random.h>
 
 /* Room for different arcs, as powers of two: at first, and at most. */
 enum { FIRST_LOG2 = 8, MOST_LOG2 = 20 };
 /* Bytes of room that one process always gets, whatever the others use: enough for most programs. */
 enum { SURE = 1 << 20 };
 
-static uint64_t seed;
-
 static size_t
 place_of(const struct arcset *s, uint64_t key)
 {
-	uint64_t h = key ^ seed;
+	uint64_t h = stacks_mix(key);
 
 	h = (h ^ h >> 33) * 0xff51afd7ed558ccdU;
 	h = (h ^ h >> 33) * 0xc4ceb9fe1a85ec53U;
@@ -59,8 +56,6 @@ grow(struct arcset *s)
 {
 	struct arcset larger = { .log2 = s->place == NULL ? FIRST_LOG2 : s->log2 + 1, .n = s->n };
 
-	if (seed == 0 && getrandom(&seed, sizeof(seed), GRND_NONBLOCK) != sizeof(seed))
-		seed = (uint64_t)(uintptr_t)s; /* no random bytes yet: an address will do */
 	if (!arcs_hold(0, bytes(larger.log2), SURE)) {
 		s->full = true;
 		return 0;

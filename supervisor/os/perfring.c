@@ -82,7 +82,7 @@ open_ring(int cpu, struct ring *r)
 
 	r->cpu = cpu;
 	r->fd = priv_perf_event_open(&attr, 0, cpu);
-	return r->fd < 0 ? -1 : 0;
+	return r->fd;
 }
 
 /* From here on samples have stacks. */
@@ -136,7 +136,7 @@ perfring_open(void)
 	if (rings == NULL)
 		return -1;
 	for (int cpu = 0; cpu < cpus && cpu < MAX_CPUS; cpu++) {
-		if (open_ring(cpu, &rings[nrings]) == 0) {
+		if (open_ring(cpu, &rings[nrings]) >= 0) {
 			nrings++;
 		} else if (errno != ENODEV) { /* ENODEV: the CPU is offline */
 			perfring_close();
@@ -182,25 +182,24 @@ perfring_busy(unsigned threads)
 	return threads < (unsigned)nrings ? threads : (unsigned)nrings;
 }
 
+/* Has events write to the rings of their CPUs. */
 static int
-join_ring(int fd, const struct ring *r)
+join_rings(const struct perf_events *ev)
 {
-	return ioctl(fd, PERF_EVENT_IOC_SET_OUTPUT, r->fd);
-}
-
-static int
-map_ring(struct ring *r)
-{
-	r->head = mmap(NULL, ring_size, PROT_READ | PROT_WRITE, MAP_SHARED, r->fd, 0);
-	return r->head == MAP_FAILED ? -1 : 0;
+	for (int i = 0; i < ev->n; i++)
+		if (ioctl(ev->fd[i], PERF_EVENT_IOC_SET_OUTPUT, rings[i].fd) < 0)
+			return -1;
+	return 0;
 }
 
 static int
 map_rings(unsigned pages)
 {
 	ring_size = (size_t)sysconf(_SC_PAGESIZE) * (pages + 1);
-	for (int i = 0; i < nrings; i++)
-		if (map_ring(&rings[i]) < 0) {
+	for (int i = 0; i < nrings; i++) {
+		rings[i].head =
+		    mmap(NULL, ring_size, PROT_READ | PROT_WRITE, MAP_SHARED, rings[i].fd, 0);
+		if (rings[i].head == MAP_FAILED) {
 			const int saved = errno;
 
 			while (i-- > 0)
@@ -208,6 +207,7 @@ map_rings(unsigned pages)
 			errno = saved;
 			return -1;
 		}
+	}
 	return 0;
 }
 
@@ -223,10 +223,7 @@ perfring_init(bool only_threads)
 		more_stacks = 2;
 	else if (map_rings(RING_PAGES) < 0)
 		return -1;
-	for (int i = 0; tree != NULL && i < nrings; i++)
-		if (join_ring(tree->fd[i], &rings[i]) < 0)
-			return -1;
-	return 0;
+	return tree == NULL ? 0 : join_rings(tree);
 }
 
 void
@@ -296,15 +293,6 @@ perfring_open_tree(uint64_t period)
 {
 	tree = open_events(0, period);
 	return tree == NULL ? -1 : 0;
-}
-
-static int
-join_rings(const struct perf_events *ev)
-{
-	for (int i = 0; i < ev->n; i++)
-		if (join_ring(ev->fd[i], &rings[i]) < 0)
-			return -1;
-	return 0;
 }
 
 /* Opens events for a thread and all that it makes from now on, on all CPUs, and adds them to

@@ -77,15 +77,21 @@ trace_filters_allow(pid_t tid, const struct made_call *made)
 	}
 }
 
+/* Gets the news of a thread, and leaves it for wait: info->si_pid is 0 if there is none. */
+static int
+peek(pid_t tid, siginfo_t *info)
+{
+	*info = (siginfo_t){ 0 };
+	return waitid(P_PID, (id_t)tid, info, WEXITED | WSTOPPED | __WALL | WNOHANG | WNOWAIT);
+}
+
 /* Is the thread a tracee of ours whose end we have not yet heard of? */
 bool
 trace_has(pid_t tid)
 {
 	siginfo_t info;
 
-	return waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | __WALL | WNOHANG | WNOWAIT) ==
-	           0 ||
-	       errno != ECHILD;
+	return peek(tid, &info) == 0 || errno != ECHILD;
 }
 
 /*
@@ -96,9 +102,9 @@ trace_has(pid_t tid)
 bool
 trace_has_changed(pid_t tid)
 {
-	siginfo_t info = { 0 };
+	siginfo_t info;
 
-	if (waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | __WALL | WNOHANG | WNOWAIT) < 0)
+	if (peek(tid, &info) < 0)
 		return true;
 	if (info.si_pid == 0)
 		return false;
@@ -119,11 +125,9 @@ trace_interrupt(pid_t tid)
 static bool
 has_moved(pid_t tid)
 {
-	siginfo_t info = { 0 };
+	siginfo_t info;
 
-	return waitid(P_PID, (id_t)tid, &info, WEXITED | WSTOPPED | __WALL | WNOHANG | WNOWAIT) ==
-	           0 &&
-	       info.si_pid == tid;
+	return peek(tid, &info) == 0 && info.si_pid == tid;
 }
 
 /* Returns 0 also if there is news of the tracee, which is not resumed then. */

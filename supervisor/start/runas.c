@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <grp.h>
+#include <limits.h>
 #include <pwd.h>
 #include <stdlib.h>
 #include <string.h>
@@ -28,24 +29,16 @@ parse_id(const char *word, unsigned *id)
 	return 0;
 }
 
-/* Finds all groups that the user database has for a user. */
+/* Finds all groups that the user database has for a user; the kernel takes no more. */
 static int
 look_up_groups(const char *user, struct identity *id)
 {
-	int n = 64, got = -1;
+	int n = NGROUPS_MAX + 1;
 
-	while (got < 0) {
-		gid_t *groups = reallocarray(id->groups, (size_t)n, sizeof(*groups));
-		int size = n;
-
-		if (groups == NULL)
-			return -1;
-		id->groups = groups;
-		got = getgrouplist(user, id->gid, groups, &n);
-		if (got < 0 && n <= size)
-			n = 2 * size; /* some C libraries do not say how many there are */
-	}
-	id->ngroups = (size_t)got;
+	id->groups = calloc((size_t)n, sizeof(*id->groups));
+	if (id->groups == NULL || getgrouplist(user, id->gid, id->groups, &n) < 0)
+		return -1;
+	id->ngroups = (size_t)n;
 	return 0;
 }
 
