@@ -26,6 +26,15 @@ status_field(const char *status, const char *name)
 	return at == NULL ? NULL : at + strlen(key);
 }
 
+/* Returns the first number of a field; 0: there is no such field. */
+static uint64_t
+field_number(const char *status, const char *name, int base)
+{
+	const char *field = status_field(status, name);
+
+	return field == NULL ? 0 : strtoull(field, NULL, base);
+}
+
 static char *
 read_status(pid_t tid)
 {
@@ -46,25 +55,12 @@ pid_t
 procfs_tgid(pid_t tid, pid_t *ppid)
 {
 	char *status = read_status(tid);
-	const char *field;
-	pid_t tgid = -1;
+	const pid_t tgid = status == NULL ? -1 : (pid_t)field_number(status, "Tgid", 10);
 
-	if (status == NULL)
-		return -1;
-	if ((field = status_field(status, "Tgid")) != NULL)
-		tgid = (pid_t)strtol(field, NULL, 10);
-	if (ppid != NULL && (field = status_field(status, "PPid")) != NULL)
-		*ppid = (pid_t)strtol(field, NULL, 10);
+	if (status != NULL && ppid != NULL)
+		*ppid = (pid_t)field_number(status, "PPid", 10);
 	free(status);
 	return tgid;
-}
-
-static uint64_t
-field_number(const char *status, const char *name, int base)
-{
-	const char *field = status == NULL ? NULL : status_field(status, name);
-
-	return field == NULL ? 0 : strtoull(field, NULL, base);
 }
 
 /* Returns a number from a status file; 0 also if it can't be read. */
@@ -72,7 +68,7 @@ static uint64_t
 status_number(pid_t tid, const char *name)
 {
 	char *status = read_status(tid);
-	const uint64_t number = field_number(status, name, 10);
+	const uint64_t number = status == NULL ? 0 : field_number(status, name, 10);
 
 	free(status);
 	return number;
@@ -180,12 +176,10 @@ uid_t
 procfs_user(pid_t pid, gid_t *group)
 {
 	char *status = read_status(pid);
-	const char *uid = status == NULL ? NULL : status_field(status, "Uid");
-	const char *gid = status == NULL ? NULL : status_field(status, "Gid");
-	const uid_t user = uid == NULL ? (uid_t)-1 : (uid_t)strtoul(uid, NULL, 10);
+	const uid_t user = status == NULL ? (uid_t)-1 : (uid_t)field_number(status, "Uid", 10);
 
 	if (group != NULL)
-		*group = gid == NULL ? (gid_t)-1 : (gid_t)strtoul(gid, NULL, 10);
+		*group = status == NULL ? (gid_t)-1 : (gid_t)field_number(status, "Gid", 10);
 	free(status);
 	return user;
 }

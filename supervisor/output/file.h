@@ -14,6 +14,7 @@
 struct job {
 	const struct counts *what;
 	const struct image_id *image;
+	const char *program;                /* its name */
 	const struct buffer *data, *stacks; /* the two, encoded; NULL: not yet */
 	unsigned hz;
 	uint64_t run, ticks;
@@ -22,8 +23,6 @@ struct job {
 	unsigned long random;
 	bool replaces;           /* a file of ours has the name */
 	char name[NAME_MAX + 1]; /* name that the file is to have */
-	char program[16];        /* what the program is called */
-	char path[WRITTEN_MOST]; /* where it is */
 	bool in_thread;          /* all descriptors are our main thread's */
 	bool not_owner;          /* we can't act as its owner */
 	bool has_stacks;         /* there is a file of stacks to be made beside it */

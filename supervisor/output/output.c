@@ -28,12 +28,10 @@ struct pending {
 	uint64_t since, until; /* when it was begun, and when to give it up, ns */
 	struct job job;
 	struct job made; /* the thread's */
-	struct place *place;
 	const struct identity *id;
 	struct buffer data, stacks; /* encoded */
 	int error;                  /* what came of it in the thread */
-	struct output output;       /* its `what` and `place` may be gone */
-	char where[WRITTEN_MOST];
+	struct output output;       /* its `what` may be gone; its `place` is ours, too */
 };
 
 static struct pending *pending;
@@ -118,19 +116,20 @@ finish_stacks(struct profsup *ps, const struct output *o, const struct job *job,
 static void
 note_file(struct profsup *ps, const struct output *o, const struct job *job, const char *where)
 {
-	written_add(&ps->written, where, job->name, job->program, job->path, job->ticks);
+	written_add(&ps->written, where, job->name, o->place->name, o->place->path, job->ticks);
 	/* A snapshot is no part of what its process leaves, but for --intervals. */
 	if (o->snapshot == 0 || ps->opt.intervals)
-		view_add(job->path, where, job->name);
+		view_add(o->place->path, where, job->name);
 }
 
 /* Ends the making of a file.  Prints why there is none. */
 static void
-finish(struct profsup *ps, const struct output *o, const struct job *job, const char *where,
-       int error)
+finish(struct profsup *ps, const struct output *o, const struct job *job, int error)
 {
 	const char *name = job->name;
+	char where[WRITTEN_MOST];
 
+	written_where(job->dir, where);
 	if (error != 0 && job->not_owner)
 		say_not_its_owner(ps, o, where, name, error);
 	else if (error != 0)
@@ -190,7 +189,7 @@ pending_new(const struct profsup *ps, const struct output *o, const struct job *
 		return NULL;
 	*p = (struct pending){ .job = *job, .output = *o, .on_disk = !may_hang(ps, o) };
 	pending_begin(p);
-	p->place = place_share(o->place);
+	place_share(o->place);
 	p->id = owner_of(ps, o);
 	return p;
 }
@@ -198,7 +197,7 @@ pending_new(const struct profsup *ps, const struct output *o, const struct job *
 static void
 pending_free(struct pending *p)
 {
-	place_drop(p->place);
+	place_drop(p->output.place);
 	buffer_free(&p->data);
 	buffer_free(&p->stacks);
 	free(p);
@@ -209,7 +208,6 @@ pending_add(struct pending *p)
 {
 	static unsigned number;
 
-	written_where(p->job.dir, p->where);
 	p->number = ++number;
 	p->next = pending;
 	pending = p;
@@ -333,7 +331,6 @@ static unsigned
 begin(struct profsup *ps, const struct output *o, const struct job *job)
 {
 	struct pending *p = pending_new(ps, o, job);
-	char where[WRITTEN_MOST];
 	int error = ENOMEM;
 
 	if (p != NULL && !is_dear(ps, o) && !is_disk_stuck() && encode(p) && begin_in_thread(p) &&
@@ -345,8 +342,7 @@ begin(struct profsup *ps, const struct output *o, const struct job *job)
 	} else if (p != NULL) {
 		error = errno;
 	}
-	written_where(job->dir, where);
-	finish(ps, o, p != NULL ? &p->job : job, where, error);
+	finish(ps, o, p != NULL ? &p->job : job, error);
 	if (p != NULL)
 		pending_free(p);
 	return 0;
@@ -361,6 +357,7 @@ output_write(struct profsup *ps, const struct output *o)
 	const struct template_values values = { o->place->name, ps->host,   o->pid,
 		                                o->parent,      o->started, o->snapshot };
 	struct job job = { .what = o->what,
+		           .program = o->place->name,
 		           .image = o->image,
 		           .has_stacks = ps->opt.call_graph,
 		           .hz = ps->opt.hz,
@@ -371,8 +368,6 @@ output_write(struct profsup *ps, const struct output *o)
 		           .random = (unsigned long)random(),
 		           .replaces = o->replaces };
 
-	snprintf(job.program, sizeof(job.program), "%s", o->place->name);
-	snprintf(job.path, sizeof(job.path), "%s", o->place->path);
 	if (o->called != NULL)
 		snprintf(job.name, sizeof(job.name), "%s", o->called);
 	else
@@ -430,7 +425,7 @@ output_step(struct profsup *ps)
 		else
 			*at = p->next;
 		if (error != UNDER_WAY && !is_told)
-			finish(ps, &p->output, &p->job, p->where, error);
+			finish(ps, &p->output, &p->job, error);
 		if (!stays)
 			pending_free(p);
 	}

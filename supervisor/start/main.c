@@ -56,23 +56,14 @@ ensure_standard_fds(void)
 	close(fd);
 }
 
+/* Opens what an option names; -1 without the option. */
 static int
-open_outdir(const char *dir)
+open_named(const char *option, const char *name, int flags)
 {
-	int fd = dir == NULL ? -1 : open(dir, O_PATH | O_DIRECTORY | O_CLOEXEC);
+	const int fd = name == NULL ? -1 : open(name, flags | O_CLOEXEC, 0666);
 
-	if (dir != NULL && fd < 0)
-		log_fatal("-d %s: %m", dir);
-	return fd;
-}
-
-static int
-open_stats(const char *file)
-{
-	int fd = file == NULL ? -1 : open(file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-
-	if (file != NULL && fd < 0)
-		log_fatal("--stats=%s: %m", file);
+	if (name != NULL && fd < 0)
+		log_fatal("%s%s: %m", option, name);
 	return fd;
 }
 
@@ -335,8 +326,8 @@ main(int argc, char **argv)
 	log_init(ps.opt.quiet, ps.opt.verbose);
 	inherit_save(argv[argc - 1]);
 	ensure_standard_fds();
-	ps.outdir = open_outdir(ps.opt.dir);
-	ps.stats_fd = open_stats(ps.opt.stats);
+	ps.outdir = open_named("-d ", ps.opt.dir, O_PATH | O_DIRECTORY);
+	ps.stats_fd = open_named("--stats=", ps.opt.stats, O_WRONLY | O_CREAT | O_TRUNC);
 	control_open(&ps);
 	if (ps.opt.npids == 0)
 		sampler_prepare(&ps);
