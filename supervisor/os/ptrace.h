@@ -11,10 +11,10 @@
 #include <stdint.h>
 #include <sys/types.h>
 
-/* syscalls.c: names of system calls; NULL: it has none that we know */
+/* Names of system calls, by a table that is made of the kernel's header (syscall-names.sh); NULL: a
+ * number has none. */
 extern const char *const syscall_names[];
 extern const size_t syscall_names_n;
-const char *syscall_name(uint64_t nr);
 
 /* event.c: classify() is pure */
 enum event_kind {

@@ -62,13 +62,13 @@ static void
 give(int dir, const char *name)
 {
 	char key[NAME_MAX + 40];
-	struct given *g =
-	    key_of(dir, name, key, sizeof(key)) ? malloc(sizeof(*g) + strlen(key) + 1) : NULL;
+	const size_t size = key_of(dir, name, key, sizeof(key)) ? strlen(key) + 1 : 0;
+	struct given *g = size == 0 ? NULL : malloc(sizeof(*g) + size);
 
 	if (g == NULL)
 		return;
 	g->last = 1;
-	strcpy(g->key, key);
+	memcpy(g->key, key, size);
 	HASH_ADD_STR(given, key, g);
 	if (g->hh.tbl == NULL)
 		free(g);

@@ -51,14 +51,12 @@ enum { MOST_WAITING = 256 };
 static const char *
 advice(const struct profsup *ps, int error)
 {
-	static const int ours[] = { ENOMEM, EMFILE, ENFILE, EAGAIN };
+	const bool is_ours =
+	    error == ENOMEM || error == EMFILE || error == ENFILE || error == EAGAIN;
 
 	if (error == EFBIG)
 		return " (see ulimit -H -f)";
-	for (size_t i = 0; i < sizeof(ours) / sizeof(ours[0]); i++)
-		if (error == ours[i])
-			return "";
-	return ps->outdir >= 0 ? "" : " (try -d)";
+	return is_ours || ps->outdir >= 0 ? "" : " (try -d)";
 }
 
 /* Whether the name may be used for another try: not if another file has it, or if a helper process

@@ -169,7 +169,7 @@ function_at(struct writer *w, const struct known *object, uint64_t address)
 static const char *
 wait_name(uint32_t frame, char *name, size_t size)
 {
-	const char *call = frame < WAIT_NO_CALL ? syscall_name(frame) : NULL;
+	const char *call = frame < syscall_names_n ? syscall_names[frame] : NULL;
 
 	if (frame == WAIT_NO_CALL)
 		return STACKFILE_NO_CALL;

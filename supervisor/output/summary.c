@@ -9,7 +9,6 @@
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 /* `part` in percent of `whole`. */
@@ -167,21 +166,12 @@ summary_json(const struct summary *s, char *text, size_t size)
 	return len < size ? (int)len : -1;
 }
 
-static uint64_t
-own_cpu_time(void)
-{
-	struct rusage ru;
-
-	getrusage(RUSAGE_SELF, &ru);
-	return ((uint64_t)ru.ru_utime.tv_sec + (uint64_t)ru.ru_stime.tv_sec) * NSEC +
-	       ((uint64_t)ru.ru_utime.tv_usec + (uint64_t)ru.ru_stime.tv_usec) * 1000;
-}
-
 struct summary
 summary_of(const struct profsup *ps, const char *sampler)
 {
-	return (struct summary){ ps->stats,  &ps->written,   sampler,     ps->opt.hz,
-		                 ps->period, own_cpu_time(), mapped_cpu() };
+	return (struct summary){ ps->stats,   &ps->written, sampler,
+		                 ps->opt.hz,  ps->period,   clock_ns(CLOCK_PROCESS_CPUTIME_ID),
+		                 mapped_cpu() };
 }
 
 static void

@@ -22,11 +22,8 @@ struct sum {
 	struct counts living;   /* during a snapshot: counts of living processes */
 	const struct proc *one; /* one of the living processes; NULL: there are none */
 	unsigned processes;
-	struct place *place; /* place of the first process */
-	pid_t pid, parent;   /* of the first process, for the file's name */
-	time_t started;
+	struct output output;    /* its file, which is the first process's */
 	bool writing, again;     /* the file is being written; it has to be written again */
-	bool written;            /* there is a file */
 	char name[NAME_MAX + 1]; /* the file's name, also if writing failed; "": none yet */
 };
 
@@ -43,6 +40,34 @@ is_its_sum(const struct sum *s, const struct proc *proc, const struct file_id *d
 	return image_same_claim(&s->image, &proc->image.elf.id) && s->dir.dev == dir->dev &&
 	       s->dir.ino == dir->ino && s->uid == id->uid && s->gid == id->gid &&
 	       merge_fits(&s->total, &proc->profile->counts);
+}
+
+static unsigned write_sum(struct profsup *ps, struct sum *s);
+
+static void
+take_name(struct profsup *ps, void *arg, const char *name, bool made)
+{
+	struct sum *s = arg;
+
+	s->writing = false;
+	if (name != NULL) {
+		snprintf(s->name, sizeof(s->name), "%s", name);
+		s->output.called = s->name;
+	}
+	s->output.replaces |= made;
+	if (s->again)
+		write_sum(ps, s);
+}
+
+/* Writes one file after the other, so that the last one has all. */
+static unsigned
+write_sum(struct profsup *ps, struct sum *s)
+{
+	s->again = s->writing;
+	if (s->writing)
+		return 0;
+	s->writing = true;
+	return output_write(ps, &s->output);
 }
 
 /* NULL without memory, or if the directory can't be identified. */
@@ -68,50 +93,17 @@ find_or_add(const struct profsup *ps, const struct proc *proc)
 	s->dir = dir;
 	s->uid = id->uid;
 	s->gid = id->gid;
-	s->place = place_share(proc->profile->place);
-	s->pid = proc->pid;
-	s->parent = proc->parent;
-	s->started = proc->profile->started;
+	s->output = (struct output){ .what = &s->total,
+		                     .image = &s->image,
+		                     .place = place_share(proc->profile->place),
+		                     .pid = proc->pid,
+		                     .parent = proc->parent,
+		                     .started = proc->profile->started,
+		                     .done = take_name,
+		                     .arg = s };
 	merge_start(&s->total, &proc->profile->counts);
 	sums = s;
 	return s;
-}
-
-static unsigned write_sum(struct profsup *ps, struct sum *s);
-
-static void
-take_name(struct profsup *ps, void *arg, const char *name, bool made)
-{
-	struct sum *s = arg;
-
-	s->writing = false;
-	if (name != NULL)
-		snprintf(s->name, sizeof(s->name), "%s", name);
-	s->written |= made;
-	if (s->again)
-		write_sum(ps, s);
-}
-
-/* Writes one file after the other, so that the last one has all. */
-static unsigned
-write_sum(struct profsup *ps, struct sum *s)
-{
-	const struct output o = { .what = &s->total,
-		                  .image = &s->image,
-		                  .place = s->place,
-		                  .pid = s->pid,
-		                  .parent = s->parent,
-		                  .started = s->started,
-		                  .called = s->name[0] != '\0' ? s->name : NULL,
-		                  .replaces = s->written,
-		                  .done = take_name,
-		                  .arg = s };
-
-	s->again = s->writing;
-	if (s->writing)
-		return 0;
-	s->writing = true;
-	return output_write(ps, &o);
 }
 
 /* Counts what a sum had no room for.  Prints. */
@@ -120,10 +112,10 @@ count_losses(struct profsup *ps, const struct sum *s, pid_t pid, uint64_t calls,
 {
 	if (calls != 0)
 		log_error("%d: %s: no room for %llu calls in the sum: they are lost", pid,
-		          s->place->name, (unsigned long long)calls);
+		          s->output.place->name, (unsigned long long)calls);
 	if (stacks != 0)
 		log_error("%d: %s: no room for the call stacks of %llu ticks in the sum", pid,
-		          s->place->name, (unsigned long long)stacks);
+		          s->output.place->name, (unsigned long long)stacks);
 	ps->stats.dropped += calls;
 	ps->stats.homeless += stacks;
 }
@@ -146,8 +138,8 @@ sums_write(struct profsup *ps, const struct proc *proc)
 	count_losses(ps, s, proc->pid, s->total.arcs.dropped - dropped,
 	             s->total.stacks.homeless - homeless - c->stacks.homeless);
 	log_verbose("%d: added to the sum of %s: %llu ticks, %zu arcs of %u processes", proc->pid,
-	            s->place->name, (unsigned long long)counts_ticks(&s->total), s->total.arcs.n,
-	            ++s->processes);
+	            s->output.place->name, (unsigned long long)counts_ticks(&s->total),
+	            s->total.arcs.n, ++s->processes);
 	return write_sum(ps, s);
 }
 
@@ -184,7 +176,7 @@ sums_snapshot(struct profsup *ps, unsigned number)
 		if (one == NULL)
 			continue;
 		if (merge_add(&s->living, &s->total) < 0)
-			log_error("%s: no memory for its snapshot", s->place->name);
+			log_error("%s: no memory for its snapshot", s->output.place->name);
 		else
 			output_write(ps, &(struct output){ .what = &s->living,
 			                                   .image = &s->image,

@@ -22,7 +22,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static sigset_t callers_mask;
+static sigset_t all_signals; /* the C library's own calls leave out two that it uses itself */
+
 /* In shared memory. */
 static volatile struct {
 	bool started; /* the supervisor has started the program */
@@ -40,6 +41,7 @@ front_prepare(void)
 	if (shared == MAP_FAILED)
 		log_fatal("mmap: %m");
 	told = shared;
+	memset(&all_signals, 0xff, sizeof(all_signals));
 }
 
 /* Called in the supervisor, just before the program may exec. */
@@ -58,27 +60,10 @@ front_leave(const struct profsup *ps, int status)
 	syscall(SYS_pidfd_send_signal, ps->front.pidfd, SIGCHLD, NULL, 0);
 }
 
-static sigset_t all_signals; /* the C library's own calls leave out two that it uses itself */
-
 static void
 set_mask(const sigset_t *mask, sigset_t *old)
 {
 	syscall(SYS_rt_sigprocmask, SIG_SETMASK, mask, old, _NSIG / 8);
-}
-
-/* Blocks signals until the front can tell where they came from.  Both children inherit that, until
- * they restore the mask or set their own. */
-void
-front_block_signals(void)
-{
-	memset(&all_signals, 0xff, sizeof(all_signals));
-	set_mask(&all_signals, &callers_mask);
-}
-
-void
-front_restore_signals(void)
-{
-	set_mask(&callers_mask, NULL);
 }
 
 /* Whether the target went on while we were about to stop. */
@@ -161,7 +146,7 @@ end_if_all_is_done(const struct front *f)
 	do {
 		if (waitid(P_PID, (id_t)f->supervisor, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
 		    info.si_code == CLD_EXITED) {
-			reader_show(&callers_mask);
+			reader_show();
 			end_as(f->status);
 		}
 	} while (sigtimedwait(&news, NULL, &grace) == SIGCHLD);
@@ -312,13 +297,6 @@ void __attribute__((noreturn)) front_run(pid_t target, pid_t supervisor)
 		                      (fd >= 0 ? WNOHANG : 0) | WUNTRACED | WCONTINUED)) > 0)
 			take_child(&f, pid, status);
 	}
-	reader_show(&callers_mask);
+	reader_show();
 	end_as(f.status);
-}
-
-/* Called before there is a supervisor. */
-void
-front_show_top(int in)
-{
-	reader_start_top(in, &callers_mask);
 }

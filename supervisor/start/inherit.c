@@ -13,6 +13,7 @@
 #include <sys/auxv.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -27,6 +28,7 @@ static struct {
 	struct rlimit limit[LIMITS];
 	struct itimerval timer[TIMERS];
 	struct sigaction sigchld;
+	sigset_t mask;
 	int death_signal;
 	int subreaper;
 	pid_t front;
@@ -97,6 +99,23 @@ inherit_restore(void)
 	if (callers.death_signal != 0 && getppid() != callers.front)
 		raise(callers.death_signal); /* the front has died before this */
 	return restore_environment();
+}
+
+/* Blocks signals until the front can tell where they came from.  Both children inherit that, until
+ * they restore the mask or set their own.  The C library's own call leaves out two that it uses. */
+void
+inherit_block_signals(void)
+{
+	sigset_t all;
+
+	memset(&all, 0xff, sizeof(all));
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &all, &callers.mask, _NSIG / 8);
+}
+
+void
+inherit_restore_signals(void)
+{
+	syscall(SYS_rt_sigprocmask, SIG_SETMASK, &callers.mask, NULL, _NSIG / 8);
 }
 
 /* Whether our caller has us ignore a signal. */

@@ -99,7 +99,7 @@ static void __attribute__((noreturn)) become_target(const struct options *opt, i
 	prctl(PR_SET_PTRACER, (unsigned long)pid, 0UL, 0UL, 0UL);
 	if (say_pid(sync, getpid()) < 0 || hear_pid(sync, &pid) < 0)
 		_exit(EXIT_OURS);
-	front_restore_signals();
+	inherit_restore_signals();
 	if (opt->user != NULL && runas_become(&opt->run_as) < 0) {
 		log_error("-u %s: %m", opt->user);
 		_exit(EXIT_OURS);

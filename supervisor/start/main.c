@@ -334,11 +334,11 @@ main(int argc, char **argv)
 	else if (priv_give_back() < 0) /* what our file lends is for programs that we start */
 		log_fatal("can't give up capabilities: %m");
 	front_prepare();
-	front_block_signals();
+	inherit_block_signals();
 	if (ps.opt.report)
 		ps.list_fd = view_prepare();
 	if (ps.opt.top)
-		front_show_top(top_prepare(&ps));
+		reader_start_top(top_prepare(&ps));
 	ps.front.pid = getpid();
 	launch_prepare(sync);
 	supervisor = fork();

@@ -9,7 +9,6 @@
 #include <errno.h>
 #include <signal.h>
 #include <string.h>
-#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -19,8 +18,7 @@ static const struct timespec patience = { .tv_sec = 1 };
 static pid_t top = -1; /* the process that shows it; -1: there is none */
 
 /* Executes it, with `in` as its input.  It is installed beside us. */
-static void __attribute__((noreturn))
-become(int in, const char *const *options, const sigset_t *mask)
+static void __attribute__((noreturn)) become(int in, const char *const *options)
 {
 	static const char name[] = "profsup-report";
 	char path[WRITTEN_MOST + sizeof(name)], *argv[8] = { (char *)(uintptr_t)name };
@@ -35,7 +33,7 @@ become(int in, const char *const *options, const sigset_t *mask)
 	dup2(in, STDIN_FILENO);
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 	fds_close_but(NULL, 0, STDERR_FILENO + 1);
-	syscall(SYS_rt_sigprocmask, SIG_SETMASK, mask, NULL, _NSIG / 8);
+	inherit_restore_signals();
 	execv(path, argv);
 	saved = errno;
 	log_error("%s: %s (it belongs beside profsup)", path, strerror(saved));
@@ -44,12 +42,12 @@ become(int in, const char *const *options, const sigset_t *mask)
 
 /* Returns -1 after a message. */
 static pid_t
-start(int in, const char *const *options, const sigset_t *mask)
+start(int in, const char *const *options)
 {
 	const pid_t pid = fork();
 
 	if (pid == 0)
-		become(in, options, mask);
+		become(in, options);
 	if (pid < 0)
 		log_error("profsup-report: fork: %m");
 	close(in);
@@ -86,17 +84,17 @@ wait_for(pid_t reader, const struct timespec *most)
 
 /* Called before there is a supervisor. */
 void
-reader_start_top(int in, const sigset_t *mask)
+reader_start_top(int in)
 {
 	static const char *const options[] = { "--top", NULL };
 
-	top = start(in, options, mask);
+	top = start(in, options);
 }
 
 /* Ends the view, and shows the files of the run, if that is asked for.  Called once the supervisor
- * is gone, with all signals blocked; `mask` is our caller's.  Prints. */
+ * is gone, with all signals blocked.  Prints. */
 void
-reader_show(const sigset_t *mask)
+reader_show(void)
 {
 	/* Parts of one process are added up: no snapshot of another kind is in the list. */
 	static const char *const options[] = { "--list", "--intervals", "-n", "10", NULL };
@@ -104,7 +102,7 @@ reader_show(const sigset_t *mask)
 
 	if (top > 0)
 		wait_for(top, &patience);
-	top = list < 0 ? -1 : start(list, options, mask);
+	top = list < 0 ? -1 : start(list, options);
 	if (top > 0)
 		wait_for(top, NULL);
 }

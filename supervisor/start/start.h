@@ -8,8 +8,6 @@
 
 #include "trace/trace.h"
 
-#include <signal.h>
-
 /* options.c */
 void options_parse(struct options *opt, int argc, char **argv);
 
@@ -29,6 +27,8 @@ int runas_become(const struct identity *id);
 /* inherit.c */
 void inherit_save(const char *last_arg);
 int inherit_restore(void);
+void inherit_block_signals(void);
+void inherit_restore_signals(void);
 bool inherit_ignores(int sig);
 bool inherit_ends_jobs(int sig);
 
@@ -37,13 +37,10 @@ void __attribute__((noreturn)) front_run(pid_t target, pid_t supervisor);
 void front_prepare(void);
 void front_note_start(void);
 void front_leave(const struct profsup *ps, int status);
-void front_block_signals(void);
-void front_show_top(int in);
-void front_restore_signals(void);
 
 /* reader.c */
-void reader_start_top(int in, const sigset_t *mask);
-void reader_show(const sigset_t *mask);
+void reader_start_top(int in);
+void reader_show(void);
 
 /* advise.c */
 unsigned advise_points(const struct stats *st);

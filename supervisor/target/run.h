@@ -100,11 +100,11 @@ struct written {
 	char name[WRITTEN_MOST]; /* its name */
 	char program[16];        /* name of its program */
 	char path[WRITTEN_MOST]; /* that of its executable; "": not known */
-	bool parts;        /* the files of one process are to be added up */
-	bool elsewhere;    /* some files are in other directories */
-	bool mixed;        /* some files are of other programs */
-	size_t head, tail; /* bytes at both ends of the name that all names have */
-	uint64_t stacks;   /* how many have a file of call stacks beside them */
+	bool parts;              /* the files of one process are to be added up */
+	bool elsewhere;          /* some files are in other directories */
+	bool mixed;              /* some files are of other programs */
+	size_t head, tail;       /* bytes at both ends of the name that all names have */
+	uint64_t stacks;         /* how many have a file of call stacks beside them */
 };
 
 /* A tick's look at the threads of one CPU. */

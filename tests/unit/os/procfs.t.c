@@ -114,9 +114,9 @@ test_wait(pid_t pid)
 	struct thread_wait wait = { 0 };
 
 	is_int(procfs_thread_wait(fd, &wait), 0, "what it waits in can be read");
-	ok(syscall_name((uint64_t)wait.syscall) != NULL &&
-	       (strcmp(syscall_name((uint64_t)wait.syscall), "pause") == 0 ||
-	        strcmp(syscall_name((uint64_t)wait.syscall), "ppoll") == 0),
+	ok(wait.syscall >= 0 && (size_t)wait.syscall < syscall_names_n, "it is a call");
+	ok(strcmp(syscall_names[wait.syscall], "pause") == 0 ||
+	       strcmp(syscall_names[wait.syscall], "ppoll") == 0,
 	   "it is pause (%ld)", wait.syscall);
 	ok(wait.sp != 0 && wait.pc != 0, "with its stack and its pc");
 	if (write(running, "running\n", 8) != 8)
@@ -130,7 +130,6 @@ test_wait(pid_t pid)
 	if (pwrite(running, "12\n\0\0\0\0\0\0\0\0\0", 12, 0) != 12)
 		bail("memfd");
 	ok(procfs_thread_wait(running, &wait) < 0 && errno == EPROTO, "half a line is an error");
-	ok(syscall_name(1 << 20) == NULL, "a number that is no call's has no name");
 	close(fd);
 	close(running);
 }
