@@ -257,7 +257,7 @@ thread_end(struct pending *p)
 static bool
 begin_in_thread(struct pending *p)
 {
-	struct memjob *m = memjob_new(NULL);
+	struct memjob *m = memjob_new(NULL, NSEC / 1000);
 
 	if (m == NULL)
 		return false;

@@ -26,6 +26,9 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+/* How long our first thread may take to start. */
+#define START_NS (60 * NSEC)
+
 /* Whether the C library opened it, as it does if a program has more power than its caller.  The
  * flags tell it from what a caller would have opened. */
 static bool
@@ -273,7 +276,7 @@ supervise(struct profsup *ps, int sync)
 			    " CAP_PERFMON");
 		return EXIT_OURS;
 	}
-	if (memjob_new(NULL) == NULL)
+	if (memjob_new(NULL, START_NS) == NULL)
 		log_fatal("can't start a thread: %m");
 	status = ps->opt.npids != 0 ? attach(ps, loop_take_news) : take_target(ps, sync);
 	if (status != 0)

@@ -126,7 +126,7 @@ read_anew(struct proc *proc, struct memjob **job)
 {
 	const struct profile *p = proc->profile;
 
-	*job = mem_job(proc, read_tables);
+	*job = mem_job(proc, read_tables, 0);
 	if (*job == NULL)
 		return -1;
 	(*job)->wait = 0;

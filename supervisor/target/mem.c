@@ -15,7 +15,7 @@
 #include <unistd.h>
 
 /* How long a job is waited for whose thread only waits for a CPU; and one without which a system
- * call of the program's would stay cut short. */
+ * call of the program's would stay cut short, or a thread that is to start for such a one. */
 #define WAIT_NS      (NSEC / 100)
 #define WAIT_LONG_NS (NSEC / 5)
 
@@ -173,15 +173,16 @@ count_up(struct memjob *job)
 		job->error = errno;
 }
 
-/* Returns a job to be filled in.  NULL with errno: there is no memory, or no worker thread. */
+/* Returns a job to be filled in.  NULL with errno: there is no memory, or no worker thread; one
+ * that is new may take so long to start, ns. */
 struct memjob *
-mem_job(struct proc *proc, memjob_work *work)
+mem_job(struct proc *proc, memjob_work *work, uint64_t start)
 {
 	struct memjob *job = NULL;
 
 	errno = proc->vm.error;
 	if (proc->vm.memory != NULL)
-		job = memjob_new(proc->vm.memory);
+		job = memjob_new(proc->vm.memory, start);
 	if (job == NULL)
 		return NULL;
 	job->work = work;
@@ -192,14 +193,14 @@ mem_job(struct proc *proc, memjob_work *work)
 
 /* The same, but while a copy is late there is none, with ETIMEDOUT. */
 static struct memjob *
-copy_job(struct proc *proc, memjob_work *work)
+copy_job(struct proc *proc, memjob_work *work, uint64_t start)
 {
 	if (proc->vm.late != NULL && !memjob_is_done(proc->vm.late)) {
 		errno = ETIMEDOUT;
 		return NULL;
 	}
 	memjob_forget(&proc->vm.late);
-	return mem_job(proc, work);
+	return mem_job(proc, work, start);
 }
 
 static int
@@ -233,7 +234,7 @@ look_at(struct proc *proc, memjob_work *work, uint64_t addr, uint64_t len, unsig
 	if (job != NULL && job->work == work && job->pieces == 0 && job->from == addr &&
 	    job->len == len && job->access == access)
 		return memjob_take(&proc->vm.late, &job) < 0 ? NULL : job;
-	job = copy_job(proc, work);
+	job = copy_job(proc, work, WAIT_LONG_NS);
 	if (job == NULL)
 		return NULL;
 	to_read(job, addr, len);
@@ -261,7 +262,7 @@ mem_read(struct proc *proc, uint64_t addr, void *buf, size_t len)
 int
 mem_write(struct proc *proc, uint64_t addr, const void *data, size_t len)
 {
-	struct memjob *job = copy_job(proc, carry_out);
+	struct memjob *job = copy_job(proc, carry_out, WAIT_LONG_NS);
 
 	if (job == NULL)
 		return -1;
@@ -274,7 +275,7 @@ mem_write(struct proc *proc, uint64_t addr, const void *data, size_t len)
 int
 mem_count(struct proc *proc, const struct dialect *d, uint64_t bin, uint64_t ticks, bool *full)
 {
-	struct memjob *job = copy_job(proc, count_up);
+	struct memjob *job = copy_job(proc, count_up, 0);
 
 	*full = false;
 	if (job == NULL)
@@ -296,7 +297,7 @@ int
 mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, int *write_error,
                       uint64_t addr, void *buf, size_t len)
 {
-	struct memjob *job = copy_job(proc, carry_out);
+	struct memjob *job = copy_job(proc, carry_out, 0);
 	int ret;
 
 	*write_error = errno == ETIMEDOUT ? EAGAIN : errno;
@@ -317,7 +318,7 @@ int
 mem_stack(struct proc *proc, struct space *space, const struct unwind_regs *regs,
           struct walked *walked)
 {
-	struct memjob *job = copy_job(proc, walk_stack);
+	struct memjob *job = copy_job(proc, walk_stack, WAIT_NS);
 
 	if (job == NULL)
 		return -1;
@@ -339,7 +340,7 @@ mem_maps(struct proc *proc, struct code_maps *maps)
 
 	if (proc->vm.mapping != NULL)
 		ret = memjob_take(&proc->vm.mapping, &job);
-	else if ((job = mem_job(proc, read_maps)) == NULL)
+	else if ((job = mem_job(proc, read_maps, 0)) == NULL)
 		return -1;
 	else
 		ret = memjob_run(job, &proc->vm.mapping);
@@ -392,7 +393,7 @@ ask_socket(struct memjob *job)
 int
 mem_socket(struct proc *proc, int fd, struct socket_facts *facts)
 {
-	struct memjob *job = memjob_new(NULL), *late = NULL;
+	struct memjob *job = memjob_new(NULL, WAIT_LONG_NS), *late = NULL;
 	int ret;
 
 	if (job == NULL)

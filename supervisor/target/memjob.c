@@ -45,6 +45,7 @@ struct worker {
 	sem_t posted, done;
 	_Atomic enum phase phase;
 	struct turn turn; /* slow: it has given up its priority, and gets no other job */
+	bool ready;       /* it has begun to wait for jobs */
 	bool kept;        /* the job's result is still wanted */
 	uint64_t used;    /* thread CPU time that the last job took, ns */
 	struct worker *next;
@@ -143,7 +144,7 @@ leave_to_itself(struct worker *r, bool kept)
 }
 
 static struct worker *
-start(void)
+make(void)
 {
 	struct worker *r = calloc(1, sizeof(*r));
 
@@ -158,24 +159,45 @@ start(void)
 		errno = saved;
 		return NULL;
 	}
-	while (sem_wait(&r->done) < 0)
-		;
 	return r;
 }
 
+static struct timespec
+timespec_of(uint64_t ns)
+{
+	return (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
+}
+
+/* Whether a worker thread has started.  A new one has no priority yet: in a crowd it waits for a
+ * CPU for longer than the others may wait for us. */
+static bool
+is_ready(struct worker *r, uint64_t start)
+{
+	const struct timespec until = timespec_of(clock_now() + start);
+
+	errno = 0;
+	while (!r->ready && (errno == 0 || errno == EINTR))
+		r->ready = sem_clockwait(&r->done, CLOCK_MONOTONIC, &until) == 0;
+	return r->ready;
+}
+
 /* Returns a job to be filled in; NULL with errno if there is no worker thread for it, ETIMEDOUT: as
- * there may be later. */
+ * there may be later.  One that is new may take so long to start, ns. */
 struct memjob *
-memjob_new(struct memory *memory)
+memjob_new(struct memory *memory, uint64_t start)
 {
 	collect();
 	if (worker == NULL && nleft >= MOST_LEFT) {
 		errno = ETIMEDOUT;
 		return NULL;
 	}
-	if (worker == NULL && (worker = start()) == NULL) {
+	if (worker == NULL && (worker = make()) == NULL) {
 		if (errno == EAGAIN)
 			errno = ETIMEDOUT; /* there may be room for a thread later */
+		return NULL;
+	}
+	if (!is_ready(worker, start)) {
+		errno = ETIMEDOUT;
 		return NULL;
 	}
 	worker->job.memory = memory == NULL ? NULL : memory_share(memory);
@@ -210,12 +232,6 @@ only_wants_cpu(const struct worker *r)
 	return !r->turn.slow && procfs_thread_runs(getpid(), r->tid);
 }
 
-static struct timespec
-timespec_of(uint64_t ns)
-{
-	return (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
-}
-
 static int
 result(const struct memjob *job)
 {
@@ -246,7 +262,7 @@ memjob_run(struct memjob *job, struct memjob **late)
 		}
 		pending = PENDING;
 		if (atomic_compare_exchange_strong(&r->phase, &pending, LEFT)) {
-			spent += ns;
+			spent += clock_now() - now;
 			own_cpu_charge(ns);
 			leave_to_itself(r, true);
 			*late = job;

@@ -112,7 +112,7 @@ struct memjob {
 	int error;                /* what came of the job: 0, or errno */
 	int write_error;          /* of what was to be written */
 };
-struct memjob *memjob_new(struct memory *memory);
+struct memjob *memjob_new(struct memory *memory, uint64_t start);
 int memjob_run(struct memjob *e, struct memjob **late);
 int memjob_take(struct memjob **late, struct memjob **e);
 bool memjob_is_done(struct memjob *e);
@@ -123,7 +123,7 @@ int memjob_read(struct memjob *e, uint64_t addr, void *buf, size_t len);
 
 /* mem.c: bounded copies, from and to target memory, in bounded time */
 int mem_open(struct proc *proc, pid_t tid);
-struct memjob *mem_job(struct proc *proc, memjob_work *work);
+struct memjob *mem_job(struct proc *proc, memjob_work *work, uint64_t start);
 void mem_close(struct proc *proc);
 int mem_read(struct proc *proc, uint64_t addr, void *buf, size_t len);
 int mem_write(struct proc *proc, uint64_t addr, const void *data, size_t len);

@@ -13,12 +13,12 @@
 
 /* In place of mem.c's. */
 struct memjob *
-mem_job(struct proc *proc, memjob_work *work)
+mem_job(struct proc *proc, memjob_work *work, uint64_t start)
 {
 	struct memjob *job;
 
 	errno = proc->vm.error;
-	job = proc->vm.memory == NULL ? NULL : memjob_new(proc->vm.memory);
+	job = proc->vm.memory == NULL ? NULL : memjob_new(proc->vm.memory, start);
 	if (job != NULL)
 		job->work = work;
 	return job;

@@ -131,8 +131,9 @@ memjobs_end(void)
 }
 
 struct memjob *
-memjob_new(struct memory *memory)
+memjob_new(struct memory *memory, uint64_t start)
 {
+	(void)start;
 	memjobs_collect(false);
 	if (memjobs_decide() != GOES_WELL) {
 		errno = memjobs_decide() % 2 == 0 ? ETIMEDOUT : EAGAIN;

@@ -189,7 +189,7 @@ bring_many(struct memjob *e)
 static void
 forgotten(void)
 {
-	struct memjob *e = memjob_new(NULL), *late;
+	struct memjob *e = memjob_new(NULL, 60 * NSEC), *late;
 
 	if (e == NULL)
 		bail("memjob_new");
@@ -204,7 +204,7 @@ forgotten(void)
 	ok(arcs_are_many(), "they have come, and take room");
 	for (int i = 0; i < 500 && arcs_are_many(); i++) {
 		usleep(10000);
-		memjob_new(NULL);
+		memjob_new(NULL, 0);
 	}
 	ok(!arcs_are_many(), "which they give back if nobody asks for them");
 }

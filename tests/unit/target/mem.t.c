@@ -28,7 +28,7 @@ wait_for_release(struct memjob *e)
 static void
 make_late(struct proc *proc)
 {
-	struct memjob *e = memjob_new(proc->vm.memory);
+	struct memjob *e = memjob_new(proc->vm.memory, 60 * NSEC);
 
 	if (e == NULL)
 		bail("memjob_new");
