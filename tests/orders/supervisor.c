@@ -25,6 +25,13 @@ __wrap_profile_fork(const struct profile *from)
 	return __real_profile_fork(from);
 }
 
+int
+__wrap_arctable_read(struct proc *proc)
+{
+	(void)proc;
+	return 0;
+}
+
 bool
 __wrap_finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 {

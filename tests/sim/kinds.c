@@ -86,7 +86,7 @@ static const struct step clones[] = {
 static struct process *
 add(const struct step *script, uint64_t until, unsigned n)
 {
-	struct process *p = tracees_process(until);
+	struct process *p = tracees_process(until, kind->session);
 
 	for (unsigned i = 0; i < n; i++)
 		tracees_new(p, script)->cpu = (int)engine_random(machine.cpus);
@@ -94,30 +94,39 @@ add(const struct step *script, uint64_t until, unsigned n)
 }
 
 static void
-add_alone(const struct kind *kind)
+add_alone(void)
 {
 	add(kind->script, kind->ms * MS, 1);
 }
 
 /* Processes, so many for each CPU. */
 static void
-add_crowd(const struct kind *kind)
+add_crowd(void)
 {
 	for (unsigned i = 0; i < kind->crowd * machine.cpus; i++)
 		add(kind->script, kind->ms * MS / kind->crowd / machine.cpus, 1);
 }
 
+static void
+add_bystander(void)
+{
+	struct process *p = tracees_process(0, BYSTANDERS);
+
+	p->bystander = true;
+	tracees_new(p, busy)->cpu = (int)engine_random(machine.cpus);
+}
+
 /* One process, beside so many bystanders for each CPU. */
 static void
-add_beside(const struct kind *kind)
+add_beside(void)
 {
 	for (unsigned i = 0; i < kind->crowd * machine.cpus; i++)
-		add(busy, 0, 1)->bystander = true;
+		add_bystander();
 	add(kind->script, kind->ms * MS, 1);
 }
 
 static void
-add_threads(const struct kind *kind)
+add_threads(void)
 {
 	add(kind->script, kind->ms * MS, kind->crowd * machine.cpus);
 }
@@ -181,7 +190,45 @@ const struct kind kinds[] = {
 	  .crowd = 32, .bias = FAIR_SHARE, .stop_ms = 200, .usual_us = 45000 },
 	{ "threads-32", "32 threads for each CPU", add_threads, mixed, .ms = 2000, .hz = 1000,
 	  .crowd = 32, .bias = FAIR_SHARE, .stop_ms = 60 },
+	{ "session-plain", "one thread, of another session than the plain user's supervisor",
+	  add_alone, mixed, .ms = 400, .hz = 1000, .plain = true, .autogroup = true,
+	  .session = THEIRS, .bias = PLAIN_ALONE, .samples = 78 },
+	{ "session-crowd", "four processes for each CPU, of another session", add_crowd, mixed,
+	  .ms = 600, .hz = 1000, .crowd = 4, .autogroup = true, .session = THEIRS,
+	  .bias = FAIR_SHARE, .stop_ms = 16, .usual_us = 6000, .samples = 25 },
+	{ "session-crowd-plain", "the same, of a plain user", add_crowd, mixed, .ms = 600,
+	  .hz = 1000, .crowd = 4, .plain = true, .autogroup = true, .session = THEIRS,
+	  .bias = PLAIN_CROWD, .stop_ms = 25, .samples = 15 },
+	{ "session-beside", "two bystanders of another session for each CPU", add_beside, mixed,
+	  .ms = 200, .hz = 1000, .crowd = 2, .autogroup = true, .bias = FAIR_SHARE, .stop_ms = 2,
+	  .samples = 95 },
+	{ "session-beside-plain", "the same, of a plain user", add_beside, mixed, .ms = 200,
+	  .hz = 1000, .crowd = 2, .plain = true, .autogroup = true, .bias = PLAIN_CROWD,
+	  .stop_ms = 10, .samples = 25 },
+	{ "session-three", "programs, bystanders and a plain user's supervisor are apart",
+	  add_beside, mixed, .ms = 200, .hz = 1000, .crowd = 2, .plain = true, .autogroup = true,
+	  .session = THEIRS, .bias = PLAIN_CROWD, .stop_ms = 10, .samples = 35 },
+	{ "late-memory", "four for each CPU, whose memory answers late or never", add_crowd, mixed,
+	  .ms = 800, .hz = 1000, .crowd = 4, .late = LATE_MEMORY, .bias = FAIR_SHARE, .stop_ms = 30,
+	  .samples = 9 },
+	{ "late-memory-plain", "the same, of a plain user", add_crowd, mixed, .ms = 800, .hz = 1000,
+	  .crowd = 4, .plain = true, .late = LATE_MEMORY, .bias = PLAIN_CROWD, .stop_ms = 20,
+	  .samples = 8 },
+	{ "late-files", "processes of 3.5 ms, files that are made late or never", add_alone, forks,
+	  .ms = 60, .hz = 1000, .late = LATE_FILES, .bias = BUSY_NEWS, .stop_ms = 20,
+	  .samples = 10 },
+	{ "late-files-plain", "the same, of a plain user", add_alone, forks, .ms = 60, .hz = 1000,
+	  .plain = true, .late = LATE_FILES, .bias = PLAIN_FORKS, .stop_ms = 20, .samples = 8 },
 	{ "alone-10k", "one thread, 10,000 Hz", add_alone, mixed, .ms = 100, .hz = 10000,
 	  .bias = FAIR_SHARE },
 };
+
+/* So many busy threads of another session for each CPU. */
+void
+kinds_beside(unsigned n)
+{
+	for (unsigned i = 0; i < n * machine.cpus; i++)
+		add_bystander();
+}
+
 const size_t nkinds = sizeof(kinds) / sizeof(kinds[0]);

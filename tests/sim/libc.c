@@ -6,8 +6,10 @@
 #include "sim.h"
 
 #include <errno.h>
+#include <pthread.h>
 #include <semaphore.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -87,13 +89,13 @@ set_class(struct thread *t, enum priority class, int priority)
 int
 __wrap_sched_setscheduler(pid_t tid, int policy, const struct sched_param *param)
 {
-	const int kind = policy & ~SCHED_RESET_ON_FORK;
+	const int class = policy & ~SCHED_RESET_ON_FORK;
 
 	ours_spend(PRIORITY);
 	if (set_class(named(tid),
-	              kind == SCHED_FIFO   ? REALTIME
-	              : kind == SCHED_IDLE ? IDLE
-	                                   : FAIR,
+	              class == SCHED_FIFO   ? REALTIME
+	              : class == SCHED_IDLE ? IDLE
+	                                    : FAIR,
 	              param->sched_priority) < 0)
 		return -1;
 	ours_spend(1); /* others may come first now */
@@ -155,7 +157,7 @@ set_attributes(struct thread *t, const struct attributes *a)
 	if (a->policy == SCHED_DEADLINE_)
 		return set_class(t, DEADLINE, 0);
 	if (machine.short_slices && a->runtime != 0)
-		t->slice = a->runtime;
+		t->fair.slice = a->runtime;
 	return 0;
 }
 
@@ -336,12 +338,80 @@ __wrap_close(int fd)
 	return fd >= TIMER_FD ? 0 : __real_close(fd);
 }
 
-/* Where one thread waits for another to have started. */
+/* Threads that wait for a semaphore. */
+enum { MOST_WAITING = 1024 };
+static struct {
+	const sem_t *sem;
+	struct thread *thread;
+} waiting[MOST_WAITING];
+
+int __real_sem_post(sem_t *sem);
+
+int
+__wrap_sem_post(sem_t *sem)
+{
+	__real_sem_post(sem);
+	for (int i = 0; i < MOST_WAITING; i++)
+		if (waiting[i].sem == sem)
+			sched_wake(waiting[i].thread);
+	return 0;
+}
+
+/* False: the time has come first. */
+static bool
+sem_comes(sem_t *sem, uint64_t until)
+{
+	bool there;
+	int i = 0;
+
+	while (waiting[i].sem != NULL)
+		if (++i == MOST_WAITING)
+			abort();
+	waiting[i].sem = sem;
+	waiting[i].thread = sched_self();
+	while (!(there = sem_trywait(sem) == 0) && now < until)
+		ours_sleep(until);
+	waiting[i].sem = NULL;
+	return there;
+}
+
 int
 __wrap_sem_wait(sem_t *sem)
 {
-	while (sem_trywait(sem) < 0)
+	sem_comes(sem, UINT64_MAX);
+	return 0;
+}
+
+uint64_t waited_in_vain;
+
+/* Only our first thread waits so. */
+int
+__wrap_sem_clockwait(sem_t *sem, clockid_t clock, const struct timespec *until)
+{
+	const uint64_t began = now;
+
+	(void)clock;
+	if (sem_comes(sem, ns_of(until)))
+		return 0;
+	waited_in_vain += now - began;
+	errno = ETIMEDOUT;
+	return -1;
+}
+
+/* A mutex that another of our threads has. */
+int
+__wrap_pthread_mutex_lock(pthread_mutex_t *mutex)
+{
+	while (pthread_mutex_trylock(mutex) != 0)
 		ours_sleep(now + NSEC / 10000);
+	return 0;
+}
+
+int
+__wrap_nanosleep(const struct timespec *time, struct timespec *left)
+{
+	(void)left;
+	ours_sleep(now + ns_of(time));
 	return 0;
 }
 

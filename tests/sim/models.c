@@ -1,17 +1,10 @@
 /*
- * What neither model of the kernel has, this one nor that of tests/orders: memory of programs,
- * system calls that a stop cuts short, and groups of users.
+ * What neither model of the kernel has, this one nor that of tests/orders: memory that processes
+ * share, and system calls that a stop cuts short.
  *
  * SPDX-License-Identifier: ISC
  */
 #include "trace/trace.h"
-
-int
-__wrap_arctable_read(struct proc *proc)
-{
-	(void)proc;
-	return 0;
-}
 
 bool
 __wrap_vmshare_first_stop(struct tracee *t)

@@ -204,6 +204,16 @@ procfs_tracer(pid_t tid)
 	return sched_find(tid) == NULL ? 0 : 100;
 }
 
+bool
+procfs_thread_runs(pid_t pid, pid_t tid)
+{
+	const struct thread *t = sched_find(tid);
+
+	(void)pid;
+	ours_spend(OTHER);
+	return t != NULL && (t->state == READY || t->state == RUNNING);
+}
+
 size_t
 procfs_children(pid_t pid, pid_t tid, pid_t *child, size_t most)
 {

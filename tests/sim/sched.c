@@ -19,6 +19,7 @@ static struct cpu {
 	uint64_t number;        /* of what is foreseen for its thread */
 	bool look;              /* another thread may be due, now */
 	bool lazy;              /* the same, at the next tick or return to the program */
+	struct entity session[SESSIONS];
 } cpus[MOST_CPUS];
 
 struct machine machine;
@@ -34,9 +35,9 @@ weight(const struct thread *t)
 }
 
 static int64_t
-virtual_ns(const struct thread *t, uint64_t ns)
+virtual_ns(uint64_t ns, int64_t weight)
 {
-	return (int64_t)ns * WEIGHT / weight(t);
+	return (int64_t)ns * WEIGHT / weight;
 }
 
 static bool
@@ -49,6 +50,47 @@ static bool
 is_queued(const struct thread *t, int cpu)
 {
 	return t->cpu == cpu && (t->state == READY || t->state == RUNNING);
+}
+
+static unsigned
+session_of(const struct thread *t)
+{
+	return !machine.autogroup || t->process == NULL ? OURS : t->process->session;
+}
+
+/* Returns the weight of a session's fair threads on a CPU, -1: on all. */
+static int64_t
+load(unsigned session, int cpu)
+{
+	int64_t sum = 0;
+
+	for (const struct thread *t = threads; t != NULL; t = t->next)
+		if (is_queued(t, cpu < 0 ? t->cpu : cpu) && is_fair(t) && session_of(t) == session)
+			sum += weight(t);
+	return sum;
+}
+
+/* A session has a thread's weight, which is divided among CPUs by what it has to do there. */
+static int64_t
+session_weight(unsigned session, int cpu)
+{
+	const int64_t all = load(session, -1);
+	const int64_t part = all == 0 ? WEIGHT : WEIGHT * load(session, cpu) / all;
+
+	return part < 2 ? 2 : part;
+}
+
+/* A session's slice is its threads' shortest, where the kernel knows of such. */
+static uint64_t
+session_slice(unsigned session, int cpu)
+{
+	uint64_t least = machine.slice;
+
+	for (const struct thread *t = threads; t != NULL; t = t->next)
+		if (is_queued(t, cpu) && is_fair(t) && session_of(t) == session &&
+		    t->fair.slice < least)
+			least = t->fair.slice;
+	return least;
 }
 
 struct thread *
@@ -83,7 +125,7 @@ sched_new(struct process *process)
 	t->state = BLOCKED;
 	t->class = FAIR;
 	t->allowed = (1ULL << machine.cpus) - 1;
-	t->slice = machine.slice;
+	t->fair.slice = machine.slice;
 	t->next = threads;
 	threads = t;
 	return t;
@@ -104,7 +146,11 @@ progress(int cpu)
 	if (t == NULL)
 		return;
 	t->ran += ns;
-	t->vruntime += virtual_ns(t, ns);
+	t->fair.vruntime += virtual_ns(ns, weight(t));
+	if (machine.autogroup && is_fair(t))
+		c->session[session_of(t)].vruntime +=
+		    virtual_ns(ns, session_weight(session_of(t), cpu));
+	t->urgent += t->class == REALTIME ? ns : 0;
 	if (t->process != NULL)
 		tracees_spent(t, ns);
 	ahead = ns < t->before ? ns : t->before;
@@ -159,31 +205,63 @@ step_is_done(void *arg, uint64_t number)
 		foresee(cpu);
 }
 
-/* Returns the mean vruntime of a CPU's fair threads. */
-static int64_t
-mean(int cpu)
-{
-	int64_t first = 0, sum = 0, all = 0;
-	bool any = false;
+struct mean {
+	int64_t first, sum, all;
+	bool any;
+};
 
-	for (const struct thread *t = threads; t != NULL; t = t->next) {
-		if (!is_queued(t, cpu) || !is_fair(t))
-			continue;
-		if (!any)
-			first = t->vruntime;
-		any = true;
-		sum += (t->vruntime - first) * weight(t) / WEIGHT;
-		all += weight(t);
-	}
-	return all == 0 ? cpus[cpu].current == NULL ? 0 : first : first + sum * WEIGHT / all;
+static void
+mean_add(struct mean *m, int64_t vruntime, int64_t weight)
+{
+	if (!m->any)
+		m->first = vruntime;
+	m->any = true;
+	m->sum += (vruntime - m->first) * weight / WEIGHT;
+	m->all += weight;
+}
+
+static int64_t
+mean_get(const struct mean *m)
+{
+	return m->all == 0 ? 0 : m->first + m->sum * WEIGHT / m->all;
+}
+
+/* Returns the mean vruntime of a session's fair threads on a CPU. */
+static int64_t
+mean(unsigned session, int cpu)
+{
+	struct mean m = { 0 };
+
+	for (const struct thread *t = threads; t != NULL; t = t->next)
+		if (is_queued(t, cpu) && is_fair(t) && session_of(t) == session)
+			mean_add(&m, t->fair.vruntime, weight(t));
+	return mean_get(&m);
+}
+
+/* The same of the sessions there. */
+static int64_t
+mean_of_sessions(int cpu)
+{
+	struct mean m = { 0 };
+
+	for (unsigned i = 0; i < SESSIONS; i++)
+		if (load(i, cpu) != 0)
+			mean_add(&m, cpus[cpu].session[i].vruntime, session_weight(i, cpu));
+	return mean_get(&m);
 }
 
 /* Whether `a` is to have the CPU rather than `b`. */
 static bool
-goes_first(const struct thread *a, const struct thread *b, int64_t middle)
+is_due_first(const struct entity *a, const struct entity *b, int64_t middle)
 {
 	const bool a_may = a->vruntime <= middle, b_may = b->vruntime <= middle;
 
+	return a_may != b_may ? a_may : a->deadline < b->deadline;
+}
+
+static bool
+goes_first(const struct thread *a, const struct thread *b, int64_t middle)
+{
 	if (!is_fair(a) || !is_fair(b)) {
 		if (a->class != b->class)
 			return a->class > b->class;
@@ -191,21 +269,64 @@ goes_first(const struct thread *a, const struct thread *b, int64_t middle)
 			return a->priority > b->priority;
 		return a->turn < b->turn;
 	}
-	if (a_may != b_may)
-		return a_may;
-	return a->deadline != b->deadline ? a->deadline < b->deadline : a->turn < b->turn;
+	if (is_due_first(&a->fair, &b->fair, middle) != is_due_first(&b->fair, &a->fair, middle))
+		return is_due_first(&a->fair, &b->fair, middle);
+	return a->turn < b->turn;
+}
+
+static unsigned
+pick_session(int cpu)
+{
+	const struct entity *e = cpus[cpu].session;
+	const int64_t middle = machine.autogroup ? mean_of_sessions(cpu) : 0;
+	unsigned best = SESSIONS;
+
+	if (!machine.autogroup)
+		return OURS;
+	for (unsigned i = 0; i < SESSIONS; i++)
+		if (load(i, cpu) != 0 &&
+		    (best == SESSIONS || is_due_first(&e[i], &e[best], middle)))
+			best = i;
+	return best;
+}
+
+/* Of the fair threads, only those of one session are asked. */
+static struct thread *
+pick_of(int cpu, unsigned session)
+{
+	struct thread *best = NULL;
+	const int64_t middle = mean(session, cpu);
+
+	for (struct thread *t = threads; t != NULL; t = t->next)
+		if (is_queued(t, cpu) && (!is_fair(t) || session_of(t) == session) &&
+		    (best == NULL || goes_first(t, best, middle)))
+			best = t;
+	return best;
 }
 
 static struct thread *
 pick(int cpu)
 {
-	struct thread *best = NULL;
-	const int64_t middle = mean(cpu);
+	return pick_of(cpu, pick_session(cpu));
+}
 
-	for (struct thread *t = threads; t != NULL; t = t->next)
-		if (is_queued(t, cpu) && (best == NULL || goes_first(t, best, middle)))
-			best = t;
-	return best;
+static bool
+are_apart(const struct thread *a, const struct thread *b)
+{
+	return is_fair(a) && is_fair(b) && session_of(a) != session_of(b);
+}
+
+/* Whether the CPU's thread's session has something left of its slice, and that of `best` has not
+ * asked for a shorter one. */
+static bool
+session_keeps_cpu(const struct thread *current, const struct thread *best)
+{
+	const struct entity *e = &cpus[current->cpu].session[session_of(current)];
+
+	return current->state == RUNNING && are_apart(current, best) &&
+	       session_slice(session_of(best), current->cpu) >=
+	           session_slice(session_of(current), current->cpu) &&
+	       e->vruntime < e->protected_until;
 }
 
 /* A thread of the fair class has what is left of its slice, unless one of another class comes, or
@@ -213,9 +334,64 @@ pick(int cpu)
 static bool
 keeps_cpu(const struct thread *current, const struct thread *best)
 {
-	return current != NULL && current->state == RUNNING && is_fair(current) && is_fair(best) &&
-	       current->class >= best->class && best->slice >= current->slice &&
-	       current->vruntime < current->protected_until;
+	return current->state == RUNNING && is_fair(current) && is_fair(best) &&
+	       !are_apart(current, best) && current->class >= best->class &&
+	       best->fair.slice >= current->fair.slice &&
+	       current->fair.vruntime < current->fair.protected_until;
+}
+
+/* It comes to a queue with what it was behind or before the others when it left, as far as they
+ * have not come to where it is.  It is not one of them yet. */
+static void
+place(struct entity *e, int64_t middle, int64_t weight)
+{
+	int64_t lag = e->lag;
+
+	/* It has waited in the queue until the others had caught up, or it was woken before. */
+	if (lag < 0 && middle > e->lag_at)
+		lag = lag + middle - e->lag_at < 0 ? lag + middle - e->lag_at : 0;
+	e->vruntime = middle - lag;
+	e->deadline = e->vruntime + virtual_ns(e->slice, weight);
+}
+
+static void
+leave(struct entity *e, int64_t middle, int64_t weight)
+{
+	const int64_t most =
+	    virtual_ns(e->slice > machine.tick / 2 ? 2 * e->slice : machine.tick, weight);
+
+	e->lag_at = middle;
+	e->lag = e->lag_at - e->vruntime;
+	if (e->lag > most)
+		e->lag = most;
+	if (e->lag < -most)
+		e->lag = -most;
+}
+
+/* A fair thread is about to come to its CPU's queue: the first one brings its session. */
+static void
+join(struct thread *t)
+{
+	const unsigned session = session_of(t);
+	struct entity *e = &cpus[t->cpu].session[session];
+
+	if (machine.autogroup && load(session, t->cpu) == 0) {
+		e->slice = t->fair.slice < machine.slice ? t->fair.slice : machine.slice;
+		place(e, mean_of_sessions(t->cpu), WEIGHT);
+	}
+	place(&t->fair, mean(session, t->cpu), weight(t));
+}
+
+/* A fair thread is about to leave its CPU's queue: the last one takes its session along. */
+static void
+part(struct thread *t)
+{
+	const unsigned session = session_of(t);
+
+	leave(&t->fair, mean(session, t->cpu), weight(t));
+	if (machine.autogroup && load(session, t->cpu) == weight(t))
+		leave(&cpus[t->cpu].session[session], mean_of_sessions(t->cpu),
+		      session_weight(session, t->cpu));
 }
 
 static struct thread *
@@ -230,9 +406,11 @@ pull(int cpu)
 			found = t;
 	if (found == NULL)
 		return NULL;
-	found->vruntime += mean(cpu) - mean(found->cpu);
-	found->deadline = found->vruntime + virtual_ns(found, found->slice);
+	part(found);
+	found->state = BLOCKED;
 	found->cpu = cpu;
+	join(found);
+	found->state = READY;
 	return found;
 }
 
@@ -241,6 +419,7 @@ change(int cpu, struct thread *next)
 {
 	struct cpu *c = &cpus[cpu];
 	struct thread *last = c->current;
+	struct entity *session = next == NULL ? NULL : &c->session[session_of(next)];
 
 	add_up(cpu);
 	if (last != NULL && last->state == RUNNING && last->cpu == cpu) {
@@ -257,7 +436,9 @@ change(int cpu, struct thread *next)
 	next->exec_start = now;
 	next->before += machine.switching;
 	if (is_fair(next))
-		next->protected_until = next->deadline;
+		next->fair.protected_until = next->fair.deadline;
+	if (is_fair(next) && (last == NULL || !is_fair(last) || are_apart(last, next)))
+		session->protected_until = session->deadline;
 	if (next->process != NULL)
 		tracees_scheduled(next);
 }
@@ -287,7 +468,10 @@ schedule(int cpu)
 	best = pick(cpu);
 	if (best == NULL)
 		best = pull(cpu);
-	if (best == c->current || (best != NULL && keeps_cpu(c->current, best)))
+	if (best != NULL && c->current != NULL && session_keeps_cpu(c->current, best))
+		best = pick_of(cpu, session_of(c->current));
+	if (best == c->current ||
+	    (best != NULL && c->current != NULL && keeps_cpu(c->current, best)))
 		return;
 	change(cpu, best);
 	foresee(cpu);
@@ -349,19 +533,19 @@ cpu_for(const struct thread *t)
 	return (t->allowed >> t->cpu & 1) != 0 ? t->cpu : first;
 }
 
-/* It comes to a CPU with what it was behind or before the others when it left, as far as they have
- * not come to where it is.  It is not one of them yet. */
-static void
-place(struct thread *t)
+/* Whether a fair thread that was woken, or its session, has asked for a shorter slice than the one
+ * that runs, and is due. */
+static bool
+comes_first(const struct thread *t, const struct thread *current)
 {
-	const int64_t middle = mean(t->cpu);
-	int64_t lag = t->lag;
+	const unsigned ours = session_of(t), its = session_of(current);
+	const struct entity *e = cpus[t->cpu].session;
 
-	/* It has waited in the queue until the others had caught up, or it was woken before. */
-	if (lag < 0 && middle > t->lag_at)
-		lag = lag + middle - t->lag_at < 0 ? lag + middle - t->lag_at : 0;
-	t->vruntime = middle - lag;
-	t->deadline = t->vruntime + virtual_ns(t, t->slice);
+	if (are_apart(t, current))
+		return session_slice(ours, t->cpu) < session_slice(its, t->cpu) &&
+		       is_due_first(&e[ours], &e[its], mean_of_sessions(t->cpu));
+	return current->class == t->class && t->fair.slice < current->fair.slice &&
+	       goes_first(t, current, mean(ours, t->cpu));
 }
 
 /* Whether a thread that was woken takes the CPU from its thread.  In a lazy kernel one of the fair
@@ -372,13 +556,12 @@ preempt(const struct thread *t)
 	struct cpu *c = &cpus[t->cpu];
 	const struct thread *current = c->current;
 
-	if (current == NULL || current->class < t->class ||
+	if (current == NULL || (!are_apart(current, t) && current->class < t->class) ||
 	    (current->class == t->class && current->priority < t->priority)) {
 		ask(t->cpu);
 		return;
 	}
-	if (!is_fair(t) || current->class != t->class || t->slice >= current->slice ||
-	    !goes_first(t, current, mean(t->cpu)))
+	if (!is_fair(t) || !is_fair(current) || !comes_first(t, current))
 		return;
 	if (machine.lazy && (self != NULL || tracees_is_in_call(current)))
 		c->lazy = true;
@@ -394,7 +577,7 @@ sched_wake(struct thread *t)
 	t->cpu = cpu_for(t);
 	add_up(t->cpu);
 	if (is_fair(t))
-		place(t);
+		join(t);
 	t->state = READY;
 	t->ready_at = now;
 	t->turn = last_turn++;
@@ -406,16 +589,9 @@ sched_wake(struct thread *t)
 void
 sched_leave(struct thread *t, enum state state)
 {
-	const int64_t most =
-	    virtual_ns(t, t->slice > machine.tick / 2 ? 2 * t->slice : machine.tick);
-
 	add_up(t->cpu);
-	t->lag_at = mean(t->cpu);
-	t->lag = t->lag_at - t->vruntime;
-	if (t->lag > most)
-		t->lag = most;
-	if (t->lag < -most)
-		t->lag = -most;
+	if (is_fair(t))
+		part(t);
 	t->state = state;
 	cpus[t->cpu].look = true;
 }
@@ -437,9 +613,11 @@ sched_set_class(struct thread *t, enum priority class, int priority)
 	const bool was_fair = is_fair(t);
 
 	progress(t->cpu);
+	if (class > FAIR && was_fair && is_queued(t, t->cpu))
+		part(t);
 	if (class <= FAIR && !was_fair) {
-		t->lag = 0;
-		place(t);
+		t->fair.lag = 0;
+		join(t);
 	}
 	t->class = class;
 	t->priority = priority;
@@ -466,6 +644,8 @@ sched_move(struct thread *t, uint64_t allowed)
 		return;
 	if (t->state == RUNNING || t->state == READY) {
 		add_up(from);
+		if (is_fair(t))
+			part(t);
 		t->cpu = __builtin_ctzll(allowed);
 		t->state = BLOCKED;
 		t->ready_at = now;
@@ -476,11 +656,22 @@ sched_move(struct thread *t, uint64_t allowed)
 		cpus[from].look = true;
 		add_up(t->cpu);
 		if (is_fair(t))
-			place(t);
+			join(t);
 		t->state = READY;
 		t->before += 2 * machine.switching;
 		preempt(t);
 	}
+}
+
+/* If so, it is given another. */
+static bool
+has_had_its_slice(struct entity *e, uint64_t slice, int64_t weight)
+{
+	if (e->vruntime < e->deadline)
+		return false;
+	e->slice = slice;
+	e->deadline = e->vruntime + virtual_ns(slice, weight);
+	return true;
 }
 
 /* The kernel's clock. */
@@ -500,10 +691,13 @@ tick(void *arg, uint64_t number)
 	t->system_ticks += tracees_is_in_call(t);
 	if (c->lazy)
 		c->look = true;
-	if (!is_fair(t) || t->vruntime < t->deadline)
+	if (!is_fair(t))
 		return;
-	t->deadline = t->vruntime + virtual_ns(t, t->slice);
-	c->look = true;
+	c->look |= has_had_its_slice(&t->fair, t->fair.slice, weight(t));
+	if (machine.autogroup)
+		c->look |=
+		    has_had_its_slice(&c->session[session_of(t)], session_slice(session_of(t), cpu),
+		                      session_weight(session_of(t), cpu));
 }
 
 /* The host takes a CPU for others, and the kernel counts that as nobody's time. */

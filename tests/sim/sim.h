@@ -28,6 +28,13 @@ struct machine {
 	uint64_t stolen;       /* for how long the host takes a CPU away; 0: it never does */
 	uint64_t not_stolen;   /* how long the CPU has been there between */
 	bool root;             /* the supervisor may have real-time priority */
+	bool autogroup;        /* each session is one for the scheduler */
+	/* late.c */
+	uint64_t memory_late; /* how late memory of programs is where it is; 0: it never is */
+	unsigned memory_late_in_1000;              /* how often that is so */
+	uint64_t files_late;                       /* how long a file takes at the most */
+	uint64_t files_frozen_at, files_thawed_at; /* meanwhile no file is made */
+	bool files_hang; /* they are on a file system that is known to do so */
 };
 
 /* What a program does.  It begins anew at its end. */
@@ -50,21 +57,38 @@ struct step {
 enum { FUNCTIONS = 16 };
 #define FUNCTION_BYTES 4096UL
 
+/* The supervisor is of the first. */
+enum session { OURS, THEIRS, BYSTANDERS, SESSIONS };
+
 /* A process, and what is known of it. */
 struct process {
 	pid_t pid;
-	bool bystander;                  /* not profiled, and there until the run ends */
-	unsigned threads;                /* that are not gone */
-	uint64_t until;                  /* it ends when it has used so much CPU time */
-	uint64_t used, spent[FUNCTIONS]; /* CPU time: all, and in each function */
-	uint64_t booked[FUNCTIONS];      /* ticks that were booked to each function */
-	uint64_t elsewhere;              /* ticks that were booked to no function */
-	unsigned files;                  /* how often its profile was written */
+	bool bystander; /* not profiled, and there until the run ends */
+	enum session session;
+	unsigned threads;                           /* that are not gone */
+	uint64_t until;                             /* it ends when it has used so much CPU time */
+	uint64_t used, spent[FUNCTIONS];            /* CPU time: all, and in each function */
+	uint64_t booked[FUNCTIONS];                 /* ticks that were booked to each function */
+	uint64_t elsewhere;                         /* ticks that were booked to no function */
+	unsigned files;                             /* how often its profile was written */
+	struct region *region;                      /* late.c: its memory, */
+	uint64_t frozen_at, thawed_at;              /* which does not answer meanwhile */
+	uint64_t calls[FUNCTIONS], told[FUNCTIONS]; /* calls, and those that its file has */
+	unsigned encoded;                           /* how often the file's bytes were made */
+	bool calls_lost, file_lost;                 /* the user was told so */
+	bool early;                                 /* it had ended before its file was there */
 	struct process *next;
 };
 
 enum priority { IDLE, FAIR, REALTIME, DEADLINE };
 enum state { READY, RUNNING, BLOCKED, STOPPED, GONE };
+
+/* What takes turns on a CPU: a thread of the fair class, or all those of a session there. */
+struct entity {
+	uint64_t slice;
+	int64_t vruntime, deadline, lag, lag_at;
+	int64_t protected_until; /* its vruntime until which it is not preempted by its like */
+};
 
 struct thread {
 	pid_t tid;
@@ -77,14 +101,12 @@ struct thread {
 	int priority; /* REALTIME: the higher the better */
 	int cpu;
 	uint64_t allowed; /* CPUs, a bit each */
-	uint64_t slice;
-	int64_t vruntime, deadline, lag, lag_at;
-	int64_t protected_until; /* its vruntime until which it is not preempted by its like */
-	uint64_t before;         /* what the kernel has to do for it before it goes on */
-	uint64_t left;           /* CPU time until its step is done */
-	uint64_t ran;            /* all of its CPU time */
-	uint64_t account;        /* the same, as the scheduler has added it up by now */
-	uint64_t exec_start;     /* when it did so last */
+	struct entity fair;
+	uint64_t before;     /* what the kernel has to do for it before it goes on */
+	uint64_t left;       /* CPU time until its step is done */
+	uint64_t ran;        /* all of its CPU time */
+	uint64_t account;    /* the same, as the scheduler has added it up by now */
+	uint64_t exec_start; /* when it did so last */
 	uint64_t ready_at, waited, slices;
 	uint64_t ticks, system_ticks; /* of the kernel's clock: all, and in calls */
 	uint64_t turn;                /* number of its last queueing */
@@ -94,7 +116,8 @@ struct thread {
 	void *stack;
 	void *(*run)(void *);
 	void *arg;
-	uint64_t sleep; /* number of its present sleep */
+	uint64_t sleep;  /* number of its present sleep */
+	uint64_t urgent; /* its CPU time at real-time priority */
 
 	/* tracees.c: it runs a script */
 	const struct step *script;
@@ -115,6 +138,7 @@ struct thread {
 	uint64_t stopped_at; /* when it stopped */
 	uint64_t kept;       /* how long it was in stops for samples */
 	uint64_t longest;    /* the longest of them */
+	uint64_t held;       /* the longest of other stops */
 	struct perf_clock {
 		uint64_t period; /* 0: there is none */
 		uint64_t next;   /* CPU time at which it goes off */
@@ -159,7 +183,7 @@ int ours_take_signal(uint64_t until);
 
 /* tracees.c: threads of programs */
 struct thread *tracees_new(struct process *process, const struct step *script);
-struct process *tracees_process(uint64_t until);
+struct process *tracees_process(uint64_t until, enum session session);
 void tracees_step(struct thread *t);
 void tracees_scheduled(struct thread *t);
 void tracees_spent(struct thread *t, uint64_t ns);
@@ -171,22 +195,37 @@ extern struct process *processes;
 /* perf.c */
 void perf_spent(struct thread *t, uint64_t ns);
 
+/* libc.c */
+extern uint64_t waited_in_vain; /* for semaphores */
+
+/* late.c */
+struct proc;
+void late_new(struct process *p);
+void late_call(struct process *p, unsigned function);
+void late_begin(struct proc *proc);
+
 /* kinds.c */
 struct kind {
 	const char *name, *what;
-	void (*make)(const struct kind *kind);
+	void (*make)(void);
 	const struct step *script;
 	unsigned ms;    /* CPU time of all */
 	unsigned crowd; /* threads for each CPU; 0: there is one thread */
 	unsigned hz;
 	bool perf;
-	bool plain;  /* run by a plain user */
-	bool steal;  /* the host takes CPUs away */
+	bool plain;                                             /* run by a plain user */
+	bool steal;                                             /* the host takes CPUs away */
+	enum late { NEVER_LATE, LATE_MEMORY, LATE_FILES } late; /* late.c: where there are any */
+	bool autogroup;
+	enum session session; /* of the programs; bystanders have their own */
 	double bias; /* by how many points the share of a function may be off, over all seeds */
 	unsigned stop_ms;  /* the longest stop for a sample; 0: the usual */
 	unsigned usual_us; /* the same, on nine machines of ten; 0: not looked at */
+	unsigned samples;  /* the least of 100 ticks that are samples, over all seeds */
 };
+extern const struct kind *kind;
 extern const struct kind kinds[];
 extern const size_t nkinds;
+void kinds_beside(unsigned n);
 
 #endif

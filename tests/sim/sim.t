@@ -1,5 +1,5 @@
 #!/bin/sh
-# The supervisor on simulated machines: 30 kinds of programs, 350 machines each.
+# The supervisor on simulated machines: 40 kinds of programs, 250 machines each.
 . "$(dirname "$0")/../lib/testlib.sh"
 
 sim=${PROFSUP_TARGETS:-$top/build/tests/targets}/../sim
@@ -9,9 +9,9 @@ for kind in alone crowd-4 forks-perf; do
 	cmp first second >&2 && [ "$(wc -l <first)" -gt 100 ]
 	ok $? "$kind: a seed gives the same run, to the byte"
 done
-"$sim" --seed=1:350 >all
+"$sim" --seed=1:250 >all
 status=$?
-is "$(tail -n 1 all)" '1..213' 'all kinds have run'
+is "$(tail -n 1 all)" '1..354' 'all kinds have run'
 grep '^not ok' all >bad
 is "$status $(wc -l <bad)" '0 0' 'each run keeps its promises' || diag_file all
 done_testing

@@ -26,14 +26,17 @@ stop_status(int sig, int event)
 }
 
 struct process *
-tracees_process(uint64_t until)
+tracees_process(uint64_t until, enum session session)
 {
 	struct process *p = calloc(1, sizeof(*p));
 
 	if (p == NULL)
 		abort();
 	p->until = until;
+	p->session = session;
 	p->next = processes;
+	if (kind->late)
+		late_new(p);
 	processes = p;
 	return p;
 }
@@ -172,6 +175,7 @@ end(struct thread *t)
 	p->threads--;
 	if (t->tid != p->pid)
 		tell(t, 0);
+	p->early = p->threads == 0 && p->files == 0;
 	if (p->threads == 0)
 		tell(sched_find(p->pid), 0); /* the first thread's end is told last */
 }
@@ -194,6 +198,8 @@ stop(struct thread *t)
 static void
 next_step(struct thread *t)
 {
+	if (kind->late)
+		late_call(t->process, step_of(t)->function);
 	if (t->in_call)
 		sched_goes_on(t);
 	t->at++;
@@ -210,7 +216,9 @@ is_last(const struct thread *t)
 static void
 make(struct thread *t, const struct step *step)
 {
-	struct process *p = step->op == OP_FORK ? tracees_process(t->process->until) : t->process;
+	struct process *p = step->op == OP_FORK
+	                        ? tracees_process(t->process->until, t->process->session)
+	                        : t->process;
 	struct thread *made = tracees_new(p, step->script);
 
 	made->state = STOPPED;
@@ -307,8 +315,10 @@ count(struct thread *t)
 {
 	const uint64_t ns = now - t->stopped_at;
 
-	if (t->stop >> 16 != PTRACE_EVENT_STOP || t->begins)
+	if (t->stop >> 16 != PTRACE_EVENT_STOP || t->begins) {
+		t->held = ns > t->held ? ns : t->held;
 		return;
+	}
 	t->kept += ns;
 	if (ns > t->longest)
 		t->longest = ns;

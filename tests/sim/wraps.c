@@ -1,6 +1,6 @@
 /*
- * The parts of the supervisor that are about rights, files and memory, which simulated programs
- * don't have.
+ * The parts of the supervisor that are about rights, which simulated programs don't have, and about
+ * files and memory, which only some of them have (late.c).
  *
  * SPDX-License-Identifier: ISC
  */
@@ -44,26 +44,56 @@ __wrap_fds_have_spare(void)
 	return true;
 }
 
+int
+__wrap_priv_become(const struct identity *id)
+{
+	(void)id;
+	return 0;
+}
+
+void
+__wrap_priv_return(void)
+{
+}
+
+bool __real_state_is_on(struct proc *proc);
+
 bool
 __wrap_state_is_on(struct proc *proc)
 {
-	return proc->profile->mode.on;
+	return kind->late ? __real_state_is_on(proc) : proc->profile->mode.on;
 }
+
+int __real_arctable_read(struct proc *proc);
+
+int
+__wrap_arctable_read(struct proc *proc)
+{
+	return kind->late ? __real_arctable_read(proc) : 0;
+}
+
+void __real_bins_put(struct proc *proc, uint64_t index, uint16_t value);
 
 void
 __wrap_bins_put(struct proc *proc, uint64_t index, uint16_t value)
 {
-	(void)proc;
-	(void)index;
-	(void)value;
+	if (kind->late)
+		__real_bins_put(proc, index, value);
 }
+
+void __real_bins_tick(const struct profsup *ps, struct proc *proc, uint64_t time);
 
 void
 __wrap_bins_tick(const struct profsup *ps, struct proc *proc, uint64_t time)
 {
-	(void)ps;
-	(void)proc;
-	(void)time;
+	if (kind->late)
+		__real_bins_tick(ps, proc, time);
+}
+
+/* It knows the worker thread by a variable of the thread, and all of ours are one. */
+void
+__wrap_turn_give_way(void)
+{
 }
 
 void
@@ -86,11 +116,7 @@ __wrap_foresee_step(const struct profsup *ps)
 	(void)ps;
 }
 
-void
-__wrap_output_step(struct profsup *ps)
-{
-	(void)ps;
-}
+bool __real_finish_image(struct profsup *ps, struct proc *proc, enum chance chance);
 
 /* A profile's file is what the process has in the end. */
 bool
@@ -99,8 +125,8 @@ __wrap_finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	struct process *p = processes;
 	const struct hist *h = proc->profile == NULL ? NULL : &proc->profile->counts.hist;
 
-	(void)ps;
-	(void)chance;
+	if (kind->late)
+		return __real_finish_image(ps, proc, chance);
 	while (p != NULL && p->pid != proc->pid)
 		p = p->next;
 	if (p == NULL || h == NULL || proc->end.done)
