@@ -283,6 +283,7 @@ __wrap_helper_has_room(void)
 }
 
 struct helper *
+/* cppcheck-suppress constParameter */
 __wrap_helper_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep,
                     size_t nkeep)
 {

@@ -369,8 +369,12 @@ sem_comes(sem_t *sem, uint64_t until)
 			abort();
 	waiting[i].sem = sem;
 	waiting[i].thread = sched_self();
-	while (!(there = sem_trywait(sem) == 0) && now < until)
+	for (;;) {
+		there = sem_trywait(sem) == 0;
+		if (there || now >= until)
+			break;
 		ours_sleep(until);
+	}
 	waiting[i].sem = NULL;
 	return there;
 }

@@ -75,9 +75,9 @@ static int64_t
 session_weight(unsigned session, int cpu)
 {
 	const int64_t all = load(session, -1);
-	const int64_t part = all == 0 ? WEIGHT : WEIGHT * load(session, cpu) / all;
+	const int64_t here = all == 0 ? WEIGHT : WEIGHT * load(session, cpu) / all;
 
-	return part < 2 ? 2 : part;
+	return here < 2 ? 2 : here;
 }
 
 /* A session's slice is its threads' shortest, where the kernel knows of such. */
