@@ -202,6 +202,13 @@ process_of(pid_t pid)
 	return p;
 }
 
+/* Whose file it is, by its name: gmon.PID.out, as the programs have no names. */
+static struct process *
+process_of_file(const char *name)
+{
+	return process_of((pid_t)strtol(name + strlen("gmon."), NULL, 10));
+}
+
 int __real_file_encode(struct job *j, struct buffer *data, struct buffer *stacks);
 
 int
@@ -209,7 +216,7 @@ __wrap_file_encode(struct job *j, struct buffer *data, struct buffer *stacks)
 {
 	if (__real_file_encode(j, data, stacks) < 0)
 		abort();
-	take(process_of(j->naming->values.pid), data);
+	take(process_of_file(j->name), data);
 	return 0;
 }
 
@@ -241,7 +248,7 @@ __wrap_file_make(struct job *j, const struct buffer *data, const struct buffer *
 	(void)stacks;
 	ours_spend(FILE_ITSELF);
 	ours_sleep(file_at());
-	is_there(process_of(j->naming->values.pid), 0);
+	is_there(process_of_file(j->name), 0);
 	return 0;
 }
 
@@ -302,7 +309,7 @@ __wrap_helper_begin(int (*work)(void *arg), const void *arg, size_t len, const i
 	h->at = file_at();
 	helpers++;
 	if (h->at != UINT64_MAX)
-		engine_at(h->at, is_there, process_of(h->job.naming->values.pid), 0);
+		engine_at(h->at, is_there, process_of_file(h->job.name), 0);
 	return h;
 }
 
@@ -335,19 +342,20 @@ __wrap_helper_leave(struct helper *h)
 
 /* What the user is told: of which process something is lost. */
 void
-__wrap_log_error(const char *fmt, ...)
+__wrap_log_line(enum log_kind what, const char *fmt, ...)
 {
 	char line[1024];
 	struct process *p;
 	va_list ap;
 
+	if (what != LINE_ERROR)
+		return;
 	va_start(ap, fmt);
 	vsnprintf(line, sizeof(line), fmt, ap);
 	va_end(ap);
 	engine_note("told: %s", line);
 	if ((p = process_of((pid_t)strtol(line, NULL, 10))) != NULL)
 		p->calls_lost = true;
-	else if (strncmp(line, "gmon.", 5) == 0 &&
-	         (p = process_of((pid_t)strtol(line + 5, NULL, 10))) != NULL)
+	else if (strncmp(line, "gmon.", 5) == 0 && (p = process_of_file(line)) != NULL)
 		p->file_lost = true;
 }

@@ -151,7 +151,7 @@ supervise(void *arg)
 			sched_wake(t);
 	loop_run(ps);
 	late_finish(ps);
-	progress_wait(ps);
+	output_wait(ps);
 	return NULL;
 }
 
