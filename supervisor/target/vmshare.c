@@ -128,7 +128,8 @@ vmshare_doubt(struct proc *proc)
 	return 0;
 }
 
-/* Whether the thread has a TLS block, and no other thread the same. */
+/* Whether the thread has a TLS block, and no other thread the same.  errno is ETIMEDOUT if the
+ * memory was late. */
 static bool
 has_own_pointer(struct tracee *t)
 {
@@ -152,12 +153,14 @@ vmshare_stopped(struct tracee *t, bool gone)
 
 	if (!t->vm.doubted)
 		return;
-	t->vm.doubted = false;
 	if (!gone && !has_own_pointer(t)) {
+		if (errno == ETIMEDOUT)
+			return; /* its next stop may tell */
 		log_verbose("%d: threads share a thread pointer: one table for all", proc->pid);
 		vmshare_no_doubts(proc);
 		return;
 	}
+	t->vm.doubted = false;
 	if (--proc->doubts == 0 && !gone)
 		set_shared(proc, false);
 }
