@@ -195,11 +195,13 @@ static uint64_t
 pseudo_location(struct writer *w, uint64_t frame)
 {
 	const uint64_t none = UINT64_MAX;
-	char name[64];
 
-	if (is_wait(frame))
+	if (is_wait(frame)) {
+		char name[64];
+
 		return function(w, frame,
 		                wait_name((uint32_t)frame_address(frame), name, sizeof(name)));
+	}
 	return frame == STACK_CUT ? function(w, none, STACKFILE_CUT)
 	                          : function(w, none - 1, STACKFILE_NO_ROOM);
 }

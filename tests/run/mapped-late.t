@@ -23,7 +23,8 @@ static volatile unsigned n;
 __attribute__((noipa)) static void burn(void) { for (int i = 0; i < 500000000; i++) n++; }
 int main(void) { burn(); return 0; }
 X
-cc -O1 -fPIC -shared -o audit.so audit.c && cc -O1 -o prog prog.c || bail 'no programs'
+cc -O1 -fPIC -shared -o audit.so audit.c || bail 'no library'
+cc -O1 -o prog prog.c || bail 'no program'
 for sampler in $(samplers); do
 	rm -f gmon.* stacks.*
 	LD_AUDIT=./audit.so profsup -a -g -q -F 1000 --sampler="$sampler" --only prog ./prog >out 2>err
