@@ -42,6 +42,11 @@ enum { SURE = 16 };
  * waits for it. */
 enum { ANEW = 4 };
 
+/* Where nobody has used CPU time at so many ticks of each CPU, all wait for one that others have:
+ * from then on ticks come less often, but once in a scheduler's slice. */
+enum { IDLE = 2, IDLE_MOST = 8 };
+#define SLICE_NS (NSEC / 250)
+
 static unsigned
 turns(size_t threads, unsigned looks, unsigned hz)
 {
@@ -300,6 +305,19 @@ next_cpu(const struct round *r)
 	return here;
 }
 
+/* Sets the time from tick to tick. */
+static void
+set_pace(struct profsup *ps)
+{
+	const unsigned looks = ps->round.idle / (IDLE * ps->cpus);
+	const uint64_t ns = ps->period << (looks < IDLE_MOST ? looks : IDLE_MOST);
+	const uint64_t most = ps->period > SLICE_NS ? ps->period : SLICE_NS;
+
+	ps->tick.interval = ns < most ? ns : most;
+	if (ps->tick.interval > ps->tick.longest)
+		ps->tick.interval = ps->tick.longest;
+}
+
 void
 round_end(struct profsup *ps)
 {
@@ -316,7 +334,8 @@ round_end(struct profsup *ps)
 		ps->crowded = r->ran > cpus || r->ran >= own_cpu_allowed() || r->crowded;
 	ps->cpus = cpus > 0 && is_roving(ps) ? cpus : 1;
 	r->next = is_roving(ps) ? next_cpu(r) : own_cpu_now();
-	ps->tick.interval = ps->period < ps->tick.longest ? ps->period : ps->tick.longest;
+	r->idle = ps->crowded && r->n == 0 ? r->idle + 1 : 0;
+	set_pace(ps);
 }
 
 /* Goes to the next CPU, once the thread has stopped or has had time enough. */

@@ -117,6 +117,7 @@ struct round {
 	bool sure;           /* the only rival has had its CPU all along */
 	bool in_vain;        /* the tick samples nobody: see is_in_vain() */
 	unsigned vain;       /* ticks in a row that came too late */
+	unsigned idle;       /* ticks in a row at which nobody in a crowd had run */
 	bool alone;          /* one thread ran at the last tick */
 	bool crowded;        /* a thread that ran waits much for its CPU */
 	size_t ran;          /* number of threads that may run */

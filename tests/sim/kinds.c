@@ -22,6 +22,10 @@
 /* A plain user's supervisor in a crowd comes when a thread has left its CPU, mostly in its own
  * time. */
 #define PLAIN_CROWD 1.0
+/* A thread that binds itself to one CPU after another is found more often than its due where it
+ * stays for less, but hardly by root's supervisor if it is alone (docs/sampling.md). */
+#define HOPS_ALONE 1.0
+#define HOPS       5.0
 /* Where the program's news use up our share of a CPU, ticks pass, which are those behind the news.
  */
 #define BUSY_NEWS 3.0
@@ -55,6 +59,13 @@ static const struct step rare_calls[] = {
 static const struct step sleeper[] = {
 	{ OP_RUN, 0, 150 * US, 60, NULL },   { OP_RUN, 1, 90 * US, 60, NULL },
 	{ OP_SLEEP, 2, 700 * US, 80, NULL }, { OP_RUN, 3, 60 * US, 60, NULL },
+	{ OP_END, 0, 0, 0, NULL },
+};
+
+/* It works on one CPU, and a third as long on the next one. */
+static const struct step hopper[] = {
+	{ OP_RUN, 0, 300 * US, 20, NULL }, { OP_HOP, 1, 3 * US, 20, NULL },
+	{ OP_RUN, 2, 100 * US, 20, NULL }, { OP_HOP, 3, 3 * US, 20, NULL },
 	{ OP_END, 0, 0, 0, NULL },
 };
 
@@ -133,7 +144,7 @@ add_threads(void)
 
 const struct kind kinds[] = {
 	{ "alone", "one thread, 1,000 Hz", add_alone, mixed, .ms = 400, .hz = 1000,
-	  .bias = FAIR_SHARE },
+	  .bias = FAIR_SHARE, .samples = 95, .own = 5 },
 	{ "alone-plain", "the same, of a plain user", add_alone, mixed, .ms = 400, .hz = 1000,
 	  .plain = true, .bias = PLAIN_ALONE },
 	{ "alone-100", "one thread, 100 Hz", add_alone, mixed, .ms = 2000, .hz = 100,
@@ -166,6 +177,17 @@ const struct kind kinds[] = {
 	  .crowd = 2, .bias = FAIR_SHARE },
 	{ "beside-plain", "the same, of a plain user", add_beside, mixed, .ms = 200, .hz = 1000,
 	  .crowd = 2, .plain = true, .bias = PLAIN_CROWD },
+	{ "beside-20", "beside twenty", add_beside, mixed, .ms = 100, .hz = 1000, .crowd = 20,
+	  .bias = FAIR_SHARE, .samples = 30, .own = 20 },
+	{ "beside-20-plain", "the same, of a plain user", add_beside, mixed, .ms = 100, .hz = 1000,
+	  .crowd = 20, .plain = true, .bias = PLAIN_CROWD, .stop_ms = 120, .samples = 17,
+	  .own = 14 },
+	{ "hops", "a thread that goes from CPU to CPU", add_alone, hopper, .ms = 200, .hz = 1000,
+	  .bias = HOPS_ALONE, .samples = 80 },
+	{ "hops-beside", "the same beside two bystanders for each CPU", add_beside, hopper,
+	  .ms = 100, .hz = 1000, .crowd = 2, .bias = HOPS, .samples = 38 },
+	{ "hops-beside-plain", "the same, of a plain user", add_beside, hopper, .ms = 100,
+	  .hz = 1000, .crowd = 2, .plain = true, .bias = HOPS, .samples = 15 },
 	{ "forks", "processes of 3.5 ms", add_alone, forks, .ms = 60, .hz = 1000, .bias = BUSY_NEWS,
 	  .stop_ms = 20, .usual_us = 6000 },
 	{ "forks-plain", "the same, of a plain user", add_alone, forks, .ms = 60, .hz = 1000,
@@ -187,9 +209,9 @@ const struct kind kinds[] = {
 	{ "steal-crowd", "four for each CPU, and such a host", add_crowd, mixed, .ms = 600,
 	  .hz = 1000, .crowd = 4, .steal = true, .bias = FAIR_SHARE, .stop_ms = 80 },
 	{ "crowd-32", "32 processes for each CPU", add_crowd, mixed, .ms = 2000, .hz = 1000,
-	  .crowd = 32, .bias = FAIR_SHARE, .stop_ms = 200, .usual_us = 45000 },
+	  .crowd = 32, .bias = FAIR_SHARE, .stop_ms = 200, .usual_us = 45000, .samples = 6 },
 	{ "threads-32", "32 threads for each CPU", add_threads, mixed, .ms = 2000, .hz = 1000,
-	  .crowd = 32, .bias = FAIR_SHARE, .stop_ms = 60 },
+	  .crowd = 32, .bias = FAIR_SHARE, .stop_ms = 60, .samples = 7 },
 	{ "session-plain", "one thread, of another session than the plain user's supervisor",
 	  add_alone, mixed, .ms = 400, .hz = 1000, .plain = true, .autogroup = true,
 	  .session = THEIRS, .bias = PLAIN_ALONE, .samples = 78 },

@@ -465,6 +465,8 @@ print_figures(uint64_t n, const struct result *r)
 	}
 	if (kind->samples != 0)
 		point(samples >= kind->samples, "enough ticks are samples", "");
+	if (kind->own != 0)
+		point(own <= kind->own, "it takes little CPU time", "");
 	printf("# %s: own CPU time %.2f %%, samples %.1f %% of the ticks, not seen %.2f %%, "
 	       "longest stop %.0f us\n",
 	       kind->name, own, samples, unseen, longest);

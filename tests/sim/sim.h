@@ -43,6 +43,7 @@ enum op {
 	OP_RUN,
 	OP_CALL,  /* a system call that computes */
 	OP_SLEEP, /* a system call that waits */
+	OP_HOP,   /* one that binds the thread to the next CPU */
 	OP_CLONE,
 	OP_FORK,
 	OP_EXIT,
@@ -221,7 +222,8 @@ struct kind {
 	double bias; /* by how many points the share of a function may be off, over all seeds */
 	unsigned stop_ms;  /* the longest stop for a sample; 0: the usual */
 	unsigned usual_us; /* the same, on nine machines of ten; 0: not looked at */
-	unsigned samples;  /* the least of 100 ticks that are samples, over all seeds */
+	unsigned samples;  /* the least of 100 ticks that are samples, over all seeds; 0: any */
+	unsigned own;      /* the most of our CPU time, % of the program's; 0: any */
 };
 extern const struct kind *kind;
 extern const struct kind kinds[];

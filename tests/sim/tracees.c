@@ -198,12 +198,16 @@ stop(struct thread *t)
 static void
 next_step(struct thread *t)
 {
+	const bool hops = step_of(t)->op == OP_HOP;
+
 	if (kind->late)
 		late_call(t->process, step_of(t)->function);
 	if (t->in_call)
 		sched_goes_on(t);
 	t->at++;
 	begin_step(t);
+	if (hops)
+		sched_move(t, 1UL << ((unsigned)t->cpu + 1) % machine.cpus);
 }
 
 static bool
@@ -337,7 +341,8 @@ trace_resume(pid_t tid, bool watch, int signal)
 	engine_note("%d goes on after %.1f us", tid, (double)(now - t->stopped_at) / 1e3);
 	count(t);
 	t->begins = t->was_call = false;
-	if (t->stop >> 16 == PTRACE_EVENT_STOP && t->in_call && step_of(t)->op == OP_CALL)
+	if (t->stop >> 16 == PTRACE_EVENT_STOP && t->in_call &&
+	    (step_of(t)->op == OP_CALL || step_of(t)->op == OP_HOP))
 		t->left = 0; /* its call was over */
 	else if (t->in_call)
 		t->left = engine_spread(AGAIN_NS, 50);
