@@ -17,7 +17,7 @@ enum { SURE = 1 << 20 };
 static size_t
 place_of(const struct arcset *s, uint64_t key)
 {
-	uint64_t h = stacks_mix(key);
+	uint64_t h = secret_mix(key);
 
 	h = (h ^ h >> 33) * 0xff51afd7ed558ccdU;
 	h = (h ^ h >> 33) * 0xc4ceb9fe1a85ec53U;

@@ -103,6 +103,10 @@ frame_address(uint64_t frame)
 	return frame & ((1ULL << FRAME_BITS) - 1);
 }
 
+/* secret.c */
+void secret_set(uint64_t random);
+uint64_t secret_mix(uint64_t key);
+
 /* stacks.c: pure */
 #define STACK_CUT      0          /* the outermost frame of a stack that is cut */
 #define STACK_HOMELESS UINT64_MAX /* stands for the stacks that found no room */
@@ -118,7 +122,7 @@ enum wait_frame { WAIT_NO_CALL = 1 << 20, WAIT_UNSEEN, WAIT_FOR_CPU };
 struct stack_node {
 	struct stack_key {
 		struct stack_node *caller; /* NULL: an outermost frame */
-		uint64_t mixed;            /* stacks_mix(pc) */
+		uint64_t mixed;            /* secret_mix(pc) */
 	} key;
 	uint64_t pc;
 	uint64_t ticks;          /* in this frame itself */
@@ -153,8 +157,6 @@ struct stacks {
 	struct waits homeless_waits;
 	struct timeline timeline;
 };
-void stacks_init(uint64_t random);
-uint64_t stacks_mix(uint64_t key);
 void stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks);
 void stacks_add_waits(struct stacks *s, const struct stack *stack, const struct moment *what);
 bool stacks_are_near(uint64_t a, uint64_t b);

@@ -21,21 +21,6 @@ enum { NEAR = 512 };
 enum { MOST_LOOKS = 1 << 14 };
 
 static size_t held;
-static uint64_t secret = 1; /* odd */
-
-/* Called once, with a number that no target knows. */
-void
-stacks_init(uint64_t random)
-{
-	secret = random | 1;
-}
-
-/* A target chooses its addresses.  It must not know which of them get the same hash. */
-uint64_t
-stacks_mix(uint64_t key)
-{
-	return key * secret;
-}
 
 enum { BLOCK = 64 };
 struct stack_block {
@@ -68,7 +53,7 @@ new_node(struct stacks *s)
 static struct stack_node *
 frame_of(struct stacks *s, struct stack_node *caller, uint64_t pc)
 {
-	const struct stack_key key = { caller, stacks_mix(pc) };
+	const struct stack_key key = { caller, secret_mix(pc) };
 	struct stack_node *node;
 
 	/* NOLINTNEXTLINE(*-core.UndefinedBinaryOperatorResult): it has no padding */

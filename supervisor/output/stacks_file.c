@@ -28,7 +28,7 @@ enum {
 
 /* What the file has already. */
 struct known {
-	uint64_t what; /* a frame, or an object's or a function's number, by stacks_mix() */
+	uint64_t what; /* a frame, or an object's or a function's number, by secret_mix() */
 	uint64_t id;
 	const struct symtab *names; /* an object's; NULL: there are none */
 	UT_hash_handle hh;
@@ -58,7 +58,7 @@ struct writer {
 static struct known *
 know(struct writer *w, struct known **all, uint64_t key, bool *is_new)
 {
-	const uint64_t what = stacks_mix(key);
+	const uint64_t what = secret_mix(key);
 	struct known *k;
 
 	HASH_FIND(hh, *all, &what, sizeof(what), k);

@@ -56,7 +56,7 @@ sampler_init(struct profsup *ps)
 	log_verbose("sampler: %s at %u Hz", ps->sampler->name, ps->opt.hz);
 	srandom((unsigned)clock_now());
 	if (getrandom(&secret, sizeof(secret), GRND_NONBLOCK) == sizeof(secret))
-		stacks_init(secret);
+		secret_set(secret);
 	ticker_init();
 	pace_set(ps, UINT64_MAX);
 	return 0;

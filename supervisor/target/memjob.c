@@ -86,6 +86,7 @@ run(void *arg)
 	r->tid = gettid();
 	own_cpu_share();
 	priv_give_back_in_thread();
+	r->phase = PENDING;
 	sem_post(&r->done);
 	do {
 		while (sem_wait(&r->posted) < 0)
@@ -178,6 +179,8 @@ is_ready(struct worker *r, uint64_t start)
 	errno = 0;
 	while (!r->ready && (errno == 0 || errno == EINTR))
 		r->ready = sem_clockwait(&r->done, CLOCK_MONOTONIC, &until) == 0;
+	/* The load is for the thread sanitizer, which does not know sem_clockwait(3). */
+	(void)atomic_load(&r->phase);
 	return r->ready;
 }
 
@@ -273,8 +276,7 @@ memjob_run(struct memjob *job, struct memjob **late)
 			;
 		break;
 	}
-	/* The phase is DONE.  The load is for the thread sanitizer, which does not know
-	 * sem_clockwait(3). */
+	/* The phase is DONE.  The load is for the thread sanitizer, too. */
 	(void)atomic_load(&r->phase);
 	own_cpu_charge(r->used);
 	memory_drop(job->memory);

@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: arctable.c arcs.c arcset.c gmon.c buffer.c hist.c
+// SOURCES: arctable.c arcs.c arcset.c gmon.c buffer.c hist.c secret.c
 #include "memjobs.h"
 
 /* In place of mem.c's. */

@@ -13,7 +13,7 @@
  */
 // SOURCES: attach.c attach_all.c profile.c state.c window.c vmshare.c tracee.c arctable.c arcset.c
 // SOURCES: arcs.c hist.c gmon.c buffer.c bins.c mem.c dialect.c counts.c stacks.c timeline.c
-// SOURCES: unwind.c arch_x86_64.c arch_aarch64.c waiting.c space.c maps.c
+// SOURCES: unwind.c arch_x86_64.c arch_aarch64.c waiting.c space.c maps.c secret.c
 #include "memjobs.h"
 
 #include <limits.h>

@@ -9,7 +9,7 @@
  * SPDX-License-Identifier: ISC
  */
 // SOURCES: mailbox.c dialect_count.c dialect.c profile.c mem.c hist.c arcs.c counts.c unwind.c
-// SOURCES: arch_x86_64.c arch_aarch64.c stacks.c timeline.c waiting.c space.c maps.c
+// SOURCES: arch_x86_64.c arch_aarch64.c stacks.c timeline.c waiting.c space.c maps.c secret.c
 #include "memjobs.h"
 
 enum { MAX_COPIES = 100000, MAILBOX = 0x5000, NO = 0xff };
