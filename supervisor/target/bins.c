@@ -21,7 +21,8 @@ bins_flush_and_read(struct proc *proc, uint64_t addr, void *buf, size_t len)
 	int error, ret;
 
 	p->fresh.n = 0;
-	p->mode.read_at = clock_now();
+	if (len != 0)
+		p->mode.read_at = clock_now();
 	ret = mem_write_16_and_read(proc, p->fresh.bin, n, &error, addr, buf, len);
 	if (n != 0 && error == EFAULT)
 		p->off = true;
