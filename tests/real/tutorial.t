@@ -34,6 +34,7 @@ sed -n 's/^profsup: .* \([0-9.]*\) s of CPU time.*/\1/p' output >seconds
 is "$(wc -l <seconds)" 3 'three runs were profiled'
 between_others "$(tail -n 1 seconds)" 0 "$(awk 'NR == 1 { print $1 / 3 }' seconds)" \
 	'the last takes less than a third of the first'
-between_others "$(awk '/SHA512_/ && $1 ~ /^[0-9.]+%$/ { all += $1 } END { print all + 0 }' home/tour/flat)" 80 100 'nine tenths are the hash'
+# Of some sixty samples, so by chance 27 points less in one run of 10^7.
+between_others "$(awk '/SHA512_/ && $1 ~ /^[0-9.]+%$/ { all += $1 } END { print all + 0 }' home/tour/flat)" 64 100 'nine tenths are the hash'
 between_others "$(tail -n 1 home/tour/measured)" 75 100 'and all of that is on behalf of the password'
 done_testing

@@ -272,7 +272,7 @@ for _ in 1 2 3; do
 	cut=$((cut + $(statistic cut_stack_ticks stats)))
 done
 # What the exec has cost us must not keep us from samples: at worst the program had ended before there was one.
-between $samples $((ticks / 3)) $((ticks + 100)) "a short run of a large program: it is sampled ($samples of $ticks)"
+between $samples $((ticks / 10)) $((ticks + 100)) "a short run of a large program: it is sampled ($samples of $ticks)"
 between $cut 0 $((ticks / 5)) "a short run of a large program: its stacks are whole ($cut of $ticks cut)"
 
 # What is said of them, and the file: one mapping for each object, with its build id.

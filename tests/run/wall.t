@@ -206,7 +206,7 @@ sed -n 's/^profsup: where threads waited: //p' err >words
 reader sh <words >report 2>err
 is "$? $(wc -l <words) $(cat err)" '0 1 ' 'the command of the last line shows it' || diag_file report
 folded blocked
-grep -q "^./prog: $(awk '{ sum += $NF } END { printf "%.3f", sum / 1e9 }' blocked) s of blocked time in all threads, [0-9]* calls; 1 file of " report
+grep -q "^prog: $(awk '{ sum += $NF } END { printf "%.3f", sum / 1e9 }' blocked) s of blocked time in all threads, [0-9]* calls; 1 file of " report
 ok $? 'profsup-report --type: the head says how much time of what kind it is' || diag_file report
 # Columns: share, that of the total, seconds, calls, self/call, total/call
 grep -q '^ *self  *total blocked s  *calls self/call  total/call  function$' report
