@@ -10,7 +10,8 @@
  */
 // SOURCES: dialect.c counts.c
 // SOURCES: profil_call.c select.c profile.c state.c bins.c mem.c hist.c arcs.c gmon.c buffer.c
-// SOURCES: stacks.c timeline.c unwind.c arch_x86_64.c arch_aarch64.c waiting.c space.c maps.c secret.c
+// SOURCES: stacks.c timeline.c unwind.c arch_x86_64.c arch_aarch64.c waiting.c space.c maps.c
+// SOURCES: secret.c
 #include "memjobs.h"
 
 #include <fcntl.h>
