@@ -69,6 +69,6 @@ for sampler in $(samplers); do
 	callgrind_annotate --inclusive=yes --threshold=100 --show=ticks exported 2>annotate.err |
 		perl -ne 'print "$2 $1\n" if /^\s*([\d,]+) \([^)]*\)\s+(?:\S*:)?(\w+)/' | tr -d , |
 		awk -v names="$functions" 'index(" " names " ", " " $1 " ") { print $1, $2 }' | sort >annotated
-	is "$(cat annotated)" "$(below folded | cut -d ' ' -f 1,2)" "$sampler: callgrind_annotate prints the same" || diag_file annotate.err
+	is "$(awk '$2 > 0' annotated)" "$(below folded | awk '$2 > 0 { print $1, $2 }')" "$sampler: callgrind_annotate prints the same" || diag_file annotate.err
 done
 done_testing
