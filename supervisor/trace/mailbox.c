@@ -130,25 +130,32 @@ call_illumos(const struct profsup_mailbox *mailbox)
 	return one_range(mailbox, scale == 1 ? 0 : scale);
 }
 
-/* Reads an array that ends with p_high 0: one by one, since nobody knows how far it goes.  -1 with
- * errno; EINVAL: it is not in the order of addresses, or too long. */
+/* Reads an array that ends with p_high 0: a page at once, since nobody knows how far it goes.  -1
+ * with errno; EINVAL: it is not in the order of addresses, or too long. */
 static int
 read_aix_ranges(struct proc *proc, uint64_t addr, struct dialect *d)
 {
-	struct profsup_aix_range one;
+	struct profsup_aix_range some[MEMJOB_BYTES / sizeof(struct profsup_aix_range)];
 	uint64_t high = 0;
+	size_t n = 0;
 
-	for (;; addr += sizeof(one)) {
-		if (mem_read(proc, addr, &one, sizeof(one)) < 0)
-			return -1;
-		if (one.high == 0)
+	for (size_t i = 0;; i++) {
+		if (i == n) {
+			addr += n * sizeof(some[0]);
+			n = (MEMJOB_BYTES - addr % MEMJOB_BYTES) / sizeof(some[0]);
+			n += n == 0; /* one that lies in two pages */
+			i = 0;
+			if (mem_read(proc, addr, some, n * sizeof(some[0])) < 0)
+				return -1;
+		}
+		if (some[i].high == 0)
 			return 0;
-		if (one.high < high || d->n == MOST_RANGES) {
+		if (some[i].high < high || d->n == MOST_RANGES) {
 			errno = EINVAL;
 			return -1;
 		}
-		high = one.high;
-		d->range[d->n++] = dialect_aix_range(&one);
+		high = some[i].high;
+		d->range[d->n++] = dialect_aix_range(&some[i]);
 	}
 }
 
