@@ -169,12 +169,11 @@ may_go_to(const struct tracee *t)
 }
 
 /* May a thread that has gone to another CPU be interrupted there, perhaps at its next system
- * call only?  If threads are few and sleep now and then, only a thread that has had no sample
- * for long. */
+ * call only?  Of threads that share CPUs we wait for each on its own. */
 static bool
 may_reach_out(const struct profsup *ps, const struct tracee *t)
 {
-	return !may_go_to(t) || (!ps->crowded && (!is_roving(ps) || ps->round.alone));
+	return !may_go_to(t) || (!ps->crowded && ps->round.alone);
 }
 
 /* Interrupts the thread if it is to be stopped, by what was asked of it last: it may have gone to
