@@ -79,13 +79,12 @@ void
 names_reserve(int dir, const char *template, const struct template_values *v, char *name,
               size_t size)
 {
+	const bool has_pid = template_has(template, 'p');
+	const unsigned number = has_pid && v->snapshot == 0 ? number_of_pid(v->pid) : 1;
 	struct given *first;
-	unsigned number = 1;
 
-	if (v->snapshot == 0 && template_has(template, 'p'))
-		number = number_of_pid(v->pid);
 	template_expand(template, v, number, name, size);
-	if (template_has(template, 'p'))
+	if (has_pid)
 		return;
 	first = find(dir, name);
 	while (first != NULL && find(dir, name) != NULL)

@@ -397,7 +397,7 @@ look(struct pending *p, bool *room)
 	}
 	if (p->helper != NULL && errno != EINPROGRESS)
 		return errno;
-	if (p->given_up || clock_now() < p->until)
+	if (clock_now() < p->until)
 		return UNDER_WAY;
 	p->given_up = p->thread != NULL; /* the thread has it yet */
 	helper_leave(p->helper);

@@ -249,6 +249,7 @@ refresh(struct proc *proc)
 	const struct space *old = proc->vm.space;
 	const uint64_t began = own_cpu();
 	struct space *s = may_spend(proc) ? space_new(old->n) : NULL;
+	uint64_t took;
 
 	if (s == NULL)
 		return proc->vm.space;
@@ -259,8 +260,9 @@ refresh(struct proc *proc)
 	memcpy(s->code, old->code, old->n * sizeof(old->code[0]));
 	prepare(s, proc);
 	put(proc, s);
-	spend(proc, own_cpu() - began);
-	total += own_cpu() - began;
+	took = own_cpu() - began;
+	spend(proc, took);
+	total += took;
 	return s;
 }
 

@@ -36,7 +36,7 @@ struct runtime {
 /* state.c: whether the program counts, by its own state. */
 struct mode {
 	bool on;          /* as last read */
-	uint64_t read_at; /* when it was read, and bins written, ns */
+	uint64_t read_at; /* when it was read, ns */
 	uint32_t toggles; /* changes of the mode, as last read */
 	uint8_t geometry; /* the state's count of new ranges, as last seen */
 	unsigned serial;  /* sampler_perf: number of the drain it was read in */
