@@ -61,40 +61,18 @@ cpu_ns(void)
 	return (unsigned long)t.tv_sec * NSEC + (unsigned long)t.tv_nsec;
 }
 
-static void
-spin(unsigned long n)
-{
-	for (volatile unsigned long i = 0; i < n; i++)
-		continue;
-}
-
-__attribute__((noinline)) static void
-before(unsigned long n)
-{
-	for (volatile unsigned long i = 0; i < n; i++)
-		continue;
-}
-
-__attribute__((noinline)) static void
-beside(unsigned long n)
-{
-	for (volatile unsigned long i = 0; i < n; i++)
-		continue;
-}
-
-__attribute__((noinline)) static void
-after(unsigned long n)
-{
-	for (volatile unsigned long i = 0; i < n; i++)
-		continue;
-}
-
-__attribute__((noinline)) static void
-far(unsigned long n)
-{
-	for (volatile unsigned long i = 0; i < n; i++)
-		continue;
-}
+/* Functions that compute, and are not made one. */
+#define FUNCTION(name)                                                                             \
+	__attribute__((noipa)) static void name(unsigned long n)                                   \
+	{                                                                                          \
+		for (volatile unsigned long i = 0; i < n; i++)                                     \
+			continue;                                                                  \
+	}
+FUNCTION(spin)
+FUNCTION(before)
+FUNCTION(beside)
+FUNCTION(after)
+FUNCTION(far)
 
 /* The kernel computes so many bytes, from no memory. */
 __attribute__((noinline)) static void
