@@ -185,7 +185,7 @@ is_ready(struct worker *r, uint64_t start)
 }
 
 /* Returns a job to be filled in; NULL with errno if there is no worker thread for it, ETIMEDOUT: as
- * there may be later.  One that is new may take so long to start, ns. */
+ * there may be later.  One that is new may take so long to start, ns, or as long as jobs may. */
 struct memjob *
 memjob_new(struct memory *memory, uint64_t start)
 {
@@ -199,7 +199,7 @@ memjob_new(struct memory *memory, uint64_t start)
 			errno = ETIMEDOUT; /* there may be room for a thread later */
 		return NULL;
 	}
-	if (!is_ready(worker, start)) {
+	if (!is_ready(worker, patience > start ? patience : start)) {
 		errno = ETIMEDOUT;
 		return NULL;
 	}
