@@ -278,10 +278,11 @@ begin(struct profsup *ps, struct proc *proc, uint64_t patience)
 bool
 attach_has_ended(pid_t pid)
 {
+	const bool is_ending = procfs_is_ending(pid); /* first: it may be gone then */
 	size_t n;
 
 	free(procfs_threads(pid, &n));
-	return n == 0 || (n == 1 && procfs_is_ending(pid));
+	return n == 0 || (n == 1 && is_ending);
 }
 
 /* Whether a process that can't be profiled has just ended, or executes another program.  In the
