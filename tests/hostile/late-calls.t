@@ -15,7 +15,7 @@ chmod 777 files
 trap 'kill -9 ${front:-} 2>/dev/null; cd /; rm -rf "$scratch"' EXIT
 
 for sampler in $(samplers); do
-	rm -f files/*
+	rm -f files/* out
 	profsup -q --kill-on-exit -d files --sampler="$sampler" ./fs mnt ./fuse 1000 ../late mem >out 2>err &
 	front=$!
 	wait_until 60 grep -q '^2$' out
