@@ -168,6 +168,8 @@ watch(void *arg)
 		unsigned beat;
 
 		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
+		/* Before a reading here, which can take as long as the one that it is to end. */
+		own_cpu_curb(GREEDY_NS);
 		beat = atomic_load_explicit(&beats, memory_order_relaxed);
 		at = clock_now();
 		if (beat != last || sleeps() || !waits(&used, &st))
@@ -176,7 +178,6 @@ watch(void *arg)
 			rescue(&st);
 		/* Else the whole machine may have stood still. */
 		last = beat;
-		own_cpu_curb(GREEDY_NS);
 	}
 	return arg;
 }
