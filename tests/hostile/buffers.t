@@ -9,7 +9,7 @@ check() {
 	cp "$(target hostile-buffers)" prog
 	for when in first late; do
 		rm -f gmon.*
-		attack '-F 1000' ./prog "$when" 50
+		attack '-F 1000' ./prog "$when" 150
 		unharmed "$when"
 		is "$(grep -v '^children' "$scratch/out")" '' "$who$when: each call is answered as it should be"
 		children=$(sed -n 's/^children \([0-9]*\).*/\1/p' "$scratch/out")
