@@ -103,6 +103,7 @@ attached() {
 	# shellcheck disable=SC2086 # words
 	$as ../known 300 >"$scratch/programs" &
 	program=$!
+	wait_until 60 test "/proc/$program/exe" -ef ../known
 	# shellcheck disable=SC2086 # words
 	$as profsup -a -F 1000 --sampler=ptrace -p "$program" 2>"$scratch/err"
 	is $? 125 "$who$2, -p: the exit status says that there is no file"

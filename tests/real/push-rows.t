@@ -69,6 +69,7 @@ left() {
 }
 # push: in the background, as $pusher
 push() {
+	rm -f said
 	PUSH_PAUSE=0.1 "$loop" profiles "$url" hello profile 2>said &
 	pusher=$!
 }
