@@ -62,7 +62,7 @@ crowd() {
 	between ${got% *} 1 ${got#* } "$1: there are samples, in the files no more than told"
 	told_is fds_last fds_first "$1: the supervisor has no more descriptors at the end than after the first time"
 	got memory_first
-	between "$(sed -n 's/^memory_last //p' told)" 1 $((got + got / 4 + 1024)) \
+	between "$(sed -n 's/^memory_last //p' told)" 1 $((got + got / 4 + 3072)) \
 		"$1: nor noticeably more memory (KB; after the first time $got)"
 }
 
