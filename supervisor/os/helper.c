@@ -105,7 +105,7 @@ static void __attribute__((noreturn)) be_helper(int (*work)(void *arg), const vo
 	fds_close_but(kept, nkeep + 1, 0);
 	own_cpu_leave();
 	memcpy(r.arg, arg, len);
-	errno = EIO; /* what was ours, as EINPROGRESS, is not to be taken for an answer */
+	errno = EIO; /* what was ours is not to be taken for an answer */
 	tell(out, &r, work(r.arg));
 }
 
@@ -174,8 +174,8 @@ helper_begin(int (*work)(void *arg), const void *arg, size_t len, const int *kee
 }
 
 /* Returns what work() has returned, with its errno; *arg is as work() has left it.  -1 with
- * EINPROGRESS: not done after `ms`; in all other cases `a` is freed.  EIO: the helper was
- * killed. */
+ * ETIMEDOUT: not done after `ms`; in all other cases `a` is freed.  EIO: the helper was killed, or
+ * work() has left that errno, which whoever serves a file system may choose. */
 int
 helper_end(struct helper *a, void *arg, size_t len, int ms)
 {
@@ -183,7 +183,7 @@ helper_end(struct helper *a, void *arg, size_t len, int ms)
 	ssize_t got;
 
 	if (!has_news(a, ms)) {
-		errno = EINPROGRESS;
+		errno = ETIMEDOUT;
 		return -1;
 	}
 	got = read(a->in, &r, sizeof(r));
@@ -193,7 +193,7 @@ helper_end(struct helper *a, void *arg, size_t len, int ms)
 		return -1;
 	}
 	memcpy(arg, r.arg, len);
-	errno = r.error;
+	errno = r.error == ETIMEDOUT ? EIO : r.error;
 	return r.ret;
 }
 

@@ -70,13 +70,9 @@ int
 outlet_end(struct helper *h, int in)
 {
 	struct outlet o;
-	int ret;
 
 	close(in);
-	ret = helper_end(h, &o, sizeof(o), LAST_MS);
-	if (ret < 0 && errno == EINPROGRESS)
-		errno = ETIMEDOUT;
-	return ret;
+	return helper_end(h, &o, sizeof(o), LAST_MS);
 }
 
 static struct helper *writer; /* of our messages */

@@ -395,7 +395,7 @@ look(struct pending *p, bool *room)
 		p->job = made;
 		return 0;
 	}
-	if (p->helper != NULL && errno != EINPROGRESS)
+	if (p->helper != NULL && errno != ETIMEDOUT)
 		return errno;
 	if (clock_now() < p->until)
 		return UNDER_WAY;

@@ -216,7 +216,7 @@ is_sending(void)
 {
 	struct sending s;
 
-	if (sender == NULL || helper_end(sender, &s, sizeof(s), 0) == 0 || errno != EINPROGRESS)
+	if (sender == NULL || helper_end(sender, &s, sizeof(s), 0) == 0 || errno != ETIMEDOUT)
 		sender = NULL;
 	return sender != NULL;
 }

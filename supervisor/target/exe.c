@@ -62,16 +62,9 @@ read_by_helper(struct proc *proc, struct reading *r)
 
 	if (proc->image.reader == NULL)
 		proc->image.reader = helper_begin(read_notes_alone, r, sizeof(*r), &r->place, 1);
-	if (proc->image.reader == NULL) {
-		errno = errno == EAGAIN ? ETIMEDOUT : errno;
-		return -1;
-	}
-	ret = helper_end(proc->image.reader, r, sizeof(*r), 0);
-	if (ret < 0 && errno == EINPROGRESS) {
-		errno = ETIMEDOUT;
-		return ret;
-	}
-	proc->image.reader = NULL;
+	ret = proc->image.reader == NULL ? -1 : helper_end(proc->image.reader, r, sizeof(*r), 0);
+	if (ret == 0 || errno != ETIMEDOUT)
+		proc->image.reader = NULL;
 	if (ret < 0 && errno == EAGAIN)
 		errno = ETIMEDOUT; /* no process could be made: the next call tries again */
 	return ret;

@@ -290,7 +290,7 @@ look(struct object *o)
 		o->reader = NULL;
 		o->table_at.used = job.table_at.used;
 		take(o);
-	} else if (errno != EINPROGRESS) {
+	} else if (errno != ETIMEDOUT) {
 		o->reader = NULL;
 		be_done(o, FAILED);
 	} else if (!gets_on(o)) {
@@ -306,7 +306,7 @@ forget_stuck(void)
 
 	for (struct object *o = all; o != NULL; o = o->next)
 		if (o->reading == FAILED && o->reader != NULL &&
-		    (helper_end(o->reader, &job, sizeof(job), 0) == 0 || errno != EINPROGRESS))
+		    (helper_end(o->reader, &job, sizeof(job), 0) == 0 || errno != ETIMEDOUT))
 			o->reader = NULL;
 }
 

@@ -319,7 +319,7 @@ __wrap_helper_end(struct helper *h, void *arg, size_t len, int ms)
 	(void)ms;
 	ours_spend(500);
 	if (now < h->at) {
-		errno = EINPROGRESS;
+		errno = ETIMEDOUT;
 		return -1;
 	}
 	memcpy(arg, &h->job, len);

@@ -44,6 +44,13 @@ fail(void *arg)
 }
 
 static int
+give(void *arg)
+{
+	errno = ((const struct question *)arg)->number;
+	return -1;
+}
+
+static int
 die(void *arg)
 {
 	(void)arg;
@@ -78,11 +85,10 @@ patience(const int end[2])
 	if (a == NULL)
 		bail("helper_begin");
 	errno = 0;
-	ok(helper_end(a, &q, sizeof(q), 100) < 0 && errno == EINPROGRESS,
+	ok(helper_end(a, &q, sizeof(q), 100) < 0 && errno == ETIMEDOUT,
 	   "what is not done is waited for so long and no longer");
 	errno = 0;
-	ok(helper_end(a, &q, sizeof(q), 0) < 0 && errno == EINPROGRESS,
-	   "however often it is asked");
+	ok(helper_end(a, &q, sizeof(q), 0) < 0 && errno == ETIMEDOUT, "however often it is asked");
 	helper_leave(a);
 	while (n <= HELPER_LEFT && (a = helper_begin(never, &q, sizeof(q), &q.fd, 1)) != NULL) {
 		helper_leave(a);
@@ -181,7 +187,7 @@ main(void)
 		              .second = open("/", O_PATH),
 		              .other = open("/", O_PATH) };
 	struct helper *a;
-	int end[2];
+	int end[2], bad = 0;
 
 	signal(SIGIO, SIG_IGN);
 	a = helper_begin(answer, &q, sizeof(q), (int[]){ q.fd, q.second }, 2);
@@ -192,10 +198,22 @@ main(void)
 	while (waitpid(-1, NULL, 0) > 0)
 		;
 	ok(q.pid != getpid() && errno == ECHILD, "it was another process");
-	errno = EINPROGRESS; /* as after one that was not done */
+	errno = ETIMEDOUT; /* as after one that was not done */
 	a = helper_begin(fail, &q, sizeof(q), NULL, 0);
-	ok(a != NULL && helper_end(a, &q, sizeof(q), LONG_MS) < 0 && errno != EINPROGRESS,
+	ok(a != NULL && helper_end(a, &q, sizeof(q), LONG_MS) < 0 && errno == EIO,
 	   "one that fails without a reason is done");
+	for (q.number = 1; q.number < 512; q.number++) {
+		const int n = q.number;
+
+		a = helper_begin(give, &q, sizeof(q), NULL, 0);
+		errno = 0;
+		if (a == NULL || helper_end(a, &q, sizeof(q), LONG_MS) == 0 || errno == ETIMEDOUT ||
+		    (errno != n && errno != EIO))
+			bad++;
+		q.number = n;
+		reap();
+	}
+	is_int(bad, 0, "and so is one that fails with any errno, as a file system may choose it");
 	a = helper_begin(die, &q, sizeof(q), NULL, 0);
 	errno = 0;
 	ok(a != NULL && helper_end(a, &q, sizeof(q), LONG_MS) < 0 && errno == EIO,
