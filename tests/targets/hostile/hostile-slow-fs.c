@@ -1,10 +1,10 @@
 /*
- * hostile-slow-fs DIRECTORY DEVICE MILLISECONDS [PROGRAM ARGUMENT...]: in namespaces of its own, a
- * file system (FUSE, by that device) that answers late when a file is made in it (and then says
- * no), when its file "prog", this program, is opened, and when a page of its file "mem" is read;
- * "prog1" and so on are the same, as other files.
- * Several processes execute "prog" in it again and again, for ever; or PROGRAM is executed in it.
- * Prints "ready PID" before, or "no" and the reason.
+ * hostile-slow-fs DIRECTORY DEVICE MILLISECONDS[:ERRNO] [PROGRAM ARGUMENT...]: in namespaces of its
+ * own, a file system (FUSE, by that device) that answers late when a file is made in it (and then
+ * says no, EACCES or that), when its file "prog", this program, is opened, and when a page of its
+ * file "mem" is read; "prog1" and so on are the same, as other files. Several processes execute
+ * "prog" in it again and again, for ever; or PROGRAM is executed in it. Prints "ready PID" before,
+ * or "no" and the reason.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -34,6 +34,7 @@ static struct late {
 static unsigned first, nlate;
 
 static uint64_t delay_ms;
+static int refusal = EACCES;
 static int self, device;
 
 static uint64_t
@@ -113,7 +114,7 @@ answer_due(void)
 		else if (l->opcode == FUSE_OPEN)
 			reply(l->unique, 0, &open, sizeof(open));
 		else
-			reply(l->unique, EACCES, NULL, 0);
+			reply(l->unique, refusal, NULL, 0);
 		first = (first + 1) % MOST_LATE;
 	}
 }
@@ -237,9 +238,13 @@ static void __attribute__((noreturn)) use_it(void)
 int
 main(int argc, char **argv)
 {
+	char *end;
+
 	if (argc < 4)
 		return 0;
-	delay_ms = strtoul(argv[3], NULL, 10);
+	delay_ms = strtoul(argv[3], &end, 10);
+	if (*end == ':')
+		refusal = atoi(end + 1);
 	self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	if (mount_it(argv[1], argv[2]) < 0) {
 		printf("no %s\n", strerror(errno));
