@@ -175,7 +175,7 @@ helper_begin(int (*work)(void *arg), const void *arg, size_t len, const int *kee
 
 /* Returns what work() has returned, with its errno; *arg is as work() has left it.  -1 with
  * ETIMEDOUT: not done after `ms`; in all other cases `a` is freed.  EIO: the helper was killed, or
- * work() has left that errno, which whoever serves a file system may choose. */
+ * work() has left ETIMEDOUT, since whoever serves a file system chooses its errors. */
 int
 helper_end(struct helper *a, void *arg, size_t len, int ms)
 {
