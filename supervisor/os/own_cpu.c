@@ -118,7 +118,7 @@ own_cpu_curb(uint64_t most)
 	static uint64_t ours, workers, callers_own;
 	const struct sched_param none = { 0 };
 
-	if (used_since(clock_of(us), &ours) > most && realtime)
+	if (used_since(clock_of(us), &ours) > most && (realtime || lent))
 		overdraw();
 	if (worker_priority != 0 && used_since(clock_of(worker), &workers) > most &&
 	    sched_setscheduler(worker, SCHED_OTHER, &none) == 0)
