@@ -1,5 +1,6 @@
 /*
- * Closes all descriptors but a few, copies descriptors of other processes, and has one to spare.
+ * Closes all descriptors but a few, copies descriptors of other processes, has one to spare, and
+ * says how often a call on one is tried.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -43,6 +44,14 @@ fds_close_but(const int *keep, size_t n, unsigned from)
 			return;
 		from = next + 1;
 	}
+}
+
+/* Whether a call that has failed is made again, after `*tries` times, 0 at first: not for ever, as
+ * a file system in user space may say what it likes. */
+bool
+fds_again(int *tries)
+{
+	return errno == EINTR && (*tries)++ < 100;
 }
 
 /* Takes a descriptor to spare, if there is none.  Returns whether there is one now. */

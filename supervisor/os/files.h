@@ -32,6 +32,7 @@ void outlet_messages(void);
 /* fds.c */
 int fds_copy_of(pid_t pid, int fd);
 void fds_close_but(const int *keep, size_t n, unsigned from);
+bool fds_again(int *tries);
 bool fds_have_spare(void);
 bool fds_spend_spare(void);
 

@@ -438,11 +438,11 @@ priv_return(void)
 static int
 open_again(const char *path, int flags)
 {
-	int fd = open(path, flags);
+	int fd, tries = 0;
 
-	/* Not for ever: a file system in user space may say what it likes. */
-	for (int tries = 0; fd < 0 && errno == EINTR && tries < 100; tries++)
+	do
 		fd = open(path, flags);
+	while (fd < 0 && fds_again(&tries));
 	return fd;
 }
 

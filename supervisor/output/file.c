@@ -21,14 +21,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* Whether a call that has failed is made again: not for ever, as a file system in user space may
- * say what it likes. */
-static bool
-again(int *tries)
-{
-	return errno == EINTR && (*tries)++ < 100;
-}
-
 static int
 write_at(int fd, const uint8_t *data, size_t len, off_t at)
 {
@@ -37,7 +29,7 @@ write_at(int fd, const uint8_t *data, size_t len, off_t at)
 	while (len > 0) {
 		ssize_t n = pwrite(fd, data, len, at);
 
-		if (n < 0 && again(&tries))
+		if (n < 0 && fds_again(&tries))
 			continue;
 		if (n < 0)
 			return -1;
@@ -94,11 +86,11 @@ create(const struct job *j, const char *temp, bool *named)
 
 	do
 		fd = openat(j->dir, ".", flags | O_TMPFILE, 0600);
-	while (fd < 0 && (again(&tries) || (!j->in_thread && fds_spend_spare())));
+	while (fd < 0 && (fds_again(&tries) || (!j->in_thread && fds_spend_spare())));
 	*named = fd < 0;
 	while (fd < 0) {
 		fd = openat(j->dir, temp, flags | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
-		if (fd < 0 && !again(&tries))
+		if (fd < 0 && !fds_again(&tries))
 			return -1;
 	}
 	return fd;
