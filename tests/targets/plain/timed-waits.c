@@ -25,7 +25,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ipc.h>
-#include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
@@ -385,10 +384,23 @@ static const struct call {
 	{ "mq_timedreceive", queues, wait_mq },
 };
 
+static double
+now(void)
+{
+	struct timespec time;
+
+	clock_gettime(CLOCK_MONOTONIC, &time);
+	return (double)time.tv_sec * 1000 + (double)time.tv_nsec / 1e6;
+}
+
+static volatile double received; /* when the first signal was handled, ms; 0: not yet */
+
 static void
 on_signal(int sig)
 {
 	(void)sig;
+	if (received == 0)
+		received = now();
 }
 
 /* How a wait is disturbed: by a signal again and again, or by a stop, once. */
@@ -418,17 +430,6 @@ sleep_ms(long ms)
 	nanosleep(&time, NULL);
 }
 
-static double
-now(void)
-{
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec * 1000 + (double)time.tv_nsec / 1e6;
-}
-
-static double *sent; /* when the first signal was, ms; 0: not yet */
-
 static void
 disturb(pid_t pid, const struct way *way)
 {
@@ -442,8 +443,6 @@ disturb(pid_t pid, const struct way *way)
 		sleep_ms(STEP_MS);
 		if (kill(pid, way->signal) < 0)
 			return;
-		if (*sent == 0)
-			*sent = now();
 		if (way->signal != SIGSTOP)
 			continue;
 		sleep_ms(STEP_MS);
@@ -453,11 +452,12 @@ disturb(pid_t pid, const struct way *way)
 	}
 }
 
-/* Whether a signal that ends a wait came when the wait's time was nearly over. */
+/* Whether a signal that ends a wait was there when the wait's time was nearly over: it, or who
+ * waits, may have had no CPU. */
 static bool
 is_signal_late(const struct way *way, double began)
 {
-	return way->handler == on_signal && (*sent == 0 || *sent - began > MS * 3.0 / 4);
+	return way->handler == on_signal && (received == 0 || received - began > MS * 3.0 / 4);
 }
 
 /* Returns whether it is to be made once more. */
@@ -472,7 +472,7 @@ waited(const struct call *call, const struct way *way)
 	int error;
 	long ret;
 
-	*sent = 0;
+	received = 0;
 	call->prepare();
 	if (way->signal != 0 && (child = fork()) == 0) {
 		signal(SIGCHLD, SIG_DFL);
@@ -500,9 +500,6 @@ one(const struct call *call, const struct way *way)
 
 	if (way->signal != 0 && way->signal != SIGSTOP && sigaction(way->signal, &act, NULL) < 0)
 		err(2, "sigaction");
-	sent = mmap(NULL, sizeof(*sent), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (sent == MAP_FAILED)
-		err(2, "mmap");
 	while (waited(call, way))
 		;
 	exit(0);
