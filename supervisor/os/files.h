@@ -14,6 +14,11 @@
 /* thread.c */
 int thread_start(size_t stack, void *(*run)(void *), void *arg);
 
+/* apart.c */
+void *apart_memory(size_t size);
+int apart_start(void *(*run)(void *), const int fds[2]);
+bool apart_wait(const struct timespec *time);
+
 /* helper.c */
 enum { HELPER_MOST = 64, HELPER_LEFT = 128, HELPER_BYTES = 1024, HELPER_KEPT = 2 };
 struct helper;

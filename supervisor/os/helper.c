@@ -125,14 +125,13 @@ make(int pipe_end[2])
 
 	if (a == NULL)
 		return NULL;
-	a->pid =
-	    mmap(NULL, sizeof(*a->pid), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (a->pid != MAP_FAILED && pipe2(pipe_end, O_CLOEXEC) == 0) {
+	a->pid = apart_memory(sizeof(*a->pid));
+	if (a->pid != NULL && pipe2(pipe_end, O_CLOEXEC) == 0) {
 		a->in = pipe_end[0];
 		n++;
 		return a;
 	}
-	if (a->pid != MAP_FAILED)
+	if (a->pid != NULL)
 		munmap(a->pid, sizeof(*a->pid));
 	free(a);
 	return NULL;

@@ -50,7 +50,18 @@ enum { SHARE = 16 };
 /* The kernel's own limit (RLIMIT_RTTIME), should we not get to own_cpu_check() in time, us. */
 enum { KERNELS_LIMIT_US = 4000 };
 
-static _Atomic int cpu_now = -1;
+/* What the watcher (starved.c), a process of its own, reads and changes, too. */
+static struct state {
+	atomic_int cpu_now;         /* CPU that we are bound to, -1 none */
+	atomic_bool realtime;       /* we have real-time priority at the moment */
+	atomic_int priority;        /* that we have when we have any */
+	atomic_bool lent;           /* starved.c has given us the priority */
+	atomic_bool overdrawn;      /* the limit was reached, and the priority is gone */
+	_Atomic pid_t worker;       /* the worker thread, which runs memory jobs */
+	atomic_int worker_priority; /* its real-time priority, 0 none */
+	_Atomic pid_t keeper;       /* nomigrate.c's thread */
+} unshared = { .cpu_now = -1, .priority = PRIORITY_OURS }, *my = &unshared;
+
 static int account_fd = -1; /* our file /proc/PID/task/TID/sched */
 static int waits_fd = -1;   /* our file schedstat */
 static uint64_t waited;     /* our time spent waiting for a CPU, when we last went to sleep, ns */
@@ -58,18 +69,11 @@ static cpu_set_t callers;   /* CPUs that we may use */
 static int callers_nice;
 
 static pid_t us;
-static atomic_bool realtime;                /* we have real-time priority at the moment */
-static atomic_int priority = PRIORITY_OURS; /* that we have when we have any */
-static atomic_bool lent;                    /* starved.c has given us the priority */
-static bool may_bind;                       /* somebody sees to it that we get off a CPU again */
-static bool for_good;                       /* once given up, the priority can't be had again */
+static bool may_bind;  /* somebody sees to it that we get off a CPU again */
+static bool for_good;  /* once given up, the priority can't be had again */
 static int64_t credit; /* CPU time left at real-time priority, BURST_NS at the most, ns */
 static uint64_t checked_at, cpu_then; /* ns */
-static atomic_bool overdrawn;         /* the limit was reached, and the priority is gone */
-
-static _Atomic pid_t worker;       /* the worker thread, which runs memory jobs */
-static int worker_cpu;             /* CPU that the worker is bound to, -1 none */
-static atomic_int worker_priority; /* its real-time priority, 0 none */
+static int worker_cpu;                /* CPU that the worker is bound to, -1 none */
 
 static void
 ask_for_short_slices(void)
@@ -89,42 +93,22 @@ overdraw(void)
 	const struct sched_param none = { 0 };
 
 	sched_setscheduler(us, SCHED_OTHER, &none);
-	overdrawn = true;
+	my->overdrawn = true;
 }
 
-/* Returns the CPU time that a thread of ours has used since the last time it was asked for. */
-static uint64_t
-used_since(clockid_t clock, uint64_t *last)
-{
-	const uint64_t now = clock_ns(clock);
-	const uint64_t used = now > *last ? now - *last : 0;
-
-	*last = now;
-	return used;
-}
-
-/* The clock of a thread's CPU time, as clock_getcpuclockid(3) makes it of a process. */
-static clockid_t
-clock_of(pid_t tid)
-{
-	return (clockid_t)(~(unsigned)tid << 3 | 6);
-}
-
-/* Called again and again by a thread that nobody keeps from a CPU: takes the priority away from
- * those of us, the caller among them, that have used more than `most` ns meanwhile. */
+/* Called by the watcher: takes the priority away from our main thread, and from the others. */
 void
-own_cpu_curb(uint64_t most)
+own_cpu_curb(bool main, bool others)
 {
-	static uint64_t ours, workers, callers_own;
 	const struct sched_param none = { 0 };
+	const pid_t worker = my->worker, keeper = my->keeper;
 
-	if (used_since(clock_of(us), &ours) > most && (realtime || lent))
+	if (main && (my->realtime || my->lent))
 		overdraw();
-	if (worker_priority != 0 && used_since(clock_of(worker), &workers) > most &&
-	    sched_setscheduler(worker, SCHED_OTHER, &none) == 0)
-		worker_priority = 0;
-	if (used_since(CLOCK_THREAD_CPUTIME_ID, &callers_own) > most)
-		own_cpu_leave();
+	if (others && worker != 0 && sched_setscheduler(worker, SCHED_OTHER, &none) == 0)
+		my->worker_priority = 0;
+	if (others && keeper != 0)
+		sched_setscheduler(keeper, SCHED_OTHER, &none);
 }
 
 /* Handles SIGXCPU, in whatever thread of ours gets it. */
@@ -169,21 +153,29 @@ own_cpu_have_share(uint64_t ns, uint64_t period)
 bool
 own_cpu_init(void)
 {
+	struct state *shared = apart_memory(sizeof(*shared));
+
+	if (shared != NULL) {
+		shared->cpu_now = my->cpu_now;
+		shared->priority = my->priority;
+		shared->worker = my->worker;
+		my = shared;
+	}
 	us = gettid();
 	account_fd = procfs_thread_open(getpid(), us, "sched");
 	waits_fd = procfs_thread_open(getpid(), us, "schedstat");
 	sched_getaffinity(0, sizeof(callers), &callers);
 	callers_nice = getpriority(PRIO_PROCESS, 0);
-	realtime = priv_realtime(PRIORITY_OURS) == 0;
-	for_good = !realtime || priv_is_lent();
+	my->realtime = priv_realtime(PRIORITY_OURS) == 0;
+	for_good = !my->realtime || priv_is_lent();
 	credit = BURST_NS;
 	checked_at = clock_now();
 	cpu_then = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-	if (realtime)
+	if (my->realtime)
 		have_kernel_watch();
 	else
 		ask_for_short_slices();
-	return realtime;
+	return my->realtime;
 }
 
 /* We may be bound to a CPU: there is a way out of it. */
@@ -196,16 +188,23 @@ own_cpu_may_bind(void)
 bool
 own_cpu_is_urgent(void)
 {
-	return realtime;
+	return my->realtime;
 }
 
 /* Called by the worker thread: it is to have our CPU whenever we wait for it. */
 void
 own_cpu_share(void)
 {
-	worker = gettid();
-	worker_priority = 0;
+	my->worker = gettid();
+	my->worker_priority = 0;
 	worker_cpu = -1;
+}
+
+/* Called by nomigrate.c's thread, of a real-time priority of its own. */
+void
+own_cpu_keep(void)
+{
+	my->keeper = gettid();
 }
 
 /* Called by a thread or process of ours that has more to do than a short job: it gives up real-time
@@ -248,12 +247,12 @@ give_priority(pid_t tid, int wanted)
 void
 own_cpu_bring(pid_t tid)
 {
-	const int here = own_cpu_now(), wanted = realtime ? priority : 0;
+	const int here = own_cpu_now(), wanted = my->realtime ? my->priority : 0;
 
-	if (worker != tid)
+	if (my->worker != tid)
 		return;
-	if (worker_priority != wanted && give_priority(tid, wanted))
-		worker_priority = wanted;
+	if (my->worker_priority != wanted && give_priority(tid, wanted))
+		my->worker_priority = wanted;
 	if (worker_cpu != here && own_cpu_put(tid, here))
 		worker_cpu = here;
 }
@@ -262,10 +261,10 @@ own_cpu_bring(pid_t tid)
 static bool
 stand_down(void)
 {
-	if (priv_realtime(0) < 0 && !overdrawn)
+	if (priv_realtime(0) < 0 && !my->overdrawn)
 		return false;
-	realtime = false;
-	overdrawn = false;
+	my->realtime = false;
+	my->overdrawn = false;
 	ask_for_short_slices();
 	return true;
 }
@@ -273,14 +272,14 @@ stand_down(void)
 static void
 rise(void)
 {
-	realtime = priv_realtime(PRIORITY_OURS) == 0;
+	my->realtime = priv_realtime(PRIORITY_OURS) == 0;
 }
 
 /* Charges us for what another thread of ours has used at our priority. */
 void
 own_cpu_charge(uint64_t ns)
 {
-	if (realtime)
+	if (my->realtime)
 		credit -= (int64_t)ns;
 }
 
@@ -291,13 +290,13 @@ settle(uint64_t now)
 	const uint64_t cpu = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 
 	credit += (int64_t)((now - checked_at) / SHARE);
-	if (realtime)
+	if (my->realtime)
 		credit -= (int64_t)(cpu - cpu_then);
 	if (credit > (int64_t)BURST_NS)
 		credit = BURST_NS;
 	checked_at = now;
 	cpu_then = cpu;
-	if (overdrawn)
+	if (my->overdrawn)
 		credit = -(int64_t)BURST_NS;
 }
 
@@ -313,16 +312,16 @@ own_cpu_check(uint64_t now, bool needed)
 {
 	const int64_t debt = needed ? LARGE_DEBT_NS : MOST_DEBT_NS;
 
-	if (us == 0 || (!realtime && for_good))
+	if (us == 0 || (!my->realtime && for_good))
 		return;
-	if (atomic_exchange(&lent, false))
-		realtime = true;
+	if (atomic_exchange(&my->lent, false))
+		my->realtime = true;
 	settle(now);
-	if (realtime && credit < -debt) {
+	if (my->realtime && credit < -debt) {
 		if (stand_down())
 			log_verbose("too much to do for real-time priority: given up%s",
 			            for_good ? "" : " for a moment");
-	} else if (!realtime && credit >= (int64_t)BURST_NS / 2) {
+	} else if (!my->realtime && credit >= (int64_t)BURST_NS / 2) {
 		rise();
 	}
 }
@@ -334,18 +333,18 @@ own_cpu_is_short(uint64_t ns)
 {
 	const uint64_t most = BURST_NS - (uint64_t)LEAST_NS;
 
-	return realtime && credit < LEAST_NS + (int64_t)(ns < most ? ns : most);
+	return my->realtime && credit < LEAST_NS + (int64_t)(ns < most ? ns : most);
 }
 
 /* Moves us to a CPU, to stay there.  False: we may not use that CPU, and stay where we are. */
 bool
 own_cpu_move(int cpu)
 {
-	if (cpu == cpu_now)
+	if (cpu == my->cpu_now)
 		return true;
 	if (cpu < 0 || cpu >= CPU_SETSIZE || !may_bind || !own_cpu_put(0, cpu))
 		return false;
-	cpu_now = cpu;
+	my->cpu_now = cpu;
 	return true;
 }
 
@@ -364,8 +363,8 @@ own_cpu_lend(int most)
 
 	if (for_good || !give_priority(us, wanted))
 		return false;
-	priority = wanted;
-	lent = true;
+	my->priority = wanted;
+	my->lent = true;
 	return true;
 }
 
@@ -373,7 +372,7 @@ own_cpu_lend(int most)
 void
 own_cpu_free(const cpu_set_t *cpus)
 {
-	cpu_now = -1;
+	my->cpu_now = -1;
 	sched_setaffinity(us, sizeof(callers), CPU_COUNT(cpus) != 0 ? cpus : &callers);
 }
 
@@ -398,7 +397,7 @@ all_waits(uint64_t *ns)
 {
 	struct thread_time time;
 
-	if (realtime || waits_fd < 0 || procfs_thread_time(waits_fd, &time) < 0)
+	if (my->realtime || waits_fd < 0 || procfs_thread_time(waits_fd, &time) < 0)
 		return false;
 	*ns = time.waited;
 	return true;
@@ -424,5 +423,5 @@ own_cpu_has_waited(void)
 int
 own_cpu_now(void)
 {
-	return cpu_now >= 0 ? cpu_now : sched_getcpu();
+	return my->cpu_now >= 0 ? my->cpu_now : sched_getcpu();
 }

@@ -3,15 +3,18 @@
  *
  * The supervisor binds itself to the CPU of a thread that it samples.  If someone of a higher
  * real-time class keeps that CPU, the supervisor never runs again, and whoever is in a stop stays
- * there.  So a thread of ours that may run anywhere, at the highest priority if we may have it,
+ * there.  So a process of ours that may run anywhere, at the highest priority if we may have it,
  * looks 20 times a second whether the supervisor can run and does not.  After 50 to 100 ms it takes
  * the supervisor off that CPU, which is not gone to for a while then; where it gets none of all
  * CPUs, one after the other, the supervisor gets the highest priority, to let everybody go.
  *
- * And a way out for the others: a read of /proc can take seconds of CPU time where memory is short
- * (a full memory control group has the kernel look for pages to take back), and no signal ends it.
- * So whoever of us has used half of a look's time in one loses the priority, and the thread that
- * looks is of the deadline class, where the kernel itself sees to it, if it may run anywhere.
+ * And a way out for the others: a call can take seconds of CPU time where memory is short (a full
+ * memory control group has the kernel look for pages to take back), and no signal ends it.  So
+ * whoever of us has used half of a look's time loses the priority, and the process that looks is of
+ * the deadline class, where the kernel itself sees to it, if it may run anywhere.
+ *
+ * That one is a process (apart.c) since a thread of ours would wait for memory, or for a lock, with
+ * the one that it is to end.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -32,45 +35,49 @@
 /* So many looks in a row, at the least, find the supervisor without a CPU before it gives up.  A
  * host that takes a virtual CPU away for a while looks like a higher priority. */
 enum { HOPELESS = 8 };
-enum { STACK_BYTES = 256 << 10 };
 
-static int stat_fd = -1, account_fd = -1; /* our main thread's */
-static atomic_uint beats;                 /* changes whenever the main thread has run */
-static _Atomic uint64_t asleep_until;     /* it has nothing to do before, ns */
-static atomic_bool hopeless;
+/* The watcher's, from the fork on. */
+static pid_t us; /* our main thread */
+static int stat_fd = -1, account_fd = -1;
 static cpu_set_t tried; /* CPUs that the main thread did not get since it last ran */
 static unsigned looks;  /* that have found it so since then */
-static struct {
-	_Atomic uint64_t until; /* it is not gone to until then, ns */
-	uint64_t away;          /* for how long it was, ns */
-} taken[CPU_SETSIZE];
+
+static struct state {
+	atomic_uint beats;             /* changes whenever the main thread has run */
+	_Atomic uint64_t asleep_until; /* it has nothing to do before, ns */
+	atomic_bool hopeless;
+	struct {
+		_Atomic uint64_t until; /* it is not gone to until then, ns */
+		uint64_t away;          /* for how long it was, ns */
+	} taken[CPU_SETSIZE];
+} unshared, *shared = &unshared;
 
 /* Called by the main thread again and again. */
 void
 starved_beat(void)
 {
-	atomic_fetch_add_explicit(&beats, 1, memory_order_relaxed);
+	atomic_fetch_add_explicit(&shared->beats, 1, memory_order_relaxed);
 }
 
 /* Called when it is about to sleep. */
 void
 starved_sleep(uint64_t until)
 {
-	asleep_until = until;
+	shared->asleep_until = until;
 }
 
 /* Whether a CPU was taken from us lately. */
 bool
 starved_on(int cpu)
 {
-	return cpu >= 0 && cpu < CPU_SETSIZE && clock_now() < taken[cpu].until;
+	return cpu >= 0 && cpu < CPU_SETSIZE && clock_now() < shared->taken[cpu].until;
 }
 
 /* Whether there is no CPU that we get. */
 bool
 starved_is_hopeless(void)
 {
-	return hopeless;
+	return shared->hopeless;
 }
 
 static void
@@ -81,10 +88,11 @@ note_taken(int cpu)
 
 	if (cpu < 0 || cpu >= CPU_SETSIZE)
 		return;
-	if (now < taken[cpu].until + taken[cpu].away && taken[cpu].away != 0)
-		away = 2 * taken[cpu].away;
-	taken[cpu].away = away < MOST_AWAY_NS ? away : MOST_AWAY_NS;
-	taken[cpu].until = now + taken[cpu].away;
+	if (now < shared->taken[cpu].until + shared->taken[cpu].away &&
+	    shared->taken[cpu].away != 0)
+		away = 2 * shared->taken[cpu].away;
+	shared->taken[cpu].away = away < MOST_AWAY_NS ? away : MOST_AWAY_NS;
+	shared->taken[cpu].until = now + shared->taken[cpu].away;
 }
 
 /* Only a higher real-time class keeps a CPU from us if we have a real-time priority.  Without one,
@@ -110,7 +118,7 @@ rescue(const struct thread_stat *st)
 			CPU_CLR(i, &left);
 	own_cpu_free(CPU_COUNT(&left) != 0 ? &left : &untried);
 	if (CPU_COUNT(&untried) == 0 && looks >= HOPELESS && st->realtime)
-		hopeless = own_cpu_lend(sched_get_priority_max(SCHED_FIFO));
+		shared->hopeless = own_cpu_lend(sched_get_priority_max(SCHED_FIFO));
 }
 
 static void
@@ -124,55 +132,83 @@ has_run(void)
 static bool
 sleeps(void)
 {
-	const uint64_t until = asleep_until, now = clock_now();
+	const uint64_t until = shared->asleep_until, now = clock_now();
 
 	return now < until && until - now < 3 * LOOK_NS;
 }
 
-/* Whether the main thread can run and has not since it had used `*used`; how it stands. */
-static bool
-waits(uint64_t *used, struct thread_stat *st)
+/* The CPU time that our main thread and the others have used, ns. */
+struct use {
+	uint64_t main, others;
+};
+
+/* The clock of a process's CPU time, as clock_getcpuclockid(3) makes it. */
+static clockid_t
+clock_of(pid_t pid)
+{
+	return (clockid_t)(~(unsigned)pid << 3 | 2);
+}
+
+/* Returns how `now` is above `*then`, and makes them equal. */
+static uint64_t
+above(uint64_t now, uint64_t *then)
+{
+	const uint64_t by = now > *then ? now - *then : 0;
+
+	*then = now;
+	return by;
+}
+
+/* Curbs those that have used too much since the last look.  Returns what the main thread has
+ * used, ns. */
+static uint64_t
+curb(struct use *use)
 {
 	struct thread_time time;
-	bool moved;
+	uint64_t all, main, others;
 
-	if (procfs_thread_stat(stat_fd, st) < 0 || st->state != 'R' ||
-	    procfs_thread_time(account_fd, &time) < 0)
-		return false;
-	moved = time.cpu != *used;
-	*used = time.cpu;
-	return !moved;
+	if (procfs_thread_time(account_fd, &time) < 0)
+		return 0;
+	all = clock_ns(clock_of(us));
+	main = above(time.cpu, &use->main);
+	others = above(all > time.cpu ? all - time.cpu : 0, &use->others);
+	own_cpu_curb(main > GREEDY_NS, others > GREEDY_NS);
+	return main;
+}
+
+/* Readies this process to look. */
+static void
+become_watcher(struct use *use, struct thread_stat *st)
+{
+	const struct sched_param most = { sched_get_priority_max(SCHED_FIFO) };
+
+	/* The kernel makes room for what is read at the first reading. */
+	procfs_thread_stat(stat_fd, st);
+	curb(use);
+	if (priv_is_lent())
+		priv_give_back_in_thread();
+	else if (priv_keep_nice_in_thread() == 0 && !own_cpu_have_share(MOST_NS, LOOK_NS))
+		sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &most);
+	prctl(PR_SET_TIMERSLACK, LOOK_NS / 10, 0UL, 0UL, 0UL);
 }
 
 static void *
 watch(void *arg)
 {
 	const struct timespec pause = { .tv_nsec = LOOK_NS };
-	const struct sched_param most = { sched_get_priority_max(SCHED_FIFO) };
 	unsigned last = 0;
 	struct thread_stat st;
-	struct thread_time time;
-	uint64_t used = 0, at = clock_now();
+	struct use use = { 0 };
+	uint64_t at = clock_now();
 
-	/* The kernel makes room for what is read at the first reading, which may take long. */
-	if (procfs_thread_stat(stat_fd, &st) == 0 && procfs_thread_time(account_fd, &time) == 0)
-		used = time.cpu;
-	own_cpu_curb(UINT64_MAX); /* what was used until now does not count */
-	if (priv_is_lent())
-		priv_give_back_in_thread();
-	else if (priv_keep_nice_in_thread() == 0 && !own_cpu_have_share(MOST_NS, LOOK_NS))
-		sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &most);
-	prctl(PR_SET_TIMERSLACK, LOOK_NS / 10, 0UL, 0UL, 0UL);
-	for (;;) {
-		const uint64_t before = at;
-		unsigned beat;
+	become_watcher(&use, &st);
+	while (apart_wait(&pause)) {
+		const uint64_t before = at, used = curb(&use);
+		const unsigned beat = atomic_load_explicit(&shared->beats, memory_order_relaxed);
 
-		clock_nanosleep(CLOCK_MONOTONIC, 0, &pause, NULL);
-		/* Before a reading here, which can take as long as the one that it is to end. */
-		own_cpu_curb(GREEDY_NS);
-		beat = atomic_load_explicit(&beats, memory_order_relaxed);
 		at = clock_now();
-		if (beat != last || sleeps() || !waits(&used, &st))
+		if (beat != last || used != 0 || sleeps() || procfs_thread_stat(stat_fd, &st) < 0 ||
+		    st.state != 'R')
 			has_run();
 		else if (at - before < 2 * LOOK_NS)
 			rescue(&st);
@@ -182,15 +218,18 @@ watch(void *arg)
 	return arg;
 }
 
-/* Called by the main thread, which may be bound to a CPU from then on; not without such a thread.
- */
+/* Called by the main thread, which may be bound to a CPU from then on; not without a watcher. */
 void
 starved_init(void)
 {
-	const pid_t us = gettid();
+	struct state *memory = apart_memory(sizeof(*memory));
 
+	us = gettid();
 	stat_fd = procfs_thread_open(getpid(), us, "stat");
 	account_fd = procfs_thread_open(getpid(), us, "schedstat");
-	if (stat_fd >= 0 && account_fd >= 0 && thread_start(STACK_BYTES, watch, NULL) == 0)
+	if (stat_fd < 0 || account_fd < 0 || memory == NULL)
+		return;
+	shared = memory;
+	if (apart_start(watch, (const int[]){ stat_fd, account_fd }) == 0)
 		own_cpu_may_bind();
 }

@@ -113,10 +113,14 @@ keep(void *arg)
 
 	if (priv_keep_nice_in_thread() == 0 && may_come_back())
 		keeper.tid = gettid();
+	own_cpu_keep();
 	sem_post(&keeper.started);
 	while (keeper.tid != 0)
-		if (read(keeper.timer, &times, sizeof(times)) > 0)
+		if (read(keeper.timer, &times, sizeof(times)) > 0) {
+			if (sched_getscheduler(0) != (SCHED_FIFO | SCHED_RESET_ON_FORK))
+				rise(0, PRIORITY_KEEPER); /* it was curbed */
 			give_back();
+		}
 	return arg;
 }
 

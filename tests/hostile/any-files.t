@@ -110,11 +110,11 @@ unread() {
 	done
 }
 
-# Front and supervisor are left, and no helper of theirs.
+# Front, supervisor and its watcher (starved.c) are left, and no helper of theirs.
 no_helpers() {
 	[ "$(survivors | while read -r pid _; do
 		tr -d '\0' <"/proc/$pid/comm"
-	done | grep -c profsup)" = 2 ]
+	done | grep -c profsup)" = 3 ]
 }
 
 # Who opens a file with a lease waits for the program that has it.

@@ -19,6 +19,9 @@ absent(void)
 
 #define ABSENT(name) void name(void) __attribute__((weak, alias("absent")))
 
+ABSENT(apart_memory);
+ABSENT(apart_start);
+ABSENT(apart_wait);
 ABSENT(perf_events_drop);
 ABSENT(perf_events_open);
 ABSENT(perfring_busy);

@@ -53,6 +53,29 @@ thread_start(size_t stack, void *(*run)(void *), void *arg)
 	return 0;
 }
 
+void *
+apart_memory(size_t size)
+{
+	static char memory[2][32 << 10] __attribute__((aligned(64)));
+	static unsigned taken;
+
+	return size <= sizeof(memory[0]) && taken < 2 ? memory[taken++] : NULL;
+}
+
+int
+apart_start(void *(*run)(void *), const int fds[2])
+{
+	(void)fds;
+	return thread_start(0, run, NULL);
+}
+
+bool
+apart_wait(const struct timespec *time)
+{
+	clock_nanosleep(CLOCK_MONOTONIC, 0, time, NULL);
+	return true;
+}
+
 static int
 lost(void)
 {
