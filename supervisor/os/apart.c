@@ -61,7 +61,7 @@ apart_start(void *(*run)(void *), const int fds[2])
 	close(alive);
 	close(fds[0]);
 	close(fds[1]);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
+	while (pid > 0 && waitpid(pid, &status, 0) < 0 && errno == EINTR)
 		;
 	return status == 0 ? 0 : -1;
 }

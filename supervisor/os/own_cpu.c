@@ -96,19 +96,27 @@ overdraw(void)
 	my->overdrawn = true;
 }
 
+/* Takes the priority away from another thread of ours: one that has ended may have left its number
+ * to somebody else's. */
+static bool
+demote(pid_t tid)
+{
+	const struct sched_param none = { 0 };
+
+	return tid != 0 && syscall(SYS_tgkill, us, tid, 0) == 0 &&
+	       sched_setscheduler(tid, SCHED_OTHER, &none) == 0;
+}
+
 /* Called by the watcher: takes the priority away from our main thread, and from the others. */
 void
 own_cpu_curb(bool main, bool others)
 {
-	const struct sched_param none = { 0 };
-	const pid_t worker = my->worker, keeper = my->keeper;
-
 	if (main && (my->realtime || my->lent))
 		overdraw();
-	if (others && worker != 0 && sched_setscheduler(worker, SCHED_OTHER, &none) == 0)
+	if (others && my->worker_priority != 0 && demote(my->worker))
 		my->worker_priority = 0;
-	if (others && keeper != 0)
-		sched_setscheduler(keeper, SCHED_OTHER, &none);
+	if (others)
+		demote(my->keeper);
 }
 
 /* Handles SIGXCPU, in whatever thread of ours gets it. */

@@ -111,9 +111,10 @@ keep(void *arg)
 {
 	uint64_t times;
 
-	if (priv_keep_nice_in_thread() == 0 && may_come_back())
+	if (priv_keep_nice_in_thread() == 0 && may_come_back()) {
 		keeper.tid = gettid();
-	own_cpu_keep();
+		own_cpu_keep();
+	}
 	sem_post(&keeper.started);
 	while (keeper.tid != 0)
 		if (read(keeper.timer, &times, sizeof(times)) > 0) {
