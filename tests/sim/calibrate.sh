@@ -15,9 +15,12 @@ calls='^(ask|syscall|usleep|__?.*nanosleep)$'
 # median: of the numbers that are read, one a line.
 median() { sort -n | awk '{ v[NR] = $1 } END { print v[int((NR + 1) / 2)] }'; }
 
-# count_busy: threads that run, but for us, for each CPU.
+# count_busy: threads that run, but for us, for each CPU: the median of eleven looks.
 count_busy() {
-	awk -v cpus="$(nproc)" '{ split($4, r, "/"); n = int((r[1] - 1) / cpus + 0.5); print (n > 8 ? 8 : n) }' /proc/loadavg
+	for _ in 1 2 3 4 5 6 7 8 9 10 11; do
+		sleep 0.1
+		awk -v cpus="$(nproc)" '{ split($4, r, "/"); n = int((r[1] - 1) / cpus); print (n > 8 ? 8 : n) }' /proc/loadavg
+	done | median
 }
 
 # per_cent WHAT: so many of the ticks.
@@ -25,13 +28,25 @@ per_cent() { awk -v n="$(figure "$1")" -v t="$(figure ticks)" 'BEGIN { printf "%
 
 figure() { sed -n "s/^\t\"$1\": \([0-9.]*\),*$/\1/p" stats; }
 
-# measure KIND: appends to files truth, share, sampled, late, stop, own and busy.
-measure() {
+# share_of_calls: in per cent of the time in all of the last run's files.
+share_of_calls() {
+	"$top/build/stage/bin/profsup-report" -q -a --no-inlines ./prog gmon.prog.out |
+		awk -v calls="$calls" 'NF > 6 && $1 ~ /%$/ { t += $3; if ($NF ~ calls) c += $3 } END { printf "%.2f\n", t ? 100 * c / t : 0 }'
+}
+
+# run SAMPLER KIND
+run() {
 	rm -f gmon.*
+	profsup -q --sum --sampler="$1" -F 1000 --stats=stats ./prog "$2" 3000
+}
+
+# measure KIND: appends to files truth, by_perf, share, sampled, late, stop, own and busy.
+measure() {
+	run perf "$1" >>truth
+	share_of_calls >>by_perf
 	count_busy >>busy
-	profsup -q --sum --sampler=ptrace -F 1000 --stats=stats ./prog "$1" 600 >>truth
-	gprof -b -p ./prog gmon.prog.out 2>/dev/null |
-		awk -v calls="$calls" 'NR > 3 && NF >= 4 { t += $3; if ($NF ~ calls) c += $3 } END { printf "%.1f\n", t ? 100 * c / t : 0 }' >>share
+	run ptrace "$1" >>truth
+	share_of_calls >>share
 	per_cent samples >>sampled
 	per_cent late_ticks >>late
 	figure own_cpu_percent >>own
@@ -47,10 +62,10 @@ dear=100
 
 simulate() { "$sim" --figures --seed=1:40 --kind="$1" --machine="$(nproc):$tick:$slice:$dear" --beside="$2"; }
 
-echo '| program | busy beside, a CPU | calls: truth, % | measured (simulated), % | samples of 100 ticks | late of 100 | a stop, us | own CPU time, % |'
-echo '|---|---|---|---|---|---|---|---|'
+echo '| program | busy beside, a CPU | calls: truth, % | by perf, % | measured (simulated), % | samples of 100 ticks | late of 100 | a stop, us | own CPU time, % |'
+echo '|---|---|---|---|---|---|---|---|---|'
 for kind in alone calls rare-calls sleeper crowd-4 threads-4; do
-	rm -f truth share sampled late stop own busy
+	rm -f truth by_perf share sampled late stop own busy
 	for ((i = 0; i < runs; i++)); do measure $kind; done
 	beside=$(median <busy)
 	if [ $kind = alone ]; then
@@ -60,7 +75,7 @@ for kind in alone calls rare-calls sleeper crowd-4 threads-4; do
 		done
 	fi
 	read -r _ was booked some later long own < <(simulate $kind "$beside")
-	echo "| \`$kind\` | $beside | $(median <truth) ($was) | $(median <share) ($booked) | $(median <sampled) ($some) |" \
+	echo "| \`$kind\` | $beside | $(median <truth) ($was) | $(median <by_perf) | $(median <share) ($booked) | $(median <sampled) ($some) |" \
 		"$(median <late) ($later) | $(median <stop) ($long) | $(median <own) ($own) |"
 done
 echo
