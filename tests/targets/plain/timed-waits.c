@@ -452,12 +452,13 @@ disturb(pid_t pid, const struct way *way)
 	}
 }
 
-/* Whether a signal that ends a wait was there when the wait's time was nearly over: it, or who
- * waits, may have had no CPU. */
+/* Whether a signal that is handled was there when the wait's time was nearly over, or has ended the
+ * wait, but not before its time. */
 static bool
-is_signal_late(const struct way *way, double began)
+is_late(const struct way *way, double began, bool ended_by_it, bool in_time)
 {
-	return way->handler == on_signal && (received == 0 || received - began > MS * 3.0 / 4);
+	return way->handler == on_signal &&
+	       (received == 0 || received - began > MS * 3.0 / 4 || (ended_by_it && in_time));
 }
 
 /* Returns whether it is to be made once more. */
@@ -468,7 +469,7 @@ waited(const struct call *call, const struct way *way)
 	pid_t child = 0;
 	double began;
 	const char *when;
-	bool again;
+	bool again, in_time;
 	int error;
 	long ret;
 
@@ -482,8 +483,9 @@ waited(const struct call *call, const struct way *way)
 	began = now();
 	ret = call->wait();
 	error = ret < 0 ? errno : 0;
-	when = now() - began < MS - 0.5 ? "before its time" : "in time";
-	again = is_signal_late(way, began);
+	in_time = now() - began >= MS - 0.5;
+	when = in_time ? "in time" : "before its time";
+	again = is_late(way, began, error == EINTR, in_time);
 	if (child != 0 && waitpid(child, NULL, WNOHANG) == child)
 		when = "too late";
 	else if (child != 0 && kill(child, SIGKILL) == 0)
