@@ -106,7 +106,7 @@ run_mandoc() {
 kept() {
 	kept_failed=0
 	grep -lE '^static (struct [a-z_]+|uint8_t) (\*+[a-z]+|[a-z]+\[[A-Z_]+\]);|^\} \*+ ?[a-z]+;' \
-		supervisor/sampler/*.c supervisor/target/*.c supervisor/output/*.c supervisor/trace/*.c >"$lists/tables"
+		supervisor/sampler/*.c supervisor/code/*.c supervisor/memory/*.c supervisor/process/*.c supervisor/output/*.c supervisor/trace/*.c >"$lists/tables"
 	while read -r f; do
 		sed -n '/^## What is kept across/,/^## How it is tested/p' SECURITY.md | grep -q "^| .*\`${f##*/}\`.* |" && continue
 		echo "$f: a table that SECURITY.md, \"What is kept across processes\", does not name"

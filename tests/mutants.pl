@@ -1,6 +1,6 @@
 #!/usr/bin/perl
 # mutants.pl N SEED [FILE...]: what of the supervisor do the tests notice?  Takes N small changes of the files (those of
-# sampler/, trace/, target/ and gmon/), by chance, but the same for the same SEED.  Each is built, and looked at by the
+# sampler/, trace/, process/, memory/, code/ and gmon/), by chance, but the same for the same SEED.  Each is built, and looked at by the
 # tests of `make check` until one fails: first those that need no kernel, then the others, as many at once as there are
 # CPUs.  A change that does not compile, or after which the compiler writes the same code, is none.
 #
@@ -21,7 +21,7 @@ my @simulated = ('tests/orders/orders.t', 'tests/sim/sim.t');
 my ($n, $seed, @files) = @ARGV;
 defined $seed && $n =~ /^[1-9]\d*$/ && $seed =~ /^\d+$/ or die "usage: mutants.pl N SEED [FILE...]\n";
 chdir dirname($0) . '/..' or die "tests/..: $!\n";
-@files = glob 'supervisor/{sampler,trace,target,gmon}/*.c' unless @files;
+@files = glob 'supervisor/{sampler,trace,process,memory,code,gmon}/*.c' unless @files;
 if (!$ENV{PROFSUP_MUTANTS}) {
 	$ENV{PROFSUP_MUTANTS} = 1;
 	exec 'unshare', $> == 0 ? () : '--map-root-user', '--pid', '--fork', '--mount-proc', '--kill-child', $^X, 'tests/mutants.pl', @ARGV

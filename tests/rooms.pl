@@ -10,7 +10,7 @@ use Text::Wrap qw(wrap);
 
 use constant PICTURE => 90;
 
-my @rooms = qw(start trace sampler output target os gmon);    # from the top
+my @rooms = qw(start trace sampler output process memory code os gmon);    # from the top
 # These neither call each other nor may.
 my %apart = (sampler => 'output', output => 'sampler', os => 'gmon', gmon => 'os');
 my %is_for = (
@@ -18,7 +18,9 @@ my %is_for = (
 	trace   => 'events and what they mean: one loop',
 	sampler => 'whom a tick finds, and how much it counts',
 	output  => 'files, reports, the summary',
-	target  => 'a process: its memory, its program, its profile',
+	process => 'a process: its threads, its program, its profile',
+	memory  => "copies of a target's memory, in bounded time",
+	code    => 'ELF files, symbols, and the walk of a call stack',
 	os      => 'the kernel: ptrace, /proc, clocks, CPUs, rights, perf',
 	gmon    => 'bins, arcs and the file format; knows no system',
 );

@@ -50,7 +50,7 @@ ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0
 tests 1 $traced
 built build/tsan -fsanitize=thread
 # shellcheck disable=SC2086
-tests "$(nproc)" build/tsan/tests/unit/target/mem.t $threads
+tests "$(nproc)" build/tsan/tests/unit/process/mem.t $threads
 for report in "$reports"/report*; do
 	[ -f "$report" ] || continue
 	cat "$report"

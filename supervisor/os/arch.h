@@ -1,6 +1,6 @@
 /*
  * What the supervisor must know of a machine.  Each arch_<machine>.c is complete by itself, and
- * empty on other machines; only ptrace.c, perfring.c and target/coderead.c call its functions.
+ * empty on other machines; only ptrace.c, perfring.c and code/coderead.c call its functions.
  *
  * SPDX-License-Identifier: ISC
  */

@@ -6,7 +6,7 @@
 #ifndef PROFSUP_OUTPUT_H
 #define PROFSUP_OUTPUT_H
 
-#include "target/target.h"
+#include "process/process.h"
 
 /* output.c */
 struct output {

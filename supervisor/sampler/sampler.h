@@ -6,7 +6,7 @@
 #ifndef PROFSUP_SAMPLER_H
 #define PROFSUP_SAMPLER_H
 
-#include "target/target.h"
+#include "process/process.h"
 
 /* pace.c: when the next tick comes */
 void pace_set(struct profsup *ps, uint64_t look);

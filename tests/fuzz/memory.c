@@ -15,7 +15,7 @@ static ssize_t counted_pread(int fd, void *buf, size_t len, off_t at);
 
 #define pread counted_pread
 /* Its own prototypes, and its text.  NOLINTNEXTLINE(bugprone-suspicious-include) */
-#include "../../supervisor/target/memory.c"
+#include "../../supervisor/memory/memory.c"
 #undef pread
 
 #include "fuzz.h"

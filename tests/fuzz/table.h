@@ -7,7 +7,7 @@
 #define FUZZ_TABLE_H
 
 /* One table is looked at.  NOLINTNEXTLINE(bugprone-suspicious-include) */
-#include "../../supervisor/target/symtab.c"
+#include "../../supervisor/code/symtab.c"
 #include "fuzz.h"
 #include "output/output.h"
 

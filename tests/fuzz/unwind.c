@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: ISC
  */
 // SOURCES: unwind.c arch_x86_64.c arch_aarch64.c
-#include "target/target.h"
+#include "process/process.h"
 
 #include "fuzz.h"
 

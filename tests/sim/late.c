@@ -1,5 +1,5 @@
 /*
- * Memory of programs and files of ours that may answer late, or never: target/memory.c, and the
+ * Memory of programs and files of ours that may answer late, or never: memory/memory.c, and the
  * making of files in output/file.c and os/helper.c, of the simulated machine.  A program counts its
  * calls in its memory, as the runtime does.
  *

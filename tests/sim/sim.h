@@ -7,7 +7,7 @@
 #ifndef SIM_H
 #define SIM_H
 
-#include "target/target.h"
+#include "process/process.h"
 
 #include <ucontext.h>
 

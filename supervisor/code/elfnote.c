@@ -1,0 +1,184 @@
+/*
+ * What an executable file says of itself, by libelf: is it static, does it carry our note, where is
+ * its text.  The file is the target's, so nothing is mapped (a file may shrink under a mapping) and
+ * what is read is bounded.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "code/code.h"
+
+#include "elfbytes.h"
+#include "os/arch.h"
+#include "profsup_note.h"
+
+#include <errno.h>
+#include <gelf.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { MAX_SEGMENTS = 256, MAX_SECTIONS = 256, MAX_NOTES = 64 << 10, MAX_TEXT = 256 << 20 };
+
+static uint32_t
+get32(const char *at)
+{
+	uint32_t n;
+
+	memcpy(&n, at, sizeof(n));
+	return n;
+}
+
+/* Takes one of our notes; `addr` is the link-time address of its descriptor. */
+static void
+take_note(struct elf_info *info, const GElf_Nhdr *note, const char *desc, uint64_t addr)
+{
+	if (note->n_type == PROFSUP_NOTE_CALLER)
+		info->caller = true;
+	if (note->n_descsz < sizeof(struct profsup_note))
+		return;
+	addr += offsetof(struct profsup_note, state_off);
+	addr += (uint64_t)(int64_t)(int32_t)get32(desc + offsetof(struct profsup_note, state_off));
+	if (note->n_type == PROFSUP_NOTE_MAILBOX)
+		info->mailbox = addr;
+	if (note->n_type != PROFSUP_NOTE_RUNTIME)
+		return;
+	info->runtime = true;
+	info->version = get32(desc + offsetof(struct profsup_note, version));
+	info->state = addr;
+}
+
+/* Any file may claim any build id, which only tells programs of one owner apart. */
+static void
+take_build_id(struct elf_info *info, const GElf_Nhdr *note, const char *desc)
+{
+	if (note->n_type != NT_GNU_BUILD_ID || note->n_descsz > BUILD_ID_MOST)
+		return;
+	memcpy(info->id.build_id, desc, note->n_descsz);
+	info->id.build_id_len = note->n_descsz;
+}
+
+static bool
+is_named(const GElf_Nhdr *note, const char *at, const char *name)
+{
+	return note->n_namesz == strlen(name) + 1 && memcmp(at, name, note->n_namesz) == 0;
+}
+
+/* Our notes may sit next to others in one segment: walk them all.  `ours`: they count. */
+static int
+walk_notes(Elf *elf, const GElf_Phdr *ph, bool ours, struct elf_info *info)
+{
+	Elf_Type type = ph->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR;
+	size_t at = 0, next, name_at, desc_at;
+	GElf_Nhdr note;
+	Elf_Data *data;
+
+	if (ph->p_filesz > MAX_NOTES || ph->p_filesz == 0)
+		return 0;
+	data = elf_getdata_rawchunk(elf, (int64_t)ph->p_offset, ph->p_filesz, type);
+	while (data != NULL && (next = gelf_getnote(data, at, &note, &name_at, &desc_at)) > 0) {
+		const char *base = data->d_buf;
+
+		if (ours && is_named(&note, base + name_at, PROFSUP_NOTE_NAME))
+			take_note(info, &note, base + desc_at, ph->p_vaddr + desc_at);
+		else if (is_named(&note, base + name_at, ELF_NOTE_GNU))
+			take_build_id(info, &note, base + desc_at);
+		at = next;
+	}
+	return data != NULL ? 0 : -1;
+}
+
+/* The linker of Go 1.24 gives the build id a section that is in no segment of notes.  A reader
+ * finds it there, so the profile must have it.  Our own notes count in segments only. */
+static void
+take_build_id_of_section(Elf *elf, struct elf_info *info)
+{
+	Elf_Scn *scn = NULL;
+	GElf_Shdr sh;
+
+	for (size_t i = 0; i < MAX_SECTIONS && info->id.build_id_len == 0; i++) {
+		GElf_Phdr ph;
+
+		if ((scn = elf_nextscn(elf, scn)) == NULL || gelf_getshdr(scn, &sh) == NULL)
+			return;
+		ph = (GElf_Phdr){ .p_offset = sh.sh_offset,
+			          .p_filesz = sh.sh_size,
+			          .p_align = sh.sh_addralign };
+		if (sh.sh_type == SHT_NOTE)
+			walk_notes(elf, &ph, false, info);
+	}
+}
+
+static void
+take_text(struct elf_info *info, const GElf_Phdr *ph, uint64_t file_size)
+{
+	info->text_size += ph->p_filesz < file_size ? ph->p_filesz : file_size;
+	if (info->text_high == 0 || ph->p_vaddr < info->text_low)
+		info->text_low = ph->p_vaddr;
+	if (ph->p_vaddr + ph->p_memsz > info->text_high)
+		info->text_high = ph->p_vaddr + ph->p_memsz;
+}
+
+static int
+take_segment(Elf *elf, const GElf_Phdr *ph, struct elf_info *info, uint64_t file_size)
+{
+	if (ph->p_type == PT_INTERP)
+		info->dynamic = true;
+	if (ph->p_type == PT_NOTE && walk_notes(elf, ph, true, info) < 0)
+		return -1;
+	if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X) != 0)
+		take_text(info, ph, file_size);
+	if (info->text_size > MAX_TEXT)
+		info->text_size = MAX_TEXT; /* a sparse file may claim anything */
+	return 0;
+}
+
+static int
+read_elf(Elf *elf, struct elf_info *info, uint64_t file_size)
+{
+	GElf_Ehdr eh;
+	GElf_Phdr ph;
+	size_t n;
+
+	if (elf_kind(elf) != ELF_K_ELF || gelf_getehdr(elf, &eh) == NULL)
+		return 0;
+	info->is_elf = true;
+	info->machine = eh.e_machine;
+	info->is_64 = eh.e_ident[EI_CLASS] == ELFCLASS64;
+	info->foreign = info->machine != arch_elf_machine || !info->is_64;
+	info->entry = eh.e_entry;
+	if (elf_getphdrnum(elf, &n) != 0 || n > MAX_SEGMENTS) {
+		errno = ENOEXEC;
+		return -1;
+	}
+	for (size_t i = 0; i < n; i++) {
+		if (gelf_getphdr(elf, (int)i, &ph) == NULL ||
+		    take_segment(elf, &ph, info, file_size) < 0) {
+			errno = ENOEXEC;
+			return -1;
+		}
+	}
+	take_build_id_of_section(elf, info);
+	return 0;
+}
+
+/* A file that is no ELF file is no error: is_elf says so. */
+int
+elfnote_read(int fd, struct elf_info *info)
+{
+	struct stat st;
+	Elf *elf;
+	int ret;
+
+	*info = (struct elf_info){ 0 };
+	if (fstat(fd, &st) < 0)
+		return -1;
+	elf_version(EV_CURRENT);
+	elf = !elfbytes_counted(fd) ? NULL : elf_begin(fd, ELF_C_READ, NULL);
+	if (elf == NULL) {
+		errno = ENOEXEC;
+		return -1;
+	}
+	ret = read_elf(elf, info, (uint64_t)st.st_size);
+	elf_end(elf);
+	return ret;
+}

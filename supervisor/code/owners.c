@@ -1,0 +1,76 @@
+/*
+ * For whom files are read.  Root's supervisor may read what a program's own user may only execute;
+ * what such a file says must not get into that user's profile.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "code/code.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Identities of one run. */
+enum { MOST_OWNERS = 1024 };
+
+static struct identity owners[MOST_OWNERS];
+static unsigned n;
+
+static bool
+keep(struct identity *to, const struct identity *id)
+{
+	const size_t bytes = id->ngroups * sizeof(id->groups[0]);
+
+	*to = *id;
+	to->groups = bytes == 0 ? NULL : malloc(bytes);
+	if (to->groups == NULL && bytes != 0)
+		return false;
+	if (bytes != 0)
+		memcpy(to->groups, id->groups, bytes);
+	return true;
+}
+
+/* Returns an identity's number, for all that is kept for who has it.  OWNER_NOBODY: there are too
+ * many to tell them apart. */
+unsigned
+owners_note(const struct identity *id)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (identity_same(&owners[i], id) && owners[i].overrides == id->overrides)
+			return OWNERS + i;
+	if (n == MOST_OWNERS || !keep(&owners[n], id))
+		return OWNER_NOBODY;
+	return OWNERS + n++;
+}
+
+/* Opens the very file that `place` refers to.  May never return where mounts_may_hang(); does not
+ * wait for a lease that a program may have of it. */
+int
+owners_open_ours(int place)
+{
+	char path[32];
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
+	return priv_open_proc(path, O_RDONLY | O_NONBLOCK);
+}
+
+/* Opens the very file that `place` refers to, if an owner may read it.  Called in a helper process.
+ * -1 with EACCES: he may not. */
+int
+owners_open(unsigned owner, int place)
+{
+	char path[32];
+	int fd;
+
+	if (owner == OWNER_CALLER)
+		return owners_open_ours(place);
+	errno = EACCES;
+	if (owner == OWNER_NOBODY || priv_become(&owners[owner - OWNERS]) < 0)
+		return -1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
+	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	priv_return();
+	return fd;
+}

@@ -1,0 +1,551 @@
+/*
+ * The files that have the code which a run's processes execute: programs, shared libraries, and the
+ * kernel's vdso.  Each has a table of its functions and of the rows for call stacks, which a helper
+ * process makes of the file (symread.c) when something of it is wanted, and not before; few files
+ * are read at a time, and what the tables take is bounded.
+ *
+ * A user's files take no more than what they leave to others: neither of the readers, nor of the
+ * number of objects and their bytes, can one user have all.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "process/process.h"
+
+#include "share.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MOST_OBJECTS = 1024, MOST_READERS = 4 };
+/* Versions of a file: one that is written all the time must not have room for more. */
+enum { MOST_VERSIONS = 8 };
+/* Readers that have been given up and are still waiting for their files. */
+enum { MOST_STUCK = 16 };
+/* Bytes of all tables together. */
+enum { MOST_KEPT = 4 * SYMTAB_BYTES };
+/* CPU time that one file may take to be read, and that all may take at the end while we wait; and
+ * how long a reader may get nowhere: it may wait for a file that never comes, or for a CPU. */
+#define MOST_CPU_NS (10 * NSEC)
+#define LAST_CPU_NS (5 * NSEC)
+#define PATIENCE_NS (5 * NSEC)
+/* CPU time that gets a reader on: more than it takes to come to a file that never answers. */
+#define STEP_NS (NSEC / 200)
+/* How long we wait at the end, at the most. */
+#define LAST_NS (60 * NSEC)
+
+enum reading { UNASKED, WAITING, READING, READ, FAILED };
+
+struct object {
+	struct object *next;
+	uint32_t number; /* OBJECT_PROGRAM: it is only known as a program */
+	struct image_id id;
+	uid_t user; /* who has started the process that it was first seen in */
+	enum reading reading;
+	struct objfile at;
+	struct symtab_place table_at; /* while it is made */
+	bool with_rows;
+	struct helper *reader; /* FAILED: it has been given up, and may be there yet */
+	uint64_t cpu;          /* CPU time that its reader has used, as last seen, ns */
+	uint64_t until;        /* when to give its reader up, if it has used no more by then, ns */
+	struct symtab *table;
+};
+
+/* What all have, or one user's. */
+struct share {
+	unsigned objects, stuck;
+	size_t bytes;
+};
+
+static struct object *all; /* the last one that was looked for is the first */
+static struct object *numbered[MOST_OBJECTS];
+static uint32_t numbers = OBJECTS_OF_RUN;
+static unsigned unread, serial;
+static const struct object *being_read[MOST_READERS];
+static bool told;
+static uint64_t readers_cpu; /* CPU time that all readers have used, as far as seen, ns */
+static uint64_t got_on_at;   /* when one of them last got on, ns */
+
+static struct share
+share_of(bool any, uid_t user)
+{
+	struct share s = { 0 };
+
+	for (const struct object *o = all; o != NULL; o = o->next)
+		if (any || o->user == user) {
+			s.objects++;
+			s.stuck += o->reading == FAILED && o->reader != NULL;
+			s.bytes += o->table == NULL ? 0 : symtab_bytes(o->table);
+		}
+	return s;
+}
+
+static void
+to_front(struct object **at)
+{
+	struct object *o = *at;
+
+	*at = o->next;
+	o->next = all;
+	all = o;
+}
+
+/* Returns where it is among those that are being read: NULL is so as often as there is room. */
+static const struct object **
+reader_of(const struct object *o)
+{
+	for (size_t i = 0; i < MOST_READERS; i++)
+		if (being_read[i] == o)
+			return &being_read[i];
+	return NULL;
+}
+
+static struct object *
+find_program(const struct image_id *id)
+{
+	struct object **at = &all, *o;
+
+	while ((o = *at) != NULL && (o->number != OBJECT_PROGRAM || !image_same_file(&o->id, id) ||
+	                             o->id.owner != id->owner))
+		at = &o->next;
+	if (o != NULL)
+		to_front(at);
+	return o;
+}
+
+/* A user's lies about a file are no other user's: each has an object of his own. */
+static bool
+is_of_file(const struct object *o, const struct code_map *map, struct objects_for whom)
+{
+	return o->number != OBJECT_PROGRAM && o->user == whom.user && o->at.owner == whom.owner &&
+	       o->at.dev == map->dev && o->at.ino == map->ino && strcmp(o->at.path, map->path) == 0;
+}
+
+/* Whether they may be the same version: none is known of a file that can't be found. */
+static bool
+may_be_same(const struct file_version *a, const struct file_version *b)
+{
+	return a->changed == 0 || b->changed == 0 ||
+	       (a->size == b->size && a->changed == b->changed && a->made == b->made);
+}
+
+static struct object *
+find_mapped(const struct code_map *map, struct objects_for whom)
+{
+	struct object **at = &all, *o;
+	unsigned versions = 0;
+
+	while ((o = *at) != NULL &&
+	       !(is_of_file(o, map, whom) &&
+	         (may_be_same(&o->at.version, &map->version) || ++versions == MOST_VERSIONS)))
+		at = &o->next;
+	if (o != NULL)
+		to_front(at);
+	return o;
+}
+
+static struct object *
+find_number(uint32_t number)
+{
+	return number < OBJECTS_OF_RUN || number >= numbers ? NULL
+	                                                    : numbered[number - OBJECTS_OF_RUN];
+}
+
+/* Finds a numbered object, or the program of that id. */
+static struct object *
+find(const struct image_id *program, uint32_t number)
+{
+	return number == OBJECT_PROGRAM ? find_program(program) : find_number(number);
+}
+
+/* What the reader is given. */
+struct job {
+	struct objfile at;
+	struct symtab_place table_at;
+	bool with_rows;
+};
+_Static_assert(sizeof(struct job) <= HELPER_BYTES, "a helper takes no more");
+
+static bool
+is_made(const struct objfile *at)
+{
+	return strcmp(at->path, OBJFILE_MADE) == 0;
+}
+
+/* Runs in a helper process. */
+static int
+make_table(void *arg)
+{
+	struct job *job = arg;
+	struct image_id id;
+	unsigned what = job->with_rows ? SYMREAD_ROWS : 0;
+	bool readable;
+	int exe, debug;
+
+	if (is_made(&job->at)) {
+		exe = objfile_map(&job->at);
+		return exe < 0 || priv_drop() < 0 ? -1 : symread_map(exe, &job->table_at);
+	}
+	exe = objfile_open(&job->at, &readable);
+	what |= readable ? SYMREAD_NAMES : 0;
+	if (exe < 0 || objfile_identify(exe, &id) < 0)
+		return -1;
+	debug = readable ? objfile_debug(&id, job->at.owner) : -1;
+	return priv_drop() < 0 ? -1 : symread(exe, debug, &job->table_at, what);
+}
+
+static void
+close_files(struct object *o)
+{
+	if (o->at.place >= 0)
+		close(o->at.place);
+	o->at.place = -1;
+	symtab_leave(&o->table_at);
+}
+
+static void
+be_done(struct object *o, enum reading how)
+{
+	const struct object **reader = o->reading == READING ? reader_of(o) : NULL;
+
+	if (reader != NULL)
+		*reader = NULL;
+	unread--;
+	serial++;
+	o->reading = how;
+	close_files(o);
+}
+
+static void
+start(struct object *o)
+{
+	struct job job = { .at = o->at, .with_rows = o->with_rows };
+
+	if (symtab_place(&o->table_at) < 0) {
+		be_done(o, FAILED);
+		return;
+	}
+	job.table_at = o->table_at;
+	o->reader =
+	    helper_begin(make_table, &job, sizeof(job), &job.at.place, job.at.place < 0 ? 0 : 1);
+	if (o->reader == NULL && errno == EAGAIN) {
+		symtab_leave(&o->table_at);
+		return;
+	}
+	if (o->reader == NULL) {
+		be_done(o, FAILED);
+		return;
+	}
+	o->reading = READING;
+	*reader_of(NULL) = o;
+	o->cpu = 0;
+	o->until = clock_now() + PATIENCE_NS;
+}
+
+/* On a crowded machine a reader gets a CPU now and then.  Whether it is to go on. */
+static bool
+gets_on(struct object *o)
+{
+	const uint64_t cpu = helper_cpu(o->reader), now = clock_now();
+
+	if (cpu >= o->cpu + STEP_NS) {
+		readers_cpu += cpu - o->cpu;
+		o->cpu = cpu;
+		o->until = now + PATIENCE_NS;
+		got_on_at = now;
+	}
+	return now < o->until && cpu < MOST_CPU_NS;
+}
+
+/* Prints, once in a run. */
+static void
+say_no_room(void)
+{
+	if (!told)
+		log_notice("there are too many executables, or they are too large: the functions "
+		           "of some are not known");
+	told = true;
+}
+
+static void
+take(struct object *o)
+{
+	const size_t taken = share_of(true, 0).bytes, own = share_of(false, o->user).bytes;
+
+	o->table = symtab_take(&o->table_at, share_left(own, taken, MOST_KEPT));
+	if (o->table == NULL && errno == EFBIG)
+		say_no_room();
+	be_done(o, o->table == NULL ? FAILED : READ);
+}
+
+static void
+look(struct object *o)
+{
+	struct job job;
+
+	if (helper_end(o->reader, &job, sizeof(job), 0) == 0) {
+		o->reader = NULL;
+		o->table_at.used = job.table_at.used;
+		take(o);
+	} else if (errno != ETIMEDOUT) {
+		o->reader = NULL;
+		be_done(o, FAILED);
+	} else if (!gets_on(o)) {
+		be_done(o, FAILED);
+	}
+}
+
+/* Finds out which readers that were given up have ended since. */
+static void
+forget_stuck(void)
+{
+	struct job job;
+
+	for (struct object *o = all; o != NULL; o = o->next)
+		if (o->reading == FAILED && o->reader != NULL &&
+		    (helper_end(o->reader, &job, sizeof(job), 0) == 0 || errno != ETIMEDOUT))
+			o->reader = NULL;
+}
+
+/* Whether a user's files leave so many readers waiting that no more of them is read. */
+static bool
+is_stuck(const struct object *o)
+{
+	forget_stuck();
+	return share_left(share_of(false, o->user).stuck, share_of(true, 0).stuck, MOST_STUCK) == 0;
+}
+
+static bool
+may_start(const struct object *o)
+{
+	unsigned own = 0;
+
+	for (size_t i = 0; i < MOST_READERS; i++)
+		own += being_read[i] != NULL && being_read[i]->user == o->user;
+	return own < MOST_READERS / 2 && reader_of(NULL) != NULL;
+}
+
+/* Called now and then: takes tables that are done, and starts the next readers. */
+void
+objects_step(void)
+{
+	for (struct object *o = all; o != NULL && unread > 0; o = o->next) {
+		if (o->reading == READING)
+			look(o);
+		if (o->reading == WAITING && may_start(o)) {
+			if (is_stuck(o))
+				be_done(o, FAILED);
+			else
+				start(o);
+		}
+	}
+}
+
+/* Changes whenever a table is there, or will never be. */
+unsigned
+objects_serial(void)
+{
+	objects_step();
+	return serial;
+}
+
+static bool
+has_room(uid_t user)
+{
+	const size_t own = share_of(false, user).objects;
+
+	return share_left(own, share_of(true, user).objects, MOST_OBJECTS) > 0;
+}
+
+static struct object *
+make(const struct profsup *ps, struct objects_for whom)
+{
+	struct object *o;
+
+	if (!has_room(whom.user)) {
+		say_no_room();
+		return NULL;
+	}
+	o = calloc(1, sizeof(*o));
+	if (o == NULL)
+		return NULL;
+	o->with_rows = ps->opt.call_graph;
+	o->user = whom.user;
+	o->at.owner = whom.owner;
+	o->at.place = -1;
+	o->next = all;
+	all = o;
+	return o;
+}
+
+/* Has a table made, which takes a while.  `place` is the file's, or -1. */
+static void
+ask(struct object *o, int place)
+{
+	o->at.place = place;
+	unread++;
+	o->reading = WAITING;
+	objects_step();
+}
+
+/* Has the table of a process's program made, while its id is known to be its own: it is stopped, or
+ * was found to be ours a moment ago. */
+void
+objects_ask_program(const struct profsup *ps, struct proc *proc)
+{
+	const struct objects_for whom = { procfs_user(proc->pid, NULL), exe_owner(ps, proc) };
+	struct object *o;
+	int place;
+
+	proc->image.elf.id.owner = whom.owner;
+	place = find_program(&proc->image.elf.id) != NULL ? -1 : exe_place(proc);
+	o = place < 0 ? NULL : make(ps, whom);
+	if (o != NULL) {
+		o->id = proc->image.elf.id;
+		ask(o, place);
+	} else if (place >= 0) {
+		close(place);
+	}
+	proc->image.asked = true;
+	serial++; /* if there is no room, nobody waits for it */
+}
+
+/* With call stacks the table is made when there is a sample. */
+void
+objects_note_program(const struct profsup *ps, struct proc *proc)
+{
+	/* It may have become another user's since its exec. */
+	if (proc->image.asked && ps->opt.call_graph &&
+	    proc->image.elf.id.owner != exe_owner(ps, proc))
+		proc->image.asked = false;
+}
+
+/* Returns the number of the file that a process of that user's has mapped; OBJECT_NO_FILE: there is
+ * no room for it. */
+uint32_t
+objects_note_mapped(const struct profsup *ps, struct objects_for whom, const struct code_map *map)
+{
+	struct object *o = find_mapped(map, whom);
+
+	if (o != NULL)
+		return o->number;
+	if (numbers - OBJECTS_OF_RUN == MOST_OBJECTS || (o = make(ps, whom)) == NULL)
+		return OBJECT_NO_FILE;
+	o->at.dev = map->dev;
+	o->at.ino = map->ino;
+	o->at.version = map->version;
+	snprintf(o->at.path, sizeof(o->at.path), "%s", map->path);
+	numbered[numbers - OBJECTS_OF_RUN] = o;
+	return o->number = numbers++;
+}
+
+/* Has the table made of a file that a process has mapped from `low` to `high`. */
+void
+objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint64_t high)
+{
+	struct object *o = find_number(number);
+
+	if (o == NULL || o->reading != UNASKED)
+		return;
+	o->at.pid = proc->pid;
+	o->at.low = low;
+	o->at.high = high;
+	ask(o, strcmp(o->at.path, MAPS_VDSO) == 0 ? objfile_vdso() : -1);
+}
+
+/* Returns the number that stands for code which a process has made itself; OBJECT_NO_FILE: there is
+ * no room for it. */
+uint32_t
+objects_note_made(const struct profsup *ps, const struct proc *proc, struct objects_for whom)
+{
+	struct code_map map = { .ino = (ino_t)proc->vm.number, .path = (char[]){ OBJFILE_MADE } };
+
+	return objects_note_mapped(ps, whom, &map);
+}
+
+static struct object *
+find_made(const struct proc *proc)
+{
+	struct object *o = all;
+
+	/* Its user may have changed. */
+	while (o != NULL && (o->number == OBJECT_PROGRAM || o->at.ino != (ino_t)proc->vm.number ||
+	                     strcmp(o->at.path, OBJFILE_MADE) != 0))
+		o = o->next;
+	return o;
+}
+
+/* Has the table made of such code, at the process's end: until then the process adds to it. */
+void
+objects_ask_made(const struct proc *proc)
+{
+	struct object *o = find_made(proc);
+
+	if (o != NULL && o->reading == UNASKED)
+		ask(o, objfile_note_map(&o->at, proc->pid));
+}
+
+/* Whether that table is still being made. */
+bool
+objects_is_made_awaited(const struct proc *proc)
+{
+	const struct object *o = find_made(proc);
+
+	return o != NULL && (o->reading == WAITING || o->reading == READING);
+}
+
+/* Whether a program's table is being made, or can be. */
+bool
+objects_is_awaited(const struct proc *proc, uint32_t number)
+{
+	const struct object *o = find(&proc->image.elf.id, number);
+
+	if (o == NULL)
+		return number == OBJECT_PROGRAM && !proc->image.asked;
+	return o->reading < READ && !is_made(&o->at);
+}
+
+/* Returns NULL if the table is not known, or not yet. */
+const struct symtab *
+objects_table(const struct image_id *program, uint32_t number)
+{
+	const struct object *o = find(program, number);
+
+	return o == NULL ? NULL : o->table;
+}
+
+/* Returns the file's path as the kernel has told it; NULL: it is a program's, or there is none. */
+const char *
+objects_path(uint32_t number)
+{
+	const struct object *o = find_number(number);
+
+	return o == NULL ? NULL : o->at.path;
+}
+
+/* Whether those that wait at the end for tables have waited long enough. */
+static bool
+is_enough(uint64_t began, uint64_t cpu)
+{
+	const uint64_t now = clock_now(), last = got_on_at > began ? got_on_at : began;
+
+	return now - last >= PATIENCE_NS || now - began >= LAST_NS ||
+	       readers_cpu - cpu >= LAST_CPU_NS;
+}
+
+/* Waits for all tables that are being read: as long as that takes a CPU, not a crowd of others.
+ * Returns whether any have come. */
+bool
+objects_wait(void)
+{
+	const unsigned before = serial;
+	const struct timespec moment = { .tv_nsec = NSEC / 500 };
+	const uint64_t began = clock_now(), cpu = readers_cpu;
+
+	for (objects_step(); unread > 0 && !is_enough(began, cpu); objects_step())
+		nanosleep(&moment, NULL);
+	return serial != before;
+}

@@ -1,0 +1,137 @@
+/*
+ * Samples whose call stacks can't be walked yet, since the rows of some code are still being read.
+ * What was on the stack is kept, so that the program need not wait.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "process/process.h"
+
+#include "share.h"
+
+#include <stddef.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Bytes of the samples of all processes together that wait for tables, and of those that wait for
+ * mappings; each process leaves as many to others as it has.  Programs whose code is always at new
+ * addresses have many of the latter, and those must not cost others theirs.  A small sample counts
+ * as LEAST_SIZE, as it takes time, too, when it is tried again. */
+enum { MOST_WAITING = 4 << 20, LEAST_SIZE = 4 << 10 };
+
+struct waiting {
+	struct waiting *next;
+	uint64_t ticks;       /* 0: the next of its thread's may be */
+	struct raw_stack raw; /* no longer than its data */
+};
+
+static size_t waiting[2]; /* by raw.lost */
+
+static size_t
+size_of(const struct raw_stack *raw)
+{
+	const size_t size = offsetof(struct waiting, raw.data) + raw->len;
+
+	return size > LEAST_SIZE ? size : LEAST_SIZE;
+}
+
+static void
+drop(struct profile *p, struct waiting *w)
+{
+	p->waiting_bytes[w->raw.lost] -= size_of(&w->raw);
+	waiting[w->raw.lost] -= size_of(&w->raw);
+	free(w);
+}
+
+/* Drops samples that have no ticks, a thread's, 0: all: none will come. */
+void
+waiting_drop_empty(struct profile *p, pid_t tid)
+{
+	struct waiting **at = &p->waiting, *w;
+
+	while ((w = *at) != NULL) {
+		if (w->ticks != 0 || (tid != 0 && w->raw.tid != tid)) {
+			at = &w->next;
+			continue;
+		}
+		*at = w->next;
+		drop(p, w);
+	}
+}
+
+/* Keeps a sample of so many ticks; one of none until its thread's next is kept.  False: there is no
+ * room. */
+bool
+waiting_keep(struct profile *p, const struct raw_stack *raw, uint64_t ticks)
+{
+	const size_t size = size_of(raw);
+	struct waiting *w = NULL;
+
+	waiting_drop_empty(p, raw->tid);
+	if (share_left(p->waiting_bytes[raw->lost], waiting[raw->lost], MOST_WAITING) >= size)
+		w = malloc(size);
+	if (w == NULL)
+		return false;
+	w->ticks = ticks;
+	memcpy(&w->raw, raw, offsetof(struct raw_stack, data) + raw->len);
+	w->next = p->waiting;
+	p->waiting = w;
+	p->waiting_bytes[raw->lost] += size;
+	waiting[raw->lost] += size;
+	return true;
+}
+
+/* Adds ticks that are booked where a sample that waits was.  False: there is none. */
+bool
+waiting_add(struct profile *p, uint64_t pc, uint64_t ticks)
+{
+	struct waiting *w = p->waiting;
+
+	while (w != NULL && w->raw.regs.pc != pc)
+		w = w->next;
+	if (w == NULL)
+		return false;
+	w->ticks += ticks;
+	return true;
+}
+
+/* Walks the stacks that waited and need not any more, in the code of `s`, which may be NULL and was
+ * read at `read_at`; with the last chance, all of them.  `note` is told of each, and of those that
+ * still wait.  Returns whether none is left. */
+bool
+waiting_walk(struct profile *p, const struct space *s, uint64_t read_at, bool last_chance,
+             waiting_note *note, void *arg)
+{
+	struct waiting **at = &p->waiting, *w;
+
+	while ((w = *at) != NULL) {
+		const struct unwind u = { s == NULL ? NULL : s->code, s == NULL ? 0 : s->n,
+			                  w->raw.regs };
+		struct stack_copy copy = { w->raw.regs.sp, w->raw.data, w->raw.len };
+		struct stack stack;
+
+		if (unwind_walk(&u, unwind_read_copy, &copy, &stack) != 0)
+			stack.waits |= read_at < w->raw.at;
+		stack.time = w->raw.time;
+		stack.tid = w->raw.tid;
+		note(arg, w->raw.regs.pc, &stack);
+		if (stack.waits && !last_chance) {
+			at = &w->next;
+			continue;
+		}
+		if (w->ticks != 0)
+			stacks_add(&p->counts.stacks, &stack, w->ticks);
+		*at = w->next;
+		drop(p, w);
+	}
+	return p->waiting == NULL;
+}
+
+void
+waiting_clear(struct profile *p)
+{
+	for (struct waiting *w = p->waiting, *next; w != NULL; w = next) {
+		next = w->next;
+		drop(p, w);
+	}
+	p->waiting = NULL;
+}
