@@ -124,6 +124,36 @@ drop_ghost(struct profsup *ps, struct tracee *t)
 	tracee_drop(ps, t);
 }
 
+static bool
+makes_process(long nr)
+{
+	switch (nr) {
+#ifdef SYS_fork
+	case SYS_fork:
+	case SYS_vfork:
+#endif
+	case SYS_clone:
+	case SYS_clone3:
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Whether a stop is the first one of a new process that has such an id, and its creator's event is
+ * still to come: the call that made it has returned 0, and the memory that we know is gone. */
+static bool
+is_after_ghost(struct tracee *t)
+{
+	struct arch_regs regs;
+	uint8_t byte;
+
+	return t->birth.past && !t->listening && t->tid == t->proc->pid &&
+	       t->proc->vm.memory != NULL && trace_regs(t->tid, &regs) == 0 && regs.result == 0 &&
+	       makes_process(regs.syscall) && mem_read(t->proc, regs.pc, &byte, sizeof(byte)) < 0 &&
+	       errno == ESRCH;
+}
+
 static void
 count_profiled(struct profsup *ps, const struct proc *proc)
 {
@@ -460,6 +490,10 @@ dispatch(struct profsup *ps, const struct event *ev)
 	struct tracee *t = tracee_find(ps, ev->tid);
 	enum resume how;
 
+	if (t != NULL && t->proc != NULL && ev->kind == EVT_TRAP && is_after_ghost(t)) {
+		drop_ghost(ps, t);
+		t = NULL;
+	}
 	if (t == NULL) {
 		on_unclaimed(ps, ev);
 		return;

@@ -1,6 +1,8 @@
 #!/bin/sh
 # A number that is used again: neither takes the new process the old one's place nor its file.
 . "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 need_root
 
 # all_of NAME: how often NAME was called, in all files together.
@@ -33,6 +35,43 @@ for how in ghost replace; do
 	is "$status" 0 "$how: a process has the number of one that is gone"
 	is "$(all_of victims)" 1000 "$how: every call of the innocent one is in a file"
 done
+
+# in_stop PID: a child of the process has stopped for its tracer, and so has the process.
+in_stop() {
+	state_is "$1" t && state_is "$(pgrep -P "$1" | head -n 1)" t
+}
+
+# Its first stop may be seen before its creator's event is: the supervisor is stopped until both are there.
+late() {
+	tries=5
+	while [ "$tries" -gt 0 ]; do
+		rm -f gmon.* go
+		mkfifo go
+		timeout -s KILL 60 profsup -d . ./prog ghost-late <go >out 2>err &
+		run=$!
+		exec 3>go
+		creator=$(ready_pid out)
+		supervisor=$(supervisor_of "$creator")
+		front=$(stat_field "$supervisor" 2)
+		kill -STOP "$front" "$supervisor"
+		wait_until 20 is_stopped "$supervisor"
+		echo >&3
+		wait_until 20 in_stop "$creator"
+		there=$?
+		kill -CONT "$supervisor" "$front"
+		exec 3>&-
+		wait_for "$run"
+		status=$?
+		grep -q '^no' out || return "$there"
+		tries=$((tries - 1))
+	done
+	return 1
+}
+if late; then
+	is "$status $(all_of victims)" '0 1000' "ghost: every call of the innocent one, whose first stop was seen first, is in a file"
+else
+	skip "ghost-late: $(tr '\n' ' ' <out)"
+fi
 
 # The names of code that a process has made are its own, not its successor's.
 gcc -O1 -D_GNU_SOURCE -o prog "$(source_of_target any-pid)" || bail 'no compiler'

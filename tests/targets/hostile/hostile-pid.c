@@ -4,6 +4,9 @@
  *	replace		the first calls victims() 1000 times, the second attackers() once
  *	ghost		a thread of the first one, that nobody traces, execs; the second calls
  *			victims() 1000 times
+ *	ghost-late	the same; in between it prints "ready" and its own number, waits for a line
+ *			of its input, and sends signals to other processes, which are seen before
+ *			its own news
  *
  * SPDX-License-Identifier: ISC
  */
@@ -32,6 +35,33 @@ attackers(void)
 	sink++;
 }
 
+enum { OTHERS = 30 };
+static pid_t others[OTHERS];
+
+static void
+on_signal(int sig)
+{
+	(void)sig;
+}
+
+static void
+fork_others(void)
+{
+	signal(SIGUSR1, on_signal);
+	for (int i = 0; i < OTHERS; i++) {
+		others[i] = fork();
+		while (others[i] == 0)
+			pause();
+	}
+}
+
+static void
+send_to_others(int sig)
+{
+	for (int i = 0; i < OTHERS; i++)
+		kill(others[i], sig);
+}
+
 static pid_t
 fork_as(pid_t pid)
 {
@@ -57,9 +87,13 @@ exec_true(void *arg)
 int
 main(int argc, char **argv)
 {
-	int ghost = argc > 1 && strcmp(argv[1], "ghost") == 0;
-	pid_t first = fork_as(0), second;
+	int ghost = argc > 1 && strncmp(argv[1], "ghost", 5) == 0;
+	int late = argc > 1 && strcmp(argv[1], "ghost-late") == 0;
+	pid_t first, second;
 
+	if (late)
+		fork_others();
+	first = fork_as(0);
 	if (first == 0) {
 		for (int i = 0; i < 1000 && !ghost; i++)
 			victims();
@@ -71,6 +105,12 @@ main(int argc, char **argv)
 		_exit(0);
 	}
 	wait(NULL);
+	if (late) {
+		printf("ready %d\n", getpid());
+		fflush(stdout);
+		getchar();
+		send_to_others(SIGUSR1);
+	}
 	second = fork_as(first);
 	if (second == 0) {
 		for (int i = 0; i < 1000 && ghost; i++)
@@ -83,6 +123,9 @@ main(int argc, char **argv)
 		printf("no %s\n", strerror(errno));
 	else
 		printf("%d\n", second);
-	wait(NULL);
+	if (late)
+		send_to_others(SIGKILL);
+	while (wait(NULL) > 0)
+		;
 	return 0;
 }
