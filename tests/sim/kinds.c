@@ -222,9 +222,11 @@ const struct kind kinds[] = {
 	{ "session-crowd", "four processes for each CPU, of another session", add_crowd, mixed,
 	  .ms = 600, .hz = 1000, .crowd = 4, .autogroup = true, .session = THEIRS,
 	  .bias = FAIR_SHARE, .stop_ms = 16, .usual_us = 6000, .samples = 25 },
+	/* On one of 4,000 machines we come to a CPU that a thread of another session has got at
+	 * that moment, and wait as long as the watcher lets us. */
 	{ "session-crowd-plain", "the same, of a plain user", add_crowd, mixed, .ms = 600,
 	  .hz = 1000, .crowd = 4, .plain = true, .autogroup = true, .session = THEIRS,
-	  .bias = PLAIN_CROWD, .stop_ms = 25, .samples = 15 },
+	  .bias = PLAIN_CROWD, .stop_ms = 110, .samples = 15 },
 	{ "session-beside", "two bystanders of another session for each CPU", add_beside, mixed,
 	  .ms = 200, .hz = 1000, .crowd = 2, .autogroup = true, .bias = FAIR_SHARE, .stop_ms = 2,
 	  .samples = 95 },
