@@ -97,7 +97,8 @@ lib_id=$(readelf -n whole.so | sed -n 's/.*Build ID: //p')
 hint() {
 	echo "$1: functions whose names are not known have [0-9.]* % of the time: install its debugging symbols (Debian: a -dbgsym package; or debuginfod-find debuginfo $2)$3\$"
 }
-profsup -a -F 1000 --report -o both.gmon ./both 50 50 2>err
+# Each run is long enough that a sample which stands for ten ticks is no tenth of its time.
+profsup -a -F 1000 --report -o both.gmon ./both 500 500 2>err
 is "$? $(grep -c "^profsup-report: $(hint libwhole.so "$lib_id" ' and run it again')" err) $(grep -c 'whose names' err)" '0 1 1' \
 	'--report: a library with much of the time in functions without names' || diag_file err
 is "$(sed -n 's/.* are not known have \([0-9.]*\) .*/\1%/p' err)" "$(awk '$NF == "[libwhole.so]" && / \[.text\] / { print $1 }' err)" \
@@ -106,13 +107,13 @@ profsup-report ./both both.gmon >out 2>err
 is "$? $(grep -c "^profsup-report: $(hint libwhole.so "$lib_id" ' and run it again')" err) $(grep -c . err)" '0 1 1' 'profsup-report says so, too' || diag_file err
 profsup-report -q ./both both.gmon >out 2>err
 is "$(cat err)" '' 'but for -q'
-profsup -a -F 1000 --report -o few.gmon ./both 1 99 2>err
+profsup -a -F 1000 --report -o few.gmon ./both 20 1980 2>err
 is "$(grep -c 'whose names' err) $(profsup-report ./both few.gmon 2>&1 | grep -c 'whose names')" '0 0' 'a few percent are not worth a word' || diag_file err
 cp whole.so lib/libwhole.so
-profsup -a -F 1000 --report -o named.gmon ./both 50 50 2>err
+profsup -a -F 1000 --report -o named.gmon ./both 500 500 2>err
 is "$(grep -c 'whose names' err) $(profsup-report ./both named.gmon 2>&1 | grep -c 'whose names')" '0 0' 'nor is anything where all have names' || diag_file err
 objcopy --remove-section .note.gnu.build-id whole.so lib/libwhole.so && strip lib/libwhole.so
-profsup -a -F 1000 --report -o no-id.gmon ./both 50 50 2>err
+profsup -a -F 1000 --report -o no-id.gmon ./both 500 500 2>err
 is "$(grep -c '^profsup-report: libwhole.so: .* % of the time: it was stripped, and has no build ID by which its symbols could be found$' err)" 1 \
 	'without a build ID none can be found' || diag_file err
 strip -o lib/libwhole.so whole.so
@@ -160,7 +161,7 @@ with other profsup-export --format=json -o out ./prog gmon 2>err
 is "$(cat err)" "profsup-export: ./$said" 'a file with another build ID is not taken'
 id=$lib_id
 objcopy --only-keep-debug whole.so debug
-with debug profsup -a -F 1000 --report -o found.gmon ./both 50 50 2>err
+with debug profsup -a -F 1000 --report -o found.gmon ./both 500 500 2>err
 is "$(grep -c 'whose names' err) $(profsup-report ./both found.gmon 2>/dev/null | grep -c ' inner \[libwhole.so\]$')" '0 1' \
 	'a library has all its names if it runs again with them' || diag_file err
 
