@@ -3,9 +3,9 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "process/process.h"
 #include "profsup_note.h"
 #include "tap.h"
-#include "process/process.h"
 
 #include <elf.h>
 #include <fcntl.h>

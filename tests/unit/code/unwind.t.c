@@ -4,8 +4,8 @@
  * SPDX-License-Identifier: ISC
  */
 #include "os/arch.h"
-#include "tap.h"
 #include "process/process.h"
+#include "tap.h"
 
 #include <execinfo.h>
 #include <fcntl.h>

@@ -4,8 +4,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "tap.h"
 #include "process/process.h"
+#include "tap.h"
 
 #include <errno.h>
 #include <semaphore.h>

@@ -3,8 +3,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "tap.h"
 #include "process/process.h"
+#include "tap.h"
 
 static unsigned
 listed(const struct proc *proc)
