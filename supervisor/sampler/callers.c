@@ -252,8 +252,8 @@ is_near(const void *arg, uint64_t a, uint64_t b)
 	return symtab_at(arg, a) == symtab_at(arg, b);
 }
 
-/* Adds ticks of which only `pc` is known.  They get the callers of a sample near it: of one that
- * still waits, of this process's, else of another's of the same program. */
+/* Adds ticks of which only `pc` is known.  They get the callers of a sample of the process's near
+ * it, which may still wait. */
 static void
 credit_like(struct proc *proc, uint64_t pc, uint64_t ticks)
 {
@@ -265,8 +265,6 @@ credit_like(struct proc *proc, uint64_t pc, uint64_t ticks)
 	if (waiting_add(proc->profile, pc, ticks) ||
 	    stacks_add_like(&c->stacks, frame, ticks, is_near, names))
 		return;
-	if (!recent_like(proc, frame, is_near, names, &like))
-		like = (struct stack){ .n = 1, .cut = true };
 	like.frame[0] = frame;
 	stacks_add(&c->stacks, &like, ticks);
 }

@@ -122,29 +122,3 @@ recent_any(const struct proc *proc, struct stack *stack)
 	stack->time = 0; /* that was another sample's */
 	return p->pc[i] + proc->profile->counts.bias;
 }
-
-/* Finds the stack of the sample that is nearest to the frame `pc` and that `near` takes for another
- * place of the same function.  False: there is none. */
-bool
-recent_like(const struct proc *proc, uint64_t pc, stacks_near *near, const void *arg,
-            struct stack *stack)
-{
-	const struct program *p = find(proc, proc->profile->forked);
-	const struct stack *nearest = NULL;
-	uint64_t least = UINT64_MAX;
-
-	for (unsigned i = 0; p != NULL && i < p->n && i < LAST; i++) {
-		const uint64_t at = p->stack[i] == NULL ? 0 : p->stack[i]->frame[0];
-		const uint64_t distance = at > pc ? at - pc : pc - at;
-
-		if (p->stack[i] != NULL && distance < least && near(arg, at, pc)) {
-			nearest = p->stack[i];
-			least = distance;
-		}
-	}
-	if (nearest == NULL)
-		return false;
-	memcpy(stack, nearest, bytes_of(nearest));
-	stack->time = 0;
-	return true;
-}

@@ -103,8 +103,6 @@ void cpu_time_credit_unfound(struct profsup *ps, struct tracee *t, uint64_t last
 /* recent.c: where the last samples of each program were */
 void recent_note(const struct proc *proc, uint64_t pc, const struct stack *stack);
 uint64_t recent_any(const struct proc *proc, struct stack *stack);
-bool recent_like(const struct proc *proc, uint64_t pc, stacks_near *near, const void *arg,
-                 struct stack *stack);
 
 /* wall_sum.c: pure */
 struct wall_part wall_sum_add(struct wall_sum *s, uint64_t now, const struct thread_time *time);
