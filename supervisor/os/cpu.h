@@ -31,6 +31,8 @@ bool own_cpu_is_urgent(void);
 bool own_cpu_move(int cpu);
 int own_cpu_now(void);
 size_t own_cpu_allowed(void);
+void own_cpu_sleeps(void);
+bool own_cpu_has_waited(void);
 int own_cpu_since(uint64_t *since);
 
 void own_cpu_callers(cpu_set_t *set);

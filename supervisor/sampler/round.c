@@ -29,7 +29,8 @@ enum { LOOKS = 6400 };
 enum { MORE_LOOKS = 64000 };
 /* Looks in a row at which a thread has used nothing before we read whether it sleeps. */
 enum { STILL = 8 };
-/* A tick that comes later has waited for a CPU. */
+/* A tick that comes later has waited.  (The kernel does not count it as a wait if we had used more
+ * than our share of the CPU when we slept.) */
 #define LATE_NS 50000
 /* How many ticks in a row may be in vain for each thread of a crowd: the more threads, the longer
  * we wait. */
@@ -63,7 +64,7 @@ is_in_vain(struct profsup *ps, uint64_t late)
 
 	if (own_cpu_is_urgent())
 		return own_cpu_is_short(r->looked_ns);
-	if (!ps->crowded || ps->has_mailboxes || late <= LATE_NS)
+	if (!ps->crowded || ps->has_mailboxes || (late <= LATE_NS && !own_cpu_has_waited()))
 		return false;
 	return ++r->vain < VAIN * r->ran;
 }

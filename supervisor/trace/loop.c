@@ -155,6 +155,8 @@ wait_for_signal(struct profsup *ps, enum patience patience, bool wished)
 	if (patience == TICK)
 		told = ns != 0 && ticker_set(now, at, at == ps->tick.at ? ps->tick.after : 0);
 	time = (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
+	if (ps->crowded)
+		own_cpu_sleeps();
 	starved_sleep(at);
 	sig = sigtimedwait(&ps->signals, NULL, told ? NULL : &time);
 	return sig < 0 ? 0 : sig;
