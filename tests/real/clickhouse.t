@@ -47,7 +47,7 @@ __attribute__((noipa)) void request(int lines)
 		check();
 	answer();
 }
-int main(int argc, char **argv) { for (int i = 0; i < 1000; i++) request(argc > 1 ? atoi(argv[1]) : 3); }
+int main(int argc, char **argv) { for (int i = 0; i < 5000; i++) request(argc > 1 ? atoi(argv[1]) : 3); }
 X
 profsup-cc -O1 -g -DPARSE=20000 -o handler handler.c 2>cc.err || bail "$(cat cc.err)"
 profsup-cc -O1 -g -DPARSE=60000 -o handler.new handler.c 2>cc.err || bail "$(cat cc.err)"
@@ -152,8 +152,8 @@ is "$(query 6 | grep -E '	(parse|check)	')" "$new_id	check	1
 $(printf '%s\n' "$old_id	parse	3.4" "$new_id	parse	3" | sort)" 'and those of each build'
 is "$(query 7 | head -n 2)" 'web7	parse	5
 web0	parse	3' 'one host has other requests' || diag "$(query 7)"
-is "$(query 8 | cut -f 1,2)" "request	$((1000 * 3 * 950 + 1000 * 7 * 50))" 'callers have their calls'
-is "$(query 9 | cut -f 1-4)" "$new_id	request	check	500000" 'a call that only one build makes is found'
+is "$(query 8 | cut -f 1,2)" "request	$((5000 * 3 * 950 + 5000 * 7 * 50))" 'callers have their calls'
+is "$(query 9 | cut -f 1-4)" "$new_id	request	check	2500000" 'a call that only one build makes is found'
 is "$(query 10 | wc -l)/$(query 10 | cut -f 4 | sort -u)" 10/parse 'the processes with most time are there'
 # shellcheck disable=SC2086 # processes
 {
