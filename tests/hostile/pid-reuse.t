@@ -36,9 +36,9 @@ for how in ghost replace; do
 	is "$(all_of victims)" 1000 "$how: every call of the innocent one is in a file"
 done
 
-# in_stop PID: a child of the process has stopped for its tracer, and so has the process.
+# in_stop PID: the process and all of its children have stopped for their tracer.
 in_stop() {
-	state_is "$1" t && state_is "$(pgrep -P "$1" | head -n 1)" t
+	state_is "$1" t && ps -o stat= --ppid "$1" | awk '!/^t/ { going = 1 } END { exit going }'
 }
 
 # Its first stop may be seen before its creator's event is: the supervisor is stopped until both are there.

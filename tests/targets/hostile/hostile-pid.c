@@ -59,7 +59,8 @@ static void
 send_to_others(int sig)
 {
 	for (int i = 0; i < OTHERS; i++)
-		kill(others[i], sig);
+		if (others[i] > 0)
+			kill(others[i], sig);
 }
 
 static pid_t
