@@ -1,5 +1,6 @@
 /*
- * The code of processes: where it is mapped, its files, symbols and rows, and the walk of a stack.
+ * The code of processes: where it is mapped, its files and for whom they are read, symbols and
+ * rows, and the walk of a stack.
  *
  * SPDX-License-Identifier: ISC
  */

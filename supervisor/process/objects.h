@@ -1,5 +1,5 @@
 /*
- * The files that have the code of processes, and for whom they are read.
+ * The files that have the code of a run's processes.
  *
  * SPDX-License-Identifier: ISC
  */
