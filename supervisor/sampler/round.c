@@ -35,6 +35,9 @@ enum { STILL = 8 };
 /* How many ticks in a row may be in vain for each thread of a crowd: the more threads, the longer
  * we wait. */
 enum { VAIN = 2 };
+/* How many ticks in a row may pass to save up CPU time of ours, if there are CPUs for all threads:
+ * a program whose calls, or threads, have us use all of our share would have no samples. */
+enum { SPARED = 8 };
 /* Once in so many ticks, a thread that has had a CPU all along is not simply taken to have had
  * ours. */
 enum { SURE = 16 };
@@ -63,7 +66,8 @@ is_in_vain(struct profsup *ps, uint64_t late)
 	struct round *r = &ps->round;
 
 	if (own_cpu_is_urgent())
-		return own_cpu_is_short(r->looked_ns);
+		return own_cpu_is_short(r->looked_ns) &&
+		       (r->ran > own_cpu_allowed() || ++r->vain < SPARED);
 	if (!ps->crowded || ps->has_mailboxes || (late <= LATE_NS && !own_cpu_has_waited()))
 		return false;
 	return ++r->vain < VAIN * r->ran;

@@ -33,6 +33,7 @@
 /* Where the program's news use up our share of a CPU, ticks pass, which are those behind the news.
  */
 #define BUSY_NEWS 3.0
+#define MUCH_NEWS 4.0
 /* What a burst has used is booked where a sample finds it: late in it, more is owed. */
 #define BURSTS 2.0
 /* The first sample of each process comes when it has used a whole period (CAVEATS: short processes
@@ -89,6 +90,17 @@ static const struct step forks[] = {
 	{ OP_RUN, 0, 700 * US, 50, NULL },
 	{ OP_FORK, 1, 0, 0, child },
 	{ OP_RUN, 2, 800 * US, 50, NULL },
+	{ OP_END, 0, 0, 0, NULL },
+};
+/* Our work for threads that are soon gone takes as much CPU time as we may have before others. */
+static const struct step brief[] = {
+	{ OP_RUN, 3, 30 * US, 50, NULL },
+	{ OP_EXIT, 6, 0, 0, NULL },
+};
+static const struct step news[] = {
+	{ OP_RUN, 0, 300 * US, 50, NULL },
+	{ OP_CLONE, 1, 0, 0, brief },
+	{ OP_RUN, 2, 300 * US, 50, NULL },
 	{ OP_END, 0, 0, 0, NULL },
 };
 static const struct step clones[] = {
@@ -202,6 +214,8 @@ const struct kind kinds[] = {
 	  .bias = BUSY_NEWS },
 	{ "clones-perf", "the same, perf", add_alone, clones, .ms = 200, .hz = 1000, .perf = true,
 	  .plain = true, .bias = FAIR_SHARE },
+	{ "news", "threads of 30 us", add_alone, news, .ms = 300, .hz = 1000, .bias = MUCH_NEWS,
+	  .samples = 32 },
 	{ "crowd-perf", "four processes for each CPU, perf", add_crowd, mixed, .ms = 600,
 	  .hz = 1000, .crowd = 4, .perf = true, .plain = true, .bias = FAIR_SHARE },
 	{ "steal", "a host that takes its CPUs away", add_alone, mixed, .ms = 400, .hz = 1000,
