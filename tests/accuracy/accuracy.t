@@ -36,8 +36,8 @@ for sampler in ptrace perf; do
 		start $sampler "$hz" $often burst 3000
 	done
 	start $sampler 100 $often beat 2000
-	for every in $(rounds "2 10" "2 4 10"); do
-		start $sampler 500 $outside timer 2000 "$every"
+	for every in $(rounds "2 5" "2 4 5 10"); do
+		start $sampler 500 $outside timer 4000 "$every"
 	done
 	judged
 	accurate $sampler 500 $outside threads "$(rounds 500 800)" 4
