@@ -249,7 +249,7 @@ tick(struct profsup *ps, bool *ticked)
 	check_own_time(ps, now);
 	serve(ps, now);
 	sampler_tick(ps, now);
-	if (dispatch_orphans(ps))
+	if (births_alone(ps))
 		ask_each(ps);
 	detach_last_calls(ps);
 	objects_step();

@@ -17,16 +17,26 @@ void loop_run(struct profsup *ps);
 
 /* dispatch.c */
 void dispatch(struct profsup *ps, const struct event *ev);
-bool dispatch_orphans(struct profsup *ps);
 void dispatch_held(struct profsup *ps);
 
-/* exits.c */
+/* resume.c */
 enum resume { /* how to go on from a stop */
 	      RESUME,
 	      RESUME_LISTEN,
 	      LEAVE, /* the thread has gone on already */
 	      HOLD,  /* what the stop asks for is not done yet */
 };
+void resume(struct profsup *ps, struct tracee *t, int sig);
+
+/* births.c */
+struct tracee *births_of(struct profsup *ps, struct tracee *creator, bool vfork);
+void births_of_killed(struct profsup *ps, struct tracee *creator);
+void births_unclaimed(struct profsup *ps, const struct event *ev);
+bool births_replaces(struct profsup *ps, struct tracee *t);
+enum resume births_first_stop(const struct profsup *ps, struct tracee *t);
+bool births_alone(struct profsup *ps);
+
+/* exits.c */
 bool exits_by_itself(const struct arch_regs *regs);
 bool exits_now(struct profsup *ps, struct tracee *t);
 enum resume exits_stop(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);

@@ -78,7 +78,7 @@ wait_long(void)
 {
 	now += 4 * NSEC;
 	dispatch_held(run);
-	dispatch_orphans(run);
+	births_alone(run);
 	detach_last_calls(run);
 }
 
