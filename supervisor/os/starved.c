@@ -142,13 +142,6 @@ struct use {
 	uint64_t main, others;
 };
 
-/* The clock of a process's CPU time, as clock_getcpuclockid(3) makes it. */
-static clockid_t
-clock_of(pid_t pid)
-{
-	return (clockid_t)(~(unsigned)pid << 3 | 2);
-}
-
 /* Returns how `now` is above `*then`, and makes them equal. */
 static uint64_t
 above(uint64_t now, uint64_t *then)
@@ -167,9 +160,8 @@ curb(struct use *use)
 	struct thread_time time;
 	uint64_t all, main, others;
 
-	if (procfs_thread_time(account_fd, &time) < 0)
+	if (procfs_thread_time(account_fd, &time) < 0 || procfs_process_cpu(us, &all) < 0)
 		return 0;
-	all = clock_ns(clock_of(us));
 	main = above(time.cpu, &use->main);
 	others = above(all > time.cpu ? all - time.cpu : 0, &use->others);
 	own_cpu_curb(main > GREEDY_NS, others > GREEDY_NS);

@@ -254,7 +254,7 @@ const struct kind kinds[] = {
 	  .ms = 800, .hz = 1000, .crowd = 4, .late = LATE_MEMORY, .bias = FAIR_SHARE, .stop_ms = 30,
 	  .samples = 9 },
 	{ "late-memory-plain", "the same, of a plain user", add_crowd, mixed, .ms = 800, .hz = 1000,
-	  .crowd = 4, .plain = true, .late = LATE_MEMORY, .bias = PLAIN_CROWD, .stop_ms = 20,
+	  .crowd = 4, .plain = true, .late = LATE_MEMORY, .bias = PLAIN_CROWD, .stop_ms = 35,
 	  .samples = 8 },
 	{ "late-files", "processes of 3.5 ms, files that are made late or never", add_alone, forks,
 	  .ms = 60, .hz = 1000, .late = LATE_FILES, .bias = BUSY_NEWS, .stop_ms = 20,

@@ -37,11 +37,9 @@ clock_ns(clockid_t clock)
 	const struct thread *t = sched_self();
 
 	ours_spend(CLOCK);
-	if (clock >= 0 && clock != CLOCK_THREAD_CPUTIME_ID)
+	if (clock != CLOCK_THREAD_CPUTIME_ID)
 		return now;
-	if (clock < 0)
-		t = sched_find((pid_t) ~(unsigned)(clock >> 3));
-	return t == NULL ? 0 : t->ran;
+	return t->ran;
 }
 
 int
@@ -180,15 +178,20 @@ procfs_thread_wait(int fd, struct thread_wait *wait)
 	return 0;
 }
 
-/* A process's clock brings the account of a thread that runs up to date only on the caller's CPU.
- */
+/* A process's clock brings the account of a thread that runs up to date only on the caller's CPU,
+ * but that of our own is asked for by a thread of ours. */
 int
 procfs_process_cpu(pid_t pid, uint64_t *ns)
 {
+	const struct thread *ours = sched_find(pid);
 	bool any = false;
 
 	ours_spend(PROCESS);
 	*ns = 0;
+	if (ours != NULL && ours->process == NULL) {
+		*ns = ours->ran;
+		return 0;
+	}
 	for (const struct thread *t = threads; t != NULL; t = t->next)
 		if (t->process != NULL && t->process->pid == pid) {
 			*ns += t->account;
