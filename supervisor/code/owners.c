@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -50,10 +49,7 @@ owners_note(const struct identity *id)
 int
 owners_open_ours(int place)
 {
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
-	return priv_open_proc(path, O_RDONLY | O_NONBLOCK);
+	return priv_open_proc(fds_path(place).text, O_RDONLY | O_NONBLOCK);
 }
 
 /* Opens the very file that `place` refers to, if an owner may read it.  Called in a helper process.
@@ -61,7 +57,6 @@ owners_open_ours(int place)
 int
 owners_open(unsigned owner, int place)
 {
-	char path[32];
 	int fd;
 
 	if (owner == OWNER_CALLER)
@@ -69,8 +64,7 @@ owners_open(unsigned owner, int place)
 	errno = EACCES;
 	if (owner == OWNER_NOBODY || priv_become(&owners[owner - OWNERS]) < 0)
 		return -1;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", place);
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	fd = open(fds_path(place).text, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	priv_return();
 	return fd;
 }

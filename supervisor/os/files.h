@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <sys/types.h>
 
 /* thread.c */
@@ -40,6 +41,18 @@ void fds_close_but(const int *keep, size_t n, unsigned from);
 bool fds_again(int *tries);
 bool fds_have_spare(void);
 bool fds_spend_spare(void);
+/* Where the very file that a descriptor refers to can be opened or named. */
+struct fd_path {
+	char text[32];
+};
+static inline struct fd_path
+fds_path(int fd)
+{
+	struct fd_path path;
+
+	snprintf(path.text, sizeof(path.text), "/proc/self/fd/%d", fd);
+	return path;
+}
 
 /* mounts.c */
 struct file_id {

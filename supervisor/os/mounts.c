@@ -128,10 +128,8 @@ mounts_is_set_user_id(int fd, uid_t *owner)
 bool
 mounts_lends_capabilities(int fd)
 {
-	char self[32];
-
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", fd);
-	return !mounts_may_hang(fd) && getxattr(self, "security.capability", NULL, 0) > 0;
+	return !mounts_may_hang(fd) &&
+	       getxattr(fds_path(fd).text, "security.capability", NULL, 0) > 0;
 }
 
 static bool

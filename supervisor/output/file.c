@@ -99,10 +99,7 @@ create(const struct job *j, const char *temp, bool *named)
 static int
 give_name(int fd, int dir, const char *name)
 {
-	char path[32];
-
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
-	return linkat(AT_FDCWD, path, dir, name, AT_SYMLINK_FOLLOW);
+	return linkat(AT_FDCWD, fds_path(fd).text, dir, name, AT_SYMLINK_FOLLOW);
 }
 
 /* Closes the file and names it.  Some file systems say only at the close that the file is lost. */

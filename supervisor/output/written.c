@@ -17,11 +17,9 @@
 void
 written_where(int dir, char where[WRITTEN_MOST])
 {
-	char self[32];
-	ssize_t n;
+	ssize_t n =
+	    mounts_is_ours(dir) ? readlink(fds_path(dir).text, where, WRITTEN_MOST - 1) : -1;
 
-	snprintf(self, sizeof(self), "/proc/self/fd/%d", dir);
-	n = mounts_is_ours(dir) ? readlink(self, where, WRITTEN_MOST - 1) : -1;
 	if (n < 0 || n == WRITTEN_MOST - 1 || where[0] != '/')
 		n = 0;
 	where[n] = '\0';

@@ -44,13 +44,11 @@ open_fifo(const char *name)
 static int
 open_reader(int fifo)
 {
-	char path[32];
-	int fd;
+	const struct fd_path path = fds_path(fifo);
+	const int fd = open(path.text, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", fifo);
-	fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 	if (fd < 0)
-		log_fatal("--control: %s: %m", path);
+		log_fatal("--control: %s: %m", path.text);
 	return fd;
 }
 
