@@ -191,18 +191,17 @@ cpu_time_end(const struct profsup *ps, struct tracee *t)
 	return t->proc->live > 1 ? ticks : ticks + owed_settle(sum, ps->period, 0);
 }
 
-/* Drops all whole ticks but one that a thread owes, if that is `least` ns: one that shares its CPU
- * with many has run but for a moment, and its next sample stands for that as ever.  Returns how
- * many. */
+/* Drops what a thread owes beyond `most` ns: of that its next sample is to stand for no more.  In a
+ * crowd, or where a control group may use only so much CPU time, many ticks are late, and threads
+ * have run but for a moment since.  Returns how many ticks it drops. */
 uint64_t
-cpu_time_waive(const struct profsup *ps, struct tracee *t, uint64_t least)
+cpu_time_waive(const struct profsup *ps, struct tracee *t, uint64_t most)
 {
-	struct owed *o = &t->cpu.owed;
 	struct thread_time time;
 
-	if (!look(t, &time) || o->debt < (int64_t)least)
+	if (!look(t, &time))
 		return 0;
-	return owed_take(o, &t->proc->owed, ps->period, 1, UINT64_MAX);
+	return owed_take(&t->cpu.owed, &t->proc->owed, ps->period, most / ps->period, UINT64_MAX);
 }
 
 /* In a thread's exit stop: books ticks that no sample stands for at the last sample, or where

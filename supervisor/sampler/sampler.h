@@ -23,7 +23,7 @@ struct sampler {
 	void (*tick_process)(struct profsup *ps, struct proc *proc, uint64_t now);
 	void (*end_tick)(struct profsup *ps);
 	void (*stopped)(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
-	void (*forgive)(struct profsup *ps, struct proc *proc, uint64_t least);
+	void (*forgive)(struct profsup *ps, struct proc *proc, uint64_t most);
 	void (*spared)(struct profsup *ps, struct tracee *t);
 	void (*end_thread)(struct profsup *ps, struct tracee *t);
 	void (*settle)(struct profsup *ps);
@@ -92,7 +92,7 @@ int cpu_time_left(struct tracee *t, uint64_t *left);
 int cpu_time_stat(struct tracee *t, struct thread_stat *st);
 void cpu_time_forgive(struct tracee *t);
 void cpu_time_start(struct profsup *ps, struct tracee *t, bool new_thread);
-uint64_t cpu_time_waive(const struct profsup *ps, struct tracee *t, uint64_t least);
+uint64_t cpu_time_waive(const struct profsup *ps, struct tracee *t, uint64_t most);
 uint64_t cpu_time_collect(const struct profsup *ps, struct tracee *t, uint64_t most);
 uint64_t cpu_time_end(const struct profsup *ps, struct tracee *t);
 void cpu_time_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks,

@@ -136,13 +136,12 @@ skip_time(struct proc *proc)
 		cpu_time_forgive(t);
 }
 
-/* Drops what threads that owe `least` ns owe for a gap, but for one tick: nobody knows where they
- * used that time. */
+/* Drops what threads owe for a gap beyond `most` ns: nobody knows where they used that time. */
 static void
-forgive(struct profsup *ps, struct proc *proc, uint64_t least)
+forgive(struct profsup *ps, struct proc *proc, uint64_t most)
 {
 	for (struct tracee *t = proc->first; t != NULL; t = t->next)
-		ps->stats.unseen += cpu_time_waive(ps, t, least);
+		ps->stats.unseen += cpu_time_waive(ps, t, most);
 }
 
 /*

@@ -62,6 +62,19 @@ in_group=$grouped
 crowd 100 100 16 4
 crowd 1000 60 8 8
 
+# Where the group may use only so much CPU time, all ticks behind that are late.  Without a group nothing is.
+cp "$(target work)" limited
+[ -z "$group" ] || echo '30000 100000' >"$group/cpu.max" 2>/dev/null || echo 30000 >"$group/cpu.cfs_quota_us" ||
+	diag "the group has no limit: nothing is late"
+for how in 'busy 1500' 'threads 1500 4'; do
+	rm -f gmon.* stacks.*
+	# shellcheck disable=SC2086 # words
+	$in_group profsup --sampler=ptrace --stats=stats -F 1000 ./limited $how >out 2>said
+	cpu=$(awk '{ print int($5 / 1000000) }' out)
+	all=$(($(ticks "$(the_file limited)") + $(statistic outside_ticks stats) + $(statistic unseen_ticks stats)))
+	between "$all" $((cpu - cpu / 50 - 20)) $((cpu + cpu / 50 + 20)) "$how, by a group with a limit: the CPU time is in the file, or told as not seen"
+done
+
 # A thread that runs alone is interrupted from another CPU, where there is no real-time priority.  On its way to the stop it
 # may come to a system call.
 in_group=

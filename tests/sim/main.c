@@ -100,6 +100,8 @@ be_some_machine(void)
 			machine.files_thawed_at = machine.files_frozen_at + engine_random(6 * NSEC);
 		machine.files_hang = engine_random(2) != 0;
 	}
+	if (kind->quota)
+		machine.quota = NSEC / 50 + engine_random(NSEC / 20);
 	if (kind->steal) {
 		machine.stolen = 500000 + engine_random(20000000);
 		machine.not_stolen = machine.stolen * (1 + engine_random(8));
@@ -465,6 +467,8 @@ print_figures(uint64_t n, const struct result *r)
 	}
 	if (kind->samples != 0)
 		point(samples >= kind->samples, "enough ticks are samples", "");
+	if (kind->unseen != 0)
+		point(unseen <= kind->unseen, "few ticks are not seen", "");
 	if (kind->own != 0)
 		point(own <= kind->own, "it takes little CPU time", "");
 	printf("# %s: own CPU time %.2f %%, samples %.1f %% of the ticks, not seen %.2f %%, "

@@ -11,6 +11,7 @@
 
 #include <stdlib.h>
 
+#define PERIOD (NSEC / 10) /* of a quota of CPU time */
 enum { MOST_CPUS = 64, WEIGHT = 1024, IDLE_WEIGHT = 3 };
 
 static struct cpu {
@@ -674,6 +675,40 @@ has_had_its_slice(struct entity *e, uint64_t slice, int64_t weight)
 	return true;
 }
 
+/* The quota of the control group that all are in: what they have used when a period began. */
+static uint64_t used_before, period_end;
+
+static uint64_t
+used_by_all(void)
+{
+	uint64_t sum = 0;
+
+	for (const struct thread *t = threads; t != NULL; t = t->next)
+		sum += t->ran;
+	return sum;
+}
+
+static void
+begin_period(void *arg, uint64_t number)
+{
+	(void)number;
+	used_before = used_by_all();
+	period_end = now + PERIOD;
+	engine_at(period_end, begin_period, arg, 0);
+}
+
+/* Nobody has a CPU any more until the period ends. */
+static void
+throttle(void)
+{
+	for (unsigned i = 0; i < machine.cpus; i++) {
+		progress((int)i);
+		if (cpus[i].since < period_end)
+			cpus[i].since = period_end;
+		foresee((int)i);
+	}
+}
+
 /* The kernel's clock. */
 static void
 tick(void *arg, uint64_t number)
@@ -687,6 +722,8 @@ tick(void *arg, uint64_t number)
 	if (t == NULL || now < c->since)
 		return;
 	add_up(cpu);
+	if (machine.quota != 0 && used_by_all() - used_before >= machine.quota)
+		throttle();
 	t->ticks++;
 	t->system_ticks += tracees_is_in_call(t);
 	if (c->lazy)
@@ -718,6 +755,9 @@ sched_begin(void)
 {
 	last_tid = 100;
 	last_turn = 0;
+	if (machine.quota != 0)
+		engine_at(now + engine_random(PERIOD), begin_period, NULL, 0);
+	used_before = 0;
 	for (unsigned i = 0; i < machine.cpus; i++) {
 		cpus[i] = (struct cpu){ .since = now };
 		engine_at(now + engine_random(machine.tick), tick, &cpus[i], 0);

@@ -27,6 +27,7 @@ struct machine {
 	unsigned dear;         /* what calls cost, per cent of usual */
 	uint64_t stolen;       /* for how long the host takes a CPU away; 0: it never does */
 	uint64_t not_stolen;   /* how long the CPU has been there between */
+	uint64_t quota;        /* CPU time of all in each 100 ms; 0: any */
 	bool root;             /* the supervisor may have real-time priority */
 	bool autogroup;        /* each session is one for the scheduler */
 	/* late.c */
@@ -217,12 +218,14 @@ struct kind {
 	bool plain;                                             /* run by a plain user */
 	bool steal;                                             /* the host takes CPUs away */
 	enum late { NEVER_LATE, LATE_MEMORY, LATE_FILES } late; /* late.c: where there are any */
+	bool quota;                                             /* they may use so much CPU time */
 	bool autogroup;
 	enum session session; /* of the programs; bystanders have their own */
 	double bias; /* by how many points the share of a function may be off, over all seeds */
 	unsigned stop_ms;  /* the longest stop for a sample; 0: the usual */
 	unsigned usual_us; /* the same, on nine machines of ten; 0: not looked at */
 	unsigned samples;  /* the least of 100 ticks that are samples, over all seeds; 0: any */
+	unsigned unseen;   /* the most ticks that are not seen, of 100 that are; 0: any */
 	unsigned own;      /* the most of our CPU time, % of the program's; 0: any */
 };
 extern const struct kind *kind;

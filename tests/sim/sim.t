@@ -1,5 +1,5 @@
 #!/bin/sh
-# The supervisor on simulated machines: 46 kinds of programs, 250 machines each.
+# The supervisor on simulated machines: 48 kinds of programs, 250 machines each.
 . "$(dirname "$0")/../lib/testlib.sh"
 
 sim=${PROFSUP_TARGETS:-$top/build/tests/targets}/../sim
@@ -11,7 +11,7 @@ for kind in alone crowd-4 forks-perf; do
 done
 "$sim" --seed=1:250 >all
 status=$?
-is "$(tail -n 1 all)" '1..414' 'all kinds have run'
+is "$(tail -n 1 all)" '1..435' 'all kinds have run'
 grep '^not ok' all >bad
 is "$status $(wc -l <bad)" '0 0' 'each run keeps its promises' || diag_file all
 done_testing
