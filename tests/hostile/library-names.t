@@ -2,6 +2,8 @@
 # What a program maps may have any name, and so may its functions and its threads: what would move, hide or reorder what a
 # terminal shows does not come to it, nor into an exported file, in any message.
 . "$(dirname "$0")/../lib/testlib.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 
 # shellcheck source=tests/lib/terminal.sh
 . "$top/tests/lib/terminal.sh"
@@ -69,8 +71,9 @@ run() {
 		"$options: all lines are ours"
 }
 
+last=$(samplers | tr ' ' '\n' | tail -n 1)
 for kind in .so .s.so; do
-	for options in --report --top '--report --top -v -g' '-g --report --sampler=perf'; do
+	for options in --report --top '--report --top -v -g' "-g --report --sampler=$last"; do
 		run "$options" ./"dir$escapes"/lib*[!s]"$kind"
 	done
 done
