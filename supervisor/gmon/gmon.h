@@ -129,6 +129,7 @@ struct stack_node {
 	struct waits waits;      /* but for those in the timeline */
 	struct stack_node *copy; /* during a merge: the same in the sum */
 	uint32_t timed;          /* those of `ticks` that are in the timeline */
+	bool sampled;            /* a sample was here, which may have had no tick */
 	UT_hash_handle hh;
 };
 /* timeline.c: pure */

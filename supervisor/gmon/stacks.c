@@ -92,7 +92,8 @@ node_of(struct stacks *s, const struct stack *stack)
 	return room ? node : NULL;
 }
 
-/* Adds ticks to a stack, or to those that find no room. */
+/* Adds the ticks of a sample to its stack, or to those that find no room.  One that has none is
+ * there for stacks_add_like. */
 void
 stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks)
 {
@@ -101,7 +102,10 @@ stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks)
 	s->cut += stack->cut ? ticks : 0;
 	s->guessed += stack->guessed ? ticks : 0;
 	add_to(s, node, ticks);
-	if (stack->time != 0 && node != NULL && ticks <= UINT32_MAX - node->timed)
+	if (node == NULL)
+		return;
+	node->sampled = true;
+	if (stack->time != 0 && ticks != 0 && ticks <= UINT32_MAX - node->timed)
 		timeline_add(&s->timeline, node,
 		             &(struct moment){ .time = stack->time,
 		                               .tid = stack->tid,
@@ -148,8 +152,8 @@ stacks_are_near(uint64_t a, uint64_t b)
 	return distance(a, b) < NEAR;
 }
 
-/* Adds ticks of which only the innermost frame is known.  They get the callers of the nearest one
- * that had ticks and that `near` takes for another place of the same function.  Returns false if
+/* Adds ticks of which only the innermost frame is known.  They get the callers of the nearest
+ * sample that `near` takes for another place of the same function.  Returns false if
  * there is none, and adds nothing then. */
 bool
 stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks, stacks_near *near, const void *arg)
@@ -160,7 +164,7 @@ stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks, stacks_near *near
 
 	for (const struct stack_node *node = s->nodes; node != NULL && n++ < MOST_LOOKS;
 	     node = node->hh.next)
-		if (node->ticks != 0 && distance(node->pc, pc) < least && near(arg, node->pc, pc)) {
+		if (node->sampled && distance(node->pc, pc) < least && near(arg, node->pc, pc)) {
 			nearest = node;
 			least = distance(node->pc, pc);
 		}

@@ -118,8 +118,7 @@ waiting_walk(struct profile *p, const struct space *s, uint64_t read_at, bool la
 			at = &w->next;
 			continue;
 		}
-		if (w->ticks != 0)
-			stacks_add(&p->counts.stacks, &stack, w->ticks);
+		stacks_add(&p->counts.stacks, &stack, w->ticks);
 		*at = w->next;
 		drop(p, w);
 	}

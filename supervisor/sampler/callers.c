@@ -269,17 +269,8 @@ credit_like(struct proc *proc, uint64_t pc, uint64_t ticks)
 	stacks_add(&c->stacks, &like, ticks);
 }
 
-/* Keeps the stack of the last sample, which has no ticks: those that come next may be booked
- * there. */
-void
-callers_keep(struct proc *proc, const struct stack *stack)
-{
-	if (stack->waits)
-		waiting_keep(proc->profile, &raw, 0);
-}
-
-/* Adds ticks to a process's stacks.  `stack`: that of the last sample; NULL if only `pc` is
- * known. */
+/* Adds ticks to a process's stacks.  `stack`: that of the last sample, which is kept if it has no
+ * ticks, too, since those that come next may be booked there; NULL if only `pc` is known. */
 void
 callers_credit(const struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks,
                const struct stack *stack)

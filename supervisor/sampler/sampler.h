@@ -64,7 +64,6 @@ const struct stack *callers_find(const struct profsup *ps, struct tracee *t,
                                  const struct arch_regs *regs, struct stack *stack);
 const struct stack *callers_find_in(const struct profsup *ps, struct proc *proc,
                                     const struct perf_sample *s, struct stack *stack);
-void callers_keep(struct proc *proc, const struct stack *stack);
 bool callers_settle(const struct profsup *ps, struct proc *proc, bool last_chance);
 bool callers_find_waiting(const struct profsup *ps, struct tracee *t,
                           const struct thread_wait *wait, struct stack *stack);

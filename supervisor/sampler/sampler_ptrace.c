@@ -81,12 +81,12 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 	found = callers_find(ps, t, regs, &stack);
 	if (found == NULL ? !ps->opt.call_graph : !found->waits)
 		recent_note(t->proc, regs->pc, found);
-	if (found != NULL && ticks == 0)
-		callers_keep(t->proc, found);
-	if (ticks == 0)
-		return;
-	ps->stats.late += ticks - 1;
-	cpu_time_credit(ps, t->proc, regs->pc, ticks, found);
+	if (ticks != 0) {
+		ps->stats.late += ticks - 1;
+		cpu_time_credit(ps, t->proc, regs->pc, ticks, found);
+	} else if (found != NULL) {
+		callers_credit(ps, t->proc, regs->pc, 0, found);
+	}
 }
 
 /* CPU time since the last sample was used in the call that the thread is in. */

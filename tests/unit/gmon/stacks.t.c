@@ -88,6 +88,11 @@ test_guesses(void)
 	is_int((int64_t)ticks_at(&s, 10, 20, 5010), 2, "as one that is near");
 	ok(!stacks_add_like(&s, 900000, 2, is_near, NULL), "one that is far has none");
 	is_int((int64_t)all_ticks(&s), 7, "and what has none is not added");
+	stacks_add(&s, &(struct stack){ .n = 3, .frame = { 9000, 20, 10 }, .time = 7, .tid = 3 },
+	           0);
+	is_int((int64_t)s.timeline.n, 0, "a sample without a tick is not in the timeline");
+	ok(stacks_add_like(&s, 9000, 1, is_near, NULL), "but is one that ticks are booked at");
+	is_int((int64_t)ticks_at(&s, 10, 20, 9000), 1, "with its callers");
 	stacks_clear(&s);
 }
 
