@@ -5,6 +5,7 @@
 # shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"
 command -v strace >/dev/null || skip_all 'needs strace'
+need_root # nobody else may trace a supervisor
 
 cp "$(target steps)" steps
 n=10
@@ -35,7 +36,7 @@ run() {
 	# They are made at the same time, no end waits for them for longer than a second, and we wait then.
 	strace -f -qq -o /dev/null -e trace=linkat -e inject=linkat:delay_enter=3000000 -p "$(supervisor_of "$pid")" 2>strace.err &
 	tracer=$!
-	wait_until 60 is_strace_there
+	wait_until 60 is_strace_there || diag_file strace.err
 	# The program first: the terminal is its own.
 	# shellcheck disable=SC2046 # words
 	kill -9 "$pid" $(sed -n 's/^child //p' out)
