@@ -23,12 +23,16 @@ static const int limit[] = { RLIMIT_NOFILE, RLIMIT_FSIZE, RLIMIT_CPU, RLIMIT_AS,
 static const int timer[] = { ITIMER_REAL, ITIMER_VIRTUAL, ITIMER_PROF };
 
 enum { LIMITS = sizeof(limit) / sizeof(limit[0]), TIMERS = sizeof(timer) / sizeof(timer[0]) };
+/* The front passes on what is beyond this. */
+enum { MOST_PENDING = 64 };
 
 static struct {
 	struct rlimit limit[LIMITS];
 	struct itimerval timer[TIMERS];
 	struct sigaction sigchld;
 	sigset_t mask;
+	siginfo_t pending[MOST_PENDING];
+	size_t n_pending;
 	int death_signal;
 	int subreaper;
 	pid_t front;
@@ -60,6 +64,34 @@ restore_environment(void)
 	return 0;
 }
 
+/* Takes the signals that pend, which are blocked. */
+static void
+take_pending(void)
+{
+	const struct timespec now = { 0 };
+	sigset_t all;
+
+	memset(&all, 0xff, sizeof(all));
+	while (callers.n_pending < MOST_PENDING &&
+	       syscall(SYS_rt_sigtimedwait, &all, &callers.pending[callers.n_pending], &now,
+	               _NSIG / 8) > 0)
+		callers.n_pending++;
+}
+
+/* A thread's own pend for it alone. */
+static void
+give_pending(void)
+{
+	for (size_t i = 0; i < callers.n_pending; i++) {
+		siginfo_t *info = &callers.pending[i];
+
+		if (info->si_code == SI_TKILL)
+			syscall(SYS_rt_tgsigqueueinfo, getpid(), getpid(), info->si_signo, info);
+		else
+			syscall(SYS_rt_sigqueueinfo, getpid(), info->si_signo, info);
+	}
+}
+
 void
 inherit_save(const char *last_arg)
 {
@@ -76,6 +108,7 @@ inherit_save(const char *last_arg)
 	}
 	for (int i = 0; i < TIMERS; i++)
 		setitimer(timer[i], &never, &callers.timer[i]);
+	take_pending(); /* before a disposition drops any */
 	/* With SIGCHLD ignored the kernel would reap our children without a word. */
 	sigaction(SIGCHLD, &plain, &callers.sigchld);
 	prctl(PR_GET_PDEATHSIG, &callers.death_signal, 0UL, 0UL, 0UL);
@@ -94,6 +127,7 @@ inherit_restore(void)
 	for (int i = 0; i < TIMERS; i++)
 		setitimer(timer[i], &callers.timer[i], NULL);
 	sigaction(SIGCHLD, &callers.sigchld, NULL);
+	give_pending();
 	prctl(PR_SET_CHILD_SUBREAPER, (unsigned long)callers.subreaper, 0UL, 0UL, 0UL);
 	prctl(PR_SET_PDEATHSIG, (unsigned long)callers.death_signal, 0UL, 0UL, 0UL);
 	if (callers.death_signal != 0 && getppid() != callers.front)

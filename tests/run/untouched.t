@@ -73,6 +73,7 @@ same 'a blocked signal pending' perl -MPOSIX \
 	-e 'sigprocmask(SIG_BLOCK, POSIX::SigSet->new(SIGUSR1)); kill USR1 => $$; exec @ARGV' --
 same 'a SIGTERM pending that is ignored and blocked' env --block-signal=TERM --ignore-signal=TERM \
 	perl -e 'kill TERM => $$; exec @ARGV' --
+same 'signals of all kinds pending' "$(target pend)" "$(command -v env)"
 
 if [ "$(id -u)" -eq 0 ]; then
 	same 'real-time priority' chrt -r 3

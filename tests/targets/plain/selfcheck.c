@@ -228,6 +228,20 @@ say_auxv(void)
 	fprintf(out, "auxv execfn: %s\n", (char *)getauxval(AT_EXECFN));
 }
 
+/* Takes all that pend. */
+static void
+say_pending(void)
+{
+	const struct timespec now = { 0 };
+	siginfo_t info;
+	sigset_t all;
+
+	memset(&all, 0xff, sizeof(all));
+	while (syscall(SYS_rt_sigtimedwait, &all, &info, &now, 8) > 0)
+		fprintf(out, "pending: %d, code %d, value %d\n", info.si_signo, info.si_code,
+		        info.si_code == SI_QUEUE ? info.si_value.sival_int : 0);
+}
+
 int
 main(int argc, char **argv)
 {
@@ -294,6 +308,7 @@ main(int argc, char **argv)
 	say_keyrings();
 	say_auxv();
 	say_time_and_family();
+	say_pending();
 	fclose(out);
 	return 0;
 }
