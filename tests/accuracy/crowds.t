@@ -64,7 +64,8 @@ crowd 1000 60 8 8
 
 # Where the group may use only so much CPU time, all ticks behind that are late.  Without a group nothing is.
 cp "$(target work)" limited
-[ -z "$group" ] || echo '30000 100000' >"$group/cpu.max" 2>/dev/null || echo 30000 >"$group/cpu.cfs_quota_us" ||
+limit_file=$([ -e "$group/cpu.max" ] && echo cpu.max || echo cpu.cfs_quota_us) # it takes the quota, and a period after that
+[ -z "$group" ] || echo 30000 >"$group/$limit_file" ||
 	diag "the group has no limit: nothing is late"
 for how in 'busy 1500' 'threads 1500 4'; do
 	rm -f gmon.* stacks.*
