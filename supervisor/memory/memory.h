@@ -32,16 +32,16 @@ enum { MEMORY_READABLE = 1, MEMORY_WRITABLE = 2 }; /* as the kernel's map_query 
 int memory_check(struct memory *m, uint64_t addr, uint64_t len, unsigned access);
 int memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, bool checked);
 
-/* What was on a stack that is to be walked later. */
-enum { RAW_STACK = 16 << 10 };
+/* What was on a stack that may have to be walked later. */
+enum { RAW_STACK = 16 << 10 }; /* most bytes */
 struct raw_stack {
 	struct unwind_regs regs;
 	uint64_t time; /* as in struct stack */
 	uint64_t at;   /* when it was sampled, ns */
 	bool lost;     /* it leads to where no code was known to be mapped then */
 	pid_t tid;
-	size_t len; /* bytes from regs.sp on */
-	uint8_t data[RAW_STACK];
+	size_t len;
+	const uint8_t *data; /* from regs.sp on */
 };
 
 /* turn.c: work that takes long */
@@ -61,8 +61,9 @@ struct walked {
 	struct stack stack;
 	uint64_t lost_at; /* what unwind_walk() has returned */
 	bool changed;     /* it leads through a file that is not mapped there any more */
-	const struct raw_stack
-	    *raw; /* if the stack waits or is lost: what was on it, until the next job */
+	/* What was on it, if it waits or is lost.  It is there until the next job. */
+	size_t len;
+	const uint8_t *data;
 };
 
 struct socket_facts {
@@ -107,7 +108,7 @@ struct memjob {
 	struct space *space;      /* code for a stack to be walked, or NULL */
 	struct unwind_regs regs;  /* where that begins */
 	struct walked walked;     /* that stack */
-	struct raw_stack raw;     /* what was on the stack, if the walk waits */
+	uint8_t raw[RAW_STACK];   /* what was on it, if the walk waits */
 	struct code_maps maps;    /* the code that was found mapped */
 	int error;                /* what came of the job: 0, or errno */
 	int write_error;          /* of what was to be written */

@@ -86,19 +86,18 @@ read_word(void *arg, uint64_t addr, uint64_t *word)
 static void
 copy_stack(struct memjob *job)
 {
-	struct raw_stack *raw = &job->raw;
+	struct walked *w = &job->walked;
 	uint64_t at = job->regs.sp;
 
-	raw->regs = job->regs;
-	raw->len = 0;
-	while (raw->len < sizeof(raw->data)) {
+	w->data = job->raw;
+	while (w->len < sizeof(job->raw)) {
 		size_t n = 4096 - at % 4096;
 
-		if (n > sizeof(raw->data) - raw->len)
-			n = sizeof(raw->data) - raw->len;
-		if (memory_read(job->memory, at, raw->data + raw->len, n) < 0)
+		if (n > sizeof(job->raw) - w->len)
+			n = sizeof(job->raw) - w->len;
+		if (memory_read(job->memory, at, job->raw + w->len, n) < 0)
 			break;
-		raw->len += n;
+		w->len += n;
 		at += n;
 	}
 }
@@ -145,7 +144,7 @@ walk_stack(struct memjob *job)
 
 	w->lost_at = unwind_walk(&u, read_word, &pages, &w->stack);
 	w->changed = is_stale(job);
-	w->raw = &job->raw;
+	w->len = 0;
 	if (w->stack.waits || w->lost_at != 0)
 		copy_stack(job);
 	job->error = 0;

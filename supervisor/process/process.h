@@ -149,8 +149,9 @@ void mapped_ask_all(const struct profsup *ps, struct proc *proc);
 
 /* waiting.c: samples whose call stacks can't be walked yet */
 struct waiting;
-bool waiting_keep(struct profile *p, const struct raw_stack *raw, uint64_t ticks);
+void waiting_keep(struct profile *p, const struct raw_stack *raw);
 void waiting_drop_empty(struct profile *p, pid_t tid);
+bool waiting_pay(struct profile *p, pid_t tid, uint64_t ticks);
 bool waiting_add(struct profile *p, uint64_t pc, uint64_t ticks);
 typedef void waiting_note(void *arg, uint64_t pc, const struct stack *stack);
 bool waiting_walk(struct profile *p, const struct space *s, uint64_t read_at, bool last_chance,

@@ -8,7 +8,6 @@
 
 #include "share.h"
 
-#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -20,8 +19,9 @@ enum { MOST_WAITING = 4 << 20, LEAST_SIZE = 4 << 10 };
 
 struct waiting {
 	struct waiting *next;
-	uint64_t ticks;       /* 0: the next of its thread's may be */
-	struct raw_stack raw; /* no longer than its data */
+	uint64_t ticks; /* 0: it may have some until its thread's next sample */
+	struct raw_stack raw;
+	uint8_t data[];
 };
 
 static size_t waiting[2]; /* by raw.lost */
@@ -29,7 +29,7 @@ static size_t waiting[2]; /* by raw.lost */
 static size_t
 size_of(const struct raw_stack *raw)
 {
-	const size_t size = offsetof(struct waiting, raw.data) + raw->len;
+	const size_t size = sizeof(struct waiting) + raw->len;
 
 	return size > LEAST_SIZE ? size : LEAST_SIZE;
 }
@@ -58,10 +58,9 @@ waiting_drop_empty(struct profile *p, pid_t tid)
 	}
 }
 
-/* Keeps a sample of so many ticks; one of none until its thread's next is kept.  False: there is no
- * room. */
-bool
-waiting_keep(struct profile *p, const struct raw_stack *raw, uint64_t ticks)
+/* Keeps a sample, if there is room, without a tick, until its thread's next is kept. */
+void
+waiting_keep(struct profile *p, const struct raw_stack *raw)
 {
 	const size_t size = size_of(raw);
 	struct waiting *w = NULL;
@@ -70,13 +69,27 @@ waiting_keep(struct profile *p, const struct raw_stack *raw, uint64_t ticks)
 	if (share_left(p->waiting_bytes[raw->lost], waiting[raw->lost], MOST_WAITING) >= size)
 		w = malloc(size);
 	if (w == NULL)
-		return false;
-	w->ticks = ticks;
-	memcpy(&w->raw, raw, offsetof(struct raw_stack, data) + raw->len);
+		return;
+	w->ticks = 0;
+	w->raw = *raw;
+	w->raw.data = memcpy(w->data, raw->data, raw->len);
 	w->next = p->waiting;
 	p->waiting = w;
 	p->waiting_bytes[raw->lost] += size;
 	waiting[raw->lost] += size;
+}
+
+/* Gives a thread's sample that was just kept its ticks.  False: there was no room for it. */
+bool
+waiting_pay(struct profile *p, pid_t tid, uint64_t ticks)
+{
+	struct waiting *w = p->waiting;
+
+	while (w != NULL && (w->ticks != 0 || w->raw.tid != tid))
+		w = w->next;
+	if (w == NULL)
+		return false;
+	w->ticks = ticks;
 	return true;
 }
 

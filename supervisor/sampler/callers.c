@@ -8,9 +8,6 @@
 
 #include <string.h>
 
-/* What was on the last stack that waits; its sample has not been booked yet. */
-static struct raw_stack raw;
-
 static bool
 is_wanted(const struct profsup *ps, const struct proc *proc)
 {
@@ -49,14 +46,6 @@ frame_at(const struct proc *proc, uint64_t pc)
 	return frame_of_object(object) | frame_address(pc - bias);
 }
 
-/* For a timeline a sample has its time. */
-static void
-stamp(const struct profsup *ps, pid_t tid, uint64_t time, struct stack *stack)
-{
-	stack->time = raw.time = ps->opt.timeline ? time : 0;
-	stack->tid = raw.tid = tid;
-}
-
 /* A stack of which only the innermost frame is known. */
 static void
 only_frame(uint64_t frame, struct stack *stack)
@@ -68,16 +57,16 @@ only_frame(uint64_t frame, struct stack *stack)
 }
 
 /* Has a stack wait that leads to where we know of no code, if it was sampled after the mappings
- * were read. */
+ * were read.  Asks for what it waits for. */
 static void
-await_mappings(struct proc *proc, uint64_t at, uint64_t lost_at, struct stack *stack)
+await(const struct profsup *ps, struct proc *proc, const struct raw_stack *raw, struct stack *stack)
 {
-	raw.at = at;
-	raw.lost = lost_at != 0;
-	if (lost_at == 0 || mapped_at(proc) >= at)
-		return;
-	proc->profile->lost_at = at;
-	stack->waits = true;
+	if (raw->lost && mapped_at(proc) < raw->at) {
+		proc->profile->lost_at = raw->at;
+		stack->waits = true;
+	}
+	if (stack->waits)
+		mapped_ask(ps, proc, stack);
 }
 
 /* Reads the mappings again; if they have changed, what waits was sampled in the old ones. */
@@ -90,30 +79,59 @@ renew(const struct profsup *ps, struct proc *proc, bool changed)
 	return mapped_renew_changed(ps, proc);
 }
 
-static void
-walk(const struct profsup *ps, const struct tracee *t, const struct unwind_regs *from,
-     struct stack *stack)
+/* Walks a stack in that space.  What was on it is kept at once, if it may be wanted: the next
+ * memory job uses its place. */
+static int
+walk_in(struct proc *proc, struct space *s, struct raw_stack *raw, struct walked *w)
 {
-	const uint64_t at = clock_now();
-	struct space *s = mapped_space(ps, t->proc, !memory_can_tell());
-	struct walked w = { .lost_at = 0 };
+	if (mem_stack(proc, s, &raw->regs, w) < 0)
+		return -1;
+	raw->lost = w->lost_at != 0;
+	raw->len = w->len;
+	raw->data = w->data;
+	if ((w->stack.waits || raw->lost) && !w->changed && !raw->regs.blind)
+		waiting_keep(proc->profile, raw);
+	return 0;
+}
 
-	if (mem_stack(t->proc, s == NULL ? space_none() : s, from, &w) < 0)
+static void
+walk(const struct profsup *ps, struct proc *proc, struct raw_stack *raw, struct stack *stack)
+{
+	struct space *s = mapped_space(ps, proc, !memory_can_tell());
+	struct walked w;
+
+	if (walk_in(proc, s == NULL ? space_none() : s, raw, &w) < 0)
 		return;
 	if (w.changed)
-		only_frame(frame_of_object(OBJECT_NO_FILE) | frame_address(from->pc), stack);
+		only_frame(frame_of_object(OBJECT_NO_FILE) | frame_address(raw->regs.pc), stack);
 	/* There may be code that was mapped since the mappings were read. */
-	if ((w.changed || w.lost_at != 0) && renew(ps, t->proc, w.changed) &&
-	    mem_stack(t->proc, t->proc->vm.space, from, &w) < 0)
+	if ((w.changed || raw->lost) && renew(ps, proc, w.changed) &&
+	    walk_in(proc, proc->vm.space, raw, &w) < 0)
 		return;
 	if (w.changed)
 		return;
 	*stack = w.stack;
-	if (stack->waits || w.lost_at != 0)
-		raw = *w.raw;
-	await_mappings(t->proc, at, w.lost_at, stack);
-	if (stack->waits)
-		mapped_ask(ps, t->proc, stack);
+	await(ps, proc, raw, stack);
+}
+
+static struct raw_stack
+raw_of(const struct profsup *ps, const struct arch_regs *regs, pid_t tid, uint64_t time)
+{
+	return (struct raw_stack){
+		.regs = unwind_regs_of(regs),
+		.at = clock_now(),
+		.time = ps->opt.timeline ? time : 0,
+		.tid = tid,
+	};
+}
+
+/* For a timeline a sample has its time. */
+static const struct stack *
+stamped(struct stack *stack, const struct raw_stack *raw)
+{
+	stack->time = raw->time;
+	stack->tid = raw->tid;
+	return stack;
 }
 
 /* Walks the stack of a thread that is stopped.  Returns `stack`, or NULL if no stacks are asked
@@ -122,14 +140,14 @@ const struct stack *
 callers_find(const struct profsup *ps, struct tracee *t, const struct arch_regs *regs,
              struct stack *stack)
 {
-	const struct unwind_regs from = unwind_regs_of(regs);
+	struct raw_stack raw;
 
 	if (!is_wanted(ps, t->proc))
 		return NULL;
+	raw = raw_of(ps, regs, t->tid, clock_now());
 	only_frame(frame_at(t->proc, regs->pc), stack);
-	walk(ps, t, &from, stack);
-	stamp(ps, t->tid, clock_now(), stack);
-	return stack;
+	walk(ps, t->proc, &raw, stack);
+	return stamped(stack, &raw);
 }
 
 /* Walks the stack of a thread that is blocked, and puts the call that it waits in before it. False:
@@ -138,13 +156,16 @@ bool
 callers_find_waiting(const struct profsup *ps, struct tracee *t, const struct thread_wait *wait,
                      struct stack *stack)
 {
-	const struct unwind_regs from = { .pc = wait->pc, .sp = wait->sp, .blind = true };
+	struct raw_stack raw = {
+		.regs = { .pc = wait->pc, .sp = wait->sp, .blind = true },
+		.at = clock_now(),
+	};
 	const uint64_t call = wait->syscall < 0 || wait->syscall >= WAIT_NO_CALL
 	                          ? WAIT_NO_CALL
 	                          : (uint64_t)wait->syscall;
 
 	only_frame(frame_at(t->proc, wait->pc), stack);
-	walk(ps, t, &from, stack);
+	walk(ps, t->proc, &raw, stack);
 	if (stack->waits)
 		return false;
 	if (stack->n == STACK_FRAMES) {
@@ -157,40 +178,13 @@ callers_find_waiting(const struct profsup *ps, struct tracee *t, const struct th
 	return true;
 }
 
-/* Keeps what a sample of perf's has brought. */
-static void
-keep_raw(const struct perf_sample *s)
-{
-	raw.regs = unwind_regs_of(&s->regs);
-	raw.len = s->stack_len < sizeof(raw.data) ? s->stack_len : sizeof(raw.data);
-	if (raw.len > 0)
-		memcpy(raw.data, s->stack, raw.len);
-}
-
 static uint64_t
-walk_copy_in(const struct space *space, const struct perf_sample *s, struct stack *stack)
+walk_copied(const struct space *space, const struct raw_stack *raw, struct stack *stack)
 {
-	const struct unwind u = { space->code, space->n, unwind_regs_of(&s->regs) };
-	struct stack_copy copy = { s->regs.sp, s->stack, s->stack_len };
+	const struct unwind u = { space->code, space->n, raw->regs };
+	struct stack_copy copy = { raw->regs.sp, raw->data, raw->len };
 
 	return unwind_walk(&u, unwind_read_copy, &copy, stack);
-}
-
-static void
-walk_copied(const struct profsup *ps, struct proc *proc, const struct perf_sample *s,
-            struct stack *stack)
-{
-	const uint64_t at = clock_now();
-	const struct space *space = mapped_space(ps, proc, true);
-	uint64_t lost_at = walk_copy_in(space == NULL ? space_none() : space, s, stack);
-
-	if (lost_at != 0 && mapped_renew(ps, proc))
-		lost_at = walk_copy_in(proc->vm.space, s, stack);
-	await_mappings(proc, at, lost_at, stack);
-	if (stack->waits) {
-		mapped_ask(ps, proc, stack);
-		keep_raw(s);
-	}
 }
 
 /* The same of the stack that a sample of perf's has brought.  Now and then the kernel could not
@@ -199,12 +193,23 @@ const struct stack *
 callers_find_in(const struct profsup *ps, struct proc *proc, const struct perf_sample *s,
                 struct stack *stack)
 {
+	const struct space *space;
+	struct raw_stack raw;
+
 	if (!is_wanted(ps, proc) || s->stack_len == 0)
 		return NULL;
+	raw = raw_of(ps, &s->regs, s->tid, s->time);
+	raw.len = s->stack_len < RAW_STACK ? s->stack_len : RAW_STACK;
+	raw.data = s->stack;
 	only_frame(frame_at(proc, s->regs.pc), stack);
-	walk_copied(ps, proc, s, stack);
-	stamp(ps, s->tid, s->time, stack);
-	return stack;
+	space = mapped_space(ps, proc, true);
+	raw.lost = walk_copied(space == NULL ? space_none() : space, &raw, stack) != 0;
+	if (raw.lost && mapped_renew(ps, proc))
+		raw.lost = walk_copied(proc->vm.space, &raw, stack) != 0;
+	await(ps, proc, &raw, stack);
+	if (stack->waits)
+		waiting_keep(proc->profile, &raw);
+	return stamped(stack, &raw);
 }
 
 struct settling {
@@ -279,6 +284,6 @@ callers_credit(const struct profsup *ps, struct proc *proc, uint64_t pc, uint64_
 		return;
 	if (stack == NULL)
 		credit_like(proc, pc, ticks);
-	else if (!stack->waits || !waiting_keep(proc->profile, &raw, ticks))
+	else if (!stack->waits || !waiting_pay(proc->profile, stack->tid, ticks))
 		stacks_add(&proc->profile->counts.stacks, stack, ticks);
 }
