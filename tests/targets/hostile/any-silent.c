@@ -19,33 +19,22 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/mman.h>
-#include <sys/mount.h>
-#include <sys/prctl.h>
-#include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
 
 /* The page of the code, which is in the cache; the first ones are not. */
 enum { CODE_AT = 16 * PAGE, BYTES = 2 * CODE_AT, MOST = 256, PROG = 1000 };
 
-static int device, self;
 static uint32_t refused; /* FUSE_OPEN, FUSE_READ */
 static volatile int *is_silent;
-
-static void
-reply(uint64_t unique, int error, void *data, size_t len)
-{
-	fuse_reply(device, unique, error, data, len);
-}
 
 static struct fuse_attr
 attributes(uint64_t inode)
 {
-	const uint64_t size = inode == PROG ? (uint64_t)lseek(self, 0, SEEK_END) : BYTES;
+	const uint64_t size = inode == PROG ? fuse_self_size() : BYTES;
 
 	return (struct fuse_attr){ .ino = inode,
 		                   .size = inode == 1 ? 0 : size,
@@ -53,38 +42,15 @@ attributes(uint64_t inode)
 		                   .nlink = 1 };
 }
 
-/* A file's name is its inode. */
-static void
-look_up(const struct fuse_in_header *in)
-{
-	struct fuse_entry_out entry = { .entry_valid = 1000, .attr_valid = 1000 };
-
-	entry.nodeid = strtoul((const char *)(in + 1), NULL, 10);
-	entry.attr = attributes(entry.nodeid);
-	reply(in->unique, entry.nodeid == 0 ? ENOENT : 0, &entry,
-	      entry.nodeid == 0 ? 0 : sizeof(entry));
-}
-
 static void
 give_bytes(const struct fuse_in_header *in)
 {
 	static char bytes[BYTES];
 	const struct fuse_read_in *what = (const struct fuse_read_in *)(in + 1);
-	static char of_self[1 << 20];
+	const uint64_t left = what->offset < BYTES ? BYTES - what->offset : 0;
 
-	if (in->nodeid == PROG) {
-		const size_t most = what->size < sizeof(of_self) ? what->size : sizeof(of_self);
-		const ssize_t n = pread(self, of_self, most, (off_t)what->offset);
-
-		reply(in->unique, n < 0 ? errno : 0, of_self, n < 0 ? 0 : (size_t)n);
-		return;
-	}
 	spin_put(bytes + CODE_AT);
-	if (what->offset < BYTES)
-		reply(in->unique, 0, bytes + what->offset,
-		      what->size < BYTES - what->offset ? what->size : BYTES - what->offset);
-	else
-		reply(in->unique, 0, NULL, 0);
+	fuse_reply(in->unique, 0, bytes + BYTES - left, what->size < left ? what->size : left);
 }
 
 /* The first one to open the program is who executes it. */
@@ -100,68 +66,24 @@ is_refused(const struct fuse_in_header *in)
 	return !first;
 }
 
+/* A file's name is its inode. */
 static void
 answer(const struct fuse_in_header *in)
 {
-	struct fuse_init_out init = { .major = FUSE_KERNEL_VERSION,
-		                      .minor = FUSE_KERNEL_MINOR_VERSION,
-		                      .max_write = 4096 };
-	struct fuse_attr_out attr = { .attr_valid = 1000, .attr = attributes(in->nodeid) };
 	struct fuse_open_out opened = { .open_flags = FOPEN_KEEP_CACHE };
 
 	if (is_refused(in))
 		return;
-	switch (in->opcode) {
-	case FUSE_INIT:
-		reply(in->unique, 0, &init, sizeof(init));
-		break;
-	case FUSE_GETATTR:
-		reply(in->unique, 0, &attr, sizeof(attr));
-		break;
-	case FUSE_LOOKUP:
-		look_up(in);
-		break;
-	case FUSE_OPEN:
-		reply(in->unique, 0, &opened, sizeof(opened));
-		break;
-	case FUSE_READ:
+	if (in->opcode == FUSE_LOOKUP)
+		fuse_found(in, attributes(strtoul((const char *)(in + 1), NULL, 10)));
+	else if (in->opcode == FUSE_OPEN)
+		fuse_reply(in->unique, 0, &opened, sizeof(opened));
+	else if (in->opcode == FUSE_READ && in->nodeid == PROG)
+		fuse_give_self(in);
+	else if (in->opcode == FUSE_READ)
 		give_bytes(in);
-		break;
-	case FUSE_FORGET:
-	case FUSE_BATCH_FORGET:
-	case FUSE_INTERRUPT:
-		break;
-	default:
-		reply(in->unique, ENOSYS, NULL, 0);
-	}
-}
-
-static void __attribute__((noreturn)) serve(void)
-{
-	static char request[FUSE_MIN_READ_BUFFER + 8192];
-
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
-	for (;;)
-		if (read(device, request, sizeof(request)) > 0)
-			answer((const struct fuse_in_header *)request);
-		else if (errno == ENODEV)
-			_exit(0);
-}
-
-static int
-mount_it(const char *dir, const char *file)
-{
-	char text[128];
-
-	if (own_namespaces(getuid() != 0) < 0)
-		return -1;
-	/* By who is in the namespace already. */
-	device = open(file, O_RDWR | O_CLOEXEC);
-	if (device < 0)
-		return -1;
-	snprintf(text, sizeof(text), "fd=%d,rootmode=40000,user_id=0,group_id=0,allow_other",
-	         device);
-	return mount("silent", dir, "fuse", 0, text);
+	else
+		fuse_answer(in, attributes(in->nodeid));
 }
 
 static char *
@@ -214,15 +136,15 @@ main(int argc, char **argv)
 		return compute();
 	if ((!exec && (files <= 0 || files > MOST)) || is_silent == MAP_FAILED)
 		return 2;
-	self = open("/proc/self/exe", O_RDONLY | O_CLOEXEC);
 	refused = exec || strcmp(argv[4], "open") == 0 ? FUSE_OPEN : FUSE_READ;
-	if (mount_it(argv[1], argv[2]) < 0) {
+	/* The device by who is in the namespaces already. */
+	if (own_namespaces(getuid() != 0) < 0 || fuse_mount(argv[1], argv[2], ",allow_other") < 0) {
 		printf("no %s\n", strerror(errno));
 		return 0;
 	}
 	if (fork() == 0)
-		serve();
-	close(device);
+		fuse_serve(answer, NULL);
+	close(fuse_device);
 	if (exec)
 		execute_it(argv[1]);
 	for (int i = 0; i < files; i++)
