@@ -47,6 +47,7 @@ struct raw_stack {
 /* turn.c: work that takes long */
 struct turn {
 	atomic_bool slow;
+	bool computes;   /* it is the one that does; it waits for nothing then */
 	uint64_t credit; /* thread CPU time at which it is long, ns */
 	uint64_t at;     /* thread CPU time when it last got its turn, ns */
 };

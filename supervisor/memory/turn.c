@@ -1,6 +1,6 @@
 /*
- * Worker threads whose work takes long: they give up our CPU and our priority, and from then on
- * only one of them computes at a time, and half of that time.
+ * Worker threads whose work takes long: they give up our CPU and our priority.  Of those that
+ * compute between reads of target memory one does at a time, and half of that time.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -29,7 +29,7 @@ turn_end(struct turn *t)
 {
 	const uint64_t used = clock_ns(CLOCK_THREAD_CPUTIME_ID) + SHORT_NS - t->credit;
 
-	if (t->slow)
+	if (t->computes)
 		pthread_mutex_unlock(&computing);
 	return used;
 }
@@ -40,50 +40,42 @@ is_long(const struct turn *t)
 	return !t->slow && clock_ns(CLOCK_THREAD_CPUTIME_ID) > t->credit;
 }
 
-static void
-take(struct turn *t)
-{
-	pthread_mutex_lock(&computing);
-	t->at = clock_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-
-static void
-become_slow(struct turn *t)
-{
-	t->slow = true;
-	own_cpu_leave();
-	take(t);
-}
-
 /* Called where work may take longer than a copy should. */
 void
 turn_give_way(void)
 {
-	if (ours != NULL && is_long(ours))
-		become_slow(ours);
+	if (ours == NULL || !is_long(ours))
+		return;
+	ours->slow = true;
+	own_cpu_leave();
 }
 
-/* Called before what may have to wait.  Sleeps as long as the thread has computed: our tracing
- * thread, which has no more of a CPU than a slow worker thread, must not have to wait for it. */
+/* Called before what may have to wait, for ever maybe: nobody else waits for it.  Sleeps as long as
+ * the thread has computed: our tracing thread, which has no more of a CPU than a slow worker
+ * thread, must not have to wait for it. */
 void
 turn_leave(struct turn *t)
 {
-	if (is_long(t)) {
-		become_slow(t);
-	} else if (t->slow) {
-		const uint64_t ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - t->at;
-		const struct timespec time = { (time_t)(ns / NSEC), (long)(ns % NSEC) };
+	uint64_t ns;
+	struct timespec time;
 
-		nanosleep(&time, NULL);
-	}
-	if (t->slow)
-		pthread_mutex_unlock(&computing);
+	turn_give_way();
+	if (!t->computes)
+		return;
+	ns = clock_ns(CLOCK_THREAD_CPUTIME_ID) - t->at;
+	time = (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
+	nanosleep(&time, NULL);
+	t->computes = false;
+	pthread_mutex_unlock(&computing);
 }
 
 /* Called after that. */
 void
 turn_take(struct turn *t)
 {
-	if (t->slow)
-		take(t);
+	if (!t->slow)
+		return;
+	pthread_mutex_lock(&computing);
+	t->computes = true;
+	t->at = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }

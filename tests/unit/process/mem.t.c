@@ -78,6 +78,65 @@ lateness(void)
 	memjob_patience(NSEC);
 }
 
+static void
+compute(void)
+{
+	const uint64_t end = clock_ns(CLOCK_THREAD_CPUTIME_ID) + NSEC / 200;
+
+	while (clock_ns(CLOCK_THREAD_CPUTIME_ID) < end)
+		;
+}
+
+static void
+compute_and_wait(struct memjob *e)
+{
+	compute();
+	turn_give_way();
+	wait_for_release(e);
+}
+
+static void
+compute_and_read(struct memjob *e)
+{
+	uint8_t byte;
+
+	compute();
+	e->error = memjob_read(e, e->from, &byte, 1) < 0 ? errno : 0;
+	compute();
+}
+
+/* Long jobs compute one after the other, but none waits for one that waits. */
+static void
+long_ones(void)
+{
+	struct proc silent = { 0 }, other = { 0 };
+	uint8_t ours = 2;
+	struct memjob *e;
+
+	memjob_patience(0);
+	if (mem_open(&silent, getpid()) < 0 || mem_open(&other, getpid()) < 0)
+		bail("mem_open");
+	e = memjob_new(silent.vm.memory, 60 * NSEC);
+	if (e == NULL)
+		bail("memjob_new");
+	e->work = compute_and_wait;
+	memjob_run(e, &silent.vm.late);
+	e = memjob_new(other.vm.memory, 60 * NSEC);
+	if (e == NULL)
+		bail("memjob_new");
+	e->work = compute_and_read;
+	e->from = (uint64_t)(uintptr_t)&ours;
+	memjob_run(e, &other.vm.late);
+	for (int i = 0; i < 1000 && other.vm.late != NULL && !memjob_is_done(other.vm.late); i++)
+		usleep(10000);
+	ok(other.vm.late == NULL || memjob_is_done(other.vm.late),
+	   "a long job ends while another one waits for ever");
+	sem_post(&release);
+	mem_close(&silent);
+	mem_close(&other);
+	memjob_patience(NSEC);
+}
+
 static uint8_t *
 map(size_t pages)
 {
@@ -184,5 +243,6 @@ main(void)
 	mem_close(&proc);
 	an_exec();
 	lateness();
+	long_ones();
 	return done_testing();
 }
