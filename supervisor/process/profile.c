@@ -30,6 +30,7 @@ profile_new(void)
 	p->paid.began = p->counts.since = clock_now();
 	p->place->refs = 1;
 	p->place->dirfd = -1;
+	p->place->owner = OWNER_NOBODY;
 	return p;
 }
 

@@ -279,10 +279,15 @@ call(struct profsup *ps, struct proc *proc, const struct profsup_mailbox *mailbo
 static int
 start(struct profsup *ps, struct proc *proc)
 {
+	struct place *place;
+
 	if (proc->profile == NULL) {
 		proc->profile = profile_new();
 		if (proc->profile == NULL)
 			return -1;
+		place = proc->profile->place;
+		if (procfs_identity(proc->pid, &place->id) == 0)
+			place->owner = owners_note(&place->id);
 		proc->profile->fileless = true;
 		ps->stats.profiled++;
 		window_first_profile(ps);

@@ -114,6 +114,7 @@ take_process(struct profsup *ps, const struct process *p)
 	struct proc *proc = proc_add(ps, p->pid);
 
 	proc->profile = profile_new();
+	proc->profile->place->owner = OWNER_CALLER;
 	proc->profile->mode.on = true;
 	proc->profile->mode.toggles = 1;
 	counts_set_range(&proc->profile->counts, FUNCTIONS * FUNCTION_BYTES, FUNCTION_BYTES,
