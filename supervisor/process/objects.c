@@ -417,10 +417,13 @@ objects_ask_program(const struct profsup *ps, struct proc *proc)
 void
 objects_note_program(const struct profsup *ps, struct proc *proc)
 {
-	/* It may have become another user's since its exec. */
-	if (proc->image.asked && ps->opt.call_graph &&
-	    proc->image.elf.id.owner != exe_owner(ps, proc))
+	const unsigned owner = exe_owner(ps, proc);
+
+	/* It may have become another user's since its exec, who may not have that one's table. */
+	if (proc->image.asked && ps->opt.call_graph && proc->image.elf.id.owner != owner) {
 		proc->image.asked = false;
+		proc->image.elf.id.owner = owner;
+	}
 }
 
 /* Returns the number of the file that a process of that user's has mapped; OBJECT_NO_FILE: there is
