@@ -99,6 +99,7 @@ forget(struct proc *proc)
 	     bin = bin->hh.next)
 		bins_put(proc, bin->index, 0);
 	bins_flush(proc);
+	p->viewed -= counts_ticks(&p->counts); /* below 0: what no view had yet is in the next */
 	hist_clear(&p->counts.hist);
 	stacks_clear(&p->counts.stacks);
 	waiting_clear(p);

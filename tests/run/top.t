@@ -41,6 +41,13 @@ for sampler in $(samplers); do
 	[ "$(rounds 1 2)" = 2 ] || how=busy processes=1
 done
 
+# What is forgotten counts no less.
+rm -f gmon.*
+profsup --top --intervals --every=0.1 --sampler=ptrace -F 1000 ./work busy 1700 >out 2>err
+is "$(grep -c '% of a CPU' err)/$(grep -cE ' [0-9]{4,}% of a CPU' err)" "$(grep -c '% of a CPU' err)/0" \
+	'--intervals: what they use is no more than all CPUs' || diag_file err
+rm -f gmon.*
+
 # Of a server that forks for each request, the time is mostly in processes that have ended.
 cat >forks.c <<'EOS'
 #include <sys/wait.h>
