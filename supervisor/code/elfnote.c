@@ -17,7 +17,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { MAX_SEGMENTS = 256, MAX_SECTIONS = 256, MAX_NOTES = 64 << 10, MAX_TEXT = 256 << 20 };
+enum { MAX_SEGMENTS = 256, MAX_SECTIONS = 256, MAX_TEXT = 256 << 20 };
+enum { MAX_NOTES = 64 << 10 }; /* bytes, of all together */
 
 static uint32_t
 get32(const char *at)
@@ -63,17 +64,19 @@ is_named(const GElf_Nhdr *note, const char *at, const char *name)
 	return note->n_namesz == strlen(name) + 1 && memcmp(at, name, note->n_namesz) == 0;
 }
 
-/* Our notes may sit next to others in one segment: walk them all.  `ours`: they count. */
+/* Our notes may sit next to others in one segment: walk them all.  `ours`: they count.  `left`: so
+ * many bytes of notes are still read. */
 static int
-walk_notes(Elf *elf, const GElf_Phdr *ph, bool ours, struct elf_info *info)
+walk_notes(Elf *elf, const GElf_Phdr *ph, bool ours, struct elf_info *info, uint64_t *left)
 {
 	Elf_Type type = ph->p_align == 8 ? ELF_T_NHDR8 : ELF_T_NHDR;
 	size_t at = 0, next, name_at, desc_at;
 	GElf_Nhdr note;
 	Elf_Data *data;
 
-	if (ph->p_filesz > MAX_NOTES || ph->p_filesz == 0)
+	if (ph->p_filesz > *left || ph->p_filesz == 0)
 		return 0;
+	*left -= ph->p_filesz;
 	data = elf_getdata_rawchunk(elf, (int64_t)ph->p_offset, ph->p_filesz, type);
 	while (data != NULL && (next = gelf_getnote(data, at, &note, &name_at, &desc_at)) > 0) {
 		const char *base = data->d_buf;
@@ -90,7 +93,7 @@ walk_notes(Elf *elf, const GElf_Phdr *ph, bool ours, struct elf_info *info)
 /* The linker of Go 1.24 gives the build id a section that is in no segment of notes.  A reader
  * finds it there, so the profile must have it.  Our own notes count in segments only. */
 static void
-take_build_id_of_section(Elf *elf, struct elf_info *info)
+take_build_id_of_section(Elf *elf, struct elf_info *info, uint64_t *left)
 {
 	Elf_Scn *scn = NULL;
 	GElf_Shdr sh;
@@ -104,7 +107,7 @@ take_build_id_of_section(Elf *elf, struct elf_info *info)
 			          .p_filesz = sh.sh_size,
 			          .p_align = sh.sh_addralign };
 		if (sh.sh_type == SHT_NOTE)
-			walk_notes(elf, &ph, false, info);
+			walk_notes(elf, &ph, false, info, left);
 	}
 }
 
@@ -119,11 +122,12 @@ take_text(struct elf_info *info, const GElf_Phdr *ph, uint64_t file_size)
 }
 
 static int
-take_segment(Elf *elf, const GElf_Phdr *ph, struct elf_info *info, uint64_t file_size)
+take_segment(Elf *elf, const GElf_Phdr *ph, struct elf_info *info, uint64_t file_size,
+             uint64_t *left)
 {
 	if (ph->p_type == PT_INTERP)
 		info->dynamic = true;
-	if (ph->p_type == PT_NOTE && walk_notes(elf, ph, true, info) < 0)
+	if (ph->p_type == PT_NOTE && walk_notes(elf, ph, true, info, left) < 0)
 		return -1;
 	if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X) != 0)
 		take_text(info, ph, file_size);
@@ -135,6 +139,7 @@ take_segment(Elf *elf, const GElf_Phdr *ph, struct elf_info *info, uint64_t file
 static int
 read_elf(Elf *elf, struct elf_info *info, uint64_t file_size)
 {
+	uint64_t left = MAX_NOTES;
 	GElf_Ehdr eh;
 	GElf_Phdr ph;
 	size_t n;
@@ -152,12 +157,12 @@ read_elf(Elf *elf, struct elf_info *info, uint64_t file_size)
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (gelf_getphdr(elf, (int)i, &ph) == NULL ||
-		    take_segment(elf, &ph, info, file_size) < 0) {
+		    take_segment(elf, &ph, info, file_size, &left) < 0) {
 			errno = ENOEXEC;
 			return -1;
 		}
 	}
-	take_build_id_of_section(elf, info);
+	take_build_id_of_section(elf, info, &left);
 	return 0;
 }
 

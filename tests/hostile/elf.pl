@@ -198,17 +198,17 @@ sub make_notes {
 	copy("ok.align-$_->[0]", $spare, $segment->($offset, 0x400000 + $offset, $size, $_->[1]))
 		for ['0', 0], ['1', 1], ['3', 3], ['8', 8], ['2^63', HALF];
 	copy("x.align-$_->[0]", $header + 48, q8($_->[1])) for ['0', 0], ['8', 8], ['2^63', HALF];
-	# As many as may be read; the last one is right.
-	my $many = note(1, 0, undef) x ((64 << 10) / 28 - 1);
+	# Nearly as many as may be read with the others'; the last one is right.
+	my $many = note(1, 0, undef) x ((64 << 10) / 28 - 16);
 	$many .= note(1, $room + length $many, $state);
 	copy('ok.many', $room_at, $many, $header + 8, q8($room_at, $room, $room, length $many, length $many));
 	my $empty = "\0" x (64 << 10);
 	copy('x.empty', $room_at, $empty, $header + 8, q8($room_at, $room, $room, length $empty, length $empty));
-	# Program headers without end, each of all those notes.
-	for (['ok.segments', 255], ['x.segments', 256], ['x.segments-1000', 1000]) {
-		my ($name, $n) = @$_;
+	# Program headers without end, each of some of those notes, or of all: in all no more than 64 KiB may be read.
+	for (['ok.segments', 255, 9 * 28], ['x.segments', 256, 9 * 28], ['x.segments-1000', 1000, 28], ['x.segs-large', 255, 64 << 10]) {
+		my ($name, $n, $bytes) = @$_;
 		my $old = substr $base, get(0x20, 'Q<'), 56 * get(0x38, 'S<');
-		my $headers = $old . $segment->($room_at + 0xf000, $room + 0xf000, 64 << 10) x ($n - length($old) / 56);
+		my $headers = $old . $segment->($room_at + 0xf000, $room + 0xf000, $bytes) x ($n - length($old) / 56);
 		$headers .= $segment->($offset, 0x400000 + $offset, $size);
 		copy($name, $room_at, $headers, $room_at + 0xf000, note(1, 0, undef) x ((64 << 10) / 28), 0x20, q8($room_at), 0x38, s2($n + 1));
 	}

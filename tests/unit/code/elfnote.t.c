@@ -93,9 +93,11 @@ make(void)
 static int
 read_back(const struct image *im, struct elf_info *info)
 {
+	const size_t bytes = im->size < SIZE ? im->size : SIZE;
 	int fd = memfd_create("image", MFD_CLOEXEC), ret;
 
-	if (fd < 0 || write(fd, im->bytes, im->size) != (ssize_t)im->size)
+	if (fd < 0 || write(fd, im->bytes, bytes) != (ssize_t)bytes ||
+	    ftruncate(fd, (off_t)im->size) < 0)
 		bail("memfd_create");
 	ret = elfnote_read(fd, info);
 	close(fd);
@@ -131,6 +133,28 @@ good(void)
 	add_runtime(&im, 4, -0x1000);
 	ok(read_back(&im, &info) == 0 && info.state == NOTES_VADDR + 12 + 8 + 4 - 0x1000,
 	   "also below it");
+}
+
+/* The bound on what a target may have us read: 64 KiB of notes, in all segments together. */
+static void
+many_notes(void)
+{
+	const uint64_t most = 64 << 10, half = most / 2;
+	struct image im = make();
+	struct elf_info info;
+
+	add_runtime(&im, 4, 0x5000);
+	im.eh.e_phnum = SEGMENTS;
+	im.size = SIZE + most;
+	im.ph[3] = im.ph[1];
+	for (int i = 1; i < 3; i++)
+		im.ph[i] = (Elf64_Phdr){ .p_type = PT_NOTE,
+			                 .p_offset = SIZE,
+			                 .p_filesz = half - im.ph[3].p_filesz,
+			                 .p_align = 4 };
+	ok(read_back(&im, &info) == 0 && info.runtime, "our note may stand behind many others");
+	im.ph[1].p_filesz = im.ph[2].p_filesz = half;
+	ok(read_back(&im, &info) == 0 && !info.runtime, "but not behind 64 KiB of them");
 }
 
 /* The bound on what a target may claim: bytes of code that are in the file. */
@@ -440,6 +464,7 @@ int
 main(void)
 {
 	good();
+	many_notes();
 	text();
 	several_notes();
 	build_id_in_a_section();
