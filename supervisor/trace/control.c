@@ -87,23 +87,23 @@ control_start(const struct profsup *ps)
 	fcntl(ps->control.commands, F_SETFL, O_NONBLOCK | O_ASYNC);
 }
 
-/* How long until a snapshot is due by the clock; UINT64_MAX: none is.  The clock starts with the
- * first profile. */
+static unsigned seen; /* value of *asked when we last looked */
+static bool taking;   /* a snapshot is being taken */
+
+/* How long until a snapshot is due by the clock; UINT64_MAX: none is, or one is being taken.  The
+ * clock starts with the first profile. */
 uint64_t
 control_wait(struct profsup *ps)
 {
 	uint64_t now;
 
-	if (ps->opt.every == 0 || ps->stats.profiled == 0)
+	if (ps->opt.every == 0 || ps->stats.profiled == 0 || taking)
 		return UINT64_MAX;
 	now = clock_now();
 	if (ps->control.snapshot_at == 0)
 		ps->control.snapshot_at = now + ps->opt.every;
 	return ps->control.snapshot_at > now ? ps->control.snapshot_at - now : 1;
 }
-
-static unsigned seen; /* value of *asked when we last looked */
-static bool taking;   /* a snapshot is being taken */
 
 /* Called at each tick, so it must cost nothing if there is nothing to do. */
 bool
@@ -124,7 +124,7 @@ is_wanted(struct profsup *ps)
 	}
 	if (control_wait(ps) > 1)
 		return false;
-	ps->control.snapshot_at = 0;
+	ps->control.snapshot_at = clock_now() + ps->opt.every;
 	return ps->window.state == WINDOW_OPEN;
 }
 
