@@ -37,13 +37,13 @@ struct pending {
 static struct pending *pending;
 
 /* How long a file may take to be made: where a file system may hang, and elsewhere, where a disk
- * may be slow, or be frozen for a while.  A file with MANY_ARCS, or MANY_FRAMES, is made by a
- * helper process, since that takes long. */
+ * may be slow, or be frozen for a while.  A file with MANY_ARCS, MANY_FRAMES, or MANY_BINS or as
+ * many samples that have a time, is made by a helper process, since that takes long. */
 #define PATIENCE_NS (3 * NSEC)
 #define LONG_NS     (60 * NSEC)
 /* How long others wait for a file: its process's end, so that who waits for that finds the file. */
 #define HELD_UP_NS NSEC
-enum { MANY_ARCS = 1 << 14, MANY_FRAMES = 1 << 10 };
+enum { MANY_ARCS = 1 << 14, MANY_FRAMES = 1 << 10, MANY_BINS = 1 << 13 };
 /* So many files may wait, in some 64 KiB each. */
 enum { MOST_WAITING = 256 };
 
@@ -149,7 +149,9 @@ static bool
 is_dear(const struct profsup *ps, const struct output *o)
 {
 	return may_hang(ps, o) || o->what->arcs.n > MANY_ARCS ||
-	       HASH_COUNT(o->what->stacks.nodes) > MANY_FRAMES;
+	       HASH_COUNT(o->what->hist.bins) > MANY_BINS ||
+	       HASH_COUNT(o->what->stacks.nodes) > MANY_FRAMES ||
+	       o->what->stacks.timeline.n > MANY_BINS;
 }
 
 /* Whether a file waits for a thread or a helper. */
