@@ -9,8 +9,6 @@
 
 /* How long the end of a process is held up for its call stacks. */
 #define ROWS_NS (NSEC / 4)
-/* How long we wait for the calls of a process that is to count from zero. */
-#define ZERO_NS (NSEC / 5)
 
 /* Reads the process's calls.  False: they are still being read. */
 bool
@@ -131,13 +129,15 @@ finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
 		forget(proc);
 }
 
-/* Makes the image count from zero.  All wait for the calls to be read, as they do at the end: a
- * large table takes some time.  Prints. */
+/* Makes the image count from zero.  All wait until then for the calls to be read, as they do at the
+ * end: a large table takes some time.  Prints. */
 void
-finish_zero(struct proc *proc)
+finish_zero(struct proc *proc, uint64_t until)
 {
+	const uint64_t now = clock_now();
+
 	arctable_restart(proc);
-	memjob_patience(ZERO_NS);
+	memjob_patience(now < until ? until - now : 0);
 	finish_read_arcs(proc, LAST_CHANCE);
 	memjob_patience(0);
 	forget(proc);

@@ -89,7 +89,7 @@ const char *bare_start(struct profsup *ps, struct proc *proc);
 bool finish_image(struct profsup *ps, struct proc *proc, enum chance chance);
 bool finish_read_arcs(struct proc *proc, enum chance chance);
 void finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number);
-void finish_zero(struct proc *proc);
+void finish_zero(struct proc *proc, uint64_t until);
 
 /* result.c: what an image leaves */
 bool result_has_stacks(const struct profsup *ps, struct proc *proc);

@@ -14,6 +14,8 @@
 
 /* How late all processes' arcs together may be at the end. */
 #define FINISH_NS (2 * NSEC)
+/* The same when they are to count from zero. */
+#define ZERO_NS (NSEC / 5)
 
 void
 window_init(struct profsup *ps)
@@ -210,6 +212,7 @@ window_stop(struct profsup *ps)
 void
 window_zero(struct profsup *ps)
 {
+	const uint64_t until = clock_now() + ZERO_NS;
 	struct proc *proc, *next;
 
 	sampler_settle(ps);
@@ -220,7 +223,7 @@ window_zero(struct profsup *ps)
 		if (live == NULL || proc->profile == NULL || proc->end.done ||
 		    proc->profile->fileless)
 			continue;
-		finish_zero(proc);
+		finish_zero(proc, until);
 		start(ps, proc);
 	}
 }

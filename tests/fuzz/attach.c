@@ -273,9 +273,9 @@ detach_all(struct profsup *ps)
 
 /* What the others do is not of interest here. */
 void
-finish_zero(struct proc *proc)
+finish_zero(struct proc *proc, uint64_t until)
 {
-	(void)proc;
+	(void)proc, (void)until;
 }
 
 void
