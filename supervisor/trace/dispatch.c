@@ -20,34 +20,23 @@ wake_front(const struct profsup *ps, const struct tracee *t)
 		syscall(SYS_pidfd_send_signal, ps->front.pidfd, SIGCONT, NULL, 0);
 }
 
-/* Any stop of a thread takes a pending interrupt with it, so each is as good for a sample. */
+/* Any stop of a thread takes a pending interrupt with it, so each is as good for a sample.  SIGCONT
+ * makes each thread stop like an interrupt, though alone it would do nothing. */
 static void
-on_interrupted(struct profsup *ps, struct tracee *t, enum event_kind kind)
+on_stop(struct profsup *ps, struct tracee *t, enum event_kind kind)
 {
+	const bool asked = t->stop.asked;
 	struct arch_regs regs;
 
 	t->stop.asked = false;
 	if (kind == EVT_EXITED || kind == EVT_EXIT || kind == EVT_EXEC ||
 	    trace_regs(t->tid, &regs) < 0)
 		return;
-	sampler_stopped(ps, t, &regs);
+	if (asked)
+		sampler_stopped(ps, t, &regs);
 	if (kind == EVT_TRAP || kind == EVT_SYSCALL)
 		continuation_begin(ps, t, &regs);
 	if (kind == EVT_TRAP && t->continuation == NULL)
-		signal_mend_eintr(t, &regs);
-}
-
-/* A stop that is not by our interrupt.  SIGCONT causes one like it, though alone it would do
- * nothing. */
-static void
-on_other_trap(struct profsup *ps, struct tracee *t)
-{
-	struct arch_regs regs;
-
-	if (trace_regs(t->tid, &regs) < 0)
-		return;
-	continuation_begin(ps, t, &regs);
-	if (t->stop.by_clock && t->continuation == NULL)
 		signal_mend_eintr(t, &regs);
 }
 
@@ -267,10 +256,8 @@ dispatch(struct profsup *ps, const struct event *ev)
 	}
 	tracee_release(ps, t); /* only death, or another thread's exec, moves a held thread */
 	vmshare_stopped(t, ev->kind == EVT_EXITED);
-	if (t->stop.asked)
-		on_interrupted(ps, t, ev->kind);
-	else if (ev->kind == EVT_TRAP && t->birth.past)
-		on_other_trap(ps, t);
+	if (t->stop.asked || (ev->kind == EVT_TRAP && t->birth.past))
+		on_stop(ps, t, ev->kind);
 	t->stop.by_clock = false;
 	how = act(ps, t, ev);
 	if (how == RESUME)

@@ -8,7 +8,7 @@ cp "$(target eintr)" prog
 ./prog all 5 >alone
 is "$(grep -vc ': 0 EINTR, 0 other$' alone)" 0 'alone no wait ends with EINTR'
 
-for what in by-sigchld by-ignored by-handler by-stop; do
+for what in by-sigchld by-ignored by-cont by-handler by-stop; do
 	./prog $what >"want.$what" &
 done
 wait
@@ -20,7 +20,7 @@ try() {
 	timeout --foreground 300 profsup "$with" -F 1000 ./prog all 12 >out 2>err
 	is "$(cat out)" "$(cat alone)" "$with: at 1,000 Hz none does either, in 12 waits of each kind"
 	is "$(said err)" '' "$with: nothing is said"
-	for what in by-sigchld by-ignored by-handler by-stop; do
+	for what in by-sigchld by-ignored by-cont by-handler by-stop; do
 		rm -f gmon.*
 		want=$(cat "want.$what")
 		is "$(timeout --foreground 300 profsup "$with" -F 1000 ./prog $what 2>&1 | said)" "$want" \

@@ -5,7 +5,7 @@
  *
  * eintr by-sigchld | by-handler | by-stop: one long epoll_wait, broken (or not) by a child's end
  * with SIGCHLD at its default, by a handled signal, by a SIGSTOP and SIGCONT to itself; prints what
- * the wait came to.
+ * the wait came to.  by-cont: a SIGCONT alone, and then what two threads wait for.
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
 #include <errno.h>
@@ -13,6 +13,7 @@
 #include <linux/futex.h>
 #include <netinet/in.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,7 +32,7 @@
 
 static const struct timespec five_ms = { 0, 5000000 };
 static volatile unsigned long sink;
-static int ep, semaphore, futex_word, listener, inotify;
+static int ep, semaphore, futex_word, listener, inotify, news[2];
 
 static void
 busy(void)
@@ -233,7 +234,27 @@ after_we_sleep(const char *what)
 	}
 	if (strcmp(what, "by-ignored") == 0)
 		kill(parent, SIGWINCH);
+	if (strcmp(what, "by-cont") == 0) {
+		kill(parent, SIGCONT);
+		usleep(100000);
+		write(news[1], "", 1);
+	}
 	_exit(0);
+}
+
+static const char *
+result_of(int n)
+{
+	return n > 0 ? "event" : n == 0 ? "timeout" : errno == EINTR ? "EINTR" : strerror(errno);
+}
+
+static void *
+wait_beside(void *arg)
+{
+	struct epoll_event ev;
+
+	*(const char **)arg = result_of(epoll_wait(ep, &ev, 1, -1));
+	return NULL;
 }
 
 static int
@@ -241,17 +262,26 @@ one_long_wait(const char *what)
 {
 	struct epoll_event ev;
 	struct sigaction sa = { .sa_handler = nothing, .sa_flags = SA_RESTART };
-	int breaks = strcmp(what, "by-handler") == 0 || strcmp(what, "by-stop") == 0;
-	int n;
+	int cont = strcmp(what, "by-cont") == 0;
+	int ends = cont || strcmp(what, "by-handler") == 0 || strcmp(what, "by-stop") == 0;
+	const char *beside = "";
+	pthread_t other;
 
 	sigaction(SIGUSR2, &sa, NULL);
 	if (strcmp(what, "by-stop") == 0)
 		signal(SIGCHLD, SIG_IGN);
+	ev = (struct epoll_event){ .events = EPOLLIN };
+	if (cont && pipe(news) == 0)
+		epoll_ctl(ep, EPOLL_CTL_ADD, news[0], &ev);
 	after_we_sleep(what);
+	if (cont)
+		pthread_create(&other, NULL, wait_beside, &beside);
 	busy();
 	/* What must not break the wait has to come well before its end. */
-	n = epoll_wait(ep, &ev, 1, breaks ? -1 : 700);
-	printf("%s\n", n == 0 ? "timeout" : errno == EINTR ? "EINTR" : strerror(errno));
+	printf("%s", result_of(epoll_wait(ep, &ev, 1, ends ? -1 : 700)));
+	if (cont)
+		pthread_join(other, NULL);
+	printf("%s\n", beside);
 	return 0;
 }
 
