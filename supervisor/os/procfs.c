@@ -70,11 +70,16 @@ procfs_limits_files(pid_t tid)
 int
 procfs_fd_link(pid_t tid, int fd, char *link, size_t size)
 {
-	char path[64];
+	char what[32];
+	int place;
 	ssize_t n;
 
-	snprintf(path, sizeof(path), "/proc/%d/fd/%d", tid, fd);
-	n = readlink(path, link, size - 1);
+	snprintf(what, sizeof(what), "fd/%d", fd);
+	place = procfs_open(tid, what, O_PATH | O_NOFOLLOW); /* the link itself */
+	if (place < 0)
+		return -1;
+	n = readlinkat(place, "", link, size - 1);
+	close(place);
 	if (n < 0)
 		return -1;
 	link[n] = '\0';

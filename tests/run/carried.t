@@ -10,6 +10,7 @@ command -v setpriv >/dev/null || skip_all 'needs setpriv'
 cp "$(target carried)" prog
 cp "$stage/bin/profsup" profsup || bail 'no profsup'
 as=
+with=
 who=
 carried_on=0
 cut=0
@@ -18,7 +19,7 @@ cut=0
 carried() {
 	rm -f gmon.* stats
 	# shellcheck disable=SC2086 # words
-	timeout --foreground -k 10 60 $as ./profsup -q -F 1000 --stats=stats ./prog "$@" >out 2>err </dev/null
+	timeout --foreground -k 10 60 $as ./profsup -q $with -F 1000 --stats=stats ./prog "$@" >out 2>err </dev/null
 	carried_status=$?
 	cut=$(statistic cut_calls stats)
 	carried_on=$((carried_on + $(statistic carried_on_calls stats)))
@@ -125,6 +126,14 @@ filtered filter filter-tsync
 # Without the right to read a filter.
 if [ "$(id -u)" -eq 0 ]; then
 	chmod 755 prog profsup
+	with='-u 65534:65534'
+	who="another user's: "
+	carried_on=0
+	right ignored-tcp ignored-pipe sndtimeo rcvtimeo
+	[ $carried_on -gt 0 ]
+	ok $? "${who}its calls are carried on, too"
+	some "$who"
+	with=
 	as='setpriv --reuid 65534 --regid 65534 --clear-groups'
 	who='as a plain user: '
 	carried_on=0
