@@ -237,6 +237,7 @@ is_memory_of_another(const struct profsup *ps, const struct proc *proc)
 static void
 forget(struct proc *proc)
 {
+	vmshare_no_doubts(proc);
 	profile_free(proc->profile);
 	proc->profile = NULL;
 	proc->image.state_addr = 0;
