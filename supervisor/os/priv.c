@@ -403,15 +403,17 @@ priv_may_be_others(void)
 int
 priv_become(const struct identity *id)
 {
+	const bool is_other = !identity_same(id, &self);
 	int ret = 0;
 
-	away = !identity_same(id, &self);
+	away = is_other && priv_may_be_others();
 	if (away) {
 		effective(ids, true);
 		ret = set_groups(id) == 0 ? set_fs_ids(id) : -1;
-		if (ret < 0 && id->uid == self.uid && id->gid == self.gid)
-			ret = 0; /* fewer groups than ours, and no right to leave them */
 		effective(ids, false);
+	} else if (is_other && (id->uid != self.uid || id->gid != self.gid)) {
+		errno = EPERM;
+		ret = -1; /* with other groups alone we act as we are */
 	}
 	if (ret == 0 && id->overrides)
 		effective(CAP(DAC_OVERRIDE), true);

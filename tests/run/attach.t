@@ -255,6 +255,26 @@ if [ "$(id -u)" -eq 0 ]; then
 		grep -q 'ptrace_scope is [123]' err.nobody
 		ok $? "where Yama forbids it, that is said"
 	fi
+	# Who can't change his groups acts as he is.
+	rm -f gmon.*
+	alone setpriv --reuid 65534 --regid 65534 --groups 20 ./steps
+	setpriv --reuid 65534 --regid 65534 --clear-groups \
+		profsup -v -p "$pid" 2>err.nobody &
+	front=$!
+	if wait_until 60 grep -q ': attached, ' err.nobody; then
+		step 'call 9'
+		detach
+		is "$status/$(all_calls steps "$(the_file)")" '0/ work=9' 'one with other groups can be had, too' || diag_file err.nobody
+	fi
+	rm -f gmon.*
+	alone setpriv --reuid 65534 --regid 65534 --clear-groups ./steps
+	setpriv --bounding-set -setuid,-setgid profsup -v -p "$pid" 2>err &
+	front=$!
+	wait_until 60 grep -q ': attached, ' err
+	step 'call 9'
+	detach
+	is "$status/$(grep -c "out: can't act as uid 65534, gid 65534: Operation not permitted" err)" 125/1 \
+		'root who may not be others says so' || diag_file err
 fi
 
 # What can't be.
