@@ -79,10 +79,10 @@ detach_all(struct profsup *ps)
 		if (t->proc == NULL)
 			continue;
 		t->proc->detach = true;
-		if (t->exiting)
-			tracee_drop(ps, t); /* there is nothing left to detach */
-		else
+		if (!t->exiting)
 			interrupt(ps, t);
+		else if (!t->hold.on)
+			tracee_drop(ps, t); /* there is nothing left to detach */
 	}
 }
 
