@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <signal.h>
+#include <sys/syscall.h>
 
 /* errno values that only the kernel sees; from a stopped tracee, so do we. */
 enum { ERESTARTNOHAND_INTERNAL = 514 };
@@ -15,14 +16,15 @@ enum { ERESTARTNOHAND_INTERNAL = 514 };
 /*
  * epoll_wait, semop, sigtimedwait and others fail with EINTR when anything wakes them, also our
  * interrupt and, in a traced process only, a signal that it ignores.  Turned into the kernel's own
- * "restart unless a handler runs", the call fails exactly if it would have failed alone.
+ * "restart unless a handler runs", the call fails exactly if it would have failed alone.  close(2)
+ * has closed its descriptor by then, whose number may be another file's when it is made again.
  */
 void
 signal_mend_eintr(struct tracee *t, const struct arch_regs *regs)
 {
 	if (regs->syscall < 0 || (int64_t)regs->result != -EINTR)
 		t->keep_eintr = false;
-	else if (!t->keep_eintr)
+	else if (!t->keep_eintr && regs->syscall != SYS_close)
 		trace_set_result(t->tid, -ERESTARTNOHAND_INTERNAL);
 }
 

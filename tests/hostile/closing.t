@@ -1,0 +1,21 @@
+#!/bin/sh
+# A close that is interrupted has closed its descriptor, and is not made again: its number may be another file's by then.
+. "$(dirname "$0")/../lib/hostile.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
+need_userns
+who=
+
+cp "$(target closing)" prog
+[ "$(id -u)" -ne 0 ] || mknod -m 666 fuse c 10 229 || bail mknod
+[ -e fuse ] || ln -s /dev/fuse fuse
+mkdir mnt
+timeout --foreground 60 ./prog mnt "$PWD/fuse" >out
+! grep -q '^no' out || skip_all "needs FUSE: $(cat out)"
+is "$(cat out)" '0 of 300' 'alone each closes its own'
+for sampler in $(samplers); do
+	timeout --foreground 60 profsup -a -q -F 1000 --sampler="$sampler" ./prog mnt "$PWD/fuse" >out
+	is "$(cat out)" "0 of 300" "$sampler: so it does under profsup"
+done
+nobody_left
+done_testing
