@@ -86,13 +86,23 @@ ask_for_short_slices(void)
 	syscall(SYS_sched_setattr, 0, &attr, 0); /* an older kernel ignores the slice */
 }
 
+/* Gives a thread of ours the priority, 0: takes it away.  Where it was lent nobody has the right to
+ * clear the flag. */
+static bool
+give_priority(pid_t tid, int wanted)
+{
+	const struct sched_param param = { wanted };
+
+	return sched_setscheduler(tid,
+	                          (wanted != 0 ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK,
+	                          &param) == 0;
+}
+
 /* Takes the priority away from the supervisor's thread. */
 static void
 overdraw(void)
 {
-	const struct sched_param none = { 0 };
-
-	sched_setscheduler(us, SCHED_OTHER, &none);
+	give_priority(us, 0);
 	my->overdrawn = true;
 }
 
@@ -101,10 +111,7 @@ overdraw(void)
 static bool
 demote(pid_t tid)
 {
-	const struct sched_param none = { 0 };
-
-	return tid != 0 && syscall(SYS_tgkill, us, tid, 0) == 0 &&
-	       sched_setscheduler(tid, SCHED_OTHER, &none) == 0;
+	return tid != 0 && syscall(SYS_tgkill, us, tid, 0) == 0 && give_priority(tid, 0);
 }
 
 /* Called by the watcher: takes the priority away from our main thread, and from the others. */
@@ -220,9 +227,7 @@ own_cpu_keep(void)
 void
 own_cpu_leave(void)
 {
-	const struct sched_param none = { 0 };
-
-	sched_setscheduler(0, SCHED_OTHER, &none);
+	give_priority(0, 0);
 	if (us != 0)
 		setpriority(PRIO_PROCESS, 0, callers_nice); /* a fork of a real-time thread has 0 */
 	sched_setaffinity(0, sizeof(callers), &callers);
@@ -237,16 +242,6 @@ own_cpu_put(pid_t tid, int cpu)
 	CPU_ZERO(&set);
 	CPU_SET(cpu, &set);
 	return sched_setaffinity(tid, sizeof(set), &set) == 0;
-}
-
-static bool
-give_priority(pid_t tid, int wanted)
-{
-	const struct sched_param param = { wanted };
-
-	return sched_setscheduler(tid,
-	                          (wanted != 0 ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK,
-	                          &param) == 0;
 }
 
 /* Brings the worker thread, which waits for a job, to our CPU, with our priority.  It is moved even
