@@ -98,6 +98,11 @@ bare_start(struct profsup *ps, struct proc *proc)
 	if (p == NULL)
 		return "there is no memory for its profile";
 	reason = fill(ps, t, p);
+	/* With -p it runs, and all this may have been another program's. */
+	if (reason == NULL && trace_has_changed(t->tid)) {
+		errno = ESRCH;
+		reason = "it has ended or executed another program meanwhile";
+	}
 	if (reason != NULL) {
 		profile_give_up(proc, p);
 		return reason;
