@@ -37,7 +37,8 @@ resume(struct profsup *ps, struct tracee *t, int sig)
 		nomigrate_begin(tracee_is_lone(ps));
 	if (counts)
 		count_stop(&ps->stats, t);
-	trace_resume(t->tid, t->proc->watch != WATCH_NONE || t->continuation != NULL, sig);
+	trace_resume(t->tid,
+	             t->proc->watch != WATCH_NONE || t->answer.due || t->continuation != NULL, sig);
 	if (stays)
 		nomigrate_end();
 }
