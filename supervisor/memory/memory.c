@@ -277,9 +277,11 @@ static int
 check_by_query(struct memory *m, uint64_t addr, uint64_t end)
 {
 	m->low = m->high = 0;
-	for (; addr < end; addr = m->high)
+	for (; addr < end; addr = m->high) {
+		turn_give_way();
 		if (query(m, addr) < 0)
 			return -1;
+	}
 	return 0;
 }
 

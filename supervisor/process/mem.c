@@ -107,27 +107,37 @@ has_changed(const struct memjob *job, uint32_t object)
 {
 	const struct space *s = job->space;
 
-	for (size_t i = 0; i < s->n; i++)
-		if (s->code[i].object == object && s->code[i].file.ino != 0 &&
-		    !memory_has(job->memory, s->code[i].low, &s->code[i].file))
+	for (size_t i = 0; i < s->n; i++) {
+		if (s->code[i].object != object || s->code[i].file.ino == 0)
+			continue;
+		turn_give_way();
+		if (!memory_has(job->memory, s->code[i].low, &s->code[i].file))
 			return true;
+	}
 	return false;
+}
+
+/* Whether a stack leads through that object before its frame `n`. */
+static bool
+has_object(const struct stack *stack, size_t n, uint32_t object)
+{
+	while (n > 0 && frame_object(stack->frame[n - 1]) != object)
+		n--;
+	return n > 0;
 }
 
 /* Whether other files may be mapped by now where the stack leads through. */
 static bool
 is_stale(const struct memjob *job)
 {
-	uint32_t last = OBJECT_PROGRAM;
+	const struct stack *stack = &job->walked.stack;
 
-	for (unsigned i = 0; i < job->walked.stack.n; i++) {
-		const uint32_t object = frame_object(job->walked.stack.frame[i]);
+	for (size_t i = 0; i < stack->n; i++) {
+		const uint32_t object = frame_object(stack->frame[i]);
 
-		if (object == last || object < OBJECTS_OF_RUN)
-			continue;
-		if (has_changed(job, object))
+		if (object >= OBJECTS_OF_RUN && !has_object(stack, i, object) &&
+		    has_changed(job, object))
 			return true;
-		last = object;
 	}
 	return false;
 }
