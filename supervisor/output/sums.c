@@ -7,6 +7,8 @@
  */
 #include "output/output.h"
 
+#include "share.h"
+
 #include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +29,8 @@ struct sum {
 	char name[NAME_MAX + 1]; /* the file's name, also if writing failed; "": none yet */
 };
 
-/* A program that changes with each start must not fill our memory. */
+/* A program that changes with each start must not fill our memory, nor take all room from other
+ * users' programs. */
 enum { MOST_SUMS = 4096 };
 
 static struct sum *sums;
@@ -40,6 +43,16 @@ is_its_sum(const struct sum *s, const struct proc *proc, const struct file_id *d
 	return image_same_claim(&s->image, &proc->image.elf.id) && s->dir.dev == dir->dev &&
 	       s->dir.ino == dir->ino && s->uid == id->uid && s->gid == id->gid &&
 	       merge_fits(&s->total, &proc->profile->counts);
+}
+
+static bool
+has_room(uid_t uid)
+{
+	size_t own = 0;
+
+	for (const struct sum *s = sums; s != NULL; s = s->next)
+		own += s->uid == uid;
+	return share_left(own, nsums, MOST_SUMS) > 0;
 }
 
 static unsigned write_sum(struct profsup *ps, struct sum *s);
@@ -84,7 +97,7 @@ find_or_add(const struct profsup *ps, const struct proc *proc)
 	for (s = sums; s != NULL; s = s->next)
 		if (is_its_sum(s, proc, &dir, id))
 			return s;
-	s = nsums < MOST_SUMS ? calloc(1, sizeof(*s)) : NULL;
+	s = has_room(id->uid) ? calloc(1, sizeof(*s)) : NULL;
 	if (s == NULL)
 		return NULL;
 	nsums++;
