@@ -16,6 +16,8 @@
  */
 #include "memory/memory.h"
 
+#include "share.h"
+
 #include <errno.h>
 #include <semaphore.h>
 #include <signal.h>
@@ -30,8 +32,9 @@
 /* Waiting in vain may take 1 / SHARE of our time, and SHARE_NS at once. */
 enum { SHARE = 10 };
 #define SHARE_NS (NSEC / 50)
-/* No more worker threads are made while so many are stuck. */
-enum { MOST_LEFT = 256 };
+/* No more worker threads are made while so many are stuck: of all jobs, of which each user leaves
+ * as many to others as he has, and for one address space. */
+enum { MOST_LEFT = 256, MOST_OF_ONE = 4 };
 /* Room for a chunk of arcs, a system call and the sanitizers. */
 enum { STACK_BYTES = 256 << 10 };
 
@@ -47,6 +50,7 @@ struct worker {
 	struct turn turn; /* slow: it has given up its priority, and gets no other job */
 	bool ready;       /* it has begun to wait for jobs */
 	bool kept;        /* the job's result is still wanted */
+	uid_t user;       /* whose memory a job is stuck in that has been left to itself */
 	uint64_t used;    /* thread CPU time that the last job took, ns */
 	struct worker *next;
 };
@@ -134,9 +138,30 @@ collect(void)
 	}
 }
 
+static uid_t
+user_of(const struct memory *memory)
+{
+	return memory == NULL ? (uid_t)-1 : memory_user(memory);
+}
+
+/* Whether one more worker thread may be made, for a job in that memory. */
+static bool
+has_room(const struct memory *memory)
+{
+	const uid_t user = nleft == 0 ? 0 : user_of(memory);
+	size_t own = 0, same = 0;
+
+	for (const struct worker *r = left; r != NULL; r = r->next) {
+		own += r->user == user;
+		same += memory != NULL && r->job.memory == memory;
+	}
+	return same < MOST_OF_ONE && share_left(own, nleft, MOST_LEFT) > 0;
+}
+
 static void
 leave_to_itself(struct worker *r, bool kept)
 {
+	r->user = kept ? user_of(r->job.memory) : (uid_t)-1;
 	r->kept = kept;
 	r->next = left;
 	left = r;
@@ -190,7 +215,7 @@ struct memjob *
 memjob_new(struct memory *memory, uint64_t start)
 {
 	collect();
-	if (worker == NULL && nleft >= MOST_LEFT) {
+	if (worker == NULL && !has_room(memory)) {
 		errno = ETIMEDOUT;
 		return NULL;
 	}

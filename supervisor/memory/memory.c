@@ -29,6 +29,7 @@
 
 struct memory {
 	unsigned refs; /* only the main thread touches them */
+	pid_t pid;     /* whose it was when it was opened */
 	int fd, maps;
 	uint64_t low, high; /* the last mapping found to allow `access` */
 	unsigned access;
@@ -85,6 +86,7 @@ memory_open(pid_t pid)
 	if (m == NULL)
 		return NULL;
 	m->refs = 1;
+	m->pid = pid;
 	m->fd = procfs_open(pid, "mem", O_RDWR);
 	if (m->fd < 0 && errno == EACCES && priv_may_be_others())
 		m->fd = open_as_owner(pid, "mem", O_RDWR);
@@ -95,6 +97,13 @@ memory_open(pid_t pid)
 	memory_drop(m);
 	errno = saved;
 	return NULL;
+}
+
+/* Returns whose process has it. */
+uid_t
+memory_user(const struct memory *m)
+{
+	return procfs_user(m->pid, NULL);
 }
 
 struct memory *

@@ -22,6 +22,7 @@ enum { BINS_FRESH = 128 };
 /* memory.c: one address space */
 struct memory;
 struct memory *memory_open(pid_t pid);
+uid_t memory_user(const struct memory *m);
 struct memory *memory_share(struct memory *m);
 void memory_drop(struct memory *m);
 int memory_read(const struct memory *m, uint64_t addr, void *buf, size_t len);

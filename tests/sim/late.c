@@ -101,6 +101,13 @@ __wrap_memory_open(pid_t pid)
 	return m;
 }
 
+uid_t
+__wrap_memory_user(const struct memory *m)
+{
+	(void)m;
+	return 0;
+}
+
 struct memory *
 __wrap_memory_share(struct memory *m)
 {

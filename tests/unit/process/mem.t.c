@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static sem_t release;
+static sem_t release, again;
 
 static void
 wait_for_release(struct memjob *e)
@@ -79,6 +79,13 @@ lateness(void)
 }
 
 static void
+wait_again(struct memjob *e)
+{
+	sem_wait(&again);
+	e->error = 0;
+}
+
+static void
 compute(void)
 {
 	const uint64_t end = clock_ns(CLOCK_THREAD_CPUTIME_ID) + NSEC / 200;
@@ -92,7 +99,7 @@ compute_and_wait(struct memjob *e)
 {
 	compute();
 	turn_give_way();
-	wait_for_release(e);
+	wait_again(e);
 }
 
 static void
@@ -103,6 +110,41 @@ compute_and_read(struct memjob *e)
 	compute();
 	e->error = memjob_read(e, e->from, &byte, 1) < 0 ? errno : 0;
 	compute();
+}
+
+/* However often a process's memory is late, others have workers. */
+static void
+many_late(void)
+{
+	struct proc proc = { 0 }, other = { 0 };
+	uint8_t byte = 0, ours = 2;
+	const uint64_t addr = (uint64_t)(uintptr_t)&ours;
+	int n = 0;
+
+	sem_init(&again, 0, 0);
+	memjob_patience(0);
+	if (mem_open(&proc, getpid()) < 0 || mem_open(&other, getpid()) < 0)
+		bail("mem_open");
+	for (; n < 100; n++) {
+		struct memjob *e = mem_job(&proc, wait_again, 60 * NSEC);
+
+		if (e == NULL)
+			break;
+		memjob_run(e, &proc.vm.late);
+		memjob_forget(&proc.vm.late);
+	}
+	ok(n < 10 && errno == ETIMEDOUT,
+	   "a process whose memory is late again and again has no more jobs");
+	memjob_patience(NSEC);
+	ok(mem_read(&other, addr, &byte, 1) == 0 && byte == 2, "others have");
+	for (int i = 0; i < n; i++)
+		sem_post(&again);
+	byte = 0;
+	for (int i = 0; i < 1000 && mem_read(&proc, addr, &byte, 1) < 0; i++)
+		usleep(10000);
+	ok(byte == 2, "and so has it when they are back");
+	mem_close(&proc);
+	mem_close(&other);
 }
 
 /* Long jobs compute one after the other, but none waits for one that waits. */
@@ -131,7 +173,7 @@ long_ones(void)
 		usleep(10000);
 	ok(other.vm.late == NULL || memjob_is_done(other.vm.late),
 	   "a long job ends while another one waits for ever");
-	sem_post(&release);
+	sem_post(&again);
 	mem_close(&silent);
 	mem_close(&other);
 	memjob_patience(NSEC);
@@ -243,6 +285,7 @@ main(void)
 	mem_close(&proc);
 	an_exec();
 	lateness();
+	many_late();
 	long_ones();
 	return done_testing();
 }
