@@ -25,31 +25,25 @@ counts_has_range(const struct counts *p, uint64_t samplesize, uint64_t offset, u
 
 /* Makes the buffer's bins stand for other addresses; ticks counted so far go to the new bins of
  * their old addresses.  The caller has checked the sizes. */
-int
+void
 counts_set_range(struct counts *p, uint64_t samplesize, uint64_t offset, uint32_t scale)
 {
 	struct hist old = p->hist;
-	struct hist_bin *bin, *next;
-	int ret = 0;
 
 	if (counts_has_range(p, samplesize, offset, scale))
-		return 0;
+		return;
 	p->samplesize = samplesize;
 	p->hist = (struct hist){ .offset = offset,
 		                 .scale = scale,
 		                 .nbins = samplesize / sizeof(uint16_t) };
-	HASH_ITER (hh, old.bins, bin, next) {
-		uint64_t index, pc = old.offset + hist_span(&old, bin->index);
+	while (old.bins != NULL) {
+		uint64_t index;
+		const uint64_t ticks = hist_take(&old, &index);
 
-		if (!hist_index(&p->hist, pc, &index)) {
-			p->outside += bin->ticks;
-		} else if (hist_add(&p->hist, index, bin->ticks) == 0) {
-			p->outside += bin->ticks;
-			ret = -1;
-		}
+		if (!hist_index(&p->hist, old.offset + hist_span(&old, index), &index) ||
+		    hist_add(&p->hist, index, ticks) == 0)
+			p->outside += ticks;
 	}
-	hist_clear(&old);
-	return ret;
 }
 
 /* Forgets what has been counted; the range stays. */

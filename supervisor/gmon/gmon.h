@@ -35,6 +35,7 @@ struct hist {
 bool hist_index(const struct hist *h, uint64_t pc, uint64_t *index);
 uint64_t hist_span(const struct hist *h, uint64_t bins);
 uint64_t hist_add(struct hist *h, uint64_t index, uint64_t ticks);
+uint64_t hist_take(struct hist *h, uint64_t *index);
 void hist_clear(struct hist *h);
 
 /* arcs.c */
@@ -203,7 +204,7 @@ counts_ticks(const struct counts *c)
 bool counts_fit(uint64_t buf_addr, uint64_t buflen, uint64_t samplesize);
 bool counts_has_range(const struct counts *p, uint64_t samplesize, uint64_t offset, uint32_t scale);
 void counts_clear(struct counts *p);
-int counts_set_range(struct counts *p, uint64_t samplesize, uint64_t offset, uint32_t scale);
+void counts_set_range(struct counts *p, uint64_t samplesize, uint64_t offset, uint32_t scale);
 
 /* merge.c: pure */
 bool image_same_claim(const struct image_id *a, const struct image_id *b);

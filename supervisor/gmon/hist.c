@@ -6,7 +6,14 @@
  */
 #include "gmon/gmon.h"
 
+#include "share.h"
+
 #include <stdlib.h>
+
+/* Bins of all histograms together: 50 MB.  One has no more of them than are free. */
+enum { MOST_BINS = 1 << 19 };
+
+static size_t held;
 
 /* The bin of a pc is [(pc - offset) / 2] * scale / 65536.  False: it is outside. */
 bool
@@ -32,37 +39,59 @@ hist_span(const struct hist *h, uint64_t bins)
 	return (uint64_t)(half / h->scale) * 2;
 }
 
-/* Returns the bin's new count; 0 if there is no memory. */
+/* NULL if there is no room. */
+static struct hist_bin *
+new_bin(struct hist *h, uint64_t index)
+{
+	struct hist_bin *bin;
+
+	if (share_left(HASH_COUNT(h->bins), held, MOST_BINS) == 0 ||
+	    (bin = calloc(1, sizeof(*bin))) == NULL)
+		return NULL;
+	bin->index = index;
+	HASH_ADD(hh, h->bins, index, sizeof(bin->index), bin);
+	if (bin->hh.tbl == NULL) {
+		free(bin);
+		return NULL;
+	}
+	held++;
+	return bin;
+}
+
+/* Returns the bin's new count; 0 if there is no room. */
 uint64_t
 hist_add(struct hist *h, uint64_t index, uint64_t ticks)
 {
 	struct hist_bin *bin;
 
 	HASH_FIND(hh, h->bins, &index, sizeof(index), bin);
-	if (bin == NULL) {
-		bin = calloc(1, sizeof(*bin));
-		if (bin == NULL)
-			return 0;
-		bin->index = index;
-		HASH_ADD(hh, h->bins, index, sizeof(bin->index), bin);
-		if (bin->hh.tbl == NULL) {
-			free(bin);
-			return 0;
-		}
-	}
+	if (bin == NULL && (bin = new_bin(h, index)) == NULL)
+		return 0;
 	bin->ticks += ticks;
 	h->ticks += ticks;
 	return bin->ticks;
 }
 
+/* Takes out a bin, which may be any.  Returns its ticks. */
+uint64_t
+hist_take(struct hist *h, uint64_t *index)
+{
+	struct hist_bin *bin = h->bins;
+	const uint64_t ticks = bin->ticks; /* NOLINT(*-unix.Malloc): uthash resets the head */
+
+	*index = bin->index;
+	HASH_DEL(h->bins, bin);
+	free(bin);
+	held--;
+	return ticks;
+}
+
 void
 hist_clear(struct hist *h)
 {
-	struct hist_bin *bin, *next;
+	uint64_t index;
 
-	HASH_ITER (hh, h->bins, bin, next) {
-		HASH_DEL(h->bins, bin); /* NOLINT(*-unix.Malloc): uthash resets the head */
-		free(bin);
-	}
+	while (h->bins != NULL)
+		hist_take(h, &index);
 	h->ticks = 0;
 }

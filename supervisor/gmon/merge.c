@@ -90,18 +90,16 @@ merge_fits(const struct counts *sum, const struct counts *p)
 	       sum->high_pc == p->high_pc - p->bias && samplesize(&r) != 0;
 }
 
-static int
+static void
 add_bins(struct counts *sum, const struct counts *p)
 {
 	for (const struct hist_bin *bin = p->hist.bins; bin != NULL; bin = bin->hh.next) {
 		uint64_t pc = p->hist.offset - p->bias + hist_span(&p->hist, bin->index), index;
 
-		if (!hist_index(&sum->hist, pc, &index))
+		if (!hist_index(&sum->hist, pc, &index) ||
+		    hist_add(&sum->hist, index, bin->ticks) == 0)
 			sum->outside += bin->ticks;
-		else if (hist_add(&sum->hist, index, bin->ticks) == 0)
-			return -1;
 	}
-	return 0;
 }
 
 /* The key with link-time addresses (low halves).  A `from` of 0 means "no address" and stays 0. */
@@ -145,10 +143,9 @@ merge_add(struct counts *sum, const struct counts *p)
 {
 	const struct range r = both(sum, p);
 
-	if (!has_room_for(sum, &r) && counts_set_range(sum, samplesize(&r), r.low, r.scale) < 0)
-		return -1;
-	if (add_bins(sum, p) < 0)
-		return -1;
+	if (!has_room_for(sum, &r))
+		counts_set_range(sum, samplesize(&r), r.low, r.scale);
+	add_bins(sum, p);
 	sum->outside += p->outside;
 	if (sum->since > p->since)
 		sum->since = p->since;

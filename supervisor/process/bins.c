@@ -86,10 +86,10 @@ bins_put(struct proc *proc, uint64_t index, uint16_t value)
 }
 
 /* Gives the bins another range, and drops those that wait, whose addresses are of the old range. */
-int
+void
 bins_set_range(struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale)
 {
 	if (!counts_has_range(&p->counts, samplesize, offset, scale))
 		p->fresh.n = 0;
-	return counts_set_range(&p->counts, samplesize, offset, scale);
+	counts_set_range(&p->counts, samplesize, offset, scale);
 }

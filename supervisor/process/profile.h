@@ -35,11 +35,12 @@ struct runtime {
 
 /* state.c: whether the program counts, by its own state. */
 struct mode {
-	bool on;          /* as last read */
-	uint64_t read_at; /* when it was read, ns */
-	uint32_t toggles; /* changes of the mode, as last read */
-	uint8_t geometry; /* the state's count of new ranges, as last seen */
-	unsigned serial;  /* sampler_perf: number of the drain it was read in */
+	bool on;           /* as last read */
+	uint64_t read_at;  /* when it was read, ns */
+	uint32_t toggles;  /* changes of the mode, as last read */
+	uint8_t geometry;  /* the state's count of new ranges, as last seen */
+	uint64_t range_at; /* when the next one is taken, ns */
+	unsigned serial;   /* sampler_perf: number of the drain it was read in */
 };
 
 /* sampler.c: when a process's arcs are read. */
@@ -91,6 +92,7 @@ struct profile {
 	struct waiting *waiting;           /* samples whose stacks are still to be walked */
 	size_t waiting_bytes[2];           /* as in waiting.c */
 	unsigned walked;                   /* objects_serial() when that was last tried */
+	uint64_t walk_at;                  /* when it may be tried again, ns */
 	uint64_t
 	    lost_at; /* when the last of them was found in code of which we know no mapping, ns */
 	struct fresh fresh;
@@ -118,7 +120,7 @@ void state_follow(const struct profsup *ps, struct profile *p);
 void state_update(const struct profsup *ps, struct proc *proc);
 
 /* bins.c */
-int bins_set_range(struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale);
+void bins_set_range(struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale);
 void bins_put(struct proc *proc, uint64_t index, uint16_t value);
 void bins_flush(struct proc *proc);
 void bins_tick(const struct profsup *ps, struct proc *proc, uint64_t now);

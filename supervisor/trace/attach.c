@@ -147,7 +147,8 @@ take_region(const struct proc *proc, const struct profsup_state *s, struct profi
 		errno = EPROTO;
 		return -1;
 	}
-	return bins_set_range(p, s->samplesize, s->offset, s->scale);
+	bins_set_range(p, s->samplesize, s->offset, s->scale);
+	return 0;
 }
 
 /* Tells the image where its region is.  The mode is still off. */

@@ -32,7 +32,8 @@ take_text(const struct proc *proc, struct profile *p)
 	p->counts.bias = entry - elf->entry;
 	p->counts.low_pc = elf->text_low + p->counts.bias;
 	p->counts.high_pc = elf->text_high + p->counts.bias;
-	return bins_set_range(p, bytes & ~(uint64_t)1, p->counts.low_pc, PROFSUP_SCALE_ONE);
+	bins_set_range(p, bytes & ~(uint64_t)1, p->counts.low_pc, PROFSUP_SCALE_ONE);
+	return 0;
 }
 
 /* Called when a program is known: it may become its file's owner wholly, and execute others. */
