@@ -16,6 +16,8 @@
  * addresses have many of the latter, and those must not cost others theirs.  A small sample counts
  * as LEAST_SIZE, as it takes time, too, when it is tried again. */
 enum { MOST_WAITING = 4 << 20, LEAST_SIZE = 4 << 10 };
+/* How long a process's samples are tried again at once. */
+#define MOMENT_NS (NSEC / 1000)
 
 struct waiting {
 	struct waiting *next;
@@ -107,13 +109,30 @@ waiting_add(struct profile *p, uint64_t pc, uint64_t ticks)
 	return true;
 }
 
+/* Those before `at` come last from here on. */
+static void
+rotate(struct profile *p, struct waiting **at)
+{
+	struct waiting *first = p->waiting, **end = at;
+
+	if (at == &p->waiting)
+		return;
+	while (*end != NULL)
+		end = &(*end)->next;
+	*end = first;
+	p->waiting = *at;
+	*at = NULL;
+}
+
 /* Walks the stacks that waited and need not any more, in the code of `s`, which may be NULL and was
  * read at `read_at`; with the last chance, all of them.  `note` is told of each, and of those that
- * still wait.  Returns whether none is left. */
+ * still wait.  Returns whether none is left.  It ends after a moment, and begins there the next
+ * time. */
 bool
 waiting_walk(struct profile *p, const struct space *s, uint64_t read_at, bool last_chance,
              waiting_note *note, void *arg)
 {
+	const uint64_t until = last_chance ? UINT64_MAX : clock_now() + MOMENT_NS;
 	struct waiting **at = &p->waiting, *w;
 
 	while ((w = *at) != NULL) {
@@ -122,6 +141,11 @@ waiting_walk(struct profile *p, const struct space *s, uint64_t read_at, bool la
 		struct stack_copy copy = { w->raw.regs.sp, w->raw.data, w->raw.len };
 		struct stack stack;
 
+		if (clock_now() >= until) {
+			rotate(p, at);
+			p->walked = 0;
+			return false;
+		}
 		if (unwind_walk(&u, unwind_read_copy, &copy, &stack) != 0)
 			stack.waits |= read_at < w->raw.at;
 		stack.time = w->raw.time;

@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* Trying again what waits takes no more than 1 / SHARE of our time for each process. */
+enum { SHARE = 10 };
+
 static bool
 is_wanted(const struct profsup *ps, const struct proc *proc)
 {
@@ -235,17 +238,21 @@ callers_settle(const struct profsup *ps, struct proc *proc, bool last_chance)
 {
 	struct settling s = { ps, proc };
 	const unsigned serial = objects_serial();
+	const uint64_t now = clock_now();
 	struct profile *p = proc->profile;
+	bool settled;
 
 	if (p->waiting == NULL)
 		return true;
 	if (mapped_at(proc) < p->lost_at)
 		mapped_renew(ps, proc);
-	if (!last_chance && p->walked == serial)
-		return false; /* there is nothing new */
+	if (!last_chance && (p->walked == serial || now < p->walk_at))
+		return false; /* there is nothing new, or not yet */
 	p->walked = serial;
-	return waiting_walk(p, mapped_space(ps, proc, false),
-	                    last_chance ? UINT64_MAX : mapped_at(proc), last_chance, note, &s);
+	settled = waiting_walk(p, mapped_space(ps, proc, false),
+	                       last_chance ? UINT64_MAX : mapped_at(proc), last_chance, note, &s);
+	p->walk_at = now + (clock_now() - now) * SHARE;
+	return settled;
 }
 
 /* `arg`: the program's table, NULL if it is not known. */
