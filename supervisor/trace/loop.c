@@ -307,7 +307,15 @@ loop_run(struct profsup *ps)
 		if (sig == CONTROL_SIGNAL || control_wait(ps) <= 1 ||
 		    (ticked && control_has_news(ps)))
 			wished = true;
-		if (ps->window.state == WINDOW_OVER && (ps->tracees == NULL || attach_is_over(ps)))
+		if (ps->window.state != WINDOW_OVER)
+			continue;
+		if (ps->tracees == NULL)
 			return;
+		/* Files may take long, and who stops meanwhile is let go. */
+		if (attach_is_over(ps)) {
+			late_finish(ps);
+			if (!output_step(ps))
+				return;
+		}
 	}
 }
