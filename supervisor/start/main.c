@@ -18,7 +18,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -224,18 +223,6 @@ take_target(struct profsup *ps, int sync)
 	return 0;
 }
 
-/* Each process that is profiled takes three descriptors, so we may have as many as possible. */
-static void
-raise_limit(void)
-{
-	struct rlimit limit;
-
-	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
-		limit.rlim_cur = limit.rlim_max;
-		setrlimit(RLIMIT_NOFILE, &limit);
-	}
-}
-
 /* Runs in the supervisor process. */
 static int
 supervise(struct profsup *ps, int sync)
@@ -255,7 +242,6 @@ supervise(struct profsup *ps, int sync)
 	log_never_wait();
 	if (priv_caller(&ps->caller) < 0 || priv_init() < 0)
 		log_fatal("can't give up capabilities: %m");
-	raise_limit();
 	fds_have_spare();
 	ps->written.parts = ps->opt.intervals;
 	mallopt(M_ARENA_MAX, 1); /* what one thread gives back the others can have */
