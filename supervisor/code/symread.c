@@ -191,12 +191,9 @@ find_segments(struct making *m, Elf *elf)
 	}
 }
 
-/* elfnote_read() has found the files fit to be read, but maybe in another process: here libelf may
- * not have been told its version yet. */
 static Elf *
 open_elf(int fd)
 {
-	elf_version(EV_CURRENT);
 	return fd < 0 ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 }
 

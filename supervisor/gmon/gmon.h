@@ -82,6 +82,13 @@ struct stack {
 	uint64_t frame[STACK_FRAMES];
 };
 
+/* How much of it there is. */
+static inline size_t
+stack_bytes(const struct stack *stack)
+{
+	return offsetof(struct stack, frame) + stack->n * sizeof(stack->frame[0]);
+}
+
 /* Objects that each process has: its own program, and code of no file, whose addresses are those in
  * the process.  Numbers above these name files of the whole run. */
 enum { OBJECT_PROGRAM, OBJECT_NO_FILE, OBJECTS_OF_RUN };
@@ -159,6 +166,7 @@ struct stacks {
 	struct waits homeless_waits;
 	struct timeline timeline;
 };
+bool stack_keep(struct stack **kept, const struct stack *stack);
 void stacks_add(struct stacks *s, const struct stack *stack, uint64_t ticks);
 void stacks_add_waits(struct stacks *s, const struct stack *stack, const struct moment *what);
 bool stacks_are_near(uint64_t a, uint64_t b);

@@ -71,6 +71,20 @@ frame_of(struct stacks *s, struct stack_node *caller, uint64_t pc)
 	return node;
 }
 
+/* Replaces *kept, which may be NULL, by a copy that is as long as the frames.  False: there is no
+ * memory, and the old one stays. */
+bool
+stack_keep(struct stack **kept, const struct stack *stack)
+{
+	struct stack *copy = realloc(*kept, stack_bytes(stack));
+
+	if (copy == NULL)
+		return false;
+	memcpy(copy, stack, stack_bytes(stack));
+	*kept = copy;
+	return true;
+}
+
 static void
 add_to(struct stacks *s, struct stack_node *node, uint64_t ticks)
 {

@@ -156,6 +156,7 @@ bool waiting_add(struct profile *p, uint64_t pc, uint64_t ticks);
 typedef void waiting_note(void *arg, uint64_t pc, const struct stack *stack);
 bool waiting_walk(struct profile *p, const struct space *s, uint64_t read_at, bool last_chance,
                   waiting_note *note, void *arg);
+uint64_t waiting_try(const struct space *s, const struct raw_stack *raw, struct stack *stack);
 void waiting_clear(struct profile *p);
 
 /* select.c: which programs are profiled */

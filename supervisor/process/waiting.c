@@ -109,6 +109,17 @@ waiting_add(struct profile *p, uint64_t pc, uint64_t ticks)
 	return true;
 }
 
+/* Walks a stack of which a copy is there, in the code of `s`, which may be NULL.  Returns what
+ * unwind_walk() does. */
+uint64_t
+waiting_try(const struct space *s, const struct raw_stack *raw, struct stack *stack)
+{
+	const struct unwind u = { s == NULL ? NULL : s->code, s == NULL ? 0 : s->n, raw->regs };
+	struct stack_copy copy = { raw->regs.sp, raw->data, raw->len };
+
+	return unwind_walk(&u, unwind_read_copy, &copy, stack);
+}
+
 /* Those before `at` come last from here on. */
 static void
 rotate(struct profile *p, struct waiting **at)
@@ -136,9 +147,6 @@ waiting_walk(struct profile *p, const struct space *s, uint64_t read_at, bool la
 	struct waiting **at = &p->waiting, *w;
 
 	while ((w = *at) != NULL) {
-		const struct unwind u = { s == NULL ? NULL : s->code, s == NULL ? 0 : s->n,
-			                  w->raw.regs };
-		struct stack_copy copy = { w->raw.regs.sp, w->raw.data, w->raw.len };
 		struct stack stack;
 
 		if (clock_now() >= until) {
@@ -146,7 +154,7 @@ waiting_walk(struct profile *p, const struct space *s, uint64_t read_at, bool la
 			p->walked = 0;
 			return false;
 		}
-		if (unwind_walk(&u, unwind_read_copy, &copy, &stack) != 0)
+		if (waiting_try(s, &w->raw, &stack) != 0)
 			stack.waits |= read_at < w->raw.at;
 		stack.time = w->raw.time;
 		stack.tid = w->raw.tid;

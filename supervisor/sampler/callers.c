@@ -181,22 +181,12 @@ callers_find_waiting(const struct profsup *ps, struct tracee *t, const struct th
 	return true;
 }
 
-static uint64_t
-walk_copied(const struct space *space, const struct raw_stack *raw, struct stack *stack)
-{
-	const struct unwind u = { space->code, space->n, raw->regs };
-	struct stack_copy copy = { raw->regs.sp, raw->data, raw->len };
-
-	return unwind_walk(&u, unwind_read_copy, &copy, stack);
-}
-
 /* The same of the stack that a sample of perf's has brought.  Now and then the kernel could not
  * copy any of it, as in the middle of a change of address spaces; then it is not known. */
 const struct stack *
 callers_find_in(const struct profsup *ps, struct proc *proc, const struct perf_sample *s,
                 struct stack *stack)
 {
-	const struct space *space;
 	struct raw_stack raw;
 
 	if (!is_wanted(ps, proc) || s->stack_len == 0)
@@ -205,10 +195,9 @@ callers_find_in(const struct profsup *ps, struct proc *proc, const struct perf_s
 	raw.len = s->stack_len < RAW_STACK ? s->stack_len : RAW_STACK;
 	raw.data = s->stack;
 	only_frame(frame_at(proc, s->regs.pc), stack);
-	space = mapped_space(ps, proc, true);
-	raw.lost = walk_copied(space == NULL ? space_none() : space, &raw, stack) != 0;
+	raw.lost = waiting_try(mapped_space(ps, proc, true), &raw, stack) != 0;
 	if (raw.lost && mapped_renew(ps, proc))
-		raw.lost = walk_copied(proc->vm.space, &raw, stack) != 0;
+		raw.lost = waiting_try(proc->vm.space, &raw, stack) != 0;
 	await(ps, proc, &raw, stack);
 	if (stack->waits)
 		waiting_keep(proc->profile, &raw);

@@ -73,33 +73,21 @@ make(const struct proc *proc)
 	return oldest;
 }
 
-/* How much of it there is. */
-static size_t
-bytes_of(const struct stack *stack)
-{
-	return offsetof(struct stack, frame) + stack->n * sizeof(stack->frame[0]);
-}
-
-/* Keeps a copy that is as long as its frames. */
-static void
-keep_stack(struct stack **kept, const struct stack *stack)
-{
-	free(*kept);
-	*kept = stack == NULL ? NULL : malloc(bytes_of(stack));
-	if (*kept != NULL)
-		memcpy(*kept, stack, bytes_of(stack));
-}
-
 /* Notes a sample.  `stack`: NULL if it is not known. */
 void
 recent_note(const struct proc *proc, uint64_t pc, const struct stack *stack)
 {
 	struct program *p = find(proc, proc->profile->forked);
+	struct stack **kept;
 
 	if (p == NULL && (p = make(proc)) == NULL)
 		return;
 	p->pc[p->n % LAST] = pc - proc->profile->counts.bias;
-	keep_stack(&p->stack[p->n++ % LAST], stack);
+	kept = &p->stack[p->n++ % LAST];
+	if (stack == NULL || !stack_keep(kept, stack)) {
+		free(*kept);
+		*kept = NULL;
+	}
 	if (p->n == 2 * LAST)
 		p->n = LAST;
 }
@@ -118,7 +106,7 @@ recent_any(const struct proc *proc, struct stack *stack)
 		return 0;
 	i = (unsigned)random() % (p->n < LAST ? p->n : LAST);
 	if (p->stack[i] != NULL)
-		memcpy(stack, p->stack[i], bytes_of(p->stack[i]));
+		memcpy(stack, p->stack[i], stack_bytes(p->stack[i]));
 	stack->time = 0; /* that was another sample's */
 	return p->pc[i] + proc->profile->counts.bias;
 }

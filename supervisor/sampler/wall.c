@@ -18,7 +18,6 @@
 
 #include <errno.h>
 #include <stdlib.h>
-#include <string.h>
 #include <unistd.h>
 
 /* How long a tick may look at sleepers; the others have their turn at the next one. */
@@ -95,20 +94,6 @@ book(struct profsup *ps, struct tracee *t, const struct passed *p, const struct 
 	t->wall.slices = p->slices;
 }
 
-/* Keeps a copy that is as long as its frames. */
-static bool
-keep(struct tracee *t, const struct stack *stack)
-{
-	const size_t bytes = offsetof(struct stack, frame) + stack->n * sizeof(stack->frame[0]);
-	struct stack *kept = realloc(t->wall.seen, bytes);
-
-	if (kept == NULL)
-		return false;
-	memcpy(kept, stack, bytes);
-	t->wall.seen = kept;
-	return true;
-}
-
 /* Reads what the thread waits in.  False: it runs, or has run meanwhile, or its stack can't be
  * walked yet. */
 static bool
@@ -146,7 +131,7 @@ look(struct profsup *ps, struct tracee *t)
 		book(ps, t, &p, NULL);
 	} else if (see(ps, t, &p, &stack)) {
 		book(ps, t, &p, &stack);
-		t->wall.asleep = keep(t, &stack);
+		t->wall.asleep = stack_keep(&t->wall.seen, &stack);
 		t->wall.asleep_at = p.now;
 	} else {
 		t->wall.asleep = false;
