@@ -207,7 +207,10 @@ rm -f over err
 sleep 4 # it would be told after two seconds
 touch over
 wait $!
-is "$(grep -c "can't be made" err) $(find open -name 'gmon.sh.*' | wc -l)" '0 1' 'nothing is told of a shell that only waits for what runs elsewhere' || diag_file err
+# A tick may find it at its start: then it has a profile, whose loss is told at its end, too.
+lost=$(grep -c 'closed/gmon\.sh\.[0-9]*\.out: Permission denied' err)
+[ "$(grep -c "can't be made" err)" -le "$lost" ] && [ "$(find open -name 'gmon.sh.*' | wc -l)" -eq 1 ]
+ok $? 'nothing is told of a shell that only waits for what runs elsewhere' || diag_file err
 rm -f over err
 (cd closed && exec profsup -a --duration=4s sh "$scratch/loop") 2>err &
 wait_until 60 grep -q 'own CPU' err
