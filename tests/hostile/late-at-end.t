@@ -7,9 +7,7 @@ need_userns
 who=
 
 cp "$(target hostile-slow-fs)" fs
-[ "$(id -u)" -ne 0 ] || mknod -m 666 fuse c 10 229 || bail mknod
-[ -e fuse ] || ln -s /dev/fuse fuse
-mkdir mnt
+make_fuse
 cat >late.c <<'END'
 #define _GNU_SOURCE
 #include <stdio.h>

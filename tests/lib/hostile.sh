@@ -40,6 +40,13 @@ kill_survivors() {
 	done
 }
 
+# make_fuse: ./fuse, by which a program can mount a file system of its own on ./mnt.
+make_fuse() {
+	[ "$(id -u)" -ne 0 ] || mknod -m 666 fuse c 10 229 || bail mknod
+	[ -e fuse ] || ln -s /dev/fuse fuse
+	mkdir mnt
+}
+
 is_nobody_left() {
 	[ -z "$(survivors)" ]
 }
