@@ -148,7 +148,8 @@ user_of(const struct memory *memory)
 static bool
 has_room(const struct memory *memory)
 {
-	const uid_t user = nleft == 0 ? 0 : user_of(memory);
+	/* With fewer nobody has more than his share, whoever he is. */
+	const uid_t user = 2 * nleft < MOST_LEFT ? 0 : user_of(memory);
 	size_t own = 0, same = 0;
 
 	for (const struct worker *r = left; r != NULL; r = r->next) {
