@@ -167,8 +167,8 @@ stacks_are_near(uint64_t a, uint64_t b)
 }
 
 /* Adds ticks of which only the innermost frame is known.  They get the callers of the nearest
- * sample that `near` takes for another place of the same function.  Returns false if
- * there is none, and adds nothing then. */
+ * sample that `near` takes for another place of the same function.  Returns false if there is none,
+ * and adds nothing then. */
 bool
 stacks_add_like(struct stacks *s, uint64_t pc, uint64_t ticks, stacks_near *near, const void *arg)
 {
