@@ -51,14 +51,6 @@ bool unicode_is_fit(uint32_t c);
 bool unicode_is_mark(uint32_t c); /* a mark that stands on the character before it */
 
 /* symname.c */
-enum { MOST_DEMANGLED = 32 << 10 };
-struct demangled {
-	char text[MOST_DEMANGLED];
-	size_t len;
-	jmp_buf leave;
-	volatile sig_atomic_t inside; /* we are in the demangler */
-	bool left;                    /* symname_leave() has left it */
-};
 /* Changes the text in place: what is not printable UTF-8 becomes '?'. */
 void symname_clean(char *s);
 size_t symname_cut(const char *s, size_t len);
@@ -67,6 +59,16 @@ size_t symname_head(const char *s, size_t most);
 const char *symname_short(const char *name, size_t room, char *buf, size_t size);
 /* The same of other text, whose beginning says most. */
 const char *symname_begin(const char *text, size_t room, char *buf, size_t size);
+
+/* demangle.c */
+enum { MOST_DEMANGLED = 32 << 10 };
+struct demangled {
+	char text[MOST_DEMANGLED];
+	size_t len;
+	jmp_buf leave;
+	volatile sig_atomic_t inside; /* we are in the demangler */
+	bool left;                    /* symname_leave() has left it */
+};
 const char *symname_demangle(const char *symbol, struct demangled *d);
 /* For a signal handler of the thread that demangles: the demangler ends now. */
 void symname_leave(struct demangled *d);

@@ -41,7 +41,7 @@ flags_of() {
 	tools/cc/*) ;;
 	tools/*) flags="$flags -Icommon -Itools/model -Ibuild/tools/model" ;;
 	shim/*) flags="$flags -Ishim -Ishim/arch/$(uname -m) -ffreestanding -mgeneral-regs-only" ;;
-	supervisor/* | proto/*) flags="$flags -Icommon -Isupervisor" ;;
+	supervisor/* | proto/*) flags="$flags -DPROFSUP_LIBDIR=\\\"lib\\\" -Icommon -Isupervisor" ;;
 	common/*) flags="$flags -Icommon" ;;
 	tests/fuzz/readers.c | tests/fuzz/inlines.c) flags="$flags -Icommon -Itools/model" ;;
 	tests/unit/model/*) flags="$flags -Icommon -Itools/model -Itests/lib" ;;

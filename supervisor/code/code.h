@@ -7,6 +7,7 @@
 #ifndef PROFSUP_CODE_H
 #define PROFSUP_CODE_H
 
+#include "codetable.h"
 #include "gmon/gmon.h"
 #include "os/os.h"
 
@@ -29,35 +30,7 @@ struct code_maps {
 void maps_add(struct code_maps *maps, const char *line);
 void maps_free(struct code_maps *maps);
 
-/* unwind.c: call stacks.  Addresses in rows are link-time addresses. */
-enum frame_rule {
-	FRAME_UNKNOWN,  /* no code, or code of which nothing is known */
-	FRAME_BY_SP,    /* the CFA, the caller's sp, is sp + cfa */
-	FRAME_BY_FP,    /* it is fp + cfa */
-	FRAME_BY_SAVED, /* it is stored at fp + cfa */
-	FRAME_BY_BASE,  /* it is base + cfa */
-	FRAME_SIGNAL,   /* returns to what a signal has interrupted */
-	FRAME_LAST,     /* has no caller */
-	/* A function without information.  `cfa`, unsigned: where it begins. */
-	FRAME_SCAN,      /* its return address is to be looked for */
-	FRAME_OUTERMOST, /* nor has it one if it has called another */
-	FRAME_SAME,      /* while rows are made: as the row before */
-};
-enum { FRAME_CALLS_ANY = 1 };
-struct frame_row {
-	uint64_t low; /* the code from here to the next row */
-	int32_t cfa;
-	int16_t fp;      /* the caller's frame pointer is at CFA + fp; 0: unchanged */
-	int16_t ra;      /* the return address is at CFA + ra; 0: in the link register */
-	int16_t base;    /* as fp, of the register arch_frames.base */
-	uint8_t rule;    /* enum frame_rule */
-	uint32_t callee; /* 0, or behind a call: the function without information that it calls,
-	                  * or FRAME_CALLS_ANY */
-};
-struct frame_rows {
-	const struct frame_row *row; /* sorted by `low` */
-	size_t n;
-};
+/* unwind.c: call stacks */
 struct unwind_regs {
 	uint64_t pc, sp, fp, link, base;
 	bool blind; /* fp, link and base are not known */
@@ -92,8 +65,6 @@ bool unwind_read_copy(void *arg, uint64_t addr, uint64_t *word);
 const struct unwind_code *unwind_code_at(const struct unwind_code *code, size_t n, uint64_t pc);
 uint64_t unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struct stack *stack);
 
-const struct frame_row *unwind_row_at(const struct frame_rows *rows, uint64_t pc);
-
 /* space.c: the code of an address space */
 struct space {
 	unsigned refs;     /* only the main thread touches them */
@@ -110,43 +81,16 @@ struct space *space_none(void);
 struct space *space_share(struct space *s);
 void space_drop(struct space *s);
 
-/* cfiread.c: the rows of a program */
-struct Elf;
-struct frame_row *cfiread(struct Elf *elf, size_t *n);
-
-/* coderead.c: rows for code without call frame information */
-struct frame_row *coderead(struct Elf *elf, const struct frame_rows *known, uint64_t until,
-                           size_t *n);
-
-/* symread.c: a table of a program's functions: its head, spans, rows and names.  A function's
- * number is where its name begins among the names. */
-enum { SYMTAB_BYTES = 48 << 20 }; /* at the most */
-/* Where a table is written: memory that a helper process shares with us. */
+/* readcode.c: the program that reads files and makes tables of their code (tools/code/) */
+/* Where a table is left: memory that a helper process shares with us. */
 struct symtab_place {
 	uint8_t *memory;
 	size_t used; /* bytes */
 };
-/* Code in the file, and where it is to be loaded. */
-enum { SYMTAB_SEGMENTS = 8 };
-struct symtab_segment {
-	uint64_t offset, bytes, addr;
-};
-struct symtab_head {
-	uint32_t spans;
-	uint32_t build_id_len;
-	uint64_t rows;
-	uint64_t main_low, main_bytes;
-	uint64_t names; /* bytes */
-	struct symtab_segment segment[SYMTAB_SEGMENTS];
-	uint8_t build_id[BUILD_ID_MOST];
-};
-struct symtab_span {
-	uint64_t low, high;
-	uint32_t function, unused;
-};
-enum { SYMREAD_NAMES = 1, SYMREAD_ROWS = 2 };
-int symread(int exe, int debug, struct symtab_place *out, unsigned what);
-int symread_map(int map, struct symtab_place *out);
+int readcode_find(void);
+int readcode_program(void);
+int readcode(const char *what, int file, int debug, const struct image_id *id,
+             struct symtab_place *table);
 
 /* symtab.c: which function has an address.  A NULL table has one function, which is not known. */
 struct symtab;

@@ -197,7 +197,7 @@ static void __attribute__((noreturn)) tell_id(int file, int out)
 {
 	struct elf_info info;
 
-	_exit(priv_drop() == 0 && elfnote_read(file, &info) == 0 &&
+	_exit(priv_confine() == 0 && elfnote_read(file, &info) == 0 &&
 	              write(out, &info.id, sizeof(info.id)) == sizeof(info.id)
 	          ? 0
 	          : 1);

@@ -1,6 +1,6 @@
 /*
- * A table of a program's functions, which a helper process has written (symread.c).  It is not
- * trusted: nothing in it leads out of it.
+ * A table of a program's functions, which read-code has written (readcode.c).  It is not trusted:
+ * nothing in it leads out of it.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -17,18 +17,18 @@
 enum { MOST_PAGE = 1 << 16 };
 
 struct symtab {
-	const struct symtab_span *spans; /* sorted, or functions are not found */
+	const struct codetable_span *spans; /* sorted, or functions are not found */
 	const struct frame_row *rows;
 	const char *names;
 	size_t size;
-	struct symtab_head head[]; /* and what is behind it */
+	struct codetable_head head[]; /* and what is behind it */
 };
 
 /* Finds the parts of the table.  False: they are not as long as it says. */
 static bool
 take_table(struct symtab *t)
 {
-	const struct symtab_head *head = t->head;
+	const struct codetable_head *head = t->head;
 	size_t size = sizeof(*head);
 
 	if (t->size < size)
@@ -42,11 +42,11 @@ take_table(struct symtab *t)
 	return size < t->size && head->names == t->size - size && t->names[head->names - 1] == '\0';
 }
 
-/* Makes a place where a helper process, which we begin then, can write a table. */
+/* Makes a place where a helper process, which we begin then, can leave a table. */
 int
 symtab_place(struct symtab_place *p)
 {
-	void *memory = mmap(NULL, SYMTAB_BYTES, PROT_READ | PROT_WRITE,
+	void *memory = mmap(NULL, CODETABLE_BYTES, PROT_READ | PROT_WRITE,
 	                    MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
 	*p = (struct symtab_place){ memory == MAP_FAILED ? NULL : memory, 0 };
@@ -58,19 +58,19 @@ void
 symtab_leave(struct symtab_place *p)
 {
 	if (p->memory != NULL)
-		munmap(p->memory, SYMTAB_BYTES);
+		munmap(p->memory, CODETABLE_BYTES);
 	*p = (struct symtab_place){ 0 };
 }
 
-/* Takes a table when its reader says that it is written: copies it, as the reader could still
- * change it.  Returns NULL with EFBIG if it has more than `most` bytes, with another errno if it is
+/* Takes a table when the helper says that it is there: copies it, as the helper could still change
+ * it.  Returns NULL with EFBIG if it has more than `most` bytes, with another errno if it is
  * none. */
 struct symtab *
 symtab_take(const struct symtab_place *p, size_t most)
 {
 	struct symtab *t;
 
-	if (p->used > SYMTAB_BYTES || p->used > most) {
+	if (p->used > CODETABLE_BYTES || p->used > most) {
 		errno = EFBIG;
 		return NULL;
 	}
@@ -110,8 +110,8 @@ symtab_unwind(const struct symtab *t, struct unwind_code *code)
 uint64_t
 symtab_address(const struct symtab *t, uint64_t offset)
 {
-	for (size_t i = 0; t != NULL && i < SYMTAB_SEGMENTS; i++) {
-		const struct symtab_segment *s = &t->head->segment[i];
+	for (size_t i = 0; t != NULL && i < CODETABLE_SEGMENTS; i++) {
+		const struct codetable_segment *s = &t->head->segment[i];
 
 		/* What is mapped begins with a page, which may begin before the segment. */
 		if (s->bytes != 0 && offset + MOST_PAGE > s->offset &&
@@ -125,7 +125,7 @@ symtab_address(const struct symtab *t, uint64_t offset)
 void
 symtab_code(const struct symtab *t, uint64_t *low, uint64_t *high, uint64_t *offset)
 {
-	const struct symtab_segment *s = &t->head->segment[0];
+	const struct codetable_segment *s = &t->head->segment[0];
 
 	if (s->bytes == 0)
 		return;

@@ -1,7 +1,8 @@
 /*
  * Walks a call stack by rows that say, for each piece of code, how to get from a frame to its
- * caller's (cfiread.c).  Of a function without such information the return address is looked for:
- * it is that of a call of this function.  All other code is expected to keep a frame pointer.
+ * caller's (tools/code/cfiread.c).  Of a function without such information the return address is
+ * looked for: it is that of a call of this function.  All other code is expected to keep a frame
+ * pointer.
  *
  * The stack is whatever the program makes of it: each step leads to a higher address, so that the
  * walk ends, and each return address must be in code that is mapped.  Pure, but for the reading.
@@ -10,7 +11,7 @@
  */
 #include "code/code.h"
 
-#include "os/arch.h"
+#include "machine.h"
 #include "search.h"
 
 #include <string.h>
@@ -34,18 +35,6 @@ struct place_on_stack {
 	uint64_t address; /* link-time address that says which function the frame is of */
 	const struct frame_row *row;
 };
-
-static const struct frame_row no_code = { .rule = FRAME_UNKNOWN };
-
-/* Returns the row for a link-time address. */
-const struct frame_row *
-unwind_row_at(const struct frame_rows *rows, uint64_t pc)
-{
-	size_t at;
-
-	SEARCH(at, rows->n, rows->row[at].low <= pc);
-	return at == 0 ? &no_code : &rows->row[at - 1];
-}
 
 /* Reads a word of a stack's copy: an unwind_read. */
 bool
@@ -88,9 +77,9 @@ look_up(const struct unwind *u, struct place_on_stack *at)
 	if (at->code == NULL)
 		return;
 	pc -= at->code->bias;
-	here = unwind_row_at(&at->code->rows, pc);
+	here = frame_row_at(&at->code->rows, pc);
 	at->address = called ? pc - 1 : pc;
-	at->row = called ? unwind_row_at(&at->code->rows, pc - 1) : here;
+	at->row = called ? frame_row_at(&at->code->rows, pc - 1) : here;
 	if (called &&
 	    (at->row->rule == FRAME_SIGNAL || (here->rule == FRAME_SIGNAL && here->low == pc) ||
 	     (at->row->rule == FRAME_UNKNOWN && here->rule != FRAME_UNKNOWN))) {
@@ -103,13 +92,13 @@ look_up(const struct unwind *u, struct place_on_stack *at)
 static enum step
 step_signal(struct place_on_stack *at, unwind_read *read, void *arg)
 {
-	const uint64_t from = at->regs.sp + arch_frames.signal.offset;
-	const uint64_t link = arch_frames.signal.link, base = arch_frames.signal.base;
+	const uint64_t from = at->regs.sp + machine_frames.signal.offset;
+	const uint64_t link = machine_frames.signal.link, base = machine_frames.signal.base;
 	struct unwind_regs was = { 0 };
 
-	if (at->signals++ == MOST_SIGNALS || !read(arg, from + arch_frames.signal.pc, &was.pc) ||
-	    !read(arg, from + arch_frames.signal.sp, &was.sp) ||
-	    !read(arg, from + arch_frames.signal.fp, &was.fp) ||
+	if (at->signals++ == MOST_SIGNALS || !read(arg, from + machine_frames.signal.pc, &was.pc) ||
+	    !read(arg, from + machine_frames.signal.sp, &was.sp) ||
+	    !read(arg, from + machine_frames.signal.fp, &was.fp) ||
 	    (link != 0 && !read(arg, from + link, &was.link)) ||
 	    (base != 0 && !read(arg, from + base, &was.base)))
 		return STUCK;
@@ -173,7 +162,7 @@ is_behind_call(uint64_t pc, unwind_read *read, void *arg, uint64_t *target)
 	if (!read_bytes(pc - sizeof(code), read, arg, code))
 		return false;
 	for (unsigned len = LONGEST; len >= SHORTEST; len--)
-		if (arch_call_at(code + sizeof(code) - len, len, &distance) == len) {
+		if (machine_call_at(code + sizeof(code) - len, len, &distance) == len) {
 			*target = distance == 0 ? 0 : pc + (uint64_t)(int64_t)distance;
 			return true;
 		}
@@ -189,7 +178,7 @@ may_begin_at(const struct place_on_stack *at, uint64_t target)
 
 	if (target < code->low || target >= code->high || target > at->regs.pc)
 		return false;
-	row = unwind_row_at(&code->rows, target - code->bias);
+	row = frame_row_at(&code->rows, target - code->bias);
 	return row->low == target - code->bias && row->rule == FRAME_BY_SP &&
 	       row->cfa == (int32_t)sizeof(uint64_t);
 }
@@ -317,7 +306,7 @@ called_before(const struct unwind *u, const struct place_on_stack *at, uint64_t 
 {
 	const struct unwind_code *code = unwind_code_at(u->code, u->ncode, pc);
 	const struct frame_row *row =
-	    code == NULL ? NULL : unwind_row_at(&code->rows, pc - code->bias);
+	    code == NULL ? NULL : frame_row_at(&code->rows, pc - code->bias);
 
 	if (row == NULL || row->low != pc - code->bias)
 		return 0;

@@ -18,16 +18,6 @@ const unsigned arch_elf_machine = EM_AARCH64;
 const bool arch_stops_cut_calls = true;
 const uint32_t arch_audit = AUDIT_ARCH_AARCH64;
 const uint64_t arch_perf_regs = 15UL << 29; /* x29, lr, sp, pc */
-const struct arch_frames arch_frames = {
-	.fp = 29,
-	.sp = 31,
-	.ra = 30,
-	.signal = { .offset = 128 + 176,
-	            .fp = 8 + 29 * 8,
-	            .link = 8 + 30 * 8,
-	            .sp = 8 + 31 * 8,
-	            .pc = 8 + 32 * 8 },
-};
 
 static int
 regset(int request, pid_t tid, long set, void *data, size_t len)
@@ -110,32 +100,6 @@ arch_end_call(pid_t tid, const struct made_call *call, int64_t result)
 	(void)tid, (void)call, (void)result;
 	errno = ENOSYS;
 	return -1;
-}
-
-unsigned
-arch_call_at(const uint8_t *code, size_t len, int32_t *distance)
-{
-	(void)code;
-	(void)len;
-	*distance = 0;
-	return 0;
-}
-
-unsigned
-arch_frame_made_at(const uint8_t *code, size_t len)
-{
-	(void)code;
-	(void)len;
-	return 0;
-}
-
-/* mov x8, 139; svc 0 */
-bool
-arch_sigreturn_at(const uint8_t *code, size_t len)
-{
-	static const uint8_t sigreturn[] = { 0x68, 0x11, 0x80, 0xd2, 0x01, 0x00, 0x00, 0xd4 };
-
-	return len >= sizeof(sigreturn) && memcmp(code, sigreturn, sizeof(sigreturn)) == 0;
 }
 #else
 typedef int arch_aarch64_is_empty;

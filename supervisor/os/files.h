@@ -6,6 +6,7 @@
 #ifndef PROFSUP_FILES_H
 #define PROFSUP_FILES_H
 
+#include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -29,6 +30,9 @@ int helper_end(struct helper *a, void *arg, size_t len, int ms);
 uint64_t helper_cpu(const struct helper *a);
 bool helper_has_room(void);
 void helper_leave(struct helper *a);
+
+/* installed.c */
+int installed_path(const char *name, char path[PATH_MAX]);
 
 /* outlet.c */
 struct helper *outlet_begin(int to, int *in);

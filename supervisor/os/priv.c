@@ -212,18 +212,23 @@ priv_give_back(void)
 	return set_and_verify();
 }
 
-/* Bytes of memory that a process may get, and seconds of CPU time, to read untrusted data. */
-#define MEMORY (1UL << 30)
-enum { SECONDS = 15 };
-
-/* Gives up everything, in a process that reads untrusted data: from here on it opens nothing, and
- * gets no more than its share of memory and time. */
+/* Gives up everything for good, also for a program that is executed. */
 int
 priv_drop(void)
 {
 	const int ret = set_caps(&(struct caps){ 0 });
 
-	confine(MEMORY, SECONDS);
+	return prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL) < 0 ? -1 : ret;
+}
+
+/* The same in a process that reads untrusted data: from here on it opens nothing, and gets no more
+ * than its share of memory and time. */
+int
+priv_confine(void)
+{
+	const int ret = priv_drop();
+
+	confine(CONFINE_MEMORY, CONFINE_SECONDS);
 	return ret;
 }
 

@@ -42,7 +42,7 @@ struct event event_classify(pid_t tid, int status);
 struct arch_regs {
 	uint64_t pc;
 	uint64_t sp, fp; /* stack pointer and frame pointer */
-	uint64_t base;   /* arch_frames.base; 0: there is none */
+	uint64_t base;   /* machine_frames.base; 0: there is none */
 	uint64_t link;   /* return address of a leaf function; 0: machines that push it */
 	uint64_t result;
 	uint64_t thread_pointer;

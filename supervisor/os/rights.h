@@ -30,6 +30,7 @@ bool priv_is_lent(void);
 bool priv_was_lent_perfmon(void);
 int priv_give_back(void);
 int priv_drop(void);
+int priv_confine(void);
 void priv_give_back_in_thread(void);
 int priv_keep_nice_in_thread(void);
 int priv_init(void);

@@ -24,7 +24,7 @@ read_notes(void *arg)
 	const int fd = owners_open_ours(r->place);
 	int ret, saved;
 
-	if (fd < 0 || (r->alone && priv_drop() < 0))
+	if (fd < 0 || (r->alone && priv_confine() < 0))
 		return -1;
 	ret = elfnote_read(fd, &r->elf);
 	saved = errno;

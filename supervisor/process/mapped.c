@@ -161,9 +161,9 @@ take(const struct profsup *ps, const struct proc *proc, struct space *s,
 		if (is_program(proc, map))
 			object = OBJECT_PROGRAM;
 		else if (map->path[0] == '\0')
-			object = made = s->made ? made : objects_note_made(ps, proc, whom);
+			object = made = s->made ? made : objects_note_made(proc, whom);
 		else if (refused < MOST_REFUSED)
-			refused += (object = objects_note_mapped(ps, whom, map)) == OBJECT_NO_FILE;
+			refused += (object = objects_note_mapped(whom, map)) == OBJECT_NO_FILE;
 		s->made |= map->path[0] == '\0';
 		s->code[s->n++] = (struct unwind_code){
 			.low = map->low,

@@ -1,7 +1,7 @@
 /*
  * The files that have the code which a run's processes execute: programs, shared libraries, and the
- * kernel's vdso.  Each has a table of its functions and of the rows for call stacks, which a helper
- * process makes of the file (symread.c) when something of it is wanted, and not before; few files
+ * kernel's vdso.  Each has a table of its functions and of the rows for call stacks, which a
+ * process makes of the file (tools/code/) when something of it is wanted, and not before; few files
  * are read at a time, and what the tables take is bounded.
  *
  * A user's files take no more than what they leave to others: neither of the readers, nor of the
@@ -26,7 +26,7 @@ enum { MOST_VERSIONS = 8 };
 /* Readers that have been given up and are still waiting for their files. */
 enum { MOST_STUCK = 16 };
 /* Bytes of all tables together. */
-enum { MOST_KEPT = 4 * SYMTAB_BYTES };
+enum { MOST_KEPT = 4 * CODETABLE_BYTES };
 /* CPU time that one file may take to be read, and that all may take at the end while we wait; and
  * how long a reader may get nowhere: it may wait for a file that never comes, or for a CPU. */
 #define MOST_CPU_NS (10 * NSEC)
@@ -47,10 +47,9 @@ struct object {
 	enum reading reading;
 	struct objfile at;
 	struct symtab_place table_at; /* while it is made */
-	bool with_rows;
-	struct helper *reader; /* FAILED: it has been given up, and may be there yet */
-	uint64_t cpu;          /* CPU time that its reader has used, as last seen, ns */
-	uint64_t until;        /* when to give its reader up, if it has used no more by then, ns */
+	struct helper *reader;        /* FAILED: it has been given up, and may be there yet */
+	uint64_t cpu;                 /* CPU time that its reader has used, as last seen, ns */
+	uint64_t until; /* when to give its reader up, if it has used no more by then, ns */
 	struct symtab *table;
 };
 
@@ -165,7 +164,6 @@ find(const struct image_id *program, uint32_t number)
 struct job {
 	struct objfile at;
 	struct symtab_place table_at;
-	bool with_rows;
 };
 _Static_assert(sizeof(struct job) <= HELPER_BYTES, "a helper takes no more");
 
@@ -180,21 +178,19 @@ static int
 make_table(void *arg)
 {
 	struct job *job = arg;
-	struct image_id id;
-	unsigned what = job->with_rows ? SYMREAD_ROWS : 0;
+	struct image_id id = { 0 };
 	bool readable;
-	int exe, debug;
+	int file, debug;
 
 	if (is_made(&job->at)) {
-		exe = objfile_map(&job->at);
-		return exe < 0 || priv_drop() < 0 ? -1 : symread_map(exe, &job->table_at);
+		file = objfile_map(&job->at);
+		return file < 0 ? -1 : readcode("map", file, -1, &id, &job->table_at);
 	}
-	exe = objfile_open(&job->at, &readable);
-	what |= readable ? SYMREAD_NAMES : 0;
-	if (exe < 0 || objfile_identify(exe, &id) < 0)
+	file = objfile_open(&job->at, &readable);
+	if (file < 0 || objfile_identify(file, &id) < 0)
 		return -1;
 	debug = readable ? objfile_debug(&id, job->at.owner) : -1;
-	return priv_drop() < 0 ? -1 : symread(exe, debug, &job->table_at, what);
+	return readcode(readable ? "all" : "rows", file, debug, &id, &job->table_at);
 }
 
 static void
@@ -222,15 +218,15 @@ be_done(struct object *o, enum reading how)
 static void
 start(struct object *o)
 {
-	struct job job = { .at = o->at, .with_rows = o->with_rows };
+	const int keep[] = { readcode_program(), o->at.place };
+	struct job job = { .at = o->at };
 
 	if (symtab_place(&o->table_at) < 0) {
 		be_done(o, FAILED);
 		return;
 	}
 	job.table_at = o->table_at;
-	o->reader =
-	    helper_begin(make_table, &job, sizeof(job), &job.at.place, job.at.place < 0 ? 0 : 1);
+	o->reader = helper_begin(make_table, &job, sizeof(job), keep, o->at.place < 0 ? 1 : 2);
 	if (o->reader == NULL && errno == EAGAIN) {
 		symtab_leave(&o->table_at);
 		return;
@@ -361,7 +357,7 @@ has_room(uid_t user)
 }
 
 static struct object *
-make(const struct profsup *ps, struct objects_for whom)
+make(struct objects_for whom)
 {
 	struct object *o;
 
@@ -372,7 +368,6 @@ make(const struct profsup *ps, struct objects_for whom)
 	o = calloc(1, sizeof(*o));
 	if (o == NULL)
 		return NULL;
-	o->with_rows = ps->opt.call_graph;
 	o->user = whom.user;
 	o->at.owner = whom.owner;
 	o->at.place = -1;
@@ -402,7 +397,7 @@ objects_ask_program(const struct profsup *ps, struct proc *proc)
 
 	proc->image.elf.id.owner = whom.owner;
 	place = find_program(&proc->image.elf.id) != NULL ? -1 : exe_place(proc);
-	o = place < 0 ? NULL : make(ps, whom);
+	o = place < 0 ? NULL : make(whom);
 	if (o != NULL) {
 		o->id = proc->image.elf.id;
 		ask(o, place);
@@ -429,13 +424,13 @@ objects_note_program(const struct profsup *ps, struct proc *proc)
 /* Returns the number of the file that a process of that user's has mapped; OBJECT_NO_FILE: there is
  * no room for it. */
 uint32_t
-objects_note_mapped(const struct profsup *ps, struct objects_for whom, const struct code_map *map)
+objects_note_mapped(struct objects_for whom, const struct code_map *map)
 {
 	struct object *o = find_mapped(map, whom);
 
 	if (o != NULL)
 		return o->number;
-	if (numbers - OBJECTS_OF_RUN == MOST_OBJECTS || (o = make(ps, whom)) == NULL)
+	if (numbers - OBJECTS_OF_RUN == MOST_OBJECTS || (o = make(whom)) == NULL)
 		return OBJECT_NO_FILE;
 	o->at.dev = map->dev;
 	o->at.ino = map->ino;
@@ -462,11 +457,11 @@ objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint6
 /* Returns the number that stands for code which a process has made itself; OBJECT_NO_FILE: there is
  * no room for it. */
 uint32_t
-objects_note_made(const struct profsup *ps, const struct proc *proc, struct objects_for whom)
+objects_note_made(const struct proc *proc, struct objects_for whom)
 {
 	struct code_map map = { .ino = (ino_t)proc->vm.number, .path = (char[]){ OBJFILE_MADE } };
 
-	return objects_note_mapped(ps, whom, &map);
+	return objects_note_mapped(whom, &map);
 }
 
 static struct object *

@@ -21,10 +21,8 @@ struct objects_for {
 	uid_t user;
 	unsigned owner;
 };
-uint32_t objects_note_mapped(const struct profsup *ps, struct objects_for whom,
-                             const struct code_map *map);
-uint32_t objects_note_made(const struct profsup *ps, const struct proc *proc,
-                           struct objects_for whom);
+uint32_t objects_note_mapped(struct objects_for whom, const struct code_map *map);
+uint32_t objects_note_made(const struct proc *proc, struct objects_for whom);
 void objects_ask_made(const struct proc *proc);
 bool objects_is_made_awaited(const struct proc *proc);
 void objects_ask_mapped(const struct proc *proc, uint32_t number, uint64_t low, uint64_t high);

@@ -262,6 +262,8 @@ supervise(struct profsup *ps, int sync)
 			    " CAP_PERFMON");
 		return EXIT_OURS;
 	}
+	if (ps->opt.call_graph && readcode_find() < 0)
+		return EXIT_OURS;
 	if (memjob_new(NULL, START_NS) == NULL)
 		log_fatal("can't start a thread: %m");
 	status = ps->opt.npids != 0 ? attach(ps, loop_take_news) : take_target(ps, sync);

@@ -22,18 +22,13 @@ static pid_t top = -1; /* the process that shows it; -1: there is none */
 static void __attribute__((noreturn)) become(int in, const char *const *options)
 {
 	static const char name[] = "profsup-report";
-	char path[PATH_MAX + sizeof(name)], *argv[8] = { (char *)(uintptr_t)name };
-	ssize_t n = readlink("/proc/self/exe", path, PATH_MAX);
+	char path[PATH_MAX], *argv[8] = { (char *)(uintptr_t)name };
 	int saved;
 
-	if (n < 0 || n == PATH_MAX) {
-		log_error("%s: can't find it: /proc/self/exe: %s", name,
-		          strerror(n < 0 ? errno : ENAMETOOLONG));
+	if (installed_path(name, path) < 0) {
+		log_error("%s: can't find it: /proc/self/exe: %m", name);
 		_exit(EXIT_OURS);
 	}
-	while (n > 0 && path[n - 1] != '/')
-		n--;
-	memcpy(path + n, name, sizeof(name));
 	for (size_t i = 0; options[i] != NULL; i++)
 		argv[i + 1] = (char *)(uintptr_t)options[i];
 	dup2(in, STDIN_FILENO);

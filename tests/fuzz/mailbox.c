@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+// SOURCES: common/codetable.c common/machine_x86_64.c common/machine_aarch64.c
 // SOURCES: mailbox.c dialect_count.c dialect.c profile.c mem.c hist.c arcs.c counts.c unwind.c
 // SOURCES: arch_x86_64.c arch_aarch64.c stacks.c timeline.c waiting.c space.c maps.c secret.c
 #include "memjobs.h"

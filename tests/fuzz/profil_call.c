@@ -8,6 +8,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+// SOURCES: common/codetable.c common/machine_x86_64.c common/machine_aarch64.c
 // SOURCES: dialect.c counts.c
 // SOURCES: profil_call.c select.c profile.c state.c bins.c mem.c hist.c arcs.c gmon.c buffer.c
 // SOURCES: stacks.c timeline.c unwind.c arch_x86_64.c arch_aarch64.c waiting.c space.c maps.c

@@ -8,12 +8,15 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: symread.c cfiread.c coderead.c common/elfbytes.c unwind.c elfnote.c
-// SOURCES: arch_x86_64.c arch_aarch64.c
-// SOURCES: common/functions.c common/symname.c common/unicode.c
+// SOURCES: tools/code/symread.c tools/code/cfiread.c tools/code/coderead.c elfnote.c arch_x86_64.c
+// SOURCES: arch_aarch64.c common/codetable.c common/elfbytes.c common/machine_x86_64.c
+// SOURCES: common/machine_aarch64.c common/functions.c common/demangle.c common/symname.c
+// SOURCES: common/unicode.c
+#include "../../tools/code/readcode.h"
 #include "table.h"
 
 #include <sanitizer/allocator_interface.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 /* Names are demangled for 4 s, and here for so much less: it is CPU time, too. */
@@ -47,9 +50,8 @@ note_free(const volatile void *at)
 }
 
 uint64_t
-clock_ns(clockid_t clock)
+cpu_ns(void)
 {
-	(void)clock;
 	return fuzz_clock() * (NSEC / 1000) * FASTER;
 }
 
@@ -65,12 +67,12 @@ is_shown(const char *name)
 static void
 check_table(const struct symtab *t)
 {
-	MUST(t->size <= SYMTAB_BYTES + sizeof(*t->head));
+	MUST(t->size <= CODETABLE_BYTES);
 	for (uint64_t at = 0; at < t->head->names; at += strlen(t->names + at) + 1)
 		MUST(is_shown(check_name(t, (uint32_t)at)));
 	MUST(strcmp(check_name(t, 0), "[unknown]") == 0);
 	for (uint32_t i = 0; i < t->head->spans; i++) {
-		const struct symtab_span *s = &t->spans[i];
+		const struct codetable_span *s = &t->spans[i];
 
 		MUST(s->low <= s->high && s->function > 0 && s->function < t->head->names);
 		MUST(t->names[s->function - 1] == '\0');
@@ -114,20 +116,27 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const uint64_t length = size + (behind % 4 == 0 ? 0 : 1UL << behind / 4 % (most + 1));
 	struct elf_info info;
 	static bool hooked;
+	struct code_file from = { .debug = -1 };
 	struct symtab_place written;
-	int file;
+	int file, table;
 
 	hooked = hooked || __sanitizer_install_malloc_and_free_hooks(note_malloc, note_free) != 0;
 	MUST(hooked);
 	file = file_of(data, size, length);
 	if (behind % 4 == REPEATED)
 		repeat(file, data, size, length);
-	MUST(symtab_place(&written) == 0);
+	table = memfd_create("table", MFD_CLOEXEC);
+	MUST(table >= 0 && symtab_place(&written) == 0);
+	from.file = file;
 	if (elfnote_read(file, &info) == 0 && info.is_elf) {
 		held = most_held = 0;
-		if (symread(file, -1, &written, SYMREAD_NAMES) == 0) {
-			struct symtab *t = symtab_take(&written, SYMTAB_BYTES);
+		if (symread(&from, true, table) == 0) {
+			const ssize_t n = pread(table, written.memory, CODETABLE_BYTES, 0);
+			struct symtab *t;
 
+			MUST(n > 0);
+			written.used = (size_t)n;
+			t = symtab_take(&written, CODETABLE_BYTES);
 			MUST(t != NULL);
 			check_table(t);
 			free(t);
@@ -135,6 +144,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		MUST(most_held < 2 * length + MOST_HELD);
 	}
 	close(file);
+	close(table);
 	symtab_leave(&written);
 	MUST(fuzz_clock() - began < FUZZ_MS);
 	return 0;

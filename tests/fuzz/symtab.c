@@ -42,10 +42,10 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	struct symtab *t;
 	const uint64_t longer = take_number(&in, 1);
 
-	MUST(symtab_place(&place) == 0 && in.left < SYMTAB_BYTES);
+	MUST(symtab_place(&place) == 0 && in.left < CODETABLE_BYTES);
 	memcpy(place.memory, in.data, in.left);
 	place.used = in.left + (longer % 2 != 0 ? 1UL << longer % 27 : 0);
-	t = symtab_take(&place, SYMTAB_BYTES);
+	t = symtab_take(&place, CODETABLE_BYTES);
 	if (t != NULL)
 		check_table(t);
 	free(t);

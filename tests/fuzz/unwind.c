@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: unwind.c arch_x86_64.c arch_aarch64.c
+// SOURCES: unwind.c common/codetable.c common/machine_x86_64.c common/machine_aarch64.c
 #include "process/process.h"
 
 #include "fuzz.h"

@@ -8,7 +8,7 @@ named() {
 	rm -f gmon.*
 	attack -v ./prog "$1" ${3:+"$3"} </dev/null
 	is "$status" 'exit 0' "$who$1: it ends as it would alone"
-	is "$(find "$scratch" ! -path "$scratch" | grep -vE '/(bin|dir|in|ready|stats|out|err|results|victim|prog|profsup|profsup-report|gmon\.victim\..*)$' |
+	is "$(find "$scratch" ! -path "$scratch" | grep -vE '/(bin|lib|read-code|dir|in|ready|stats|out|err|results|victim|prog|profsup|profsup-report|gmon\.victim\..*)$' |
 		sed -n "s|^$scratch/dir/gmon\\.\\(.*\\)\\.[0-9]*\\.out\$|\\1|p; t; p" | sort | uniq -c | awk '{ print $1, $2 }')" "2 $2" \
 		"$who$1: its two files are there, with a name that is safe, and nothing else"
 	is "$(LC_ALL=C tr -d '\n -~' <"$scratch/err" | wc -c)" 0 "$who$1: all that is said is printable"

@@ -32,10 +32,10 @@ my @promises = (
 	['SECURITY.md', '4 MiB of names of sections', ['../common/elfbytes.c', MOST_NAMES => 4 * MIB]],
 	['SECURITY.md', 'of at most 1,024 files and four at a time', ['process/objects.c', MOST_OBJECTS => 1024], ['process/objects.c', MOST_READERS => 4]],
 	['SECURITY.md', '4,096 sections, a million symbols, of whose names 1,000 bytes are kept',
-		['code/symread.c', MOST_SECTIONS => 4096], ['code/symread.c', MOST_SYMBOLS => 2**20],
-		['code/symread.c', MOST_SHOWN => 1000]],
-	['SECURITY.md', 'demangled for 4 s', ['code/symread.c', PATIENCE_NS => 4 * S]],
-	['SECURITY.md', 'Its table, of at most 48 MiB', ['code/code.h', SYMTAB_BYTES => 48 * MIB]],
+		['../tools/code/symread.c', MOST_SECTIONS => 4096], ['../tools/code/symread.c', MOST_SYMBOLS => 2**20],
+		['../tools/code/symread.c', MOST_SHOWN => 1000]],
+	['SECURITY.md', 'demangled for 4 s', ['../tools/code/symread.c', PATIENCE_NS => 4 * S]],
+	['SECURITY.md', 'Its table, of at most 48 MiB', ['../common/codetable.h', CODETABLE_BYTES => 48 * MIB]],
 	['SECURITY.md', '192 MiB for tables of symbols and call frames', ['process/objects.c', MOST_KEPT => 192 * MIB]],
 	['SECURITY.md', "Calls take at most a twentieth of the supervisor's time", ['trace/mailbox.c', CALLS_SHARE => 20]],
 	['SECURITY.md', 'there are at most 4096 in a run', ['output/sums.c', MOST_SUMS => 4096]],
@@ -44,7 +44,7 @@ my @promises = (
 		['code/maps.c', MOST_CODE => 4096], ['process/mapped.c', MOST_REFUSED => 64]],
 	['SECURITY.md', 'in a fiftieth of our time at the most', ['process/mapped.c', SHARE => 50]],
 	['SECURITY.md', 'helper processes, at most 64', ['os/files.h', HELPER_MOST => 64]],
-	['SECURITY.md', 'gets 1 GiB and 15 s of CPU time', ['os/priv.c', MEMORY => 1 * GIB], ['os/priv.c', SECONDS => 15]],
+	['SECURITY.md', 'gets 1 GiB and 15 s of CPU time', ['../common/confine.h', CONFINE_MEMORY => 1 * GIB], ['../common/confine.h', CONFINE_SECONDS => 15]],
 	['ARCHITECTURE.md', 'every 10 to 100 ms', ['process/profile.h', CALM_NS => 10 * MS], ['process/profile.h', REST_NS => 100 * MS]],
 	['ARCHITECTURE.md', 'A job of more than 1 ms', ['memory/turn.c', SHORT_NS => 1 * MS]],
 	['docs/stacks.md', '16 KiB at the most', ['memory/memory.h', RAW_STACK => 16 * KIB]],
@@ -66,7 +66,7 @@ sub text_of {
 	return scalar <$f>;
 }
 
-my $headers = join '', map { text_of($_) } glob 'supervisor/*/*.h proto/*.h';
+my $headers = join '', map { text_of($_) } glob 'supervisor/*/*.h proto/*.h common/*.h tools/code/*.h';
 
 # The value of a constant, as a file defines it or a header that it includes.
 sub value_of {

@@ -14,7 +14,7 @@ in_env() {
 	env PREFIX=/usr LIBDIR=/usr/lib64/tools MANDIR=/usr/share/their-man CFLAGS='-O0 -DTHEIRS' DESTDIR="$scratch/root" "$@"
 }
 in_env make -s -C "$src" B="$scratch/b" -n all >lines
-is "$(grep -c -- '-O0 -DTHEIRS' lines) $(grep -c -- '-O2' lines)" "$(grep -cE -- '-c -o |-o [^ ]*/bin/profsup' lines) 0" \
+is "$(grep -c -- '-O0 -DTHEIRS' lines) $(grep -c -- '-O2' lines)" "$(grep -cE -- '-c -o |-o [^ ]*/(bin/profsup|read-code)' lines) 0" \
 	'CFLAGS of the environment are in each line of the compiler' || diag_file lines
 is "$(CC=cc make -s -C "$src" B="$scratch/b" -n all | grep -c '^cc ')" "$(grep -cE -- '^gcc ' lines)" \
 	'so is CC'

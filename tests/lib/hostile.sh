@@ -13,9 +13,10 @@
 command -v setpriv >/dev/null || skip_all 'needs setpriv'
 
 # A plain user can't always look into the checkout.
-mkdir bin
-cp "$stage/bin/profsup" "$stage/bin/profsup-report" bin || bail 'no profsup'
-PATH=$scratch/bin:$PATH
+mkdir -p bin/bin bin/lib/profsup
+cp "$stage/bin/profsup" "$stage/bin/profsup-report" bin/bin || bail 'no profsup'
+cp "$stage/lib/profsup/read-code" bin/lib/profsup || bail 'no read-code'
+PATH=$scratch/bin/bin:$PATH
 trap 'kill_survivors; cd /; rm -rf "$scratch"' EXIT
 
 # Whose programs attack; not the one of other tests, since its processes are counted.

@@ -22,9 +22,10 @@ who=
 likely_most=50
 
 # A plain user can't always look into the checkout.
-mkdir bin
-cp "$stage/bin/profsup" "$stage/bin/profsup-report" bin || bail 'no profsup'
-PATH=$scratch/bin:$PATH
+mkdir -p bin/bin bin/lib/profsup
+cp "$stage/bin/profsup" "$stage/bin/profsup-report" bin/bin || bail 'no profsup'
+cp "$stage/lib/profsup/read-code" bin/lib/profsup || bail 'no read-code'
+PATH=$scratch/bin/bin:$PATH
 
 # as_nobody: what follows is started by uid 65534.
 as_nobody() {

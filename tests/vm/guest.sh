@@ -83,6 +83,7 @@ guest_root() {
 	for guest_tool in profsup profsup-export; do
 		guest_program "$stage/bin/$guest_tool" /t/build/stage/bin || return 1
 	done
+	mkdir -p root/t/build/stage/lib/profsup && guest_program "$stage/lib/profsup/read-code" /t/build/stage/lib/profsup || return 1
 	for guest_tool in $guest_tools; do
 		guest_program "$(command -v "$guest_tool")" /usr/local/bin || return 1
 	done

@@ -3,7 +3,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include "os/arch.h"
+#include "../../../tools/code/readcode.h"
+#include "machine.h"
 #include "process/process.h"
 #include "tap.h"
 
@@ -137,9 +138,9 @@ test_rules(void)
 	         (const uint64_t[]){ 0x7000, 0x7000, 0x7100 });
 
 	put(STACK + 0x600, 0x3001); /* a handler's return */
-	put(STACK + 0x608 + arch_frames.signal.offset + arch_frames.signal.pc, 0x1010);
-	put(STACK + 0x608 + arch_frames.signal.offset + arch_frames.signal.sp, STACK + 0x40);
-	put(STACK + 0x608 + arch_frames.signal.offset + arch_frames.signal.fp, 0);
+	put(STACK + 0x608 + machine_frames.signal.offset + machine_frames.signal.pc, 0x1010);
+	put(STACK + 0x608 + machine_frames.signal.offset + machine_frames.signal.sp, STACK + 0x40);
+	put(STACK + 0x608 + machine_frames.signal.offset + machine_frames.signal.fp, 0);
 	put(STACK + 0x40 + 24, 0x5001);
 	s = walk(0x1001, STACK + 0x600, 0);
 	is_stack(&s, "through a signal to a lower stack", false, 4,
@@ -215,7 +216,7 @@ test_scan(void)
 	         (const uint64_t[]){ 0x7804, 0x7a0f, 0x790f });
 
 	put(STACK + 0x100, 0x7b00); /* a handler's return, of which only the beginning is known */
-	put(STACK + 0x108 + arch_frames.signal.offset + arch_frames.signal.pc, 0x5001);
+	put(STACK + 0x108 + machine_frames.signal.offset + machine_frames.signal.pc, 0x5001);
 	s = walk(0x1001, STACK + 0x100, 0);
 	is_stack(&s, "a signal", false, 3, (const uint64_t[]){ 0x1001, 0x7b00, 0x5001 });
 }
@@ -244,28 +245,33 @@ test_calls(void)
 	int32_t distance;
 
 	for (size_t i = 0; i < N(calls); i++) {
-		is_int(arch_call_at(calls[i].code, sizeof(calls[i].code), &distance), calls[i].len,
-		       "%s", calls[i].what);
+		is_int(machine_call_at(calls[i].code, sizeof(calls[i].code), &distance),
+		       calls[i].len, "%s", calls[i].what);
 		is_int(distance, calls[i].distance, "%s: how far", calls[i].what);
 	}
-	is_int(arch_frame_made_at((const uint8_t *)"\x55\x48\x89\xe5", 4), 4, "a frame is made");
-	is_int(arch_frame_made_at((const uint8_t *)"\x55\x48\x8b\xec", 4), 4, "or so");
-	is_int(arch_frame_made_at((const uint8_t *)"\x55\x48\x89\xe5", 3), 0,
+	is_int(machine_frame_made_at((const uint8_t *)"\x55\x48\x89\xe5", 4), 4, "a frame is made");
+	is_int(machine_frame_made_at((const uint8_t *)"\x55\x48\x8b\xec", 4), 4, "or so");
+	is_int(machine_frame_made_at((const uint8_t *)"\x55\x48\x89\xe5", 3), 0,
 	       "there is too little code");
-	is_int(arch_frame_made_at((const uint8_t *)"\x55\x48\x89\xfb", 4), 0, "another register");
+	is_int(machine_frame_made_at((const uint8_t *)"\x55\x48\x89\xfb", 4), 0,
+	       "another register");
 	/* mov %rbp,0x78(%rsp); lea 0x78(%rsp),%rbp */
-	is_int(arch_frame_made_at((const uint8_t *)"\x48\x89\x6c\x24\x78\x48\x8d\x6c\x24\x78", 10),
-	       10, "Go makes a frame so");
-	is_int(arch_frame_made_at((const uint8_t *)"\x48\x89\x6c\x24\x78\x48\x8d\x6c\x24\x70", 10),
-	       0, "which is at the place where the old frame pointer is");
-	is_int(arch_frame_made_at((const uint8_t *)"\x48\x89\x6c\x24\x78\x48\x8d\x6c\x24\x78", 9),
-	       0, "a part of it is none");
-	is_int(arch_frame_made_at((const uint8_t *)"\x48\x89\xac\x24\x80\x01\0\0"
-	                                           "\x48\x8d\xac\x24\x80\x01\0\0",
-	                          16),
+	is_int(
+	    machine_frame_made_at((const uint8_t *)"\x48\x89\x6c\x24\x78\x48\x8d\x6c\x24\x78", 10),
+	    10, "Go makes a frame so");
+	is_int(
+	    machine_frame_made_at((const uint8_t *)"\x48\x89\x6c\x24\x78\x48\x8d\x6c\x24\x70", 10),
+	    0, "which is at the place where the old frame pointer is");
+	is_int(
+	    machine_frame_made_at((const uint8_t *)"\x48\x89\x6c\x24\x78\x48\x8d\x6c\x24\x78", 9),
+	    0, "a part of it is none");
+	is_int(machine_frame_made_at((const uint8_t *)"\x48\x89\xac\x24\x80\x01\0\0"
+	                                              "\x48\x8d\xac\x24\x80\x01\0\0",
+	                             16),
 	       16, "or a large one so");
-	ok(arch_sigreturn_at((const uint8_t *)"\xb8\x0f\0\0\0\x0f\x05", 7), "a handler's return");
-	ok(!arch_sigreturn_at((const uint8_t *)"\xb8\x0e\0\0\0\x0f\x05", 7), "another call");
+	ok(machine_sigreturn_at((const uint8_t *)"\xb8\x0f\0\0\0\x0f\x05", 7),
+	   "a handler's return");
+	ok(!machine_sigreturn_at((const uint8_t *)"\xb8\x0e\0\0\0\x0f\x05", 7), "another call");
 #endif
 }
 
@@ -294,8 +300,8 @@ test_hostile(void)
 	s = walk(0x1002, STACK + 0x100, 0);
 	is_stack(&s, "a return address outside of the text", true, 1, (const uint64_t[]){ 0x1002 });
 	/* Signal frames that lead to each other, with no stack between. */
-	put(STACK + 0x200 + arch_frames.signal.offset + arch_frames.signal.pc, 0x3002);
-	put(STACK + 0x200 + arch_frames.signal.offset + arch_frames.signal.sp, STACK + 0x200);
+	put(STACK + 0x200 + machine_frames.signal.offset + machine_frames.signal.pc, 0x3002);
+	put(STACK + 0x200 + machine_frames.signal.offset + machine_frames.signal.sp, STACK + 0x200);
 	s = walk(0x3002, STACK + 0x200, 0);
 	ok(s.cut && s.n < STACK_FRAMES, "signal frames end (%zu frames)", s.n);
 }

@@ -1,15 +1,15 @@
 /*
  * The functions of a program, for call stacks, read from its file and written down as a table.  The
- * file is the target's, so a helper process without any rights does this (helper.c); what is read
- * is bounded, and nothing is mapped.
+ * file is the target's, so what is read is bounded, and nothing is mapped.
  *
  * SPDX-License-Identifier: ISC
  */
-#include "code/code.h"
+#include "readcode.h"
 
 #include "elfbytes.h"
 #include "functions.h"
 #include "grow.h"
+#include "write_all.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,10 +19,10 @@
 enum {
 	MOST_SECTIONS = 4096,
 	MOST_SYMBOLS = 1 << 20,
-	MOST_BYTES = 256 << 20,  /* bytes of symbols, and of their names, or of a map of code */
-	MOST_LINE = 32 << 10,    /* bytes of a line of such a map: a longer one is several */
-	MOST_SHOWN = 1000,       /* bytes of a name in the table */
-	MOST_KEPT = SYMTAB_BYTES /* bytes of the table */
+	MOST_BYTES = 256 << 20,     /* bytes of symbols, and of their names, or of a map of code */
+	MOST_LINE = 32 << 10,       /* bytes of a line of such a map: a longer one is several */
+	MOST_SHOWN = 1000,          /* bytes of a name in the table */
+	MOST_KEPT = CODETABLE_BYTES /* bytes of the table */
 };
 /* How long names are demangled, CPU time, and how often that is looked at. */
 #define PATIENCE_NS (4 * NSEC)
@@ -31,7 +31,7 @@ enum { STEPS = 64 };
 /* The table while it is being made. */
 struct making {
 	size_t nfunctions;
-	struct symtab_span *spans; /* sorted, and no two overlap */
+	struct codetable_span *spans; /* sorted, and no two overlap */
 	size_t nspans;
 	char *names;
 	size_t nnames, room;
@@ -42,7 +42,7 @@ struct making {
 	struct frame_row *rows; /* for call stacks */
 	size_t nrows;
 	uint64_t main_low, main_bytes;
-	struct symtab_segment segment[SYMTAB_SEGMENTS];
+	struct codetable_segment segment[CODETABLE_SEGMENTS];
 	size_t nsegments;
 	struct demangled demangled;
 };
@@ -112,7 +112,7 @@ take_function(void *arg, const char *name, bool symbol, uint64_t low, uint64_t h
 	} else if (!m->too_much && !m->late) {
 		name = symname_demangle(name, &m->demangled);
 		if (m->nfunctions % STEPS == 0)
-			m->late = clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= m->until;
+			m->late = cpu_ns() >= m->until;
 	}
 	return add_function(m, name);
 }
@@ -121,7 +121,7 @@ static void
 take_span(void *arg, uint64_t low, uint64_t high, uint32_t function)
 {
 	struct making *m = arg;
-	struct symtab_span *spans;
+	struct codetable_span *spans;
 
 	if (m->too_much || !keep(m, sizeof(*spans)))
 		return;
@@ -131,7 +131,7 @@ take_span(void *arg, uint64_t low, uint64_t high, uint32_t function)
 		return;
 	}
 	m->spans = spans;
-	spans[m->nspans++] = (struct symtab_span){ low, high, function, 0 };
+	spans[m->nspans++] = (struct codetable_span){ low, high, function, 0 };
 }
 
 static void
@@ -181,13 +181,13 @@ find_segments(struct making *m, Elf *elf)
 
 	if (elf_getphdrnum(elf, &n) != 0)
 		return;
-	for (size_t i = 0; i < n && m->nsegments < SYMTAB_SEGMENTS; i++) {
+	for (size_t i = 0; i < n && m->nsegments < CODETABLE_SEGMENTS; i++) {
 		GElf_Phdr ph;
 
 		if (gelf_getphdr(elf, (int)i, &ph) != NULL && ph.p_type == PT_LOAD &&
 		    (ph.p_flags & PF_X) != 0)
 			m->segment[m->nsegments++] =
-			    (struct symtab_segment){ ph.p_offset, ph.p_filesz, ph.p_vaddr };
+			    (struct codetable_segment){ ph.p_offset, ph.p_filesz, ph.p_vaddr };
 	}
 }
 
@@ -198,24 +198,23 @@ open_elf(int fd)
 }
 
 static int
-make(struct making *m, int exe, int debug, unsigned what)
+make(struct making *m, const struct code_file *from, bool names)
 {
 	struct code code = { 0 };
-	Elf *elf = open_elf(exe), *symbols = open_elf(debug);
+	Elf *elf = open_elf(from->file), *symbols = open_elf(from->debug);
 	const bool is_elf = elf != NULL && elf_kind(elf) == ELF_K_ELF;
 
-	m->until = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + PATIENCE_NS;
+	m->until = cpu_ns() + PATIENCE_NS;
 	add_function(m, "[unknown]");
 	if (is_elf) {
 		find_segments(m, elf);
-		if ((what & SYMREAD_NAMES) != 0) {
+		if (names) {
 			find_sections(elf, &code);
 			find_names(elf, symbols, &code);
 			code_choose(&code);
 			code_cover(&code, &(struct code_taker){ m, take_function, take_span });
 		}
-		if ((what & SYMREAD_ROWS) != 0)
-			m->rows = cfiread(elf, &m->nrows);
+		m->rows = cfiread(elf, &m->nrows);
 	}
 	free(code.sections);
 	free(code.symbols);
@@ -224,43 +223,36 @@ make(struct making *m, int exe, int debug, unsigned what)
 	return is_elf ? 0 : -1;
 }
 
-static bool
-put(struct symtab_place *out, const void *data, size_t len)
-{
-	if (len > SYMTAB_BYTES - out->used)
-		return false;
-	if (len > 0)
-		memcpy(out->memory + out->used, data, len);
-	out->used += len;
-	return true;
-}
-
 /* An incomplete table counts as none. */
 static int
-write_down(const struct making *m, const struct image_id *id, struct symtab_place *out)
+write_down(const struct making *m, const struct code_file *from, int table)
 {
-	struct symtab_head head = {
+	struct codetable_head head = {
 		.spans = (uint32_t)m->nspans,
 		.rows = m->nrows,
 		.main_low = m->main_low,
 		.main_bytes = m->main_bytes,
 		.names = m->nnames,
-		.build_id_len = (uint32_t)id->build_id_len,
+		.build_id_len = (uint32_t)from->build_id_len,
 	};
+	const size_t spans = m->nspans * sizeof(m->spans[0]), rows = m->nrows * sizeof(m->rows[0]);
 
 	memcpy(head.segment, m->segment, sizeof(head.segment));
-	memcpy(head.build_id, id->build_id, sizeof(head.build_id));
-	if (m->too_much || m->nnames == 0 || !put(out, &head, sizeof(head)) ||
-	    !put(out, m->spans, m->nspans * sizeof(m->spans[0])) ||
-	    !put(out, m->rows, m->nrows * sizeof(m->rows[0])) || !put(out, m->names, m->nnames))
+	memcpy(head.build_id, from->build_id, sizeof(head.build_id));
+	if (m->too_much || m->nnames == 0 ||
+	    sizeof(head) + spans + rows + m->nnames > CODETABLE_BYTES)
 		return -1;
-	return 0;
+	return write_all(table, &head, sizeof(head)) < 0 || write_all(table, m->spans, spans) < 0 ||
+	               write_all(table, m->rows, rows) < 0 ||
+	               write_all(table, m->names, m->nnames) < 0
+	           ? -1
+	           : 0;
 }
 
 static int
 by_low(const void *a, const void *b)
 {
-	const struct symtab_span *x = a, *y = b;
+	const struct codetable_span *x = a, *y = b;
 
 	if (x->low != y->low)
 		return x->low < y->low ? -1 : 1;
@@ -299,11 +291,11 @@ take_map_line(struct making *m, char *line)
 	take_span(m, low, low + bytes, add_function(m, at + 1));
 }
 
-/* Writes the table of a map of code that a program has made (/tmp/perf-PID.map) to `out`. */
+/* Writes the table of a map of code that a program has made (/tmp/perf-PID.map). */
 int
-symread_map(int map, struct symtab_place *out)
+symread_map(int map, int table)
 {
-	const struct image_id none = { 0 };
+	const struct code_file none = { 0 };
 	struct making *m = calloc(1, sizeof(*m));
 	FILE *f = m == NULL ? NULL : fdopen(map, "r");
 	char *line = malloc(MOST_LINE);
@@ -315,7 +307,7 @@ symread_map(int map, struct symtab_place *out)
 		while (!m->too_much && ftello(f) < MOST_BYTES && fgets(line, MOST_LINE, f) != NULL)
 			take_map_line(m, line);
 		settle_spans(m);
-		ret = write_down(m, &none, out);
+		ret = write_down(m, &none, table);
 		free(m->spans);
 		free(m->names);
 	}
@@ -326,21 +318,22 @@ symread_map(int map, struct symtab_place *out)
 	return ret;
 }
 
-/* Writes the table of the file `exe` to `out`: what of SYMREAD_* is wanted.  `debug`: the file with
- * its symbols, or -1. */
+/* Writes the table of a file, with or without the names of its functions. */
 int
-symread(int exe, int debug, struct symtab_place *out, unsigned what)
+symread(const struct code_file *from, bool names, int table)
 {
 	struct making *m = calloc(1, sizeof(*m));
-	struct elf_info info;
-	int ret = -1;
+	int ret;
 
-	if (m != NULL && elfnote_read(exe, &info) == 0) {
-		ret = make(m, exe, debug, what) < 0 ? -1 : write_down(m, &info.id, out);
-		free(m->spans);
-		free(m->rows);
-		free(m->names);
-	}
+	if (m == NULL)
+		return -1;
+	elf_version(EV_CURRENT);
+	ret = !elfbytes_counted(from->file) || make(m, from, names) < 0
+	          ? -1
+	          : write_down(m, from, table);
+	free(m->spans);
+	free(m->rows);
+	free(m->names);
 	free(m);
 	return ret;
 }

@@ -2,14 +2,13 @@
  * Rows for code without call frame information, such as musl's: where its functions begin, and
  * which addresses the calls of them return to.  The walk looks for such an address on the stack,
  * but for functions that make a frame pointer.
- * Used by cfiread.c, in the helper process without any rights.
  *
  * SPDX-License-Identifier: ISC
  */
-#include "code/code.h"
+#include "readcode.h"
 
 #include "elfbytes.h"
-#include "os/arch.h"
+#include "machine.h"
 
 #include <gelf.h>
 #include <stdlib.h>
@@ -40,7 +39,7 @@ struct code {
 static bool
 is_known(const struct code *c, uint64_t pc)
 {
-	return unwind_row_at(c->known, pc)->rule != FRAME_UNKNOWN;
+	return frame_row_at(c->known, pc)->rule != FRAME_UNKNOWN;
 }
 
 static void
@@ -100,7 +99,7 @@ take_symbols(struct code *c, Elf *elf)
 	if (!elfsymbols_begin(&s, elf, SHT_SYMTAB, MOST_SYMBOLS))
 		return;
 	while (elfsymbols_next(&s)) {
-		if (s.next % CHUNK == 0 && clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= c->until)
+		if (s.next % CHUNK == 0 && cpu_ns() >= c->until)
 			return;
 		take_function(c, &s.symbol, s.name);
 	}
@@ -138,11 +137,11 @@ take_code(struct code *c, const uint8_t *code, size_t len, uint64_t addr)
 {
 	for (size_t i = 0; i < len && c->n < MOST_ROWS; i++) {
 		int32_t distance = 0;
-		const unsigned bytes = arch_call_at(code + i, len - i, &distance);
-		const unsigned framed = arch_frame_made_at(code + i, len - i);
+		const unsigned bytes = machine_call_at(code + i, len - i, &distance);
+		const unsigned framed = machine_frame_made_at(code + i, len - i);
 		const uint64_t next = addr + i + bytes;
 
-		if (i % CHUNK == 0 && clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= c->until)
+		if (i % CHUNK == 0 && cpu_ns() >= c->until)
 			return;
 		if (bytes != 0)
 			take_call(c, next,
@@ -150,7 +149,7 @@ take_code(struct code *c, const uint8_t *code, size_t len, uint64_t addr)
 			                        : (uint32_t)next + (uint32_t)distance);
 		else if (framed != 0)
 			take_frame(c, addr + i + framed);
-		else if (arch_sigreturn_at(code + i, len - i) && !is_known(c, addr + i))
+		else if (machine_sigreturn_at(code + i, len - i) && !is_known(c, addr + i))
 			add(c, (struct frame_row){ .low = addr + i, .rule = FRAME_SIGNAL });
 	}
 }
@@ -172,14 +171,14 @@ take_sections(struct code *c, Elf *elf)
 {
 	struct elfsection at = elfsection_begin(elf);
 
-	while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) < c->until && elfsection_next(&at))
+	while (cpu_ns() < c->until && elfsection_next(&at))
 		take_section(c, &at);
 }
 
 /* Returns the rows, in any order; NULL if there are none.  `known`: those of call frame
  * information; `until`: CPU time of this process, ns.  The caller frees them. */
 struct frame_row *
-coderead(struct Elf *elf, const struct frame_rows *known, uint64_t until, size_t *n)
+coderead(Elf *elf, const struct frame_rows *known, uint64_t until, size_t *n)
 {
 	struct code c = { .known = known, .until = until };
 

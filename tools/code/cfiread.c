@@ -1,15 +1,15 @@
 /*
  * Rows for the walk of call stacks, made from a program's call frame information (.eh_frame).  The
- * file is the target's, and DWARF is a language: a helper process without any rights reads it, by
- * elfutils, and keeps what compilers make of it.
+ * file is the target's, and DWARF is a language: elfutils reads it, and what compilers make of it
+ * is kept.
  *
  * SPDX-License-Identifier: ISC
  */
-#include "code/code.h"
+#include "readcode.h"
 
 #include "elfbytes.h"
 #include "grow.h"
-#include "os/arch.h"
+#include "machine.h"
 
 #include <dwarf.h>
 #include <elfutils/libdw.h>
@@ -36,7 +36,7 @@ static bool
 is_over(struct making *m)
 {
 	if (m->steps++ % STEPS == 0)
-		m->late = clock_ns(CLOCK_PROCESS_CPUTIME_ID) >= m->until;
+		m->late = cpu_ns() >= m->until;
 	return m->full || m->late;
 }
 
@@ -68,7 +68,7 @@ is_of_stubs(const Dwarf_Op *ops, size_t n)
 	unsigned reg;
 	int64_t offset;
 
-	return n == 9 && is_register(&ops[1], &reg, &offset) && reg == arch_frames.ra &&
+	return n == 9 && is_register(&ops[1], &reg, &offset) && reg == machine_frames.ra &&
 	       ops[2].atom == DW_OP_lit15 && ops[3].atom == DW_OP_and && ops[8].atom == DW_OP_plus;
 }
 
@@ -84,14 +84,14 @@ cfa_of(Dwarf_Frame *frame, struct frame_row *row)
 	    !is_register(&ops[0], &reg, &offset) || offset < INT32_MIN || offset > INT32_MAX)
 		return FRAME_UNKNOWN;
 	row->cfa = (int32_t)offset;
-	if (reg == arch_frames.sp && (n == 1 || is_of_stubs(ops, n)))
+	if (reg == machine_frames.sp && (n == 1 || is_of_stubs(ops, n)))
 		return FRAME_BY_SP;
-	if (n == 1 && reg == arch_frames.fp)
+	if (n == 1 && reg == machine_frames.fp)
 		return FRAME_BY_FP;
-	if (n == 1 && arch_frames.base != 0 && reg == arch_frames.base)
+	if (n == 1 && machine_frames.base != 0 && reg == machine_frames.base)
 		return FRAME_BY_BASE;
-	return n == 2 && reg == arch_frames.fp && ops[1].atom == DW_OP_deref ? FRAME_BY_SAVED
-	                                                                     : FRAME_UNKNOWN;
+	return n == 2 && reg == machine_frames.fp && ops[1].atom == DW_OP_deref ? FRAME_BY_SAVED
+	                                                                        : FRAME_UNKNOWN;
 }
 
 /* Where a register is saved, from the CFA; 0: it is as it was.  False: in another way. */
@@ -126,15 +126,15 @@ rule_of(Dwarf_Frame *frame, bool signal, struct frame_row *row)
 
 	if (signal)
 		return FRAME_SIGNAL;
-	if (saved_at(frame, arch_frames.ra, &row->ra, &undefined) && undefined)
+	if (saved_at(frame, machine_frames.ra, &row->ra, &undefined) && undefined)
 		return FRAME_LAST;
 	rule = cfa_of(frame, row);
-	if (arch_frames.pushed != 0 && row->ra == 0)
+	if (machine_frames.pushed != 0 && row->ra == 0)
 		return FRAME_UNKNOWN;
-	if (rule != FRAME_BY_SAVED && !saved_at(frame, arch_frames.fp, &row->fp, &undefined))
+	if (rule != FRAME_BY_SAVED && !saved_at(frame, machine_frames.fp, &row->fp, &undefined))
 		return FRAME_UNKNOWN;
-	if (arch_frames.base != 0)
-		saved_at(frame, arch_frames.base, &row->base, &undefined);
+	if (machine_frames.base != 0)
+		saved_at(frame, machine_frames.base, &row->base, &undefined);
 	return rule;
 }
 
@@ -281,8 +281,8 @@ take_stubs(struct making *m, const GElf_Shdr *section)
 	const struct frame_row row = {
 		.low = section->sh_addr,
 		.rule = FRAME_BY_SP,
-		.cfa = arch_frames.pushed,
-		.ra = (int16_t)-arch_frames.pushed,
+		.cfa = machine_frames.pushed,
+		.ra = (int16_t)-machine_frames.pushed,
 	};
 
 	add_row(m, &row);
@@ -323,9 +323,9 @@ take_rest(struct making *m, Elf *elf)
 
 /* Returns the rows of a program, sorted; NULL if there are none.  The caller frees them. */
 struct frame_row *
-cfiread(struct Elf *elf, size_t *n)
+cfiread(Elf *elf, size_t *n)
 {
-	struct making m = { .until = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + PATIENCE_NS };
+	struct making m = { .until = cpu_ns() + PATIENCE_NS };
 	Dwarf_CFI *cfi = dwarf_getcfi_elf(elf);
 	struct elfsection at = elfsection_begin(elf);
 

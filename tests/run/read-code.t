@@ -1,0 +1,56 @@
+#!/bin/sh
+# read-code, which reads the files of targets for -g: what it has of the supervisor, and what there is without it.
+. "$(dirname "$0")/../lib/testlib.sh"
+
+# It says what it has, writes no table, and answers no more.
+cat >said.c <<'X'
+#include <dirent.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+extern char **environ;
+int main(int argc, char **argv)
+{
+	char line[256], path[64], target[256];
+	FILE *out = fopen(SAID, "w"), *status = fopen("/proc/self/status", "r");
+	DIR *fds = opendir("/proc/self/fd");
+	struct dirent *e;
+
+	while (fgets(line, sizeof(line), status) != NULL)
+		if (strncmp(line, "CapPrm", 6) == 0 || strncmp(line, "CapEff", 6) == 0 || strncmp(line, "NoNewPrivs", 10) == 0)
+			fputs(line, out);
+	for (char **at = environ; *at != NULL; at++)
+		fprintf(out, "env %s\n", *at);
+	while ((e = readdir(fds)) != NULL) {
+		snprintf(path, sizeof(path), "/proc/self/fd/%s", e->d_name);
+		ssize_t n = readlink(path, target, sizeof(target) - 1);
+		int fd = atoi(e->d_name);
+
+		if (n > 0 && fd != dirfd(fds) && fd != fileno(out) && fd != fileno(status))
+			fprintf(out, "fd %.*s\n", (int)n, target);
+	}
+	fprintf(out, "%s\n", argc == 6 ? argv[1] : "?");
+	fclose(out);
+	return 0;
+}
+X
+mkdir -p bin lib/profsup
+cp "$stage/bin/profsup" bin
+cp "$(target work)" prog
+
+bin/profsup -q -g ./prog busy 100 >out 2>err
+is "$? $(sed 's,: [^ ]*/\(read-code:\),: .../\1,' err)" '125 profsup: .../read-code: No such file or directory (it belongs to profsup)' \
+	'without it -g is refused before the program runs'
+bin/profsup -q ./prog busy 100 >out 2>err
+is "$? $(cat err)" '0 ' 'what has no stacks needs none'
+
+cc -w -include stdlib.h -DSAID="\"$PWD/said\"" -o lib/profsup/read-code said.c || bail 'no program'
+rm -f gmon.*
+LD_LIBRARY_PATH=/nowhere LD_PRELOAD=/no/such.so SECRET=1 bin/profsup -q -g -F 1000 ./prog busy 300 >out 2>err
+is $? 0 'one that writes no table: the program runs'
+is "$(grep -v '^fd' said | tr '\t\n' ' /')" 'CapPrm: 0000000000000000/CapEff: 0000000000000000/NoNewPrivs: 1/env LD_LIBRARY_PATH=/nowhere/all/' \
+	'it has no capabilities, gains none, and no environment but for its libraries' || diag_file said
+is "$(sed -n "s,^fd $PWD/,fd ,; s/^\(fd pipe\).*/\1/; /^fd/p" said | sort | tr '\n' ' ')" 'fd pipe fd prog ' \
+	'and of the descriptors the file, and where the table goes'
+is "$(profsup-export -q --format=folded "$(the_file prog)" | sed 's/;.*//' | sort -u)" '[cut]' 'without a table the stacks are cut, and told as such'
+done_testing
