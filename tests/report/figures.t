@@ -42,7 +42,7 @@ jq -r '.totals.seconds as $all | .functions[] | select(.total_ticks > 0) | "\(10
 # shellcheck disable=SC2016
 table '$2' >got
 near got want 0.051 'flat: so are the shares of totals'
-sort -c -r -g self
+sort -c -s -r -g self # without -s equal times would have to be in the order of their names, backwards
 ok $? 'flat: the function with most time is first' || diag_file self
 
 # The call graph: rows of a function, of callers above and of those called below.
