@@ -17,10 +17,4 @@ for sampler in $(samplers); do
 	[ -s "gmon.prog.$(ready_pid out).out" ]
 	ok $? "$sampler: its parent's file is written"
 done
-[ "$(id -u)" -ne 0 ] || for sampler in $(samplers); do
-	rm -f gmon.*
-	timeout -s KILL 60 profsup -q --sampler="$sampler" ./prog silent >out 2>err
-	is "$?" 0 "$sampler: a program whose bins never answer goes on"
-	grep -q userfaultfd out || is "$(cat out)" 0 "$sampler: and its next call is answered"
-done
 done_testing

@@ -129,16 +129,13 @@ beside_table() {
 	done
 }
 
-# all_siblings SECONDS MOUNTS PAGES: beside each attacker.
+# all_siblings SECONDS MOUNTS: beside each attacker.
 all_siblings() {
 	diag 'median, 99th of 100 and longest in ms'
 	beside "$1" root 'arcs' ./fat exits 10 272
 	beside "$1" root 'mounts' ./mounts mnt "$2"
 	beside "$1" same 'slow files' ./slow-fs mnt ./fuse 2500
-	for page in $3; do
-		beside "$1" roots "slow $page" ./slow-page "$page" 4 850
-	done
-	beside "$1" same 'slow mapping' ./slow-fs mnt ./fuse 850 ../slow-page state 4 0 mem
+	beside "$1" same 'slow mapping' ./slow-fs mnt ./fuse 850 ../slow-page 4 mem
 	beside "$1" root 'mailboxes' ./mailbox floods 20
 	beside "$1" root 'forks' sh -c 'echo ready; while :; do ./storm forks 60 600; done'
 	beside "$1" root 'huge memory' ./huge 24 2

@@ -8,5 +8,5 @@ fi
 . "$top/tests/lib/siblings.sh"
 
 siblings_prepare
-all_siblings "${SOAK_SECONDS:-20}" 20000 "state buffer arcs"
+all_siblings "${SOAK_SECONDS:-20}" 20000
 done_testing

@@ -6,20 +6,13 @@
  *	endless		a return address at each word, so that there is always one more caller
  *	many		the same, with other addresses at each sample: no two stacks are the same
  *	changing	another thread writes the stack all the time
- *	never		memory that never answers (userfaultfd, root's); "no userfaultfd" if there
- *is none
  *
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -pthread
 #include "hostile.h"
 
-#include <fcntl.h>
-#include <linux/userfaultfd.h>
 #include <pthread.h>
-#include <sys/ioctl.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
 
 enum { WORDS = 1 << 15, STEPS = 40000000 };
 
@@ -77,25 +70,6 @@ scribble(void *arg)
 	return arg;
 }
 
-static uint64_t
-never(void)
-{
-	const size_t len = 1 << 16;
-	void *at = mmap(NULL, len, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-	struct uffdio_api api = { .api = UFFD_API };
-	struct uffdio_register range = {
-		.range = { address(at), len },
-		.mode = UFFDIO_REGISTER_MODE_MISSING,
-	};
-	const int fd = (int)syscall(SYS_userfaultfd, O_CLOEXEC);
-
-	if (fd < 0 || ioctl(fd, UFFDIO_API, &api) < 0 || ioctl(fd, UFFDIO_REGISTER, &range) < 0) {
-		puts("no userfaultfd");
-		exit(0);
-	}
-	return address(at);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -122,10 +96,6 @@ main(int argc, char **argv)
 	} else if (strcmp(how, "changing") == 0) {
 		pthread_create(&id, NULL, scribble, NULL);
 		work(address(stack), address(stack), 4 * STEPS);
-	} else if (strcmp(how, "never") == 0) {
-		const uint64_t at = never();
-
-		work(at, at, 8 * STEPS);
 	} else {
 		return 2;
 	}
