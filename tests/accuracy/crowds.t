@@ -2,8 +2,6 @@
 # In a crowd, samples are where the CPU time is used, and not where the scheduler takes the CPU away: in a call.
 # check-all: shares and sums of CPU time, as measured
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target crowded)" prog
 

@@ -3,8 +3,6 @@
 # which takes the time of each call, and perf, which samples as we do.  All time is arithmetic, so shares can be compared.
 # check-all: shares and sums of CPU time, as measured
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 functions='serve handle_login handle_static audit verify hash'
 perf=$(command -v perf || find /usr/bin -name 'perf_[0-9]*' | head -n 1)

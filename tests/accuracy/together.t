@@ -4,8 +4,6 @@
 # shellcheck source=../lib/testlib.sh
 # check-all: shares and sums of CPU time, as measured
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target together)" together
 for sampler in $(samplers); do

@@ -2,8 +2,6 @@
 #
 # shellcheck shell=sh
 # shellcheck disable=SC2154 # testlib.sh sets top
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 # need_crowd: skips the whole test where there can be no namespace to lock it in.
 need_crowd() {

@@ -4,8 +4,6 @@
 # san: no room
 # check-all: shares of CPU time, as measured
 . "$(dirname "$0")/../lib/hostile.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cat >shares.c <<'EOS'
 #include <time.h>

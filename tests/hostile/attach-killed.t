@@ -1,8 +1,6 @@
 #!/bin/sh
 # -p of a process with threads that is killed in that moment: the others that are attached to keep their profiles.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target work)" prog
 cp prog other

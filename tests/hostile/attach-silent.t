@@ -2,8 +2,6 @@
 # -p with several processes, of which some have executables that come late (FUSE): the others are served meanwhile.
 # check-all: how soon others are served
 . "$(dirname "$0")/../lib/hostile.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 need_root
 who=
 need_userns

@@ -1,8 +1,6 @@
 #!/bin/sh
 # Installed with file capabilities: nobody gets hold of them, and what they are for is done with the caller's rights.
 . "$(dirname "$0")/../lib/capslib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target hostile-caps)" prog
 caps_none=0000000000000000

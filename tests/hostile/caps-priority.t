@@ -2,8 +2,6 @@
 # Installed with file capabilities, the supervisor has real-time priority for as long as there is little to do.
 # check-all: on a busy machine the start alone can use it up
 . "$(dirname "$0")/../lib/capslib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 chrt -f 1 true 2>/dev/null || skip_all 'needs real-time priority'
 
 cp "$(target hostile-caps)" prog

@@ -1,8 +1,6 @@
 #!/bin/sh
 # A close that is interrupted has closed its descriptor, and is not made again: its number may be another file's by then.
 . "$(dirname "$0")/../lib/hostile.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 need_userns
 who=
 

@@ -2,8 +2,6 @@
 # What is not a directory, and directories that the program can't write itself: there is no file but where it could
 # have made one.
 . "$(dirname "$0")/../lib/hostile.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 # no_file_but DIR: all gmon files in the test's directory are there.
 no_file_but() {

@@ -1,8 +1,6 @@
 #!/bin/sh
 # The supervisor runs out of descriptors: no profile is lost without a word, and threads take not all of them.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target hold)" prog
 mkfifo in

@@ -2,8 +2,6 @@
 # A disk that is frozen for a while, as by a snapshot of the volume: whoever writes to it waits, which holds up no program, and
 # what was to be written is there when the disk goes on.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 need_root
 
 truncate -s 32M image

@@ -3,8 +3,6 @@
 # otherwise: the same wait status, its profile is there, and the supervisor has little to do.
 # check-all: how soon it ends, and with how much CPU time
 . "$(dirname "$0")/../lib/hostile.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 if [ "$(id -u)" -eq 0 ]; then
 	alone=
 else

@@ -2,8 +2,6 @@
 # The first process of a pid namespace is not stopped from inside of it: the kernel drops such signals, which neither stop
 # the process nor end its waits under profsup either.  From outside it is stopped, and goes on.
 . "$(dirname "$0")/../lib/hostile.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 if [ "$(id -u)" -eq 0 ]; then
 	alone=
 else

@@ -1,8 +1,6 @@
 #!/bin/sh
 # A profile that ends while the calls are being read that were asked for before: a call that was made meanwhile is in the file.
 . "$(dirname "$0")/../lib/hostile.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 need_root
 need_userns
 

@@ -3,8 +3,6 @@
 # (Not those that make it read tables of many megabytes: where malloc puts these is no leak, but looks like one.)
 # check-all: memory, as measured
 . "$(dirname "$0")/../lib/hostile.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 need_root # to look at the supervisor
 
 for name in arcs buffers dirfd exits storm vfork; do

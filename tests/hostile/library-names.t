@@ -2,8 +2,6 @@
 # What a program maps may have any name, and so may its functions and its threads: what would move, hide or reorder what a
 # terminal shows does not come to it, nor into an exported file, in any message.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 # shellcheck source=tests/lib/terminal.sh
 . "$top/tests/lib/terminal.sh"

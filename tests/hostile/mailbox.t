@@ -2,8 +2,6 @@
 # A program that lies in its mailbox harms nobody but itself: see struct profsup_mailbox.
 # check-all: a share of CPU time
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target hostile-mailbox)" prog
 for sampler in $(samplers); do

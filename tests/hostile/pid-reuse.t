@@ -1,8 +1,6 @@
 #!/bin/sh
 # A number that is used again: neither takes the new process the old one's place nor its file.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 need_root
 
 # all_of NAME: how often NAME was called, in all files together.

@@ -4,8 +4,6 @@
 # and the other CPUs are not held up, and where no CPU is left the program goes on alone.
 # shellcheck disable=SC2016 # perl expands its own
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 need_root
 chrt -f 60 true 2>/dev/null || skip_all 'real-time priorities are not allowed here'
 [ "$(nproc)" -gt 1 ] || skip_all 'needs two CPUs'

@@ -2,8 +2,6 @@
 # Root's supervisor of a plain user's program neither reads nor writes, for that program, the memory of a set-user-ID
 # program that one of its threads executes: what the old image has claimed ends with it.
 . "$(dirname "$0")/../lib/hostile.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 need_root
 command -v strace >/dev/null || skip_all 'needs strace'
 
@@ -37,10 +35,6 @@ cp "$(target hostile-elevated)" prog
 cd dir || bail dir
 who=
 mkfifo go
-
-is_traced() {
-	[ "$(supervisor_of "$1")" != 0 ]
-}
 
 # slow_down PID: that supervisor from now on, until it ends.
 slow_down() {

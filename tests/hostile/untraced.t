@@ -2,8 +2,6 @@
 # The last tracee goes without a word, because a thread of its own that nobody traces executes a program: profsup ends
 # all the same.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target hostile-untraced)" prog
 for sampler in $(samplers); do

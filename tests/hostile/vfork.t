@@ -1,8 +1,6 @@
 #!/bin/sh
 # vfork where threads and kills come between: every call is counted once, and nothing is left behind.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 # counts NAME: the calls of NAME in each file, in rising order.
 counts() {

@@ -76,7 +76,7 @@ policy_of() {
 	sed 's/.*) //' "/proc/$1/stat" 2>/dev/null | cut -d' ' -f39
 }
 
-# held_by PROFSUP OPTION...: it runs ./prog wait, and $supervisor and $front are set; `detach` ends the program.  With proclib.sh.
+# held_by PROFSUP OPTION...: it runs ./prog wait, and $supervisor and $front are set; `detach` ends the program.
 held_by() {
 	rm -f out err
 	[ -p line ] || mkfifo line

@@ -1,5 +1,4 @@
-# The programs tests/targets/dialect/dialect-*.c, static and dynamic, under both samplers.  Source it after testlib.sh and
-# proclib.sh.
+# The programs tests/targets/dialect/dialect-*.c, static and dynamic, under both samplers.  Source it after testlib.sh.
 #
 # shellcheck shell=sh
 

@@ -1,4 +1,4 @@
-# Processes and how they end, for the tests that are about that.  Source it after testlib.sh.
+# Processes and how they end.  testlib.sh has it.
 #
 # shellcheck shell=sh
 

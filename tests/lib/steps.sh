@@ -1,4 +1,4 @@
-# Drives tests/targets/plain/steps.c, copied as ./steps.  Source it after testlib.sh and proclib.sh.
+# Drives tests/targets/plain/steps.c, copied as ./steps.  Source it after testlib.sh.
 #
 # shellcheck shell=sh
 # shellcheck disable=SC2034 # variables are for the tests

@@ -81,6 +81,8 @@ not_seen() {
 
 # shellcheck source=tests/lib/chance.sh
 . "$top/tests/lib/chance.sh"
+# shellcheck source=tests/lib/proclib.sh
+. "$top/tests/lib/proclib.sh"
 
 # skip REASON: one point that can't be tested here; in CI (PROFSUP_TEST_MUST_RUN=1) a failure.
 skip() {

@@ -2,8 +2,6 @@
 # docs/fleet.md: the loop there sends each interval of a run to a collector once, whole, and keeps what it can't send.
 # check-all: needs curl and systemd; takes a minute
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 command -v curl >/dev/null || skip_all 'no curl'
 
 cp "$(target work)" prog

@@ -5,8 +5,6 @@
 . "$(dirname "$0")/../lib/testlib.sh"
 # shellcheck source=./lib.sh
 . "$testdir/lib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 perf=$(command -v perf || find /usr/bin -name 'perf_[0-9]*' | head -n 1)
 source_of bzip2

@@ -2,8 +2,6 @@
 # -a: programs that were not linked for us have samples and call stacks, through all that they have mapped.
 # check-all: shares of CPU time, as measured; needs Go and musl
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 source="$top/tests/targets/plain/stacks.c"
 

@@ -2,8 +2,6 @@
 # -p with several processes: each is profiled as if it were alone, and those that can't be are let go.
 # check-all: how soon processes are let go
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target hold)" prog
 started=''

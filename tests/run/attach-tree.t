@@ -2,8 +2,6 @@
 # san: traced
 # -p of a daemon: all that descend from it and run already are profiled, too, each as if it were named.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target prefork)" prefork
 started=''

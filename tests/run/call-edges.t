@@ -5,8 +5,6 @@
 # others have to talk to.
 # check-all: a minute of CPU time; numbers of samples
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 n=0
 

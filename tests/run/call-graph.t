@@ -2,8 +2,6 @@
 # -g: at each sample the call stack, in a file beside the other.
 # check-all: shares of CPU time, as measured
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target stacks)" prog
 cp "$(target family)" "$(target work)" .

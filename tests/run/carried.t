@@ -3,8 +3,6 @@
 # alone, with the right data.
 # check-all: which calls a sample meets is chance
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 command -v setpriv >/dev/null || skip_all 'needs setpriv'
 
 cp "$(target carried)" prog

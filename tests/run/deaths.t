@@ -1,8 +1,6 @@
 #!/bin/sh
 # However a program ends: its file is there, with every call, and the caller sees the same end.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target die)" prog
 cp "$(target family)" family

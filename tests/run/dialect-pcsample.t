@@ -2,8 +2,6 @@
 # illumos's pcsample(2).
 # check-all: numbers of samples
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 # shellcheck source=tests/lib/dialect.sh
 . "$top/tests/lib/dialect.sh"
 

@@ -2,8 +2,6 @@
 # sprofil(3), as glibc and AIX have it.
 # check-all: numbers of samples
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 # shellcheck source=tests/lib/dialect.sh
 . "$top/tests/lib/dialect.sh"
 

@@ -1,8 +1,6 @@
 #!/bin/sh
 # Waiting system calls: a sample never breaks one, and what breaks one alone does so under profsup.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target eintr)" prog
 ./prog all 5 >alone

@@ -1,8 +1,6 @@
 #!/bin/sh
 # The exit status: the program's own, or one of ours, as profsup(1) lists them.  And stdout is the program's alone.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target die)" prog
 # A directory of PATH that we may not search would make "not found" a "not permitted", as in env(1).

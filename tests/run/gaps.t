@@ -2,8 +2,6 @@
 # While the supervisor has no CPU nobody knows where the program is: that time is told, and is in no bin.
 # check-all: CPU time, as measured
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 # cpu_used: the target's CPU time, in hundredths of a second.  (How the kernel divides it into user and system time is chance.)
 cpu_used() {

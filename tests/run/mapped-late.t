@@ -1,8 +1,6 @@
 #!/bin/sh
 # -a -g: libraries that were mapped after the first samples are in the stacks of the later ones: one root for all of main().
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 # The loader calls it before it maps the program's libraries.
 cat >audit.c <<'X'

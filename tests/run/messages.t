@@ -3,8 +3,6 @@
 # What a line says is what the user needs next.  (How a program may be the wrong one is in wrong-program.t, what becomes
 # of files in output-errors.t.)
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 for t in count work hold; do
 	cp "$(target $t)" .

@@ -1,8 +1,6 @@
 #!/bin/sh
 # Programs that can't be profiled: they run as alone, and one line says why there is no file.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cat >plain.c <<'EOF'
 #include <stdio.h>

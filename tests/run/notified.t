@@ -2,8 +2,6 @@
 # A system call that waits for another process's answer (SECCOMP_RET_USER_NOTIF) is not interrupted at the end of a profile: it
 # would ask once more.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target notified)" prog
 is "$(./prog 8 20 1)" 'asked 8 times' 'alone it asks as often as it calls' || skip_all "$(./prog 8 20 1)"

@@ -2,8 +2,6 @@
 # -o: what the files are called, in whichever directory they belong, and that none of a run is lost to another.
 # shellcheck disable=SC2016 # $A is the inner shell's
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target family)" family
 cp "$(target threads)" threads

@@ -2,8 +2,6 @@
 # Pipes to and from a profiled program: their ends are nobody's but the program's.
 # shellcheck disable=SC2016 # perl and inner shells expand their own
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target yes)" yes
 cp "$(target closer)" closer

@@ -2,8 +2,6 @@
 # The line that tells how many files are still to be written when all processes have ended: on a terminal, and nowhere else.
 # san: traced
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 command -v strace >/dev/null || skip_all 'needs strace'
 need_root # nobody else may trace a supervisor
 

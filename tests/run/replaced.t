@@ -2,8 +2,6 @@
 # -a -g: a library that is loaded at the address of one that has been unloaded, of another file or of a new one with its name,
 # has its own time.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cat >library.c <<'END'
 #include <time.h>

@@ -1,8 +1,6 @@
 #!/bin/sh
 # --report: the report at the end is profsup-report's of the same files, and gprof's, for each program, on stderr.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 # Libraries of these tests come before that of the sanitizers.
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
 # shellcheck source=tests/lib/terminal.sh

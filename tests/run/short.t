@@ -2,8 +2,6 @@
 # -a -g: processes that are too short for a tick, and too many for their libraries to be read in each: every tick has all of
 # its callers, also one that is booked when its process ends.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cat >short.c <<'END'
 #include <stdio.h>

@@ -2,8 +2,6 @@
 # A sleeping thread is never stopped, however fast the others are sampled.
 # check-all: numbers of samples
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 others_begin
 
 cp "$(target sleepers)" prog

@@ -3,8 +3,6 @@
 # san: threads
 # check-all: numbers of samples
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 others_begin
 
 [ "$(id -u)" -eq 0 ] || skip_all 'needs the right to real-time priority'

@@ -2,8 +2,6 @@
 # Signals sent to the program alone or to profsup alone: stops, continues, deaths.
 # san: traced: a SIGCONT to profsup while its sanitizer looks for leaks, by ptrace, takes back the SIGSTOP that that waits for.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 as_a_job "$testdir/${0##*/}"
 
 cp "$(target signals)" prog

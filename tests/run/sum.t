@@ -1,8 +1,6 @@
 #!/bin/sh
 # --sum: one file for all processes of an executable, exact, and there from the first end on.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 # shellcheck source=tests/lib/steps.sh
 . "$top/tests/lib/steps.sh"
 

@@ -1,8 +1,6 @@
 #!/bin/sh
 # What profsup says at the end of a run, and --stats: true, to stderr or the file, and nothing with -q.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target work)" work
 cp "$(target count)" count

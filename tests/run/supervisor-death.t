@@ -2,8 +2,6 @@
 # san: traced (no look for leaks)
 # profsup's own processes killed: the program never pays for it.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target signals)" prog
 cp "$(target die)" die

@@ -2,8 +2,6 @@
 # A wait that one ignored signal disturbs near its end is over in its time, counted from its beginning.
 # check-all: on a busy machine it is not seen when a thread falls asleep
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target timed-waits)" prog
 timeout 60 ./prog once >alone

@@ -1,8 +1,6 @@
 #!/bin/sh
 # Calls that wait for a time of their own: whatever disturbs them, they end as they do alone, and in their time.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target timed-waits)" prog
 timeout 120 ./prog | sort >alone

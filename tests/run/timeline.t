@@ -2,8 +2,6 @@
 # --timeline: each sample has its time and its thread, beside what -g has.
 # check-all: numbers of samples
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 others_begin
 
 cp "$(target stacks)" prog

@@ -1,8 +1,6 @@
 #!/bin/sh
 # -T: what runs, every second, on the last lines of a terminal or as lines; at the end nothing is left of it.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 # shellcheck source=tests/lib/terminal.sh
 . "$top/tests/lib/terminal.sh"

@@ -1,8 +1,6 @@
 #!/bin/sh
 # Debuggers under profsup work as alone, and what they trace runs unprofiled; they can't take a program from us.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target die)" die
 cp "$(target count)" count

@@ -2,8 +2,6 @@
 # Processes that make others: a file for each, with what it did itself and nothing of its parent's.
 # shellcheck disable=SC2016 # inner shells expand their own
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target family)" family
 cp "$(target threads)" threads

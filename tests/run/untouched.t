@@ -4,8 +4,6 @@
 # tests/targets/plain/selfcheck.c can see is the same alone and under profsup.
 # shellcheck disable=SC2016 # perl and inner shells expand their own
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target selfcheck)" prog
 cp "$(target die)" die

@@ -2,8 +2,6 @@
 # --wall: where threads wait, by stack and system call, and nobody who sleeps notices.
 # check-all: times, as measured
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target waits)" prog
 cp "$(target work)" other

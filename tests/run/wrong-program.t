@@ -4,8 +4,6 @@
 # tracer's in cannot-trace.t.)
 . "$(dirname "$0")/../lib/testlib.sh"
 others_begin
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target count)" count
 echo 'int main(void) { return 7; }' >plain.c

@@ -2,8 +2,6 @@
 # interfaces.t by the clock: whose time is in the file after moncontrol, monstartup and PROFIL_DISABLE.
 # check-all: numbers of samples
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 others_begin
 
 cp "$(target rt-use)" use

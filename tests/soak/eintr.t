@@ -1,8 +1,6 @@
 #!/bin/sh
 # Half a minute of waits at 1,000 Hz: not one EINTR, and without stops no more switches than alone.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 cp "$(target eintr)" prog
 rounds=300

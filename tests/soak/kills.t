@@ -3,8 +3,6 @@
 # that forks, vforks, makes threads and executes itself: nobody is left, and the program ends as it would alone.
 # SOAK_KILLS: how often in all; KILLS_SEED: as before.
 . "$(dirname "$0")/../lib/hostile.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 
 chmod 755 .
 cp "$(target lively)" prog

@@ -1,8 +1,6 @@
 #!/bin/sh
 # profsup's own processes under valgrind: no error, no block that nobody holds, no descriptor more for more targets.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/proclib.sh
-. "$top/tests/lib/proclib.sh"
 command -v valgrind >/dev/null || skip_all 'needs valgrind'
 
 for name in faults threads profil-calls hostile-vfork hostile-arcs; do
