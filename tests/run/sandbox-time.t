@@ -1,5 +1,5 @@
 #!/bin/sh
-# What sandbox-*.t leave out: a program in a sandbox has its time, and where it was used.
+# What sandbox.t leaves out: a program in a sandbox has its time, and where it was used.
 # check-all: shares of CPU time, as measured
 . "$(dirname "$0")/../lib/sandbox.sh"
 
