@@ -4,6 +4,7 @@
 
 # build_both NAME [FLAGS]: ./static, with the runtime, and ./dynamic, of tests/targets/dialect/dialect-NAME.c.
 build_both() {
+	both_name=$1
 	# shellcheck disable=SC2154 # testlib.sh sets it
 	both_src=$top/tests/targets/dialect/dialect-$1.c
 	cp "$(target "dialect-$1")" static
@@ -71,8 +72,8 @@ each_way() {
 			timeout -s KILL 300 profsup -F 1000 --stats=stats --sampler="$sampler" "./$how" "$@" >out 2>err
 			status=$?
 			took=$(($(date +%s%N) - took))
-			points out "$how, $sampler: " err
-			is "$status $(said err)" '0 ' "$how, $sampler: all of it was done, and profsup has nothing to say" ||
+			points out "$both_name, $how, $sampler: " err
+			is "$status $(said err)" '0 ' "$both_name, $how, $sampler: all of it was done, and profsup has nothing to say" ||
 				diag_file out
 		done
 	done
