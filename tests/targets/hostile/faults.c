@@ -4,6 +4,8 @@
  * with status 7.
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
+#include "../counted.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -15,25 +17,9 @@
 #include <time.h>
 #include <unistd.h>
 
-static volatile unsigned long sink;
-
-__attribute__((noinline)) void
-parent_work(void)
-{
-	sink++;
-}
-
-__attribute__((noinline)) void
-child_work(void)
-{
-	sink++;
-}
-
-__attribute__((noinline)) void
-exec_work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(parent_work)
+COUNTED_FUNCTION(child_work)
+COUNTED_FUNCTION(exec_work)
 
 __attribute__((noinline)) static void
 repeat(void (*work)(void), int n)

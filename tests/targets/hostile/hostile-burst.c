@@ -11,6 +11,8 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
+#include "../counted.h"
+
 #include <errno.h>
 #include <pthread.h>
 #include <signal.h>
@@ -21,18 +23,13 @@
 
 enum { STACK = 32 << 10 };
 
-static volatile unsigned long sink;
 static const char *how;
 static char *self;
 static int up, open_now;
 static pthread_mutex_t mutex = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t opened = PTHREAD_COND_INITIALIZER;
 
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 static void *
 thread(void *none)

@@ -7,6 +7,7 @@
  * that nobody uses, and both where they can't be written.
  */
 // CFLAGS: -Iproto
+#include "../counted.h"
 #include "hostile.h"
 
 #include <poll.h>
@@ -39,13 +40,7 @@ const volatile char elf_room[ROOM] = { 1 };
 struct fakes elf_fakes = FAKES;
 const struct fakes elf_const_fakes = FAKES;
 
-static volatile unsigned long sink;
-
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 static void
 use(int ms)

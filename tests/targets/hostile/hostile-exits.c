@@ -16,6 +16,7 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
+#include "../counted.h"
 #include "hostile.h"
 
 #include <limits.h>
@@ -26,17 +27,12 @@
 
 enum { MAKERS = 2 };
 
-static volatile unsigned long sink;
 static volatile int over;
 static unsigned long calls;
 static volatile sig_atomic_t signals;
 static char **args;
 
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 static void *
 work_once(void *none)

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
+#include "../counted.h"
 #include "hostile.h"
 
 #include <profil.h>
@@ -17,14 +18,9 @@
 #include <sys/wait.h>
 #include <time.h>
 
-static volatile unsigned long sink;
 static int tell;
 
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 static void *
 call_for_ever(void *none)

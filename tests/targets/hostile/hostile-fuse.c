@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE
+#include "../counted.h"
 #include "fuse.h"
 #include "hostile.h"
 
@@ -24,14 +25,9 @@
 
 enum { FILE_INODE = 2 };
 
-static volatile unsigned long sink;
 static const char *name;
 
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 static struct fuse_attr
 attributes(uint64_t inode)

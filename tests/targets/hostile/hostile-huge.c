@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
+#include "../counted.h"
 #include "hostile.h"
 
 #include <pthread.h>
@@ -19,13 +20,7 @@
 #define MADV_POPULATE_READ 22
 #endif
 
-static volatile unsigned long sink;
-
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 static void *
 use_cpu(void *none)

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
+#include "../counted.h"
 #include "hostile.h"
 
 #include <fcntl.h>
@@ -13,15 +14,10 @@
 #include <sys/prctl.h>
 #include <sys/wait.h>
 
-static volatile unsigned long sink;
 static volatile int over;
 static char later[16];
 
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 static void
 from_hex(const char *hex, char name[16])

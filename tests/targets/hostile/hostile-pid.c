@@ -11,6 +11,7 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE
+#include "../counted.h"
 #include "hostile.h"
 
 #include <errno.h>
@@ -20,20 +21,10 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-static volatile unsigned long sink;
 static char stack[65536];
 
-__attribute__((noinline)) void
-victims(void)
-{
-	sink++;
-}
-
-__attribute__((noinline)) void
-attackers(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(victims)
+COUNTED_FUNCTION(attackers)
 
 enum { OTHERS = 30 };
 static pid_t others[OTHERS];

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
+#include "../counted.h"
 #include "hostile.h"
 
 #include <errno.h>
@@ -20,13 +21,7 @@
 #include <sys/uio.h>
 #include <sys/wait.h>
 
-static volatile unsigned long sink;
-
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 static void
 say(const char *trick, long ret)

@@ -6,6 +6,7 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE
+#include "../counted.h"
 #include "hostile.h"
 
 #include <fcntl.h>
@@ -16,13 +17,7 @@
 
 enum { LIVES = 9 };
 
-static volatile unsigned long sink;
-
-__attribute__((noinline)) void
-orphans(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(orphans)
 
 static void
 child(void)

@@ -5,18 +5,13 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "../counted.h"
 #include "hostile.h"
 
 #include <signal.h>
 #include <sys/wait.h>
 
-static volatile unsigned long sink;
-
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 int
 main(int argc, char **argv)

@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
+#include "../counted.h"
 #include "hostile.h"
 
 #include <errno.h>
@@ -25,13 +26,7 @@ static struct {
 	int made, refused, most;
 } * all;
 
-static volatile unsigned long sink;
-
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 /* May another one be made?  So many in all, however they come. */
 static int

@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE
+#include "../counted.h"
 #include "hostile.h"
 
 #include <sys/wait.h>
@@ -18,14 +19,8 @@ enum { HOW_MANY = 9 };
 static struct profsup_arcs *arcs;
 static uint64_t shared, places;
 
-static volatile unsigned long sink;
-
 /* Gives the thread its slot and its first table. */
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 /* Good ones, so that it shows what is read. */
 PLAIN static void

@@ -5,18 +5,14 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE
+#include "../counted.h"
 #include "hostile.h"
 
 #include <sched.h>
 
-static volatile unsigned long sink;
 static char stack[1 << 16];
 
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 __attribute__((no_instrument_function)) static int
 become(void *arg)

@@ -10,6 +10,7 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
+#include "../counted.h"
 #include "hostile.h"
 
 #include <pthread.h>
@@ -18,21 +19,11 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-static volatile unsigned long sink;
 static char child_stack[65536], thread_stack[65536];
 static int threads;
 
-__attribute__((noinline)) void
-parents(void)
-{
-	sink++;
-}
-
-__attribute__((noinline)) void
-childs(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(parents)
+COUNTED_FUNCTION(childs)
 
 __attribute__((noinline)) void
 call(void (*volatile f)(void), int n)
@@ -73,11 +64,7 @@ without_leader(void *leader)
 
 #define TEN(x) x x x x x x x x x x
 
-__attribute__((noinline)) void
-many(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(many)
 
 /* 2000 arcs. */
 static void

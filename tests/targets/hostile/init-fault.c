@@ -9,6 +9,8 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE
+#include "../counted.h"
+
 #include <err.h>
 #include <sched.h>
 #include <signal.h>
@@ -19,14 +21,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static volatile unsigned long sink;
 static volatile int zero;
 
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 /* A page of a file behind its end. */
 static void

@@ -13,6 +13,8 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
+#include "../counted.h"
+
 #include <err.h>
 #include <errno.h>
 #include <pthread.h>
@@ -32,14 +34,9 @@
 /* A wait that a stop is to end must not end before. */
 enum { TIMES = 20, WAIT_MS = 400, LONG_MS = 20000 };
 
-static volatile unsigned long sink;
 static volatile int *waited; /* what the wait has returned: 1 + that, or errno */
 
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 static void
 rest(int ms)

@@ -5,6 +5,8 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
+#include "../counted.h"
+
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -16,13 +18,7 @@
 
 enum { THREADS = 3, CALLS = 20000, CHILDS_STATUS = 5 };
 
-static volatile unsigned long sink;
-
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 static void *
 work_on(void *none)

@@ -8,6 +8,8 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE
+#include "../counted.h"
+
 #include <err.h>
 #include <stdint.h>
 #include <stdio.h>
@@ -30,13 +32,7 @@ static struct list {
 	uint64_t us[MOST];
 } list[] = { { "fork" }, { "exec" }, { "exit" } };
 
-static volatile unsigned long sink;
-
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 static uint64_t
 now_us(void)

@@ -13,6 +13,8 @@
  *
  * Nothing but work() and burn() is counted.
  */
+#include "../counted.h"
+
 #include <pthread.h>
 #include <sched.h>
 #include <stdio.h>
@@ -25,16 +27,11 @@
 
 enum { STACK = 65536 };
 
-static volatile unsigned long sink;
 static long calls;                     /* of work() */
 static int to_call, to_burn, counting; /* what is to be done */
 static int round_number, left, waiting;
 
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 __attribute__((noinline)) void
 burn(int ms)

@@ -1,13 +1,9 @@
 /* count CALLS: calls leaf() that often, half from a() and half from b(). */
+#include "../counted.h"
+
 #include <stdlib.h>
 
-static volatile unsigned long sink;
-
-__attribute__((noinline)) void
-leaf(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(leaf)
 
 __attribute__((noinline)) void
 a(long n)

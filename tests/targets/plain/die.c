@@ -1,5 +1,7 @@
 /* die HOW CALLS [STATUS]: calls work() that often, then ends in the way that HOW names. */
 // CFLAGS: -D_GNU_SOURCE -pthread
+#include "../counted.h"
+
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -12,13 +14,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-static volatile unsigned long sink;
-
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 __attribute__((noinline)) static void
 die_by_seccomp(unsigned action)

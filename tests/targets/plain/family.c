@@ -5,6 +5,8 @@
  * leave a file.
  */
 // CFLAGS: -D_GNU_SOURCE
+#include "../counted.h"
+
 #include <linux/sched.h>
 #include <sched.h>
 #include <signal.h>
@@ -18,26 +20,11 @@
 #include <unistd.h>
 
 extern char **environ;
-static volatile unsigned long sink;
 static char *self;
 
-__attribute__((noinline)) void
-parent_work(void)
-{
-	sink++;
-}
-
-__attribute__((noinline)) void
-child_work(void)
-{
-	sink++;
-}
-
-__attribute__((noinline)) void
-grandchild_work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(parent_work)
+COUNTED_FUNCTION(child_work)
+COUNTED_FUNCTION(grandchild_work)
 
 __attribute__((noinline)) static void
 repeat(void (*work)(void), int n)

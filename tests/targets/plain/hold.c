@@ -1,15 +1,11 @@
 /* hold STATUS: prints its pid, waits for a line on stdin, works a little and exits with STATUS. */
+#include "../counted.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
-static volatile unsigned long sink;
-
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 int
 main(int argc, char **argv)

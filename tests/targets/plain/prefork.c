@@ -5,6 +5,8 @@
  * calls work() a thousand times and prints "done PID".  With churn, each forks all the time
  * children that call work() ten times and end, and looks at no signal.  All end with the first.
  */
+#include "../counted.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -12,13 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static volatile unsigned long sink;
-
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 static void
 repeat(int n)

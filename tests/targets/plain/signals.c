@@ -4,19 +4,15 @@
  * SIGINTs) and exits with status 5.  Prints "ready PID" first.
  */
 // CFLAGS: -D_GNU_SOURCE
+#include "../counted.h"
+
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-static volatile unsigned long sink;
-
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
 
 int
 main(int argc, char **argv)

@@ -12,6 +12,8 @@
  *
  * At the end of the file it exits with 0.
  */
+#include "../counted.h"
+
 #include <linux/seccomp.h>
 #include <profil.h>
 #include <pthread.h>
@@ -23,19 +25,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static volatile unsigned long sink;
-
-__attribute__((noinline)) void
-work(void)
-{
-	sink++;
-}
-
-__attribute__((noinline)) void
-child_work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(work)
+COUNTED_FUNCTION(child_work)
 
 static void
 say(const char *word, int n)

@@ -4,6 +4,8 @@
  * exec, exec_work() runs 99 times.
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
+#include "../counted.h"
+
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <pthread.h>
@@ -17,26 +19,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-static volatile unsigned long sink;
 static char *self;
 
-__attribute__((noinline)) void
-thread_work(void)
-{
-	sink++;
-}
-
-__attribute__((noinline)) void
-child_work(void)
-{
-	sink++;
-}
-
-__attribute__((noinline)) void
-exec_work(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(thread_work)
+COUNTED_FUNCTION(child_work)
+COUNTED_FUNCTION(exec_work)
 
 __attribute__((noinline)) static void
 repeat(void (*work)(void), long n)

@@ -12,6 +12,7 @@
 #define _GNU_SOURCE /* strerrorname_np */
 #include <profil.h>
 
+#include "../counted.h"
 #include "profsup_abi.h"
 
 #include <errno.h>
@@ -33,13 +34,8 @@ extern char __executable_start, etext;
 
 enum { REGION = 4 << 20 };
 static char own[REGION] __attribute__((aligned(4096))), other[REGION];
-static volatile unsigned long sink;
 
-__attribute__((noinline)) void
-counted(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(counted)
 
 static double
 cpu_time(void)

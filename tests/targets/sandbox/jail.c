@@ -5,6 +5,8 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE
+#include "../counted.h"
+
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -15,13 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static volatile unsigned long sink;
-
-__attribute__((noinline)) void
-leaf(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(leaf)
 
 __attribute__((noinline)) void
 work(long n)

@@ -4,6 +4,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "../counted.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdint.h>
@@ -21,13 +23,7 @@ struct ruleset {
 
 enum { CREATE_RULESET_VERSION = 1, NO_LANDLOCK = 77 };
 
-static volatile unsigned long sink;
-
-__attribute__((noinline)) void
-leaf(void)
-{
-	sink++;
-}
+COUNTED_FUNCTION(leaf)
 
 __attribute__((noinline)) void
 work(long n)
