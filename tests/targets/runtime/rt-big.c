@@ -11,11 +11,7 @@
 
 extern struct profsup_state __profsup_state;
 
-COUNTED void
-t_leaf(void)
-{
-	__asm__ volatile("");
-}
+COUNTED_FUNCTION(t_leaf)
 
 COUNTED static void
 run(long n)

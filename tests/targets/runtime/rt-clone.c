@@ -21,21 +21,9 @@ enum { CALLS = 200000, STACK = 65536 };
 
 static volatile int left;
 
-COUNTED void
-t_raw(void)
-{
-	__asm__ volatile("");
-}
-COUNTED void
-t_child(void)
-{
-	__asm__ volatile("");
-}
-COUNTED void
-t_libc(void)
-{
-	__asm__ volatile("");
-}
+COUNTED_FUNCTION(t_raw)
+COUNTED_FUNCTION(t_child)
+COUNTED_FUNCTION(t_libc)
 
 COUNTED void
 t_raw_run(void)

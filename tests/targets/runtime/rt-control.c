@@ -48,11 +48,7 @@ longjmps(void)
 
 static ucontext_t here, there[3];
 
-COUNTED void
-t_context_work(void)
-{
-	__asm__ volatile("");
-}
+COUNTED_FUNCTION(t_context_work)
 
 COUNTED void
 t_context(int n)
@@ -86,11 +82,7 @@ contexts(void)
 	tell_arc("__start_context", "t_context", 3);
 }
 
-COUNTED void
-t_on_altstack(void)
-{
-	__asm__ volatile("");
-}
+COUNTED_FUNCTION(t_on_altstack)
 
 COUNTED static void
 on_signal(int sig)
@@ -169,11 +161,7 @@ tail_calls(void)
 	tell_arc("tail_calls", "t_last", N);
 }
 
-COUNTED void
-t_odd(void)
-{
-	__asm__ volatile("");
-}
+COUNTED_FUNCTION(t_odd)
 
 COUNTED static void
 odd_work(void)

@@ -25,26 +25,10 @@ static char *self;
 static volatile int stop;
 static long rounds[THREADS];
 
-COUNTED void
-t_parent(void)
-{
-	__asm__ volatile("");
-}
-COUNTED void
-t_main(void)
-{
-	__asm__ volatile("");
-}
-COUNTED void
-t_child(void)
-{
-	__asm__ volatile("");
-}
-COUNTED void
-t_grandchild(void)
-{
-	__asm__ volatile("");
-}
+COUNTED_FUNCTION(t_parent)
+COUNTED_FUNCTION(t_main)
+COUNTED_FUNCTION(t_child)
+COUNTED_FUNCTION(t_grandchild)
 
 COUNTED static void
 call_fn(long i)

@@ -15,12 +15,12 @@ static volatile long *shared;
 static volatile int ready;
 static long after;
 
-/* clang-format off */
-#define CALLS(n) COUNTED void t_calls##n(void) { __asm__ volatile(""); }
-CALLS(0) CALLS(1) CALLS(2) CALLS(3)
-    /* clang-format on */
+COUNTED_FUNCTION(t_calls0)
+COUNTED_FUNCTION(t_calls1)
+COUNTED_FUNCTION(t_calls2)
+COUNTED_FUNCTION(t_calls3)
 
-    static void (*const calls[])(void) = { t_calls0, t_calls1, t_calls2, t_calls3 };
+static void (*const calls[])(void) = { t_calls0, t_calls1, t_calls2, t_calls3 };
 
 COUNTED static void *
 thread(void *arg)

@@ -128,11 +128,7 @@ arrived(ucontext_t *uc)
 		unplant();                                                                         \
 	} while (0)
 
-COUNTED void
-t_known(void)
-{
-	__asm__ volatile("");
-}
+COUNTED_FUNCTION(t_known)
 
 COUNTED void
 t_handle(ucontext_t *uc)
@@ -488,11 +484,7 @@ run_end(void)
 
 static int in_child;
 
-COUNTED void
-t_child(void)
-{
-	__asm__ volatile("");
-}
+COUNTED_FUNCTION(t_child)
 
 COUNTED static void
 child_work(void)

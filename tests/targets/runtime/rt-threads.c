@@ -15,16 +15,9 @@
 static volatile int gate;
 static long calls;
 
-COUNTED void
-t_same(void)
-{
-	__asm__ volatile("");
-}
-#define OWN(n)                                                                                     \
-	COUNTED void t_own##n(void)                                                                \
-	{                                                                                          \
-		__asm__ volatile("");                                                              \
-	}
+COUNTED_FUNCTION(t_same)
+
+#define OWN(n) COUNTED_FUNCTION(t_own##n)
 RT_8(OWN, 0)
 #define OWN_ENTRY(n) t_own##n,
 static void (*const own[])(void) = { RT_8(OWN_ENTRY, 0) };

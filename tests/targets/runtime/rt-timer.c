@@ -24,21 +24,9 @@ static __thread volatile long mine;
 static sigjmp_buf out;
 static long jumps;
 
-COUNTED void
-t_work(void)
-{
-	__asm__ volatile("");
-}
-COUNTED void
-t_left(void)
-{
-	__asm__ volatile("");
-}
-COUNTED void
-t_in_handler(void)
-{
-	__asm__ volatile("");
-}
+COUNTED_FUNCTION(t_work)
+COUNTED_FUNCTION(t_left)
+COUNTED_FUNCTION(t_in_handler)
 
 COUNTED static void
 call_new(long i)

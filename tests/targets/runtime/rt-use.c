@@ -11,16 +11,9 @@
 extern void monstartup(unsigned long low, unsigned long high);
 extern void _mcleanup(void);
 
-COUNTED void
-t_on(void)
-{
-	__asm__ volatile("");
-}
-COUNTED void
-t_off(void)
-{
-	__asm__ volatile("");
-}
+COUNTED_FUNCTION(t_on)
+COUNTED_FUNCTION(t_off)
+
 #define TEN(call)                                                                                  \
 	do {                                                                                       \
 		for (int i = 0; i < 10; i++)                                                       \
@@ -51,11 +44,7 @@ t_burn_out(long ms)
 {
 	burn(ms);
 }
-COUNTED void
-t_end(void)
-{
-	__asm__ volatile("");
-}
+COUNTED_FUNCTION(t_end)
 
 static pthread_barrier_t barrier;
 

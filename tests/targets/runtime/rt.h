@@ -19,6 +19,12 @@
 #endif
 #define UNCOUNTED __attribute__((no_instrument_function))
 
+#define COUNTED_FUNCTION(name)                                                                     \
+	COUNTED void name(void)                                                                    \
+	{                                                                                          \
+		__asm__ volatile("");                                                              \
+	}
+
 /* An arc into a t_ function, for the test to compare with. */
 UNCOUNTED static inline void
 tell_arc(const char *from, const char *to, long count)
@@ -55,12 +61,8 @@ must(int ok, const char *what)
 /* clang-format on */
 
 /* As many counted functions t_n0000, ... and the table of them. */
-#define RT_DEFINE(n)                                                                               \
-	COUNTED void t_n##n(void)                                                                  \
-	{                                                                                          \
-		__asm__ volatile("");                                                              \
-	}
-#define RT_ENTRY(n) t_n##n,
+#define RT_DEFINE(n) COUNTED_FUNCTION(t_n##n)
+#define RT_ENTRY(n)  t_n##n,
 #define RT_FUNCTIONS                                                                               \
 	RT_MANY(RT_DEFINE)                                                                         \
 	static void (*const fn[])(void) = { RT_MANY(RT_ENTRY) };
