@@ -6,6 +6,7 @@
  */
 // CFLAGS: -D_GNU_SOURCE -O1
 // LINK: plain
+#include "../clock.h"
 #include "spin.h"
 
 #include <err.h>
@@ -17,15 +18,6 @@
 #include <unistd.h>
 
 enum { PLACES = 4096 };
-
-static double
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
 
 static void *
 map(const char *name, size_t len)
@@ -48,7 +40,7 @@ main(int argc, char **argv)
 {
 	const int files = argc < 3 ? 0 : atoi(argv[1]);
 	char name[64], *code, *room;
-	double end;
+	uint64_t end;
 
 	for (int i = 0; i < files; i++) {
 		snprintf(name, sizeof(name), "m%d-\033[31m\n%d", getpid(), i);
@@ -56,14 +48,14 @@ main(int argc, char **argv)
 	}
 	puts("mapped");
 	fflush(stdout);
-	end = now() + (argc < 3 ? 0 : atof(argv[2]));
+	end = now_ns() + (argc < 3 ? 0 : (uint64_t)(atof(argv[2]) * 1e9));
 	snprintf(name, sizeof(name), "m%d", getpid());
 	code = map(name, PAGE);
 	spin_put(code);
 	room = mmap(NULL, (size_t)PLACES * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 	if (room == MAP_FAILED)
 		err(2, "mmap");
-	for (int i = 0; now() < end; i++) {
+	for (int i = 0; now_ns() < end; i++) {
 		void *next = mremap(code, PAGE, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED,
 		                    room + (size_t)(i % PLACES) * PAGE);
 

@@ -7,6 +7,7 @@
 #ifndef FORGED_H
 #define FORGED_H
 
+#include "../clock.h"
 #include "hostile.h"
 
 #include <sys/syscall.h>
@@ -18,15 +19,6 @@
 #define BEFORE_START_UP(function)                                                                  \
 	__attribute__((section(".preinit_array"), used)) static void (*before_start_up)(           \
 	    int, char **) = function
-
-static inline uint64_t
-now_ns(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000000 + (uint64_t)ts.tv_nsec;
-}
 
 /* The text is what a bin or an arc may be of: all that is below 4 GiB. */
 static inline void

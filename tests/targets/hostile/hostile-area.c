@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE
+#include "../clock.h"
 #include "hostile.h"
 
 #include <sys/mman.h>
@@ -48,19 +49,10 @@ fill_with_arcs(char *buf, uint64_t len, uint32_t n)
 	((struct profsup_arcs *)(buf + PAGE))->shared_used = 1;
 }
 
-static uint64_t
-microseconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
-}
-
 static void
 fork_twenty(void)
 {
-	uint64_t start = microseconds();
+	uint64_t start = now_us();
 	char line[32];
 
 	for (int i = 0; i < 20; i++) {
@@ -68,7 +60,7 @@ fork_twenty(void)
 			_exit(0);
 		wait4(-1, NULL, 0, NULL);
 	}
-	write(1, line, (size_t)snprintf(line, sizeof(line), "%d\n", (int)(microseconds() - start)));
+	write(1, line, (size_t)snprintf(line, sizeof(line), "%d\n", (int)(now_us() - start)));
 }
 
 static void

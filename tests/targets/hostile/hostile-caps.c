@@ -11,6 +11,7 @@
  *		as root: becomes PROGRAM of uid 65534, under a filter that answers capset(2)
  */
 // CFLAGS: -D_GNU_SOURCE
+#include "../clock.h"
 #include "hostile.h"
 
 #include <errno.h>
@@ -48,21 +49,12 @@ status(const char *word, int base)
 	return n;
 }
 
-static double
-now(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (double)ts.tv_sec * 1000 + (double)ts.tv_nsec / 1e6;
-}
-
 __attribute__((noinline)) static void
 secret_work(double ms)
 {
 	volatile unsigned n = 0;
 
-	while (now(CLOCK_PROCESS_CPUTIME_ID) < ms)
+	while ((double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) < ms * 1e6)
 		for (int i = 0; i < 100000; i++)
 			n += (unsigned)i;
 }
@@ -168,14 +160,14 @@ attack(const char *who, pid_t pid)
 static void
 flood(double ms)
 {
-	const double end = now(CLOCK_MONOTONIC) + ms;
+	const uint64_t end = now_ms() + (uint64_t)ms;
 
 	ready();
 	for (int i = 0; i < 4; i++) {
 		if (fork() != 0)
 			continue;
 		prctl(PR_SET_PDEATHSIG, SIGKILL);
-		while (now(CLOCK_MONOTONIC) < end) {
+		while (now_ms() < end) {
 			if (fork() == 0)
 				_exit(0);
 			while (waitpid(-1, NULL, WNOHANG) > 0)

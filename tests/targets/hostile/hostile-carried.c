@@ -10,6 +10,8 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
+#include "../clock.h"
+
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -31,15 +33,6 @@
 
 enum { FILE_FD = 9, MS = 700, MANY = 100, LENGTH = 13 };
 #define LOAD(what) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, what))
-
-static long
-now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000L + ts.tv_nsec / 1000000;
-}
 
 static int
 install(struct sock_filter *filter, unsigned short n, unsigned flags)
@@ -67,7 +60,7 @@ refused(void)
 		                .insns = (uintptr_t)code,
 		                .insn_cnt = 2,
 		                .license = (uintptr_t) "ISC" };
-	const long end = now_ms() + MS;
+	const uint64_t end = now_ms() + MS;
 	unsigned made = 0;
 
 	install(filter, 4, 0);
@@ -111,7 +104,7 @@ brokered(void)
 		                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
 		                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
 	const int fd = open("written", O_RDWR | O_CREAT | O_TRUNC, 0600);
-	const long end = now_ms() + MS;
+	const uint64_t end = now_ms() + MS;
 	struct stat st;
 	pthread_t t;
 

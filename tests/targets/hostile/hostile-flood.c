@@ -7,6 +7,7 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
+#include "../clock.h"
 #include "../counted.h"
 #include "hostile.h"
 
@@ -44,19 +45,10 @@ static void __attribute__((noreturn)) flood(int threads)
 	_exit(0);
 }
 
-static long
-milliseconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return ts.tv_sec * 1000 + ts.tv_nsec / 1000000;
-}
-
 int
 main(int argc, char **argv)
 {
-	long longest = 0;
+	uint64_t longest = 0;
 	int started[2];
 	char byte;
 	pid_t flooder;
@@ -68,7 +60,7 @@ main(int argc, char **argv)
 		flood(argc > 1 ? atoi(argv[1]) : 1);
 	read(started[0], &byte, 1);
 	for (int i = 0; i < 30; i++) {
-		const long start = milliseconds();
+		const uint64_t start = now_ms();
 		pid_t pid = fork();
 
 		if (pid == 0) {
@@ -77,11 +69,11 @@ main(int argc, char **argv)
 			_exit(0);
 		}
 		waitpid(pid, NULL, 0);
-		if (milliseconds() - start > longest)
-			longest = milliseconds() - start;
+		if (now_ms() - start > longest)
+			longest = now_ms() - start;
 	}
 	kill(flooder, SIGKILL);
 	wait(NULL);
-	printf("longest %ld\n", longest);
+	printf("longest %lu\n", longest);
 	return 0;
 }

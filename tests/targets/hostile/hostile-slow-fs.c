@@ -9,6 +9,7 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE
+#include "../clock.h"
 #include "fuse.h"
 #include "hostile.h"
 #include "own_namespaces.h"
@@ -35,15 +36,6 @@ static unsigned first, nlate;
 
 static uint64_t delay_ms;
 static int refusal = EACCES;
-
-static uint64_t
-now_ms(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000 + (uint64_t)ts.tv_nsec / 1000000;
-}
 
 static struct fuse_attr
 attributes(uint64_t inode)

@@ -5,6 +5,7 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
+#include "../clock.h"
 #include "../counted.h"
 
 #include <pthread.h>
@@ -68,26 +69,17 @@ round_of(int executes)
 	return ended_well(forked) && ended_well(vforked);
 }
 
-static double
-milliseconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
-}
-
 int
 main(int argc, char **argv)
 {
-	const double end = milliseconds() + (argc > 1 ? atof(argv[1]) : 0);
+	const uint64_t end = now_ms() + (argc > 1 ? strtoul(argv[1], NULL, 10) : 0);
 
 	if (argc < 2) {
 		work_on(NULL);
 		return CHILDS_STATUS;
 	}
 	signal(SIGUSR1, interrupted);
-	for (int i = 0; i == 0 || milliseconds() < end; i++)
+	for (int i = 0; i == 0 || now_ms() < end; i++)
 		if (!round_of(i % 2))
 			return 9;
 	puts("done");

@@ -3,6 +3,7 @@
  * mailbox-left: calls 4.4BSD's profil, in a forked child and, with an argument, again when nobody
  * traces it any more; prints what each call came to, and "slow" if it took long.
  */
+#include "../clock.h"
 #include "hostile.h"
 
 #include <errno.h>
@@ -14,23 +15,14 @@
 
 static unsigned short bins[1000];
 
-static double
-now(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t); /* it waits in a loop */
-	return t.tv_sec + t.tv_nsec * 1e-9;
-}
-
 static void
 call(const char *who)
 {
-	const double start = now();
+	const uint64_t start = cpu_ns(); /* it waits in a loop */
 	const int ret = profil_bsd(bins, sizeof(bins), 0x400000, 65536);
 
 	printf("%s: %s%s\n", who, ret == 0 ? "done" : strerror(errno),
-	       now() - start > 0.5 ? ", slow" : "");
+	       cpu_ns() - start > 500000000 ? ", slow" : "");
 	fflush(stdout);
 }
 

@@ -8,6 +8,7 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE
+#include "../clock.h"
 #include "../counted.h"
 
 #include <err.h>
@@ -33,15 +34,6 @@ static struct list {
 } list[] = { { "fork" }, { "exec" }, { "exit" } };
 
 COUNTED_FUNCTION(work)
-
-static uint64_t
-now_us(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
-}
 
 static void
 map(int fd)

@@ -6,20 +6,13 @@
  * Prints the share of the first CPU's function in percent, by its own clock.
  */
 #define _GNU_SOURCE
+#include "../clock.h"
+
 #include <err.h>
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
-
-static double
-cpu_seconds(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	return (double)ts.tv_sec + 1e-9 * (double)ts.tv_nsec;
-}
 
 static void
 go_to(int cpu)
@@ -59,7 +52,7 @@ cpu_of(const cpu_set_t *set, int nth)
 int
 main(int argc, char **argv)
 {
-	const double seconds = argc > 1 ? atof(argv[1]) / 1000 : 1;
+	const double most = argc > 1 ? atof(argv[1]) * 1e6 : 1e9;
 	double here = 0, there = 0, before;
 	unsigned long turns = 100000, part;
 	cpu_set_t set;
@@ -68,18 +61,18 @@ main(int argc, char **argv)
 	sched_getaffinity(0, sizeof(set), &set);
 	first = cpu_of(&set, 0);
 	second = cpu_of(&set, 1);
-	before = cpu_seconds();
+	before = cpu_ns();
 	work_here(turns);
-	part = (unsigned long)((double)turns * 0.0001 / (cpu_seconds() - before));
-	while (here + there < seconds) {
+	part = (unsigned long)((double)turns * 100000 / (cpu_ns() - before));
+	while (here + there < most) {
 		go_to(first);
-		before = cpu_seconds();
+		before = cpu_ns();
 		work_here(3 * part);
-		here += cpu_seconds() - before;
+		here += cpu_ns() - before;
 		go_to(second);
-		before = cpu_seconds();
+		before = cpu_ns();
 		work_there(part);
-		there += cpu_seconds() - before;
+		there += cpu_ns() - before;
 	}
 	printf("%.1f\n", 100 * here / (here + there));
 	return 0;

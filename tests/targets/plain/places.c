@@ -5,6 +5,8 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE
+#include "../clock.h"
+
 #include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,22 +21,13 @@ work(void)
 		sink += (unsigned long)i;
 }
 
-static double
-now(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_MONOTONIC, &ts);
-	return (double)ts.tv_sec * 1e3 + (double)ts.tv_nsec / 1e6;
-}
-
 int
 main(int argc, char **argv)
 {
-	const double end = now() + (argc > 1 ? strtod(argv[1], NULL) : 1000);
+	const uint64_t end = now_ms() + (argc > 1 ? strtoul(argv[1], NULL, 10) : 1000);
 	int changes = 0;
 
-	for (int cpu = sched_getcpu(), last = cpu; now() < end; work()) {
+	for (int cpu = sched_getcpu(), last = cpu; now_ms() < end; work()) {
 		cpu = sched_getcpu();
 		changes += cpu != last;
 		last = cpu;

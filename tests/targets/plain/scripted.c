@@ -3,6 +3,8 @@
  * functions that compute for so long, a system call, and perhaps a sleep.  tests/sim/calibrate.sh
  * compares the two.  Prints which share of the CPU time the calls have, percent.
  */
+#include "../clock.h"
+
 #include <err.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -13,8 +15,6 @@
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#define NSEC 1000000000UL
 
 /* Times in ns, and by how much of it they are longer or shorter, percent. */
 struct step {
@@ -51,15 +51,6 @@ static const struct kind *kind;
 static struct {
 	unsigned long calls, all; /* CPU time, ns */
 } * total;
-
-static unsigned long
-cpu_ns(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	return (unsigned long)t.tv_sec * NSEC + (unsigned long)t.tv_nsec;
-}
 
 /* Functions that compute, and are not made one. */
 #define FUNCTION(name)                                                                             \

@@ -9,6 +9,8 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE
+#include "../clock.h"
+
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,31 +18,22 @@
 
 enum { SETTLE_US = 400000 };
 
-static uint64_t
-clock_us(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return (uint64_t)ts.tv_sec * 1000000 + (uint64_t)ts.tv_nsec / 1000;
-}
-
 int
 main(int argc, char **argv)
 {
-	const uint64_t start = clock_us(CLOCK_MONOTONIC);
+	const uint64_t start = now_us();
 	const uint64_t end = start + (argc > 1 ? (uint64_t)(atof(argv[1]) * 1e6) : 0);
 	uint64_t now = start, last = start, longest = 0;
 
 	while (now < end) {
-		now = clock_us(CLOCK_MONOTONIC);
+		now = now_us();
 		if (now - start > SETTLE_US && now - last > longest)
 			longest = now - last;
 		last = now;
 	}
 	if (argc == 2)
 		printf("had %.1f longest %lu\n",
-		       100.0 * (double)clock_us(CLOCK_PROCESS_CPUTIME_ID) / (double)(now - start),
+		       0.1 * (double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) / (double)(now - start),
 		       longest);
 	return 0;
 }

@@ -9,6 +9,8 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE -lrt
+#include "../clock.h"
+
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -387,10 +389,7 @@ static const struct call {
 static double
 now(void)
 {
-	struct timespec time;
-
-	clock_gettime(CLOCK_MONOTONIC, &time);
-	return (double)time.tv_sec * 1000 + (double)time.tv_nsec / 1e6;
+	return (double)now_ns() / 1e6;
 }
 
 static volatile double received; /* when the first signal was handled, ms; 0: not yet */

@@ -4,6 +4,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "../clock.h"
+
 #include <err.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -16,23 +18,14 @@
 
 enum { MOST = 1000 };
 
-static long each; /* us */
-
-static long
-us(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000L + ts.tv_nsec / 1000;
-}
+static uint64_t each; /* ns */
 
 static void
 compute(clockid_t clock)
 {
 	volatile unsigned long n = 0;
 
-	for (const long until = us(clock) + each; us(clock) < until;)
+	for (const uint64_t until = clock_ns(clock) + each; clock_ns(clock) < until;)
 		for (int i = 0; i < 10000; i++)
 			n = n + 1;
 }
@@ -85,7 +78,7 @@ main(int argc, char **argv)
 
 	if (n < 1 || n > MOST)
 		errx(2, "usage: together threads|processes N MS");
-	each = (long)(atof(argv[3]) * 1000);
+	each = (uint64_t)(atof(argv[3]) * 1e6);
 	if (strcmp(argv[1], "threads") == 0)
 		threads(n);
 	else

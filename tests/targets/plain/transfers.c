@@ -10,6 +10,8 @@
  * "disk" in a name is a file in the current directory, "tmpfs" one in /dev/shm.
  */
 // CFLAGS: -D_GNU_SOURCE
+#include "../clock.h"
+
 #include <arpa/inet.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -96,15 +98,6 @@ compare(const void *a, const void *b, size_t size)
 		corrupt = true;
 }
 
-static uint64_t
-now_ns(clockid_t clock)
-{
-	struct timespec ts;
-
-	clock_gettime(clock, &ts);
-	return ts.tv_sec * 1000000000ULL + ts.tv_nsec;
-}
-
 static unsigned
 random_below(unsigned limit)
 {
@@ -119,12 +112,12 @@ random_below(unsigned limit)
 static void
 burn(unsigned us)
 {
-	uint64_t end = now_ns(CLOCK_THREAD_CPUTIME_ID) + us * 1000ULL;
+	uint64_t end = cpu_ns() + us * 1000ULL;
 
 	do {
 		for (int i = 0; i < 1000; i++)
 			sink++;
-	} while (now_ns(CLOCK_THREAD_CPUTIME_ID) < end);
+	} while (cpu_ns() < end);
 }
 
 static void

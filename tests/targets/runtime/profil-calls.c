@@ -12,6 +12,7 @@
 #define _GNU_SOURCE /* strerrorname_np */
 #include <profil.h>
 
+#include "../clock.h"
 #include "../counted.h"
 #include "profsup_abi.h"
 
@@ -37,24 +38,15 @@ static char own[REGION] __attribute__((aligned(4096))), other[REGION];
 
 COUNTED_FUNCTION(counted)
 
-static double
-cpu_time(void)
-{
-	struct timespec ts;
-
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	return (double)ts.tv_sec + (double)ts.tv_nsec / 1e9;
-}
-
 #define BURN(name)                                                                                 \
 	__attribute__((noinline)) void name(void)                                                  \
 	{                                                                                          \
-		double end = cpu_time() + 0.3;                                                     \
+		const uint64_t end = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + 300000000;               \
                                                                                                    \
 		do                                                                                 \
 			for (int i = 0; i < 3000000; i++)                                          \
 				sink++;                                                            \
-		while (cpu_time() < end);                                                          \
+		while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) < end);                                  \
 	}
 BURN(one)
 BURN(two)
