@@ -209,6 +209,13 @@ send_all_time(int fd, bool may_be_short)
 	close(fd);
 }
 
+/* A case that is a kind of another. */
+#define CASE(name, call)                                                                           \
+	static void case_##name(void)                                                              \
+	{                                                                                          \
+		call;                                                                              \
+	}
+
 static void
 handler_case(int flags)
 {
@@ -226,17 +233,8 @@ handler_case(int flags)
 		wrong("%d handlers ran", (int)handled);
 }
 
-static void
-case_handler(void)
-{
-	handler_case(0);
-}
-
-static void
-case_handler_restart(void)
-{
-	handler_case(SA_RESTART);
-}
+CASE(handler, handler_case(0))
+CASE(handler_restart, handler_case(SA_RESTART))
 
 /* A child that sends signals until calm() is called, and then to the last of them: whoever was
  * stopped goes on. */
@@ -289,23 +287,9 @@ ignored_case(void (*make)(int fd[2]))
 	join();
 }
 
-static void
-case_ignored_tcp(void)
-{
-	ignored_case(tcp);
-}
-
-static void
-case_ignored_unix(void)
-{
-	ignored_case(unix_pair);
-}
-
-static void
-case_ignored_pipe(void)
-{
-	ignored_case(pipe_pair);
-}
+CASE(ignored_tcp, ignored_case(tcp))
+CASE(ignored_unix, ignored_case(unix_pair))
+CASE(ignored_pipe, ignored_case(pipe_pair))
 
 static void
 case_stop_cont(void)
@@ -378,23 +362,9 @@ hang_up_case(void (*make)(int fd[2]), bool signal_with_part)
 	        next_other);
 }
 
-static void
-case_sigpipe_tcp(void)
-{
-	hang_up_case(tcp, false);
-}
-
-static void
-case_sigpipe_unix(void)
-{
-	hang_up_case(unix_pair, false);
-}
-
-static void
-case_sigpipe_pipe(void)
-{
-	hang_up_case(pipe_pair, true);
-}
+CASE(sigpipe_tcp, hang_up_case(tcp, false))
+CASE(sigpipe_unix, hang_up_case(unix_pair, false))
+CASE(sigpipe_pipe, hang_up_case(pipe_pair, true))
 
 /* Sends some in pieces, and resets the connection. */
 static void *
@@ -507,23 +477,9 @@ nonblock_case(void (*make)(int fd[2]))
 	join(); /* a part that was told as EAGAIN would be there twice */
 }
 
-static void
-case_nonblock_tcp(void)
-{
-	nonblock_case(tcp);
-}
-
-static void
-case_nonblock_unix(void)
-{
-	nonblock_case(unix_pair);
-}
-
-static void
-case_nonblock_pipe(void)
-{
-	nonblock_case(pipe_pair);
-}
+CASE(nonblock_tcp, nonblock_case(tcp))
+CASE(nonblock_unix, nonblock_case(unix_pair))
+CASE(nonblock_pipe, nonblock_case(pipe_pair))
 
 static void *
 read_awhile(void *arg)
@@ -583,17 +539,8 @@ timeout_case(bool sending)
 	}
 }
 
-static void
-case_sndtimeo(void)
-{
-	timeout_case(true);
-}
-
-static void
-case_rcvtimeo(void)
-{
-	timeout_case(false);
-}
+CASE(sndtimeo, timeout_case(true))
+CASE(rcvtimeo, timeout_case(false))
 
 /* Many threads, each of which has its own stream, and one vector for all of them. */
 
@@ -653,11 +600,7 @@ thread_case(void)
 	}
 }
 
-static void
-case_threads(void)
-{
-	thread_case();
-}
+CASE(threads, thread_case())
 
 /* All of the data, in unequal pieces; memory that nobody may write to. */
 static void
@@ -730,11 +673,7 @@ filtered_case(unsigned flags)
 	join();
 }
 
-static void
-case_filter(void)
-{
-	filtered_case(0);
-}
+CASE(filter, filtered_case(0))
 
 static void *
 sleeper(void *arg)
@@ -846,23 +785,9 @@ datagram_case(int family, int type)
 	}
 }
 
-static void
-case_udp(void)
-{
-	datagram_case(AF_INET, SOCK_DGRAM);
-}
-
-static void
-case_unix_dgram(void)
-{
-	datagram_case(AF_UNIX, SOCK_DGRAM);
-}
-
-static void
-case_seqpacket(void)
-{
-	datagram_case(AF_UNIX, SOCK_SEQPACKET);
-}
+CASE(udp, datagram_case(AF_INET, SOCK_DGRAM))
+CASE(unix_dgram, datagram_case(AF_UNIX, SOCK_DGRAM))
+CASE(seqpacket, datagram_case(AF_UNIX, SOCK_SEQPACKET))
 
 /* What ends a process in the middle of a call. */
 
@@ -914,17 +839,8 @@ forks_case(int sig)
 	}
 }
 
-static void
-case_forks(void)
-{
-	forks_case(0);
-}
-
-static void
-case_forks_sigchld(void)
-{
-	forks_case(SIGCHLD);
-}
+CASE(forks, forks_case(0))
+CASE(forks_sigchld, forks_case(SIGCHLD))
 
 static void
 case_exec(void)
@@ -952,10 +868,7 @@ case_kill(void)
 	pause();
 }
 
-static void
-case_nothing(void)
-{
-}
+CASE(nothing, (void)0)
 
 /* For whoever attaches. */
 /* The reader takes a part, and then nothing for MS milliseconds. */
@@ -1012,49 +925,44 @@ case_random(void)
 	}
 }
 
-#define CASE(word, function)                                                                       \
-	{                                                                                          \
-		word, function                                                                     \
-	}
-
 static const struct {
 	const char *name;
 	void (*run)(void);
 } cases[] = {
-	CASE("handler", case_handler),
-	CASE("handler-restart", case_handler_restart),
-	CASE("ignored-tcp", case_ignored_tcp),
-	CASE("ignored-unix", case_ignored_unix),
-	CASE("ignored-pipe", case_ignored_pipe),
-	CASE("stop-cont", case_stop_cont),
-	CASE("sigpipe-tcp", case_sigpipe_tcp),
-	CASE("sigpipe-unix", case_sigpipe_unix),
-	CASE("sigpipe-pipe", case_sigpipe_pipe),
-	CASE("recv-reset", case_recv_reset),
-	CASE("fsize", case_fsize),
-	CASE("nonblock-tcp", case_nonblock_tcp),
-	CASE("nonblock-unix", case_nonblock_unix),
-	CASE("nonblock-pipe", case_nonblock_pipe),
-	CASE("sndtimeo", case_sndtimeo),
-	CASE("rcvtimeo", case_rcvtimeo),
-	CASE("threads", case_threads),
-	CASE("shared-vector", case_shared_vector),
-	CASE("filter", case_filter),
-	CASE("filter-tsync", case_filter_tsync),
-	CASE("filter-list", case_filter_list),
-	CASE("strict", case_strict),
-	CASE("udp", case_udp),
-	CASE("unix-dgram", case_unix_dgram),
-	CASE("seqpacket", case_seqpacket),
-	CASE("forks", case_forks),
-	CASE("forks-sigchld", case_forks_sigchld),
-	CASE("exec", case_exec),
-	CASE("exit", case_exit),
-	CASE("kill", case_kill),
-	CASE("nothing", case_nothing),
-	CASE("write", case_write),
-	CASE("late", case_late),
-	CASE("random", case_random),
+	{ "handler", case_handler },
+	{ "handler-restart", case_handler_restart },
+	{ "ignored-tcp", case_ignored_tcp },
+	{ "ignored-unix", case_ignored_unix },
+	{ "ignored-pipe", case_ignored_pipe },
+	{ "stop-cont", case_stop_cont },
+	{ "sigpipe-tcp", case_sigpipe_tcp },
+	{ "sigpipe-unix", case_sigpipe_unix },
+	{ "sigpipe-pipe", case_sigpipe_pipe },
+	{ "recv-reset", case_recv_reset },
+	{ "fsize", case_fsize },
+	{ "nonblock-tcp", case_nonblock_tcp },
+	{ "nonblock-unix", case_nonblock_unix },
+	{ "nonblock-pipe", case_nonblock_pipe },
+	{ "sndtimeo", case_sndtimeo },
+	{ "rcvtimeo", case_rcvtimeo },
+	{ "threads", case_threads },
+	{ "shared-vector", case_shared_vector },
+	{ "filter", case_filter },
+	{ "filter-tsync", case_filter_tsync },
+	{ "filter-list", case_filter_list },
+	{ "strict", case_strict },
+	{ "udp", case_udp },
+	{ "unix-dgram", case_unix_dgram },
+	{ "seqpacket", case_seqpacket },
+	{ "forks", case_forks },
+	{ "forks-sigchld", case_forks_sigchld },
+	{ "exec", case_exec },
+	{ "exit", case_exit },
+	{ "kill", case_kill },
+	{ "nothing", case_nothing },
+	{ "write", case_write },
+	{ "late", case_late },
+	{ "random", case_random },
 };
 
 int
