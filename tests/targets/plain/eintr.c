@@ -8,6 +8,8 @@
  * the wait came to.  by-cont: a SIGCONT alone, and then what two threads wait for.
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
+#include "../clock.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/futex.h>
@@ -20,7 +22,6 @@
 #include <string.h>
 #include <sys/epoll.h>
 #include <sys/ipc.h>
-#include <sys/msg.h>
 #include <sys/resource.h>
 #include <sys/select.h>
 #include <sys/sem.h>
@@ -32,63 +33,34 @@
 
 static const struct timespec five_ms = { 0, 5000000 };
 static volatile unsigned long sink;
-static int ep, semaphore, futex_word, listener, inotify, news[2];
+static int ep, semaphore, futex_word, listener, news[2];
+static struct epoll_event event;
+static struct sembuf take = { 0, -1, 0 };
+static sigset_t none, usr1;
 
 static void
 busy(void)
 {
-	struct timespec a, b;
-
 	/* 3 ms of CPU time: a sample or three at 1,000 Hz. */
-	clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &a);
-	do {
+	const uint64_t end = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + 3000000;
+
+	do
 		for (int i = 0; i < 10000; i++)
 			sink++;
-		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &b);
-	} while ((b.tv_sec - a.tv_sec) * 1000000000L + b.tv_nsec - a.tv_nsec < 3000000);
+	while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) < end);
 }
 
-static long
-wait_epoll(void)
-{
-	struct epoll_event ev;
+#define WAIT(name, call)                                                                           \
+	static long wait_##name(void)                                                              \
+	{                                                                                          \
+		return call;                                                                       \
+	}
 
-	return epoll_wait(ep, &ev, 1, 5);
-}
-
-static long
-wait_epoll_pwait(void)
-{
-	struct epoll_event ev;
-	sigset_t none;
-
-	sigemptyset(&none);
-	return epoll_pwait(ep, &ev, 1, 5, &none);
-}
-
-static long
-wait_semop(void)
-{
-	struct sembuf take = { 0, -1, 0 };
-
-	return semtimedop(semaphore, &take, 1, &five_ms);
-}
-
-static long
-wait_sigtimedwait(void)
-{
-	sigset_t usr1;
-
-	sigemptyset(&usr1);
-	sigaddset(&usr1, SIGUSR1);
-	return sigtimedwait(&usr1, NULL, &five_ms);
-}
-
-static long
-wait_nanosleep(void)
-{
-	return nanosleep(&five_ms, NULL);
-}
+WAIT(epoll, epoll_wait(ep, &event, 1, 5))
+WAIT(epoll_pwait, epoll_pwait(ep, &event, 1, 5, &none))
+WAIT(semop, semtimedop(semaphore, &take, 1, &five_ms))
+WAIT(sigtimedwait, sigtimedwait(&usr1, NULL, &five_ms))
+WAIT(nanosleep, nanosleep(&five_ms, NULL))
 
 static long
 wait_clock_nanosleep(void)
@@ -97,20 +69,8 @@ wait_clock_nanosleep(void)
 	return errno == 0 ? 0 : -1;
 }
 
-static long
-wait_poll(void)
-{
-	return poll(NULL, 0, 5);
-}
-
-static long
-wait_ppoll(void)
-{
-	sigset_t none;
-
-	sigemptyset(&none);
-	return ppoll(NULL, 0, &five_ms, &none);
-}
+WAIT(poll, poll(NULL, 0, 5))
+WAIT(ppoll, ppoll(NULL, 0, &five_ms, &none))
 
 static long
 wait_select(void)
@@ -120,17 +80,8 @@ wait_select(void)
 	return select(0, NULL, NULL, NULL, &tv);
 }
 
-static long
-wait_futex(void)
-{
-	return syscall(SYS_futex, &futex_word, FUTEX_WAIT, 0, &five_ms, NULL, 0);
-}
-
-static long
-wait_accept(void)
-{
-	return accept(listener, NULL, NULL);
-}
+WAIT(futex, syscall(SYS_futex, &futex_word, FUTEX_WAIT, 0, &five_ms, NULL, 0))
+WAIT(accept, accept(listener, NULL, NULL))
 
 static long
 wait_recv(void)
@@ -144,14 +95,6 @@ wait_recv(void)
 		setsockopt(pair[0], SOL_SOCKET, SO_RCVTIMEO, &tv, sizeof(tv));
 	}
 	return recv(pair[0], &sink, 0 + 1, 0);
-}
-
-static void
-alarm_in_5_ms(void)
-{
-	struct itimerval it = { { 0, 0 }, { 0, 5000 } };
-
-	setitimer(ITIMER_REAL, &it, NULL);
 }
 
 static const struct {
@@ -171,10 +114,10 @@ setup(void)
 {
 	struct timeval tv = { 0, 5000 };
 	struct sockaddr_in any = { .sin_family = AF_INET };
-	sigset_t usr1;
 
 	ep = epoll_create1(EPOLL_CLOEXEC);
 	semaphore = semget(IPC_PRIVATE, 1, 0600);
+	sigemptyset(&none);
 	sigemptyset(&usr1);
 	sigaddset(&usr1, SIGUSR1);
 	sigprocmask(SIG_BLOCK, &usr1, NULL);
@@ -190,46 +133,37 @@ nothing(int sig)
 	(void)sig;
 }
 
+static char
+state_of(pid_t pid)
+{
+	char path[64], line[256], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "r");
+	fgets(line, sizeof(line), f);
+	fclose(f);
+	sscanf(strrchr(line, ')') + 1, " %c", &state);
+	return state;
+}
+
 /* A child that does `what` to us when we sleep in epoll_wait, and then ends. */
 static void
 after_we_sleep(const char *what)
 {
 	pid_t parent = getpid();
-	char path[64], line[256], state;
 
 	if (fork() != 0)
 		return;
-	snprintf(path, sizeof(path), "/proc/%d/wchan", parent);
-	for (;;) {
-		FILE *f;
-
-		/* Asleep for several looks in a row: in the wait, not on the way to it. */
-		int asleep = 0;
-
-		for (int i = 0; i < 10; i++) {
-			snprintf(path, sizeof(path), "/proc/%d/stat", parent);
-			f = fopen(path, "r");
-			fgets(line, sizeof(line), f);
-			fclose(f);
-			sscanf(strrchr(line, ')') + 1, " %c", &state);
-			asleep += state == 'S';
-			usleep(5000);
-		}
-		if (asleep == 10)
-			break;
-	}
+	/* Asleep for several looks in a row: in the wait, not on the way to it. */
+	for (int asleep = 0; asleep < 10; usleep(5000))
+		asleep = state_of(parent) == 'S' ? asleep + 1 : 0;
 	if (strcmp(what, "by-handler") == 0)
 		kill(parent, SIGUSR2);
 	if (strcmp(what, "by-stop") == 0) {
 		kill(parent, SIGSTOP);
-		do {
-			FILE *f = fopen(path, "r");
-
-			fgets(line, sizeof(line), f);
-			fclose(f);
-			sscanf(strrchr(line, ')') + 1, " %c", &state);
+		while (strchr("Tt", state_of(parent)) == NULL)
 			usleep(1000);
-		} while (state != 'T' && state != 't');
 		kill(parent, SIGCONT);
 	}
 	if (strcmp(what, "by-ignored") == 0)

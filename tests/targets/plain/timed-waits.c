@@ -45,6 +45,10 @@ static int descriptor, semaphore, futex_word;
 static aio_context_t aio;
 static char byte;
 static struct iovec piece = { &byte, 1 };
+static struct msghdr header = { .msg_iov = &piece, .msg_iovlen = 1 };
+static struct mmsghdr headers = { .msg_hdr = { .msg_iov = &piece, .msg_iovlen = 1 } };
+static struct epoll_event event;
+static struct io_event io_event;
 
 static void
 epolls(void)
@@ -131,31 +135,24 @@ nothing(void)
 {
 }
 
-static long
-wait_epoll(void)
-{
-	struct epoll_event event;
+#define WAIT(name, call)                                                                           \
+	static long wait_##name(void)                                                              \
+	{                                                                                          \
+		return call;                                                                       \
+	}
 
-	return epoll_wait(descriptor, &event, 1, MS);
-}
+WAIT(epoll, epoll_wait(descriptor, &event, 1, MS))
 
 static long
 wait_epoll_pwait(void)
 {
-	struct epoll_event event;
 	sigset_t none;
 
 	sigemptyset(&none);
 	return epoll_pwait(descriptor, &event, 1, MS, &none);
 }
 
-static long
-wait_epoll_pwait2(void)
-{
-	struct epoll_event event;
-
-	return syscall(EPOLL_PWAIT2, descriptor, &event, 1, &for_ms, NULL, 8);
-}
+WAIT(epoll_pwait2, syscall(EPOLL_PWAIT2, descriptor, &event, 1, &for_ms, NULL, 8))
 
 static long
 wait_sigtimedwait(void)
@@ -178,21 +175,8 @@ wait_semtimedop(void)
 	return ret;
 }
 
-static long
-wait_io_getevents(void)
-{
-	struct io_event event;
-
-	return syscall(SYS_io_getevents, aio, 1, 1, &event, &for_ms);
-}
-
-static long
-wait_io_pgetevents(void)
-{
-	struct io_event event;
-
-	return syscall(SYS_io_pgetevents, aio, 1, 1, &event, &for_ms, NULL);
-}
+WAIT(io_getevents, syscall(SYS_io_getevents, aio, 1, 1, &io_event, &for_ms))
+WAIT(io_pgetevents, syscall(SYS_io_pgetevents, aio, 1, 1, &io_event, &for_ms, NULL))
 
 static long
 wait_io_uring(void)
@@ -203,89 +187,19 @@ wait_io_uring(void)
 	               IORING_ENTER_GETEVENTS | IORING_ENTER_EXT_ARG, &arg, sizeof(arg));
 }
 
-static long
-wait_recv(void)
-{
-	return recv(descriptor, &byte, 1, 0);
-}
-
-static long
-wait_recv_all(void)
-{
-	return recv(descriptor, &byte, 1, MSG_WAITALL);
-}
-
-static long
-wait_recvmsg(void)
-{
-	struct msghdr header = { .msg_iov = &piece, .msg_iovlen = 1 };
-
-	return recvmsg(descriptor, &header, 0);
-}
-
-static long
-wait_recvmmsg(void)
-{
-	struct mmsghdr header = { .msg_hdr = { .msg_iov = &piece, .msg_iovlen = 1 } };
-
-	return recvmmsg(descriptor, &header, 1, 0, NULL);
-}
-
-static long
-wait_read(void)
-{
-	return read(descriptor, &byte, 1);
-}
-
-static long
-wait_readv(void)
-{
-	return readv(descriptor, &piece, 1);
-}
-
-static long
-wait_send(void)
-{
-	return send(descriptor, &byte, 1, 0);
-}
-
-static long
-wait_write(void)
-{
-	return write(descriptor, &byte, 1);
-}
-
-static long
-wait_sendmsg(void)
-{
-	struct msghdr header = { .msg_iov = &piece, .msg_iovlen = 1 };
-
-	return sendmsg(descriptor, &header, 0);
-}
-
-static long
-wait_accept(void)
-{
-	return accept(descriptor, NULL, NULL);
-}
-
-static long
-wait_accept4(void)
-{
-	return accept4(descriptor, NULL, NULL, SOCK_CLOEXEC);
-}
-
-static long
-wait_poll(void)
-{
-	return poll(NULL, 0, MS);
-}
-
-static long
-wait_ppoll(void)
-{
-	return ppoll(NULL, 0, &for_ms, NULL);
-}
+WAIT(recv, recv(descriptor, &byte, 1, 0))
+WAIT(recv_all, recv(descriptor, &byte, 1, MSG_WAITALL))
+WAIT(recvmsg, recvmsg(descriptor, &header, 0))
+WAIT(recvmmsg, recvmmsg(descriptor, &headers, 1, 0, NULL))
+WAIT(read, read(descriptor, &byte, 1))
+WAIT(readv, readv(descriptor, &piece, 1))
+WAIT(send, send(descriptor, &byte, 1, 0))
+WAIT(write, write(descriptor, &byte, 1))
+WAIT(sendmsg, sendmsg(descriptor, &header, 0))
+WAIT(accept, accept(descriptor, NULL, NULL))
+WAIT(accept4, accept4(descriptor, NULL, NULL, SOCK_CLOEXEC))
+WAIT(poll, poll(NULL, 0, MS))
+WAIT(ppoll, ppoll(NULL, 0, &for_ms, NULL))
 
 static long
 wait_select(void)
@@ -295,17 +209,8 @@ wait_select(void)
 	return select(0, NULL, NULL, NULL, &time);
 }
 
-static long
-wait_pselect(void)
-{
-	return pselect(0, NULL, NULL, NULL, &for_ms, NULL);
-}
-
-static long
-wait_nanosleep(void)
-{
-	return nanosleep(&for_ms, NULL);
-}
+WAIT(pselect, pselect(0, NULL, NULL, NULL, &for_ms, NULL))
+WAIT(nanosleep, nanosleep(&for_ms, NULL))
 
 static long
 wait_clock_nanosleep(void)
@@ -316,11 +221,7 @@ wait_clock_nanosleep(void)
 	return error == 0 ? 0 : -1;
 }
 
-static long
-wait_futex(void)
-{
-	return syscall(SYS_futex, &futex_word, FUTEX_WAIT, 0, &for_ms, NULL, 0);
-}
+WAIT(futex, syscall(SYS_futex, &futex_word, FUTEX_WAIT, 0, &for_ms, NULL, 0))
 
 static struct timespec
 in_ms(clockid_t clock)

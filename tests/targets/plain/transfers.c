@@ -300,33 +300,20 @@ vector(struct iovec iov[PIECES], const unsigned char *p, size_t size)
 	return PIECES;
 }
 
-static ssize_t
-op_write(int fd, size_t size)
-{
-	return write(fd, from, size);
-}
+/* One call, which may have a vector. */
+#define OP(name, call)                                                                             \
+	static ssize_t op_##name(int fd, size_t size)                                              \
+	{                                                                                          \
+		struct iovec iov[PIECES];                                                          \
+                                                                                                   \
+		(void)fd, (void)iov;                                                               \
+		return call;                                                                       \
+	}
 
-static ssize_t
-op_writev(int fd, size_t size)
-{
-	struct iovec iov[PIECES];
-
-	return writev(fd, iov, vector(iov, from, size));
-}
-
-static ssize_t
-op_pwritev2(int fd, size_t size)
-{
-	struct iovec iov[PIECES];
-
-	return pwritev2(fd, iov, vector(iov, from, size), 0, 0);
-}
-
-static ssize_t
-op_sendto(int fd, size_t size)
-{
-	return syscall(SYS_sendto, fd, from, size, MSG_NOSIGNAL, NULL, 0);
-}
+OP(write, write(fd, from, size))
+OP(writev, writev(fd, iov, vector(iov, from, size)))
+OP(pwritev2, pwritev2(fd, iov, vector(iov, from, size), 0, 0))
+OP(sendto, syscall(SYS_sendto, fd, from, size, MSG_NOSIGNAL, NULL, 0))
 
 static ssize_t
 op_sendmsg(int fd, size_t size)
@@ -444,25 +431,9 @@ op_splice_from_pipe(int fd, size_t size)
 
 /* The calls that receive, to `got`. */
 
-static ssize_t
-op_read(int fd, size_t size)
-{
-	return read(fd, got, size);
-}
-
-static ssize_t
-op_readv(int fd, size_t size)
-{
-	struct iovec iov[PIECES];
-
-	return readv(fd, iov, vector(iov, got, size));
-}
-
-static ssize_t
-op_recv(int fd, size_t size)
-{
-	return recv(fd, got, size, MSG_WAITALL);
-}
+OP(read, read(fd, got, size))
+OP(readv, readv(fd, iov, vector(iov, got, size)))
+OP(recv, recv(fd, got, size, MSG_WAITALL))
 
 static ssize_t
 op_recvfrom(int fd, size_t size)
@@ -491,12 +462,7 @@ op_recvmmsg(int fd, size_t size)
 	return r < 0 ? r : (ssize_t)r * MESSAGE;
 }
 
-static ssize_t
-op_getrandom(int fd, size_t size)
-{
-	(void)fd;
-	return getrandom(got, size, 0);
-}
+OP(getrandom, getrandom(got, size, 0))
 
 /* One io_uring, and what is needed of it. */
 static struct {
