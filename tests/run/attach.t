@@ -222,6 +222,21 @@ for sampler in $(samplers); do
 	is "$status/$(all_calls steps "$(the_file)")" '0/ work=8' "$sampler: and can go on, attached"
 done
 
+# attach_as_user WHAT: a point, of one who is not root.
+attach_as_user() {
+	setpriv --reuid 65534 --regid 65534 --clear-groups profsup -v -p "$pid" 2>err.nobody &
+	front=$!
+	if wait_until 60 grep -q ': attached, ' err.nobody; then
+		step 'call 9'
+		detach
+		is "$status/$(all_calls steps "$(the_file)")" '0/ work=9' "$1" || diag_file err.nobody
+	else
+		grep -q 'ptrace_scope is [123]' err.nobody
+		ok $? "$1; where Yama forbids it, that is said"
+	fi
+	rm -f gmon.*
+}
+
 # The directory, and the identity.
 mkdir -m 755 there
 alone ./steps
@@ -242,29 +257,10 @@ if [ "$(id -u)" -eq 0 ]; then
 		"another user's can't be had"
 	state_is "$pid" S && is_free "$pid"
 	ok $? 'and nothing happens to it'
-	setpriv --reuid 65534 --regid 65534 --clear-groups \
-		profsup -v -p "$pid" 2>err.nobody &
-	front=$!
-	if wait_until 60 grep -q ': attached, ' err.nobody; then
-		step 'call 9'
-		detach
-		is "$status/$(all_calls steps "$(the_file)")" '0/ work=9' "the same user's can"
-	else
-		grep -q 'ptrace_scope is [123]' err.nobody
-		ok $? "where Yama forbids it, that is said"
-	fi
+	attach_as_user "the same user's can"
 	# Who can't change his groups acts as he is.
-	rm -f gmon.*
 	alone setpriv --reuid 65534 --regid 65534 --groups 20 ./steps
-	setpriv --reuid 65534 --regid 65534 --clear-groups \
-		profsup -v -p "$pid" 2>err.nobody &
-	front=$!
-	if wait_until 60 grep -q ': attached, ' err.nobody; then
-		step 'call 9'
-		detach
-		is "$status/$(all_calls steps "$(the_file)")" '0/ work=9' 'one with other groups can be had, too' || diag_file err.nobody
-	fi
-	rm -f gmon.*
+	attach_as_user 'one with other groups can be had, too'
 	alone setpriv --reuid 65534 --regid 65534 --clear-groups ./steps
 	setpriv --bounding-set -setuid,-setgid profsup -v -p "$pid" 2>err &
 	front=$!
