@@ -12,7 +12,6 @@
 // CFLAGS: -D_GNU_SOURCE -O1
 // LINK: plain
 #include "fuse.h"
-#include "own_namespaces.h"
 #include "spin.h"
 
 #include <err.h>
@@ -137,14 +136,7 @@ main(int argc, char **argv)
 	if ((!exec && (files <= 0 || files > MOST)) || is_silent == MAP_FAILED)
 		return 2;
 	refused = exec || strcmp(argv[4], "open") == 0 ? FUSE_OPEN : FUSE_READ;
-	/* The device by who is in the namespaces already. */
-	if (own_namespaces(getuid() != 0) < 0 || fuse_mount(argv[1], argv[2], ",allow_other") < 0) {
-		printf("no %s\n", strerror(errno));
-		return 0;
-	}
-	if (fork() == 0)
-		fuse_serve(answer, NULL);
-	close(fuse_device);
+	fuse_in_own_namespaces(getuid() != 0, argv[1], argv[2], ",allow_other", answer, NULL);
 	if (exec)
 		execute_it(argv[1]);
 	for (int i = 0; i < files; i++)

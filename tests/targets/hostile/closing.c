@@ -9,9 +9,7 @@
 // CFLAGS: -D_GNU_SOURCE
 // LINK: plain
 #include "fuse.h"
-#include "own_namespaces.h"
 
-#include <string.h>
 #include <sys/wait.h>
 
 enum { FILE_INODE = 2, TIMES = 300 };
@@ -67,14 +65,7 @@ main(int argc, char **argv)
 
 	if (argc < 3)
 		return 2;
-	/* The device by who is in the namespaces already. */
-	if (own_namespaces(true) < 0 || fuse_mount(argv[1], argv[2], "") < 0) {
-		printf("no %s\n", strerror(errno));
-		return 0;
-	}
-	if (fork() == 0)
-		fuse_serve(answer, wait_ms);
-	close(fuse_device);
+	fuse_in_own_namespaces(true, argv[1], argv[2], "", answer, wait_ms);
 	if (chdir(argv[1]) < 0)
 		return 3;
 	other = fork();

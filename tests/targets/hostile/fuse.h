@@ -7,6 +7,8 @@
 #ifndef FUSE_H
 #define FUSE_H
 
+#include "own_namespaces.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/fuse.h>
@@ -16,6 +18,8 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
@@ -135,6 +139,22 @@ fuse_serve(void (*answer)(const struct fuse_in_header *in), int (*wait_ms)(void)
 		if (errno == ENODEV)
 			_exit(0);
 	}
+}
+
+/* Both in namespaces of one's own; `users`: of users, too.  Where there can be none it prints "no"
+ * and the reason, and exits. */
+static inline void
+fuse_in_own_namespaces(bool users, const char *dir, const char *device, const char *more,
+                       void (*answer)(const struct fuse_in_header *in), int (*wait_ms)(void))
+{
+	/* The device by who is in the namespaces already. */
+	if (own_namespaces(users) < 0 || fuse_mount(dir, device, more) < 0) {
+		printf("no %s\n", strerror(errno));
+		exit(0);
+	}
+	if (fork() == 0)
+		fuse_serve(answer, wait_ms);
+	close(fuse_device);
 }
 
 #endif

@@ -12,7 +12,6 @@
 #include "../clock.h"
 #include "fuse.h"
 #include "hostile.h"
-#include "own_namespaces.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -153,14 +152,7 @@ main(int argc, char **argv)
 	delay_ms = strtoul(argv[3], &end, 10);
 	if (*end == ':')
 		refusal = atoi(end + 1);
-	/* The device by who is in the namespaces already. */
-	if (own_namespaces(true) < 0 || fuse_mount(argv[1], argv[2], "") < 0) {
-		printf("no %s\n", strerror(errno));
-		return 0;
-	}
-	if (fork() == 0)
-		fuse_serve(answer, wait_ms);
-	close(fuse_device);
+	fuse_in_own_namespaces(true, argv[1], argv[2], "", answer, wait_ms);
 	if (chdir(argv[1]) < 0)
 		err(3, "%s", argv[1]);
 	if (argc > 4) {
