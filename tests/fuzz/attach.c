@@ -312,21 +312,9 @@ dialect_close(struct profile *p)
 }
 
 void
-sampler_start_process(struct profsup *ps, struct proc *proc)
-{
-	(void)ps, (void)proc;
-}
-
-void
 sampler_end_thread(struct profsup *ps, struct tracee *t)
 {
 	(void)ps, (void)t;
-}
-
-void
-sampler_settle(struct profsup *ps)
-{
-	(void)ps;
 }
 
 uint64_t
@@ -354,18 +342,6 @@ diagnose_attach(pid_t pid)
 {
 	(void)pid;
 	return "";
-}
-
-void
-perf_events_drop(struct perf_events *ev) /* cppcheck-suppress constParameter */
-{
-	MUST(ev == NULL);
-}
-
-void
-log_line(enum log_kind kind, const char *fmt, ...)
-{
-	(void)kind, (void)fmt;
 }
 
 /* None that was not named. */

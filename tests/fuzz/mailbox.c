@@ -121,24 +121,6 @@ procfs_entry(pid_t pid, uint64_t *entry)
 
 /* What the others do is not of interest here. */
 void
-window_first_profile(struct profsup *ps)
-{
-	(void)ps;
-}
-
-void
-sampler_start_process(struct profsup *ps, struct proc *proc)
-{
-	(void)ps, (void)proc;
-}
-
-void
-sampler_settle(struct profsup *ps)
-{
-	(void)ps;
-}
-
-void
 pace_wake(struct profsup *ps)
 {
 	(void)ps;
@@ -173,18 +155,6 @@ struct tracee *
 tracee_live(const struct proc *of)
 {
 	return of->first;
-}
-
-void
-perf_events_drop(struct perf_events *ev) /* cppcheck-suppress constParameter */
-{
-	MUST(ev == NULL);
-}
-
-void
-log_line(enum log_kind kind, const char *fmt, ...)
-{
-	(void)kind, (void)fmt;
 }
 
 static void

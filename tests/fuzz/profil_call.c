@@ -142,21 +142,9 @@ objects_note_program(const struct profsup *run, struct proc *of)
 
 /* What the others do is not of interest here. */
 void
-window_first_profile(struct profsup *ps)
-{
-	(void)ps;
-}
-
-void
 sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 {
 	(void)ps, (void)t, (void)new_thread;
-}
-
-void
-sampler_settle(struct profsup *ps)
-{
-	(void)ps;
 }
 
 bool
@@ -179,22 +167,10 @@ dialect_close(struct profile *p)
 }
 
 void
-perf_events_drop(struct perf_events *ev) /* cppcheck-suppress constParameter */
-{
-	MUST(ev == NULL);
-}
-
-void
 written_where(int dir, char where[WRITTEN_MOST])
 {
 	(void)dir;
 	where[0] = '\0';
-}
-
-void
-log_line(enum log_kind kind, const char *fmt, ...)
-{
-	(void)kind, (void)fmt;
 }
 
 static void
