@@ -11,4 +11,7 @@ walk() {
 }
 walk --actions=1 --kill=1 --stop=1 --sample=1 --detach=1
 walk --actions=2
+for also in $(rounds "" "kill stop sample detach"); do
+	walk --actions=2 --"$also"=1
+done
 done_testing
