@@ -1,7 +1,6 @@
 # What the accuracy tests share: `work` knows where its CPU time went, and the file must say the same.
 #
 # shellcheck shell=sh
-# shellcheck source=../lib/testlib.sh
 . "$(dirname "$0")/../lib/testlib.sh"
 
 cp "$(target work)" work

@@ -1,7 +1,6 @@
 #!/bin/sh
 # shellcheck disable=SC2034,SC2086 # accuracy.sh reads them; numbers and names
 # Where CPU time went, for programs that know it themselves, by both samplers.
-# shellcheck source=accuracy.sh
 # check-all: shares and sums of CPU time, as measured
 . "$(dirname "$0")/accuracy.sh"
 

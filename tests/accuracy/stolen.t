@@ -4,7 +4,6 @@
 # as before.  To the other sampler a thread that is robbed looks as if it had slept, which must not keep it from sampling:
 # here the supervisor's clock goes on faster than the thread's account.
 # shellcheck disable=SC2086 # words
-# shellcheck source=../lib/testlib.sh
 # check-all: shares and sums of CPU time, as measured
 . "$(dirname "$0")/../lib/testlib.sh"
 

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Threads and processes that begin together and use two and a half ticks of CPU time each: all of them have their first tick
 # early, or late, and together they have what they have used.
-# shellcheck source=../lib/testlib.sh
 # check-all: shares and sums of CPU time, as measured
 . "$(dirname "$0")/../lib/testlib.sh"
 

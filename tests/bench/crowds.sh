@@ -4,7 +4,6 @@
 # tests-built`, as root, on a machine that does nothing else.
 set -u
 seconds=${1:-4}
-# shellcheck source=tests/bench/by-hand.sh
 . "$(dirname "$0")/by-hand.sh"
 cp "$top/build/tests/targets/crowded" prog
 calls='^(ask|syscall|leave|nanosleep|poll|sched_yield|__.*(nanosleep|poll|sched_yield))$'

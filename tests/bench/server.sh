@@ -6,7 +6,6 @@
 # does nothing else.
 set -u
 rounds=${1:-10}
-# shellcheck source=tests/bench/by-hand.sh
 . "$(dirname "$0")/by-hand.sh"
 chmod 1777 .
 gcc -O2 -pthread -o server "$top/tests/bench/server.c" || exit 1

@@ -7,9 +7,7 @@
 #
 # ONLY=SITUATION and TOOL=TOOL run a part of it.  valgrind's programs do a twentieth of the work, and its times are compared with that.
 set -u
-# shellcheck source=tests/bench/by-hand.sh
 . "$(dirname "$0")/by-hand.sh"
-# shellcheck source=tests/lib/podman.sh
 . "$top/tests/lib/podman.sh"
 podman_prepare "$dir"
 clean_up() {

@@ -55,7 +55,6 @@ perl -MJSON::PP -e 'local $/; JSON::PP->new->utf8->decode(scalar <STDIN>)' <data
 ok $? 'html: the data in it is JSON'
 is "$(jq -cS . data)" "$(jq -cS . out)" 'html: that of --format=json'
 
-# shellcheck source=tests/lib/browser.sh
 . "$top/tests/lib/browser.sh"
 start_browser
 

@@ -27,7 +27,6 @@ perl -ne '$on = 1, next if /id="data"/; $on = 0 if m|^</script>|; print if $on' 
 profsup-diff --format=json "$@" | jq -cS . >want
 is "$(jq -cS . data)" "$(cat want)" 'the data in it is that of --format=json'
 
-# shellcheck source=tests/lib/browser.sh
 . "$top/tests/lib/browser.sh"
 start_browser
 # value NAME EXPRESSION: a line that prints it

@@ -4,7 +4,6 @@
 # check-all: needs a browser
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
-# shellcheck source=tests/lib/browser.sh
 . "$top/tests/lib/browser.sh"
 
 need jq jq

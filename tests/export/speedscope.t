@@ -3,7 +3,6 @@
 # check-all: needs a browser and speedscope
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
-# shellcheck source=tests/lib/browser.sh
 . "$top/tests/lib/browser.sh"
 
 need jq jq

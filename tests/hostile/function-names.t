@@ -3,7 +3,6 @@
 # nor into an exported file; names in other scripts do.
 . "$(dirname "$0")/../lib/testlib.sh"
 
-# shellcheck source=tests/lib/terminal.sh
 . "$top/tests/lib/terminal.sh"
 
 cp "$(target odd-names)" prog

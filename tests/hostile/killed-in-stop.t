@@ -3,7 +3,6 @@
 # the stop must not cost its profile.
 # shellcheck disable=SC2016 # perl and inner shells expand their own
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"
 need_root # for strace of the supervisor
 

@@ -3,7 +3,6 @@
 # terminal shows does not come to it, nor into an exported file, in any message.
 . "$(dirname "$0")/../lib/testlib.sh"
 
-# shellcheck source=tests/lib/terminal.sh
 . "$top/tests/lib/terminal.sh"
 
 # loads MS LIBRARY...: works for so long in a function of each, under a thread name with escapes.

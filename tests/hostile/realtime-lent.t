@@ -3,7 +3,6 @@
 # together, too: an ordinary program on the same CPU has its share of it.
 # check-all: how long others wait for a CPU
 . "$(dirname "$0")/../lib/capslib.sh"
-# shellcheck source=tests/lib/realtime.sh
 . "$top/tests/lib/realtime.sh"
 command -v taskset >/dev/null || skip_all 'needs taskset'
 

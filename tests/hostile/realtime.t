@@ -3,7 +3,6 @@
 # on the same CPU has its share of it all the same.  (At a priority that was lent: realtime-lent.t.)
 # check-all: how long others wait for a CPU
 . "$(dirname "$0")/../lib/hostile.sh"
-# shellcheck source=tests/lib/realtime.sh
 . "$top/tests/lib/realtime.sh"
 need_root
 command -v taskset >/dev/null || skip_all 'needs taskset'

@@ -79,9 +79,7 @@ not_seen() {
 	sed -n 's/^profsup: .* \([0-9]*\) not seen.*/\1/p' "$1" 2>/dev/null | awk '{ n += $1 } END { print n + 0 }'
 }
 
-# shellcheck source=tests/lib/chance.sh
 . "$top/tests/lib/chance.sh"
-# shellcheck source=tests/lib/proclib.sh
 . "$top/tests/lib/proclib.sh"
 
 # skip REASON: one point that can't be tested here; in CI (PROFSUP_TEST_MUST_RUN=1) a failure.

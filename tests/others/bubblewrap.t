@@ -2,7 +2,6 @@
 # bubblewrap's own tests: namespaces, mounts, pid 1, descriptors.  Each has the same result under profsup as alone.
 # check-all: needs bubblewrap's source
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/real/lib.sh
 . "$top/tests/real/lib.sh"
 need_root
 

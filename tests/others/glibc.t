@@ -2,7 +2,6 @@
 # The tests of glibc's own gmon, built for us: what they count, and that they end well, alone and under profsup.
 # check-all: needs glibc's source
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/real/lib.sh
 . "$top/tests/real/lib.sh"
 
 source_of glibc

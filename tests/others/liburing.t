@@ -3,7 +3,6 @@
 # has the same result under profsup as alone.
 # check-all: needs liburing's source
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/real/lib.sh
 . "$top/tests/real/lib.sh"
 
 source_of liburing

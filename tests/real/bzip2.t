@@ -2,7 +2,6 @@
 # bzip2: computes, and calls a small function tens of millions of times.
 # check-all: builds a program of Debian's sources
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=./lib.sh
 . "$testdir/lib.sh"
 
 source_of bzip2

@@ -9,7 +9,6 @@ for f in podman runc; do
 done
 perl -MCPAN::Meta::YAML -e 1 2>/dev/null || skip_all 'perl has no CPAN::Meta::YAML'
 
-# shellcheck source=tests/lib/podman.sh
 . "$top/tests/lib/podman.sh"
 podman_prepare "$scratch"
 cleanup() {

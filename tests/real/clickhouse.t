@@ -3,7 +3,6 @@
 # page's queries find what was made slower, where, and how often a request calls it.
 # check-all: needs ClickHouse, and samples; takes a minute
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/clickhouse.sh
 . "$top/tests/lib/clickhouse.sh"
 if ! command -v clickhouse-server >/dev/null && ! grep -q '^VERSION_CODENAME=bookworm' /etc/os-release; then
 	ok 0 'no ClickHouse: only Debian 12 has it # SKIP'

@@ -11,7 +11,6 @@ done
 perf=$(command -v perf || find /usr/bin -name 'perf_[0-9]*' | head -n 1)
 [ -n "$perf" ] || skip_all 'needs perf'
 
-# shellcheck source=tests/lib/podman.sh
 . "$top/tests/lib/podman.sh"
 podman_prepare "$scratch"
 cleanup() {

@@ -4,7 +4,6 @@
 # busybox's httpd uses sendfile.  (thttpd and darkhttpd are not in Debian.)
 # check-all: builds daemons of Debian's sources
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=./lib.sh
 . "$testdir/../real/lib.sh"
 need_root
 files=${1:-400}

@@ -3,7 +3,6 @@
 # goes into a chroot, drops to nobody and forks for every connection.
 # check-all: builds a program of Debian's sources
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=./lib.sh
 . "$testdir/lib.sh"
 need_root
 

@@ -3,7 +3,6 @@
 # on how many threads there are, and with glibc's runtime its count would come out too low.
 # check-all: builds a program of Debian's sources
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=./lib.sh
 . "$testdir/lib.sh"
 
 source_of zlib

@@ -3,7 +3,6 @@
 # than perf knows it of, which copies as much of the stack and reads the same tables, in the same program.
 # check-all: needs perf, and Debian's sources
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=./lib.sh
 . "$testdir/lib.sh"
 
 perf=$(command -v perf || find /usr/bin -name 'perf_[0-9]*' | head -n 1)

@@ -3,7 +3,6 @@
 # check-all: needs curl, and Debian's sources
 . "$(dirname "$0")/../lib/testlib.sh"
 others_begin
-# shellcheck source=./lib.sh
 . "$testdir/lib.sh"
 need_root
 command -v curl >/dev/null || skip_all 'no curl'

@@ -2,7 +2,6 @@
 # san: traced
 # -p: a process that runs already is profiled from then on, exactly, and left as it was found.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/steps.sh
 . "$top/tests/lib/steps.sh"
 
 for program in steps attach hold; do

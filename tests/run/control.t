@@ -2,7 +2,6 @@
 # --control: a run that is under way does what a fifo says, also while the program sits in strict seccomp.
 . "$(dirname "$0")/../lib/testlib.sh"
 others_begin
-# shellcheck source=tests/lib/steps.sh
 . "$top/tests/lib/steps.sh"
 
 cp "$(target steps)" steps

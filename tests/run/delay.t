@@ -1,7 +1,6 @@
 #!/bin/sh
 # -D and --duration: calls and time count between the two, exactly; afterwards the program runs on as if alone.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/steps.sh
 . "$top/tests/lib/steps.sh"
 
 cp "$(target steps)" steps

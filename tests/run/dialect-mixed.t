@@ -2,7 +2,6 @@
 # The older dialects together, next to the six-argument profile, in sandboxes, without a supervisor, in threads.
 # check-all: numbers of samples
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/dialect.sh
 . "$top/tests/lib/dialect.sh"
 
 build_both mixed

@@ -3,7 +3,6 @@
 # and AIX have it, and AIX's profil.
 # check-all: numbers of samples
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/dialect.sh
 . "$top/tests/lib/dialect.sh"
 
 for dialect in bsd illumos pcsample sprofil aix; do

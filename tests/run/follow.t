@@ -1,7 +1,6 @@
 #!/bin/sh
 # --no-follow, -f and --only: who is profiled; the others run on as if alone.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/steps.sh
 . "$top/tests/lib/steps.sh"
 
 cp "$(target family)" family

@@ -1,7 +1,6 @@
 #!/bin/sh
 # --intervals: snapshots are parts, and all parts together are the whole.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/steps.sh
 . "$top/tests/lib/steps.sh"
 
 cp "$(target steps)" steps

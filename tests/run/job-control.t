@@ -1,7 +1,6 @@
 #!/bin/sh
 # Job control in a shell on a terminal: profsup and its program stop, go on and are interrupted like one job.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/terminal.sh
 . "$top/tests/lib/terminal.sh"
 
 cp "$(target signals)" prog

@@ -2,7 +2,6 @@
 # --kill-on-exit: all that is followed goes with profsup, whichever of its processes is killed; and SIGINT and SIGTERM
 # to profsup alone reach the program once.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/steps.sh
 . "$top/tests/lib/steps.sh"
 
 cp "$(target steps)" steps

@@ -2,7 +2,6 @@
 # A program that leaves profsup's process group, or ends before its descendants do: what the terminal and the shell send
 # reaches profsup only, which passes it on or takes it for itself.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/terminal.sh
 . "$top/tests/lib/terminal.sh"
 
 cp "$(target signals)" prog

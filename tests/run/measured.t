@@ -2,7 +2,6 @@
 # What other files here leave out, since it is measured: that the time of a run, or of a part of it, is in its files.
 # check-all: numbers of samples
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/steps.sh
 . "$top/tests/lib/steps.sh"
 others_begin
 

@@ -3,7 +3,6 @@
 . "$(dirname "$0")/../lib/testlib.sh"
 # Libraries of these tests come before that of the sanitizers.
 export ASAN_OPTIONS="${ASAN_OPTIONS:-}:verify_asan_link_order=0"
-# shellcheck source=tests/lib/terminal.sh
 . "$top/tests/lib/terminal.sh"
 
 for t in work family threads count sandbox-strict; do

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Snapshots, by SIGUSR2 and by the clock: whole files, numbered, of programs that run on and notice nothing.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/steps.sh
 . "$top/tests/lib/steps.sh"
 
 cp "$(target steps)" steps

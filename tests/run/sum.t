@@ -1,7 +1,6 @@
 #!/bin/sh
 # --sum: one file for all processes of an executable, exact, and there from the first end on.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/steps.sh
 . "$top/tests/lib/steps.sh"
 
 for t in family count steps work threads sandbox-chroot; do

@@ -2,7 +2,6 @@
 # Ticks: none for who sleeps, and none lost where there can be no timers for them.
 # check-all: numbers of samples
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/run/hold.sh
 . "$testdir/hold.sh"
 
 # How often a thread has waited.

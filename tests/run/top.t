@@ -2,7 +2,6 @@
 # -T: what runs, every second, on the last lines of a terminal or as lines; at the end nothing is left of it.
 . "$(dirname "$0")/../lib/testlib.sh"
 
-# shellcheck source=tests/lib/terminal.sh
 . "$top/tests/lib/terminal.sh"
 
 cp "$(target work)" work

@@ -2,7 +2,6 @@
 # More calls of one arc than 32 bits hold, which is what a record of the file has: counted on, and gprof adds up.
 # (tests/soak/big-count.t makes that many.)
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"
 
 cp "$(target rt-big)" prog

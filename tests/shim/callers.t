@@ -2,7 +2,6 @@
 # The caller of each call is the function that made it, also where calls stand close together, where the call is the last
 # instruction of a function, and where nothing called.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"
 
 # 40 callers of one call each, a few bytes apart, and of four calls; caller i calls callee i % 7 i + 1 times.

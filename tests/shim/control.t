@@ -1,7 +1,6 @@
 #!/bin/sh
 # Functions left and entered in other ways than by a return and a call, and threads that are not like the others.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"
 
 cp "$(target rt-control)" control

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Calls before thread-local storage exists and after main: safe, and counted from the runtime's start-up on.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"
 
 cat >early.c <<'EOF'

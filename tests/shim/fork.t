@@ -1,7 +1,6 @@
 #!/bin/sh
 # Processes made by a program whose other threads are inside mcount all the time: each has its own counts.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"
 
 cp "$(target rt-fork)" prog

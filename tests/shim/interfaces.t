@@ -1,7 +1,6 @@
 #!/bin/sh
 # monstartup, moncontrol, _mcleanup and PROFIL_DISABLE, as moncontrol(3) has them.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"
 
 cp "$(target rt-use)" use

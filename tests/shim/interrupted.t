@@ -2,7 +2,6 @@
 # A signal handler at each instruction of a call that makes the same call, or never returns: each call is counted once or,
 # if it was left before that, not at all.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"
 
 # steps FILE LOW WHAT: the stepped call had at least so many instructions, so mcount was among them, and was interrupted at

@@ -1,7 +1,6 @@
 #!/bin/sh
 # A program killed with SIGKILL at any moment leaves a whole file with each call that it came to the end of.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"
 
 cp "$(target rt-killed)" prog

@@ -1,7 +1,6 @@
 #!/bin/sh
 # Many arcs: a text of 20 MB with 100,000 of them fits, memory is used as it is touched, and what does not fit is told.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"
 
 n=100000

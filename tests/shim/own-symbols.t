@@ -2,7 +2,6 @@
 # A program that defines one of the runtime's names itself: a name that programs may have is the program's, one that
 # begins with an underscore is an error of the linker's.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"
 
 # own NAME FLAGS...: ./prog defines it, calls it ten times, and calls t_work() ten times.

@@ -1,7 +1,6 @@
 #!/bin/sh
 # The time that mcount itself takes is nobody's: it is booked to the symbol that gprof leaves out.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"
 
 cat >calls.c <<'EOF2'

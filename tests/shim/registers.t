@@ -1,7 +1,6 @@
 #!/bin/sh
 # A function finds every register, the flags and the stack as its caller left them, whichever way the count goes.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"
 
 cp "$(target rt-regs)" prog

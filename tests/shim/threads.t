@@ -1,7 +1,6 @@
 #!/bin/sh
 # Threads, however made and however many: every call is counted.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"
 
 cp "$(target rt-threads)" rt-threads

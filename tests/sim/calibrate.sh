@@ -6,7 +6,6 @@
 # How dear system calls are is fitted: the supervisor is to use as much CPU time for `alone` as here.  All else is foretold.
 set -u
 runs=${1:-5}
-# shellcheck source=tests/bench/by-hand.sh
 . "$(dirname "$0")/../bench/by-hand.sh"
 sim=$top/build/tests/sim
 cp "$top/build/tests/targets/scripted" prog

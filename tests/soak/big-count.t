@@ -1,7 +1,6 @@
 #!/bin/sh
 # 4.4e9 calls of one arc, each of them made.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"
 
 cp "$(target rt-big)" prog

@@ -5,7 +5,6 @@
 need_root
 "$top/tests/setup.sh" containers || skip_all 'podman is not installed, and apt-get has failed'
 
-# shellcheck source=tests/lib/podman.sh
 . "$top/tests/lib/podman.sh"
 podman_prepare "$scratch"
 cleanup() {

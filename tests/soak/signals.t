@@ -1,7 +1,6 @@
 #!/bin/sh
 # Signal handlers that interrupt mcount, at each of its instructions: nothing is lost and nothing spoiled.
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"
 
 # steps FILE LOW: the stepped call had at least so many instructions, so mcount was among them.

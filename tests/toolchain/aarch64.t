@@ -6,9 +6,7 @@
 # What this can't show: an order of loads and stores that Arm permits and the machine that runs qemu does not.
 # check-all: needs a cross compiler and qemu-user
 . "$(dirname "$0")/../lib/testlib.sh"
-# shellcheck source=tests/lib/exact.sh
 . "$top/tests/lib/exact.sh"
-# shellcheck source=tests/lib/dialect.sh
 . "$top/tests/lib/dialect.sh"
 
 cross=aarch64-linux-gnu
