@@ -10,9 +10,6 @@
 #include "../clock.h"
 #include "hostile.h"
 
-#include <sys/syscall.h>
-#include <time.h>
-
 #define PLAIN __attribute__((no_instrument_function))
 
 /* Runs with main's arguments, before it and before the runtime's start-up. */

@@ -5,8 +5,6 @@
  */
 #include "hostile.h"
 
-#include <sys/wait.h>
-
 /* Counts that make as many records each as the supervisor will write. */
 static void
 huge_counts(void)

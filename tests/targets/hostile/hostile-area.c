@@ -11,11 +11,6 @@
 #include "../clock.h"
 #include "hostile.h"
 
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-
 enum { CHUNK = 64 << 20, PAGE = 4096 };
 
 static char *

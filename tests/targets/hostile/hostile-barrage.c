@@ -10,14 +10,7 @@
 // CFLAGS: -D_GNU_SOURCE
 #include "hostile.h"
 
-#include <errno.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
 
 enum { CHILDREN = 4 };
 

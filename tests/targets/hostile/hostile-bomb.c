@@ -14,10 +14,6 @@
 #include "forged.h"
 
 #include <pthread.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 
 enum { CHUNK_MOST = 64 << 20, PAGE = 4096, THREADS = 16 };
 

@@ -12,13 +12,7 @@
 // CFLAGS: -D_GNU_SOURCE
 #include "hostile.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <profil.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
 
 #define PLAIN __attribute__((no_instrument_function))
 

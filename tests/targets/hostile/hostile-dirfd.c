@@ -9,14 +9,10 @@
 // CFLAGS: -D_GNU_SOURCE
 #include "hostile.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <profil.h>
 #include <sys/epoll.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 
 enum { LEN = 64 << 10 };
 

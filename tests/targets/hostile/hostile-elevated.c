@@ -12,10 +12,7 @@
 #include "elevated.h"
 #include "forged.h"
 
-#include <fcntl.h>
 #include <sched.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
 
 enum { BINS = 1 << 18, STACK = 1 << 16, SECRETS = 1 << 15 };
 

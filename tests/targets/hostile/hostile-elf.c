@@ -11,7 +11,6 @@
 #include "hostile.h"
 
 #include <poll.h>
-#include <time.h>
 
 enum { ROOM = 128 << 10 };
 

@@ -22,8 +22,6 @@
 #include <limits.h>
 #include <profil.h>
 #include <pthread.h>
-#include <signal.h>
-#include <sys/wait.h>
 
 enum { MAKERS = 2 };
 

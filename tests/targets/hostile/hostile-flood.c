@@ -13,11 +13,6 @@
 
 #include <profil.h>
 #include <pthread.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
 
 static int tell;
 

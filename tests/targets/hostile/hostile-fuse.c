@@ -14,14 +14,9 @@
 #include "fuse.h"
 #include "hostile.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 enum { FILE_INODE = 2 };
 

@@ -11,10 +11,6 @@
 #include "hostile.h"
 
 #include <pthread.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22

@@ -8,12 +8,7 @@
 // CFLAGS: -D_GNU_SOURCE
 #include "hostile.h"
 
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
 
 extern struct profsup_mailbox __profsup_mailbox __attribute__((visibility("hidden")));
 

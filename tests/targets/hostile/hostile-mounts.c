@@ -8,14 +8,10 @@
 #include "hostile.h"
 #include "own_namespaces.h"
 
-#include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/sendfile.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 enum { PROCESSES = 4 };
 

@@ -9,10 +9,7 @@
 #include "../counted.h"
 #include "hostile.h"
 
-#include <fcntl.h>
 #include <pthread.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
 
 static volatile int over;
 static char later[16];

@@ -14,12 +14,8 @@
 #include "../counted.h"
 #include "hostile.h"
 
-#include <errno.h>
 #include <linux/sched.h>
 #include <sched.h>
-#include <signal.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
 static char stack[65536];
 

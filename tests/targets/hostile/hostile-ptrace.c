@@ -9,17 +9,11 @@
 #include "../counted.h"
 #include "hostile.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/kcmp.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
 
 COUNTED_FUNCTION(work)
 

@@ -9,12 +9,6 @@
 #include "../counted.h"
 #include "hostile.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
-
 enum { LIVES = 9 };
 
 COUNTED_FUNCTION(orphans)

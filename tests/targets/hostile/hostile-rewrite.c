@@ -9,9 +9,6 @@
 #include "hostile.h"
 
 #include <pthread.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
 
 /* A call of mcount would be our own death. */
 #define PLAIN __attribute__((no_instrument_function))

@@ -8,9 +8,6 @@
 #include "../counted.h"
 #include "hostile.h"
 
-#include <signal.h>
-#include <sys/wait.h>
-
 COUNTED_FUNCTION(work)
 
 int

@@ -13,16 +13,10 @@
 #include "fuse.h"
 #include "hostile.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <poll.h>
-#include <signal.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
 
 enum { PROCESSES = 8, PROG = 2, MEM = 3, MOST_LATE = 4096 };
 

@@ -8,12 +8,6 @@
 // CFLAGS: -D_GNU_SOURCE
 #include "forged.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-
 enum { PAGE = 4096, AREA = 1 << 18 };
 
 static char area[AREA] __attribute__((aligned(PAGE)));

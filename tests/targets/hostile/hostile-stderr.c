@@ -6,9 +6,6 @@
  */
 #include "hostile.h"
 
-#include <fcntl.h>
-#include <sys/wait.h>
-
 int
 main(void)
 {

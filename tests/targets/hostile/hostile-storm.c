@@ -13,14 +13,9 @@
 #include "../counted.h"
 #include "hostile.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
-#include <sys/mman.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
 static struct {
 	int made, refused, most;

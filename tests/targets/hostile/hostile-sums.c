@@ -7,8 +7,6 @@
 // CFLAGS: -D_GNU_SOURCE
 #include "forged.h"
 
-#include <sys/wait.h>
-
 static char area[1 << 18] __attribute__((aligned(4096)));
 
 PLAIN static void

@@ -11,10 +11,8 @@
 #include "hostile.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <pthread.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 
 static volatile int over;
 static volatile pid_t child;

@@ -15,9 +15,6 @@
 
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
 static char child_stack[65536], thread_stack[65536];
 static int threads;

@@ -9,9 +9,6 @@
 // CFLAGS: -D_GNU_SOURCE
 #include "forged.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-
 enum { PAGE = 4096, AREA = 1 << 18 };
 enum { CALLEE = 0x401000, CALLER = 0x401800 };
 

@@ -6,12 +6,7 @@
 #include "../clock.h"
 #include "hostile.h"
 
-#include <errno.h>
 #include <profil.h>
-#include <stdio.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 
 static unsigned short bins[1000];
 
