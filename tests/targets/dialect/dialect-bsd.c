@@ -6,8 +6,6 @@
 
 #include "dialect.h"
 
-#include <sys/time.h>
-
 enum { GUARD = 0xa5a5, MOST = 4096 };
 static uint16_t bins[MOST];
 

@@ -6,8 +6,6 @@
 
 #include "dialect.h"
 
-#include <pthread.h>
-
 enum { MOST = 4096 };
 static uint16_t bins[MOST];
 

@@ -13,9 +13,6 @@
 #include "../sandbox/sandbox.h"
 #include "dialect.h"
 
-#include <pthread.h>
-#include <sys/time.h>
-
 /* <unistd.h>'s own, and glibc's sprofil: <sys/profil.h> has another struct prof. */
 #undef profil
 extern int profil(unsigned short *, size_t, size_t, unsigned int);

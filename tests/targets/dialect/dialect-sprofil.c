@@ -3,7 +3,6 @@
  */
 // CFLAGS: -D_GNU_SOURCE -lm -pthread
 #include <sys/profil.h>
-#include <sys/time.h>
 
 #include "dialect.h"
 

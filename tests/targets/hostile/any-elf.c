@@ -8,14 +8,6 @@
 // LINK: plain
 #include "spin.h"
 
-#include <err.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
-
 static char *
 map(const char *name)
 {

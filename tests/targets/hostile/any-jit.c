@@ -9,17 +9,8 @@
 // LINK: plain
 #include "spin.h"
 
-#include <err.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/inotify.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 static void
 make_map(const char *how, const char *name, const char *other)

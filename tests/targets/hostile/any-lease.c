@@ -9,13 +9,7 @@
 // LINK: plain
 #include "spin.h"
 
-#include <err.h>
-#include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
 
 int
 main(void)

@@ -9,14 +9,6 @@
 #include "../clock.h"
 #include "spin.h"
 
-#include <err.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
-
 enum { PLACES = 4096 };
 
 static void *

@@ -9,13 +9,6 @@
 // LINK: plain
 #include "spin.h"
 
-#include <err.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
 enum { PLACES = 4096 };
 
 /* Maps every other page of a file, so that no two mappings become one. */

@@ -11,17 +11,10 @@
 // LINK: plain
 #include "spin.h"
 
-#include <err.h>
 #include <errno.h>
 #include <linux/sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
 #include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 static char *code;
 

@@ -14,16 +14,6 @@
 #include "fuse.h"
 #include "spin.h"
 
-#include <err.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
-
 /* The page of the code, which is in the cache; the first ones are not. */
 enum { CODE_AT = 16 * PAGE, BYTES = 2 * CODE_AT, MOST = 256, PROG = 1000 };
 

@@ -10,8 +10,6 @@
 // LINK: plain
 #include "fuse.h"
 
-#include <sys/wait.h>
-
 enum { FILE_INODE = 2, TIMES = 300 };
 
 static uint64_t closing; /* the request that is to be answered; 0: none */

@@ -15,8 +15,6 @@
 #include "hostile.h"
 
 #include <limits.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
 
 enum { FILE_INODE = 2 };
 

@@ -14,9 +14,6 @@
 #include "hostile.h"
 
 #include <limits.h>
-#include <poll.h>
-#include <sys/mount.h>
-#include <sys/stat.h>
 
 enum { PROCESSES = 8, PROG = 2, MEM = 3, MOST_LATE = 4096 };
 

@@ -7,8 +7,6 @@
 
 #include "../../../proto/profsup_abi.h"
 
-#include <string.h>
-
 extern struct profsup_state __profsup_state;
 
 COUNTED_FUNCTION(t_leaf)

@@ -9,13 +9,8 @@
 #include "rt.h"
 
 #include <linux/futex.h>
-#include <pthread.h>
 #include <sched.h>
-#include <stdint.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
 enum { CALLS = 200000, STACK = 65536 };
 

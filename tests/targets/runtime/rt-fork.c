@@ -7,14 +7,8 @@
 #include "rt.h"
 
 #include <linux/sched.h>
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <spawn.h>
-#include <stdint.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 
 enum { CHILDREN = 40, THREADS = 4, CHUNK = 1000, CHILD_CALLS = 100 };
 

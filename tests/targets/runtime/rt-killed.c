@@ -7,8 +7,6 @@
 #include "rt.h"
 
 #include <fcntl.h>
-#include <pthread.h>
-#include <signal.h>
 #include <sys/mman.h>
 
 static volatile long *shared;

@@ -7,8 +7,6 @@
 #include "rt.h"
 
 #include <stddef.h>
-#include <stdint.h>
-#include <string.h>
 
 enum { RAX, RBX, RCX, RDX, RSI, RDI, RBP, R8, R9, R10, R12, R13, R14, R15, FLAGS, RSP, NREGS };
 static const char *const names[] = { "rax", "rbx", "rcx", "rdx", "rsi", "rdi", "rbp",   "r8",

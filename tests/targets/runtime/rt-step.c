@@ -18,13 +18,8 @@
 
 #include "../../../proto/profsup_abi.h"
 
-#include <pthread.h>
 #include <setjmp.h>
-#include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
 #include <ucontext.h>
 
 enum { TRAP_FLAG = 0x100, THREADS = 240, FIRST = 8 };

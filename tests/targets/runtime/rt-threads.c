@@ -7,8 +7,6 @@
 #include "rt.h"
 
 #include <limits.h>
-#include <pthread.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <threads.h>
 

@@ -6,11 +6,7 @@
 // CFLAGS: -D_GNU_SOURCE -fno-optimize-sibling-calls -Og
 #include "rt.h"
 
-#include <pthread.h>
 #include <setjmp.h>
-#include <signal.h>
-#include <string.h>
-#include <sys/syscall.h>
 #include <time.h>
 
 enum { THREADS = 4, CALLS = 1000000, SIGNALS = 2000 };

@@ -4,8 +4,6 @@
 // CFLAGS: -D_GNU_SOURCE -pthread
 #include "rt.h"
 #include <profil.h>
-#include <pthread.h>
-#include <string.h>
 #include <time.h>
 
 extern void monstartup(unsigned long low, unsigned long high);

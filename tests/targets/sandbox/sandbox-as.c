@@ -6,8 +6,6 @@
  */
 #include "sandbox.h"
 
-#include <sys/resource.h>
-
 int
 main(void)
 {

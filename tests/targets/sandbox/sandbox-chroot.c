@@ -6,7 +6,6 @@
 // CFLAGS: -D_GNU_SOURCE
 #include "sandbox.h"
 
-#include <fcntl.h>
 #include <grp.h>
 
 int

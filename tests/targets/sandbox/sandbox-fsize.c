@@ -6,9 +6,6 @@
 #define _GNU_SOURCE
 #include "sandbox.h"
 
-#include <fcntl.h>
-#include <sys/resource.h>
-
 int
 main(void)
 {

@@ -5,9 +5,6 @@
  */
 #include "sandbox.h"
 
-#include <fcntl.h>
-#include <sys/resource.h>
-
 int
 main(void)
 {

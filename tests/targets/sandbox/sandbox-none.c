@@ -6,7 +6,6 @@
  */
 #include "sandbox.h"
 
-#include <fcntl.h>
 #include <sys/time.h>
 
 static void

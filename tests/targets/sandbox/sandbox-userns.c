@@ -7,7 +7,6 @@
 #define _GNU_SOURCE
 #include "sandbox.h"
 
-#include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
 #include <sys/wait.h>
