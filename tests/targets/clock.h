@@ -6,8 +6,7 @@
 #ifndef CLOCK_H
 #define CLOCK_H
 
-#include <stdint.h>
-#include <time.h>
+#include "program.h"
 
 #define IN_PLACE static inline __attribute__((always_inline))
 

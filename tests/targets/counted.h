@@ -6,6 +6,8 @@
 #ifndef COUNTED_H
 #define COUNTED_H
 
+#include "program.h"
+
 static volatile unsigned long sink;
 
 #define COUNTED_FUNCTION(name)                                                                     \

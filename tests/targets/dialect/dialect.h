@@ -7,20 +7,11 @@
 #ifndef DIALECT_H
 #define DIALECT_H
 
-#include <errno.h>
+#include "../program.h"
+
 #include <math.h>
-#include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/time.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 /* The linker's: where the section of the functions below is. */
 extern char __start_burn_text[], __stop_burn_text[];

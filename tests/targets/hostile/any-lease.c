@@ -9,8 +9,6 @@
 // LINK: plain
 #include "spin.h"
 
-#include <signal.h>
-
 int
 main(void)
 {

@@ -11,10 +11,7 @@
 // LINK: plain
 #include "spin.h"
 
-#include <errno.h>
 #include <linux/sched.h>
-#include <signal.h>
-#include <sys/syscall.h>
 
 static char *code;
 

@@ -4,10 +4,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../program.h"
 
 __attribute__((noipa)) void
 t_calls(void)

@@ -6,16 +6,7 @@
 // CFLAGS: -D_GNU_SOURCE -pthread
 #include "../counted.h"
 
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 COUNTED_FUNCTION(parent_work)
 COUNTED_FUNCTION(child_work)

@@ -9,23 +9,13 @@
 
 #include "own_namespaces.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/fuse.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mount.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static int fuse_device;
 static int fuse_self; /* this program, which is among the files */

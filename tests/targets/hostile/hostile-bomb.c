@@ -13,8 +13,6 @@
 // CFLAGS: -D_GNU_SOURCE -pthread
 #include "forged.h"
 
-#include <pthread.h>
-
 enum { CHUNK_MOST = 64 << 20, PAGE = 4096, THREADS = 16 };
 
 static struct profsup_arcs *arcs;

@@ -13,14 +13,6 @@
 // CFLAGS: -D_GNU_SOURCE -pthread
 #include "../counted.h"
 
-#include <errno.h>
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 enum { STACK = 32 << 10 };
 
 static const char *how;

@@ -21,7 +21,6 @@
 
 #include <limits.h>
 #include <profil.h>
-#include <pthread.h>
 
 enum { MAKERS = 2 };
 

@@ -12,7 +12,6 @@
 #include "hostile.h"
 
 #include <profil.h>
-#include <pthread.h>
 
 static int tell;
 

@@ -10,8 +10,6 @@
 #include "../counted.h"
 #include "hostile.h"
 
-#include <pthread.h>
-
 #ifndef MADV_POPULATE_READ
 #define MADV_POPULATE_READ 22
 #endif

@@ -9,8 +9,6 @@
 #include "../counted.h"
 #include "hostile.h"
 
-#include <pthread.h>
-
 static volatile int over;
 static char later[16];
 

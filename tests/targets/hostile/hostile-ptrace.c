@@ -10,7 +10,6 @@
 #include "hostile.h"
 
 #include <linux/kcmp.h>
-#include <pthread.h>
 #include <sched.h>
 #include <sys/ptrace.h>
 #include <sys/uio.h>

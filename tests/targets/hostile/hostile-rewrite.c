@@ -8,8 +8,6 @@
 // CFLAGS: -D_GNU_SOURCE -pthread
 #include "hostile.h"
 
-#include <pthread.h>
-
 /* A call of mcount would be our own death. */
 #define PLAIN __attribute__((no_instrument_function))
 

@@ -12,8 +12,6 @@
 // CFLAGS: -pthread
 #include "hostile.h"
 
-#include <pthread.h>
-
 enum { WORDS = 1 << 15, STEPS = 40000000 };
 
 extern char __executable_start, etext;

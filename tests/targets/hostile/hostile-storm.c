@@ -13,7 +13,6 @@
 #include "../counted.h"
 #include "hostile.h"
 
-#include <pthread.h>
 #include <sched.h>
 #include <sys/resource.h>
 

@@ -11,7 +11,6 @@
 #include "hostile.h"
 
 #include <dirent.h>
-#include <pthread.h>
 #include <sys/stat.h>
 
 static volatile int over;

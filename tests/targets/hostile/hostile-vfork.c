@@ -13,7 +13,6 @@
 #include "../counted.h"
 #include "hostile.h"
 
-#include <pthread.h>
 #include <sched.h>
 
 static char child_stack[65536], thread_stack[65536];

@@ -8,21 +8,7 @@
 #define HOSTILE_H
 
 #include "../../../proto/profsup_abi.h"
-
-#include <err.h>
-#include <errno.h>
-#include <fcntl.h>
-#include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+#include "../program.h"
 
 extern struct profsup_state __profsup_state __attribute__((visibility("hidden")));
 

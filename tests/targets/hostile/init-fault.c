@@ -11,15 +11,7 @@
 // CFLAGS: -D_GNU_SOURCE
 #include "../counted.h"
 
-#include <err.h>
 #include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static volatile int zero;
 

@@ -15,21 +15,9 @@
 // CFLAGS: -D_GNU_SOURCE -pthread
 #include "../counted.h"
 
-#include <err.h>
-#include <errno.h>
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 /* A wait that a stop is to end must not end before. */
 enum { TIMES = 20, WAIT_MS = 400, LONG_MS = 20000 };

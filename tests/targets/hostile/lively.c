@@ -8,15 +8,6 @@
 #include "../clock.h"
 #include "../counted.h"
 
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
 enum { THREADS = 3, CALLS = 20000, CHILDS_STATUS = 5 };
 
 COUNTED_FUNCTION(work)

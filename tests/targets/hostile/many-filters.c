@@ -6,13 +6,10 @@
  */
 // CFLAGS: -D_GNU_SOURCE
 // LINK: plain
+#include "../program.h"
+
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 static char bytes[1 << 20];
 

@@ -6,13 +6,10 @@
 #ifndef OWN_NAMESPACES_H
 #define OWN_NAMESPACES_H
 
-#include <err.h>
-#include <fcntl.h>
+#include "../program.h"
+
 #include <sched.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <string.h>
-#include <unistd.h>
 
 static inline void
 own_namespaces_put(const char *file, const char *text)

@@ -7,13 +7,9 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
-#include <err.h>
-#include <pthread.h>
+#include "../program.h"
+
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { THREADS = 60, SPINS = 50, MAKES = 60 };
 

@@ -11,16 +11,6 @@
 #include "../clock.h"
 #include "../counted.h"
 
-#include <err.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
 enum { CHILDS_CALLS = 10, MOST = 100000, ENOUGH = 100, PAUSE_US = 3000 };
 
 /* What a child tells its parent. */

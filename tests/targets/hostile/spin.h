@@ -6,16 +6,7 @@
 #ifndef SPIN_H
 #define SPIN_H
 
-#include <err.h>
-#include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
+#include "../program.h"
 
 enum { PAGE = 4096, TURNS = 4000000 };
 

@@ -15,13 +15,7 @@
  */
 #include "../counted.h"
 
-#include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 #define UNCOUNTED __attribute__((no_instrument_function))
 

@@ -1,8 +1,6 @@
 /* count CALLS: calls leaf() that often, half from a() and half from b(). */
 #include "../counted.h"
 
-#include <stdlib.h>
-
 COUNTED_FUNCTION(leaf)
 
 __attribute__((noinline)) void

@@ -11,22 +11,10 @@
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
 #include "crowd.h"
+#include "../program.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/sched.h>
-#include <pthread.h>
 #include <sched.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { MOST_OWN_THREADS = 6, DEEPEST = 4, VFORK_STACK = 32768 };
 enum { MSEC = 1000 * 1000 };

@@ -6,19 +6,10 @@
  * Prints what share of the CPU time the calls take, in percent, by what one of them costs in a
  * crowd of one.
  */
-#include <err.h>
-#include <errno.h>
+#include "../program.h"
+
 #include <poll.h>
-#include <pthread.h>
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { WORK_NS = 40000, BETWEEN = 100 /* turns */ };
 #define NSEC 1000000000UL

@@ -9,13 +9,6 @@
 // LINK: plain
 #include "../clock.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
 static void
 end_children(uint64_t until)
 {

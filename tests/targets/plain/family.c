@@ -9,15 +9,7 @@
 
 #include <linux/sched.h>
 #include <sched.h>
-#include <signal.h>
 #include <spawn.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 extern char **environ;
 static char *self;

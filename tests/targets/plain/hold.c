@@ -1,10 +1,6 @@
 /* hold STATUS: prints its pid, waits for a line on stdin, works a little and exits with STATUS. */
 #include "../counted.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <unistd.h>
-
 COUNTED_FUNCTION(work)
 
 int

@@ -5,12 +5,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <time.h>
-#include <unistd.h>
+#include "../program.h"
 
 /* push %rbp; mov %rsp,%rbp; 1: dec %rdi; jnz 1b; pop %rbp; ret */
 static const unsigned char code[] = { 0x55, 0x48, 0x89, 0xe5, 0x48, 0xff,

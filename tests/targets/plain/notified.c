@@ -4,22 +4,14 @@
  * parent was asked, or "no" and the reason.
  */
 // CFLAGS: -D_GNU_SOURCE
-#include <errno.h>
+#include "../program.h"
+
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <poll.h>
 #include <sched.h>
-#include <signal.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/ioctl.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 static volatile unsigned long sink;
 static int ready[2];

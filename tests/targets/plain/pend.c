@@ -1,8 +1,5 @@
 /* Executes a program that signals of all kinds are pending for: pend COMMAND... */
-#include <signal.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <unistd.h>
+#include "../program.h"
 
 static void
 queue(int sig, int value)

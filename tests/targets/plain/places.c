@@ -8,9 +8,6 @@
 #include "../clock.h"
 
 #include <sched.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
 
 static volatile unsigned long sink;
 

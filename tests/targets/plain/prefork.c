@@ -7,13 +7,6 @@
  */
 #include "../counted.h"
 
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/prctl.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 COUNTED_FUNCTION(work)
 
 static void

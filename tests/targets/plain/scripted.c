@@ -5,17 +5,6 @@
  */
 #include "../clock.h"
 
-#include <err.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
-
 /* Times in ns, and by how much of it they are longer or shorter, percent. */
 struct step {
 	char what; /* 0 to 3: that function; 'c': a call; 's': a sleep */

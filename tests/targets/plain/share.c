@@ -11,11 +11,6 @@
 // CFLAGS: -D_GNU_SOURCE
 #include "../clock.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <time.h>
-
 enum { SETTLE_US = 400000 };
 
 int

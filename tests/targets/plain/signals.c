@@ -6,12 +6,6 @@
 // CFLAGS: -D_GNU_SOURCE
 #include "../counted.h"
 
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 COUNTED_FUNCTION(work)
 
 int

@@ -6,12 +6,7 @@
  * turns.
  */
 // CFLAGS: -D_GNU_SOURCE -pthread
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
+#include "../program.h"
 
 static volatile unsigned long sink;
 static int tids[4], never[2];

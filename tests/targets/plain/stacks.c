@@ -13,13 +13,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include <pthread.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "../program.h"
 
 static volatile unsigned long sink;
 static volatile sig_atomic_t handled;

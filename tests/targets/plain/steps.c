@@ -16,14 +16,6 @@
 
 #include <linux/seccomp.h>
 #include <profil.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 COUNTED_FUNCTION(work)
 COUNTED_FUNCTION(child_work)

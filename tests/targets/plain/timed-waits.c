@@ -11,31 +11,20 @@
 // CFLAGS: -D_GNU_SOURCE -lrt
 #include "../clock.h"
 
-#include <err.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/aio_abi.h>
 #include <linux/futex.h>
 #include <linux/io_uring.h>
 #include <mqueue.h>
 #include <netinet/in.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdbool.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/epoll.h>
 #include <sys/ipc.h>
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/time.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { MS = 400, STEP_MS = 50, STEPS = 10 * MS / STEP_MS, EPOLL_PWAIT2 = 441 };
 static const struct timespec for_ms = { MS / 1000, MS % 1000 * 1000000L };

@@ -6,15 +6,7 @@
  */
 #include "../clock.h"
 
-#include <err.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { MOST = 1000 };
 

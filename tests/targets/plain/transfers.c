@@ -13,28 +13,16 @@
 #include "../clock.h"
 
 #include <arpa/inet.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <linux/io_uring.h>
 #include <linux/time_types.h>
 #include <netinet/in.h>
 #include <pty.h>
-#include <signal.h>
 #include <stdbool.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/mman.h>
 #include <sys/random.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
-#include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
 #include <termios.h>
-#include <time.h>
-#include <unistd.h>
 
 #define SIZE   (1UL << 20)
 #define PERIOD (4UL << 20) /* Of what is sent; also the size of the file that is read. */

@@ -15,16 +15,9 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#include <fcntl.h>
-#include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "../program.h"
+
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 static volatile unsigned long sink;
 static unsigned long long in_a, in_b, in_s;

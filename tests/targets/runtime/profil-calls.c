@@ -16,15 +16,6 @@
 #include "../counted.h"
 #include "profsup_abi.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <time.h>
-#include <unistd.h>
-
 #ifndef NO_RUNTIME
 /* Hidden in the runtime, which is part of this very image. */
 extern struct profsup_state __profsup_state __attribute__((visibility("hidden")));

@@ -10,7 +10,6 @@
 
 #include <linux/futex.h>
 #include <sched.h>
-#include <sys/mman.h>
 
 enum { CALLS = 200000, STACK = 65536 };
 

@@ -5,14 +5,11 @@
 // CFLAGS: -D_GNU_SOURCE
 #include "rt.h"
 
-#include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sched.h>
 #include <setjmp.h>
 #include <stddef.h>
-#include <sys/mman.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <ucontext.h>
 

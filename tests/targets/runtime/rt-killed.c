@@ -6,9 +6,6 @@
 // CFLAGS: -D_GNU_SOURCE
 #include "rt.h"
 
-#include <fcntl.h>
-#include <sys/mman.h>
-
 static volatile long *shared;
 static volatile int ready;
 static long after;

@@ -19,7 +19,6 @@
 #include "../../../proto/profsup_abi.h"
 
 #include <setjmp.h>
-#include <sys/mman.h>
 #include <ucontext.h>
 
 enum { TRAP_FLAG = 0x100, THREADS = 240, FIRST = 8 };

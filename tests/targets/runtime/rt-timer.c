@@ -7,7 +7,6 @@
 #include "rt.h"
 
 #include <setjmp.h>
-#include <time.h>
 
 enum { THREADS = 4, CALLS = 1000000, SIGNALS = 2000 };
 

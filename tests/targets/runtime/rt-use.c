@@ -4,7 +4,6 @@
 // CFLAGS: -D_GNU_SOURCE -pthread
 #include "rt.h"
 #include <profil.h>
-#include <time.h>
 
 extern void monstartup(unsigned long low, unsigned long high);
 extern void _mcleanup(void);

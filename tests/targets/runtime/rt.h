@@ -7,15 +7,7 @@
 #ifndef RT_H
 #define RT_H
 
-#include <pthread.h>
-#include <signal.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/syscall.h>
-#include <sys/wait.h>
-#include <unistd.h>
+#include "../program.h"
 
 /* Never inlined, cloned, merged with others like it, or known to have no effect. */
 #ifdef __clang__

@@ -7,15 +7,7 @@
 // CFLAGS: -D_GNU_SOURCE
 #include "../counted.h"
 
-#include <err.h>
-#include <errno.h>
-#include <fcntl.h>
 #include <grp.h>
-#include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 COUNTED_FUNCTION(leaf)
 

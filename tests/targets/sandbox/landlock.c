@@ -6,16 +6,6 @@
  */
 #include "../counted.h"
 
-#include <errno.h>
-#include <fcntl.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 /* As the newest version has it; an older kernel takes a longer struct if the rest is zero. */
 struct ruleset {
 	uint64_t fs, net, scoped;

@@ -6,8 +6,6 @@
  */
 #include "sandbox.h"
 
-#include <pthread.h>
-
 enum { THREADS = 4 };
 
 static const int own[THREADS] = { SYS_getuid, SYS_geteuid, SYS_getgid, SYS_getegid };

@@ -10,20 +10,13 @@
 #ifndef SANDBOX_H
 #define SANDBOX_H
 
-#include <errno.h>
-#include <fcntl.h>
+#include "../program.h"
+
 #include <linux/audit.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
-#include <signal.h>
 #include <stddef.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <sys/prctl.h>
 #include <sys/resource.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 /* tests/lib/sandbox.sh knows these numbers. */
 enum { HOT_CALLS = 25003, COOL_CALLS = 2 * HOT_CALLS, HOT_SPINS = 2800, COOL_SPINS = 600 };

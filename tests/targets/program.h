@@ -1,0 +1,25 @@
+/*
+ * What nearly every program needs of the C library.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef PROGRAM_H
+#define PROGRAM_H
+
+#include <err.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#endif
