@@ -6,7 +6,12 @@
 #ifndef TAP_H
 #define TAP_H
 
+#include <errno.h>
 #include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 /* One test point; `fmt` says what must hold.  Returns `good`. */
 int ok(int good, const char *fmt, ...) __attribute__((format(printf, 2, 3)));

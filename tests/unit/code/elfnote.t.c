@@ -9,9 +9,7 @@
 
 #include <elf.h>
 #include <fcntl.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 enum { SEGMENTS = 4, NOTES_AT = 0x400, NOTES_VADDR = 0x400400, SECTIONS_AT = 0x800, SIZE = 0x1000 };
 

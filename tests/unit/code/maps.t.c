@@ -6,8 +6,6 @@
 #include "process/process.h"
 #include "tap.h"
 
-#include <stdio.h>
-#include <string.h>
 #include <sys/sysmacros.h>
 
 static void

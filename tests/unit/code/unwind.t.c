@@ -11,10 +11,7 @@
 #include <execinfo.h>
 #include <fcntl.h>
 #include <libelf.h>
-#include <stdlib.h>
-#include <string.h>
 #include <ucontext.h>
-#include <unistd.h>
 
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 enum { STACK = 0x10000, WORDS = 4096 };

@@ -7,8 +7,6 @@
 
 #include "tap.h"
 
-#include <string.h>
-
 static void
 is_text(const char *got, const char *want, const char *what)
 {

@@ -8,9 +8,6 @@
 
 #include "tap.h"
 
-#include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <zlib.h>
 
 /* Longer than what is compressed well. */

@@ -7,9 +7,6 @@
 
 #include "tap.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* The character in UTF-8, also those that UTF-8 has no place for. */
 static const char *
 utf8(uint32_t c)

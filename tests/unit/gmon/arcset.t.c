@@ -7,8 +7,6 @@
 #include "gmon/gmon.h"
 #include "tap.h"
 
-#include <stdlib.h>
-
 enum { MOST = 1 << 20 };
 
 static void

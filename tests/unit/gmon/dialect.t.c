@@ -7,9 +7,6 @@
 #include "gmon/gmon.h"
 #include "tap.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define N(array) (sizeof(array) / sizeof((array)[0]))
 #define BUF      0x10000UL
 

@@ -7,11 +7,8 @@
 #include "gmon_layout.h"
 #include "tap.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { HZ = 250, MAX_RECORDS = 64 };
 

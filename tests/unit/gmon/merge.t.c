@@ -8,9 +8,6 @@
 #include "gmon_layout.h"
 #include "tap.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { TEXT = 0x400000, TEXT_SIZE = 0x10000, SCALE = PROFSUP_SCALE_ONE / 2 };
 
 /* Bins for [from, from + size) of the text, 4 bytes each, loaded at `bias`. */

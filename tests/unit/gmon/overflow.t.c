@@ -7,11 +7,6 @@
 #include "gmon/gmon.h"
 #include "tap.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 extern char __executable_start, etext;
 static volatile int sink;
 

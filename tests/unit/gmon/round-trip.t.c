@@ -8,11 +8,7 @@
 #include "tap.h"
 
 #include <inttypes.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/random.h>
-#include <unistd.h>
 
 /* The program: functions of one size, one behind the other.  A bin is narrower than half of one. */
 enum { FUNCTIONS = 48, SIZE = 4096, TEXT = 0x10000000, ROUNDS = 40, HZ = 1 };

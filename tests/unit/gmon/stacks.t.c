@@ -6,8 +6,6 @@
 #include "gmon/gmon.h"
 #include "tap.h"
 
-#include <stdlib.h>
-
 static uint64_t
 all_ticks(const struct stacks *s)
 {

@@ -8,9 +8,6 @@
 
 #include "tap.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static char spans[1024];
 
 static void

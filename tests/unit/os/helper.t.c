@@ -6,13 +6,9 @@
 #include "os/os.h"
 #include "tap.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { LONG_MS = 60000 };
 

@@ -6,10 +6,7 @@
 #include "os/os.h"
 #include "tap.h"
 
-#include <errno.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 static int listener;
 

@@ -6,13 +6,11 @@
 #include "os/os.h"
 #include "tap.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <grp.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/auxv.h>
 #include <sys/fsuid.h>
 #include <sys/mman.h>
@@ -20,7 +18,6 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 /* A child that says by closing the pipe that it is ready and then sleeps. */
 static pid_t

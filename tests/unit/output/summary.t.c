@@ -2,9 +2,6 @@
 #include "output/output.h"
 #include "tap.h"
 
-#include <stdio.h>
-#include <string.h>
-
 static void
 is_str(const char *got, const char *want, const char *what)
 {

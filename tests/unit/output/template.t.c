@@ -8,7 +8,6 @@
 #include "tap.h"
 
 #include <limits.h>
-#include <string.h>
 
 static const struct template_values values = {
 	.program = "prog",

@@ -7,10 +7,7 @@
 #include "tap.h"
 
 #include <semaphore.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 enum { ARCS_OFF = 4096, PLACES = 16384, SHARED = PLACES / 4 };
 

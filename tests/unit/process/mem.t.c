@@ -7,13 +7,10 @@
 #include "process/process.h"
 #include "tap.h"
 
-#include <errno.h>
 #include <semaphore.h>
 #include <signal.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static sem_t release, again;
 

@@ -6,11 +6,7 @@
 #include "start/start.h"
 #include "tap.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 enum { MAX_ARGS = 16, NO_EXIT = -1 };
 

@@ -6,16 +6,12 @@
 #include "tap.h"
 #include "trace/trace.h"
 
-#include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 enum { BINS = 1000, SAMPLESIZE = 2 * BINS, BUFLEN = 1 << 20 };
 

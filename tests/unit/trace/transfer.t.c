@@ -6,10 +6,7 @@
 #include "tap.h"
 #include "trace/trace.h"
 
-#include <errno.h>
 #include <linux/io_uring.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
