@@ -10,13 +10,6 @@
 #include "../clock.h"
 #include "hostile.h"
 
-#define PLAIN __attribute__((no_instrument_function))
-
-/* Runs with main's arguments, before it and before the runtime's start-up. */
-#define BEFORE_START_UP(function)                                                                  \
-	__attribute__((section(".preinit_array"), used)) static void (*before_start_up)(           \
-	    int, char **) = function
-
 /* The text is what a bin or an arc may be of: all that is below 4 GiB. */
 static inline void
 forged_text(void)

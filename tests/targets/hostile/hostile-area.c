@@ -59,7 +59,7 @@ fork_twenty(void)
 }
 
 static void
-before_start_up(int argc, char **argv)
+before(int argc, char **argv)
 {
 	uint64_t len = argc > 2 ? strtoul(argv[2], NULL, 10) << 20 : 0, bins = 1024;
 	char *buf = anonymous(NULL, len);
@@ -76,8 +76,7 @@ before_start_up(int argc, char **argv)
 	_exit(0);
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*first)(int,
-                                                                      char **) = before_start_up;
+BEFORE_START_UP(before);
 
 int
 main(void)

@@ -14,8 +14,6 @@
 
 #include <profil.h>
 
-#define PLAIN __attribute__((no_instrument_function))
-
 enum { PAGE = 4096, LEN = 64 << 10, HEADER = sizeof(struct profsup_header) };
 
 /* That it calls profil makes us watch it for good. */
@@ -148,7 +146,7 @@ taken(void)
 }
 
 PLAIN static void
-before_start_up(int argc, char **argv)
+before(int argc, char **argv)
 {
 	if (argc < 3 || strcmp(argv[1], "first") != 0)
 		return;
@@ -160,8 +158,7 @@ before_start_up(int argc, char **argv)
 	_exit(0);
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*first)(int,
-                                                                      char **) = before_start_up;
+BEFORE_START_UP(before);
 
 PLAIN static void
 over(int prot, int flags, int fd)

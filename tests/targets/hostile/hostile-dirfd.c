@@ -67,29 +67,11 @@ answer(int fd)
 }
 
 static void
-before_start_up(int argc, char **argv)
-{
-	int fd;
-
-	if (argc < 3 || strcmp(argv[1], "first") != 0)
-		return;
-	fd = open_kind(argv[2], argc > 3 ? argv[3] : "");
-	printf("%s\n", fd < 0 ? "can't" : answer(fd));
-	fflush(stdout);
-	_exit(0);
-}
-
-__attribute__((section(".preinit_array"), used)) static void (*first)(int,
-                                                                      char **) = before_start_up;
-
-static void
-call_many(int argc, char **argv)
+call_many(int times)
 {
 	char line[16];
 
-	if (argc < 3 || strcmp(argv[1], "many") != 0)
-		return;
-	for (int i = 0; i < atoi(argv[2]); i++) {
+	for (int i = 0; i < times; i++) {
 		answer(999);
 		answer(0);
 		syscall(PROFSUP_NR_PROFIL, own, 8L, 0L, 0x400000L, 32768L, -1L);
@@ -97,10 +79,26 @@ call_many(int argc, char **argv)
 	}
 	ready();
 	fgets(line, sizeof(line), stdin);
+}
+
+static void
+before(int argc, char **argv)
+{
+	int fd;
+
+	if (argc < 3)
+		return;
+	if (strcmp(argv[1], "many") == 0) {
+		call_many(atoi(argv[2]));
+	} else {
+		fd = open_kind(argv[2], argc > 3 ? argv[3] : "");
+		printf("%s\n", fd < 0 ? "can't" : answer(fd));
+		fflush(stdout);
+	}
 	_exit(0);
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*second)(int, char **) = call_many;
+BEFORE_START_UP(before);
 
 int
 main(void)

@@ -25,7 +25,7 @@ from_hex(const char *hex, char name[16])
 }
 
 static void
-before_start_up(int argc, char **argv)
+before(int argc, char **argv)
 {
 	char name[16];
 
@@ -35,8 +35,7 @@ before_start_up(int argc, char **argv)
 	prctl(PR_SET_NAME, name);
 }
 
-__attribute__((section(".preinit_array"), used)) static void (*first)(int,
-                                                                      char **) = before_start_up;
+BEFORE_START_UP(before);
 
 static void *
 rename_all_the_time(void *none)

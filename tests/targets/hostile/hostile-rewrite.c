@@ -8,9 +8,6 @@
 // CFLAGS: -D_GNU_SOURCE -pthread
 #include "hostile.h"
 
-/* A call of mcount would be our own death. */
-#define PLAIN __attribute__((no_instrument_function))
-
 static volatile unsigned long sink;
 static volatile int over;
 

@@ -10,8 +10,6 @@
 #include "../counted.h"
 #include "hostile.h"
 
-#define PLAIN __attribute__((no_instrument_function))
-
 enum { HOW_MANY = 9 };
 
 static struct profsup_arcs *arcs;

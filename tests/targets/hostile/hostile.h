@@ -12,6 +12,14 @@
 
 extern struct profsup_state __profsup_state __attribute__((visibility("hidden")));
 
+/* Where a call of mcount would be our own death, or must not be counted. */
+#define PLAIN __attribute__((no_instrument_function))
+
+/* Runs with main's arguments, before it and before the runtime's start-up. */
+#define BEFORE_START_UP(function)                                                                  \
+	__attribute__((section(".preinit_array"), used)) static void (*before_start_up)(           \
+	    int, char **) = function
+
 static inline struct profsup_arcs *
 hostile_arcs(void)
 {
