@@ -160,15 +160,7 @@ many_buffers(void)
 	point(1, "an array at no address does no harm");
 }
 
-static int
-child_of_fork(void)
-{
-	const double before = sum(bins), cpu = burn(0.1);
-	const double counted = sum(bins) - before;
-
-	roughly(counted, cpu, "it remains on in the child of a fork");
-	return 0;
-}
+CHILD_OF_FORK(sum(bins), 0.1, "it remains on in the child of a fork")
 
 static void
 ends(char *self)

@@ -177,15 +177,7 @@ illegal(void)
 	point(profil(p, 8192, LOW, 0) == 0, "and may turn off what is off");
 }
 
-static int
-child_of_fork(void)
-{
-	const double before = sum16(bins, MOST), cpu = burn(0.1);
-	const double sum = sum16(bins, MOST) - before;
-
-	roughly(sum, cpu, "it stays on in the child of a fork");
-	return 0;
-}
+CHILD_OF_FORK(sum16(bins, MOST), 0.1, "it stays on in the child of a fork")
 
 static void
 forking(void)

@@ -161,15 +161,7 @@ faults(void)
 	point(1, "a buffer at no address does no harm");
 }
 
-static int
-child_of_fork(void)
-{
-	const double before = sum16(bins, MOST), cpu = burn(0.2);
-	const double sum = sum16(bins, MOST) - before;
-
-	roughly(sum, cpu, "it stays on in the child of a fork");
-	return 0;
-}
+CHILD_OF_FORK(sum16(bins, MOST), 0.2, "it stays on in the child of a fork")
 
 static void
 forking(char *self)

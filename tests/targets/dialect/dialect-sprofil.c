@@ -127,15 +127,7 @@ overflow(void)
 	about(sum16(bins, MOST), cpu, hz, "of two for the same text it is the first");
 }
 
-static int
-child_of_fork(void)
-{
-	const double before = sum16(bins, MOST), cpu = burn(0.2);
-	const double sum = sum16(bins, MOST) - before;
-
-	roughly(sum, cpu, "it goes on in the child of a fork");
-	return 0;
-}
+CHILD_OF_FORK(sum16(bins, MOST), 0.2, "it goes on in the child of a fork")
 
 static void
 errors(void)

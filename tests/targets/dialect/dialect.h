@@ -203,6 +203,17 @@ roughly(double got, double seconds, const char *what)
 		enough(got, seconds * hz / 2, what);
 }
 
+/* What a child of fork finds: `counted` goes on there. */
+#define CHILD_OF_FORK(counted, seconds, what)                                                      \
+	static int child_of_fork(void)                                                             \
+	{                                                                                          \
+		const double before = counted, cpu = burn(seconds);                                \
+		const double sum_of_child = counted - before;                                      \
+                                                                                                   \
+		roughly(sum_of_child, cpu, what);                                                  \
+		return 0;                                                                          \
+	}
+
 /* In a child: 0 if f() says so. */
 static inline int
 in_child(int (*f)(void))
