@@ -6,9 +6,6 @@
  */
 #include "orders.h"
 
-#include <signal.h>
-#include <sys/ptrace.h>
-
 int actions;
 int outside[FROM_OUTSIDE];
 bool let_go;

@@ -14,8 +14,6 @@
 #include "orders.h"
 
 #include <getopt.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { MOST_STEPS = 400 };

@@ -8,6 +8,13 @@
 
 #include "trace/trace.h"
 
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/ptrace.h>
+
 enum { MOST_THREADS = 8, US = 100, FIRST = 1000 };
 
 enum life {

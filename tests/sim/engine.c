@@ -5,10 +5,6 @@
  */
 #include "sim.h"
 
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-
 struct due {
 	uint64_t at, order;
 	happen *what;

@@ -12,12 +12,6 @@
 #include "gmon_layout.h"
 #include "output/file.h"
 
-#include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* What an access takes, ns, if nothing is late. */
 enum { ACCESS = 1500, FILE_ITSELF = 150000, HELPER = 500000 };
 

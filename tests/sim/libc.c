@@ -5,12 +5,8 @@
  */
 #include "sim.h"
 
-#include <errno.h>
 #include <pthread.h>
 #include <semaphore.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>

@@ -6,10 +6,6 @@
  */
 #include "sim.h"
 
-#include <errno.h>
-#include <signal.h>
-#include <stdlib.h>
-
 enum { STACK = 512 << 10 };
 
 static ucontext_t engine;

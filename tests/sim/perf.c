@@ -6,8 +6,6 @@
  */
 #include "sim.h"
 
-#include <stdlib.h>
-
 enum { ROOM = 512 };
 
 static struct perf_sample ring[ROOM];

@@ -6,9 +6,6 @@
  */
 #include "sim.h"
 
-#include <errno.h>
-#include <string.h>
-
 /* What each of these takes, ns. */
 enum {
 	CLOCK = 30,

@@ -9,8 +9,6 @@
  */
 #include "sim.h"
 
-#include <stdlib.h>
-
 #define PERIOD (NSEC / 10) /* of a quota of CPU time */
 enum { MOST_CPUS = 64, WEIGHT = 1024, IDLE_WEIGHT = 3 };
 

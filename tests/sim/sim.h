@@ -9,6 +9,12 @@
 
 #include "process/process.h"
 
+#include <errno.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <ucontext.h>
 
 /* What differs from machine to machine, and from kernel to kernel.  Times in ns. */

@@ -5,8 +5,6 @@
  */
 #include "sim.h"
 
-#include <signal.h>
-#include <stdlib.h>
 #include <sys/ptrace.h>
 #include <sys/syscall.h>
 

@@ -8,8 +8,6 @@
 
 #include "trace/trace.h"
 
-#include <errno.h>
-
 static int
 may_not(void)
 {
