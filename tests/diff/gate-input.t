@@ -1,6 +1,7 @@
 #!/bin/sh
 # What a gate can't compare is said in one line, with the line of the baseline, and the status is 2; nothing is lost.
 . "$(dirname "$0")/../lib/testlib.sh"
+. "$top/tests/lib/tools.sh"
 
 cat >code.c <<'Y'
 __attribute__((noipa, aligned(64))) void callee(void) { __asm__ volatile("nop"); }
@@ -17,13 +18,7 @@ made a callee=100 '_start->callee=10' 'callee->other=3'
 made b callee=200 '_start->callee=20' 'callee->other=3'
 profsup-export --format=calls -o base code a || bail 'no baseline'
 
-# misused WANT ARGUMENT...: status 2, and that line alone
-misused() {
-	misused_want=$1
-	shift
-	profsup-diff "$@" >out 2>err
-	is "$? $(cat out err)" "2 profsup-diff: $misused_want (--help shows the options)" "misused: $misused_want"
-}
+tool=profsup-diff
 for tolerance in '' f f= =1 f=x f=+ f=-% f=1%% f=++1 f=1e999 f=nan f=-+1; do
 	misused "--allow=$tolerance: must be PATTERN=TOLERANCE, such as 'parse_*=+2%', 'main -> f=10' or 'f=any'" --gate base --allow "$tolerance" code a
 done
@@ -38,12 +33,8 @@ misused '--gate needs an argument' --gate
 profsup-export --one-run --format=json code a 2>err
 is "$? $(cat err)" '2 profsup-export: --one-run: all files of json are added up (--help shows the options)' 'misused: --one-run of profsup-export'
 
-# refused WANT ARGUMENT...: status 2 and that one line, which nothing is printed beside
 refused() {
-	refused_want=$1
-	shift
-	profsup-diff "$@" >out 2>err
-	is "$? $(cat out err)" "2 profsup-diff: $refused_want" "refused: $refused_want"
+	told 2 "$@"
 }
 refused 'none: there is no such baseline: --update makes it' --gate none code a
 refused 'none: No such file or directory' --gate base code none

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What grows faster than the input is named by its calls, at sizes at which it costs nothing yet; what does not is not.
 . "$(dirname "$0")/../lib/testlib.sh"
+. "$top/tests/lib/tools.sh"
 
 command -v jq >/dev/null || skip_all 'jq is not installed'
 
@@ -135,13 +136,7 @@ is "$(profsup-diff --format=json --growth ./code n=1000 few.1 n=2000 few.2 n=400
 	'time: one size with more than ten ticks tells nothing'
 
 # Wrong command lines and runs: one line each.
-# misused WANT ARGUMENT...
-misused() {
-	misused_want=$1
-	shift
-	profsup-diff "$@" >out 2>err
-	is "$? $(cat out err)" "2 profsup-diff: $misused_want (--help shows the options)" "misused: $misused_want"
-}
+tool=profsup-diff
 misused 'no n=NUMBER before the runs' --growth
 misused 'no n=NUMBER before the runs' --growth ./code
 misused 'no n=NUMBER before the runs' --growth ./code c.1 n=2 c.2

@@ -1,6 +1,7 @@
 #!/bin/sh
 # What is wrong with the command line or the files is said in one line that names the file.  A directory is a run.
 . "$(dirname "$0")/../lib/testlib.sh"
+. "$top/tests/lib/tools.sh"
 
 command -v jq >/dev/null || skip_all 'jq is not installed'
 
@@ -19,19 +20,9 @@ made() {
 made a callee=100 '_start->callee=10'
 made b callee=200 '_start->callee=20'
 
-# misused WANT ARGUMENT...: status 2, and that line alone
-misused() {
-	misused_want=$1
-	shift
-	profsup-diff "$@" >out 2>err
-	is "$? $(cat out err)" "2 profsup-diff: $misused_want (--help shows the options)" "misused: $misused_want"
-}
-# refused WANT ARGUMENT...: status 1 and that one line
+tool=profsup-diff
 refused() {
-	refused_want=$1
-	shift
-	profsup-diff "$@" >out 2>err
-	is "$? $(cat out err)" "1 profsup-diff: $refused_want" "refused: $refused_want"
+	told 1 "$@"
 }
 
 misused 'no gmon file'

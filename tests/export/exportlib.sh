@@ -4,7 +4,11 @@
 # files that claim one tick a second, it prints ticks, exactly.
 #
 # shellcheck shell=sh
+# shellcheck disable=SC2034 # variables are for the tests
 # shellcheck disable=SC2154 # testlib.sh sets them
+
+. "$top/tests/lib/tools.sh"
+tool=profsup-export
 
 # need COMMAND PACKAGE
 need() {
@@ -134,9 +138,14 @@ usage() {
 		printf $f "%d %d\n", 1000 * ($s + $ss) + ($us + $sus) / 1000, $kib;
 		exit($status & 127 ? 128 + ($status & 127) : $status >> 8)' "$@"
 	usage_status=$?
-	# shellcheck disable=SC2034 # they are for the tests
 	read -r cpu rss <used
 	return $usage_status
+}
+
+# light SECONDS MB DESCRIPTION: what usage() has found is less.
+light() {
+	[ "$cpu" -lt "${1}000" ] && [ "$rss" -lt "${2}000" ]
+	ok $? "$3: in less than $1 s and $2 MB" || diag "$cpu ms, $rss KiB"
 }
 
 # same GOT WANT DESCRIPTION: two files of lines, not empty

@@ -124,12 +124,7 @@ is "$(refused --type=blocked prog wall.gmon)" '2 profsup-export: --type=blocked:
 
 # Samples and waits that are made up: what is known of a time is drawn before it, as far as nothing else was then; the rest of a
 # wait for a CPU is where the thread did not run before.
-cat >code.c <<'X2'
-__attribute__((aligned(16), noinline)) void callee(void) { __asm__ volatile(""); }
-__attribute__((aligned(16))) void _start(void) { callee(); for (;;) ; }
-X2
-gcc -O0 -g -nostdlib -static -Wl,--build-id=0xaa00112233445566 -o code code.c 2>cc.err || bail "$(cat cc.err)"
-callee=$(nm code | awk '$3 == "callee" { print $1 }')
+two_functions code aa00112233445566
 "$testdir/gmon-edit.pl" bins 100 "$callee" 5 >g
 at() {
 	echo "100000000$((1000000 + $1))000"

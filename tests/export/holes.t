@@ -3,12 +3,7 @@
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 
-cat >code.c <<'X'
-__attribute__((aligned(16), noinline)) void callee(void) { __asm__ volatile(""); }
-__attribute__((aligned(16))) void _start(void) { callee(); for (;;) ; }
-X
-gcc -O0 -g -nostdlib -static -o code code.c 2>cc.err || bail "$(cat cc.err)"
-callee=$(nm code | awk '$3 == "callee" { print $1 }')
+two_functions code
 
 # sparse FILE RECORDS BINS INDEX...: so many records of one range, a tick in each of these bins, or in as many as INDEX+N
 # says from there on; all else is holes.
@@ -35,12 +30,6 @@ kept() {
 	stat -c '%b %B' "$1" | awk '{ print int($1 * $2 / 1024) }'
 }
 
-# light DESCRIPTION: what `usage` has found.
-light() {
-	[ "$cpu" -lt 1000 ] && [ "$rss" -lt 100000 ]
-	ok $? "$1, in less than a second and 100 MB" || diag "$cpu ms, $rss KiB"
-}
-
 most=4294967295
 sparse long 8 $most 0 1 $((most / 2)) $((most - 1)) || bail 'no sparse files'
 [ "$(stat -c %s long)" -gt $((1 << 35)) ] && [ "$(kept long)" -lt 2048 ]
@@ -48,18 +37,18 @@ ok $? 'there is a file of 64 GiB, of which the file system keeps a few pages' ||
 for format in callgrind folded json pprof html; do
 	usage profsup-export -q --format=$format -o out code long 2>err
 	is "$?$(cat err)" 0 "$format of it is written"
-	light "$format of it is written"
+	light 1 100 "$format of it is written"
 done
 profsup-export -q --format=folded code long >out
 is "$(sort out | xargs)" '[unknown] 16 callee 16' 'with all its ticks'
 usage profsup-export --format=bsd-gmon code long 2>err
 is "$? $(tail -n 1 err)" "1 profsup-export: bsd-gmon: no room for $most bins" 'bsd-gmon has no room for them'
-light 'which is said'
+light 1 100 'which is said'
 
 truncate -s -1 long
 usage profsup-export --format=folded code long 2>err
 is "$? $(cat err)" '1 profsup-export: long: the file ends in the middle of a record' 'with one byte less it is cut off'
-light 'which is found'
+light 1 100 'which is found'
 rm long
 
 sparse blocks 1 4 0
@@ -68,7 +57,7 @@ truncate -s "+$((most * 16))" blocks
 perl -e 'print pack "CQ<Q<V", 1, hex $ARGV[0], hex $ARGV[0], 7' "$callee" >>blocks
 usage profsup-export -q --format=json -o out code blocks
 is "$?$(grep -c '"totals":{"calls":7,"ticks":1,' out)" 01 'counts of basic blocks in a hole of 64 GiB are passed over'
-light 'all of them'
+light 1 100 'all of them'
 rm blocks
 
 # What bsd-gmon has for bins without ticks is a hole, too.
@@ -78,7 +67,7 @@ usage profsup-export -q --format=bsd-gmon -o out code one
 is "$? $(stat -c %s out)" "0 $((40 + 2 * bins))" 'bsd-gmon: so many bins are in the file'
 [ "$(kept out)" -lt 1024 ]
 ok $? 'and nearly all of them are holes' || diag "$(ls -ls out)"
-light 'it is written'
+light 1 100 'it is written'
 profsup-export -q --format=bsd-gmon code one | cmp - out
 ok $? 'to a pipe they are zeros'
 is "$(od -An -v -tu2 -j$((40 + 2 * 12345)) -N4 out | xargs)/$(tail -c 4 out | od -An -tu2 | xargs)" '1 0/1 0' 'and the ticks are where they were'

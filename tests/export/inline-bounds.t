@@ -13,8 +13,7 @@ exported() {
 	"$testdir/elf-made.pl" "$1" prog || bail "no program: $1"
 	usage profsup-export --format=folded -o out prog ticks 2>err
 	is "$? $(grep -v '^profsup-export: folded: ' err)" "0 ${3:+profsup-export: prog: $3}" "$1: it is exported, and what is left out is said"
-	[ "$cpu" -lt 5000 ] && [ "$rss" -lt 2000000 ]
-	ok $? "$1: in less than 5 s and 2 GB" || diag "$cpu ms, $rss KiB"
+	light 5 2000 "$1"
 	is "$(sort out | xargs)" "$2" "$1: the functions are there"
 }
 
@@ -23,8 +22,7 @@ in_vain() {
 	"$testdir/elf-made.pl" "$1" prog || bail "no program: $1"
 	usage profsup-export -q --format=folded -o out prog ticks 2>err
 	is "$? $(cat err)" '0 ' "$1: it is exported"
-	[ "$cpu" -lt 5000 ] && [ "$rss" -lt 2000000 ]
-	ok $? "$1: in less than 5 s and 2 GB" || diag "$cpu ms, $rss KiB"
+	light 5 2000 "$1"
 	is "$(sed 's/;g \[inlined\]//' out | sort | xargs)" 'f0 15 f1 16' "$1: the functions are there"
 }
 

@@ -3,13 +3,7 @@
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/exportlib.sh"
 
-cat >code.c <<'X'
-__attribute__((aligned(16), noinline)) void callee(void) { __asm__ volatile(""); }
-__attribute__((aligned(16))) void _start(void) { callee(); for (;;) ; }
-X
-gcc -O0 -g -nostdlib -static -o code code.c 2>cc.err || bail "$(cat cc.err)"
-callee=$(nm code | awk '$3 == "callee" { print $1 }')
-start=$(nm code | awk '$3 == "_start" { print $1 }')
+two_functions code
 
 # arc FROM SELF COUNT: a record
 arc() {
@@ -17,22 +11,11 @@ arc() {
 }
 { "$testdir/gmon-edit.pl" bins 100 "$callee" 1 2 3 && arc "$start" "$callee" 7; } >good
 
-# refused WANT ARGUMENT...: status 1 and that one line
+# refused WANT ARGUMENT...: a file is.
 refused() {
 	refused_want=$1
 	shift
-	profsup-export --format=folded "$@" >out 2>err
-	is "$? $(cat err)" "1 profsup-export: $refused_want" "refused: $refused_want"
-	[ ! -s out ]
-	ok $? 'and nothing is written'
-}
-
-# misused WANT ARGUMENT...: status 2, and that line alone
-misused() {
-	misused_want=$1
-	shift
-	profsup-export "$@" >out 2>err
-	is "$? $(cat err)" "2 profsup-export: $misused_want (--help shows the options)" "misused: $misused_want"
+	told 1 "$refused_want" --format=folded "$@"
 }
 
 misused 'no --format' code good

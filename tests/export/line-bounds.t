@@ -14,8 +14,7 @@ exported() {
 	usage profsup-export --format=callgrind --no-inlines -o out prog ticks 2>err
 	exported_status=$?
 	is "$exported_status $(cat err)" "0 ${2:+profsup-export: prog: $2}" "$1: it is exported, and what is left out is said"
-	[ "$cpu" -lt 5000 ] && [ "$rss" -lt 2000000 ]
-	ok $? "$1: in less than 5 s and 2 GB" || diag "$cpu ms, $rss KiB"
+	light 5 2000 "$1"
 	is "$(sed -n 's/^fn=([0-9]*) //p' out | xargs)" 'f0 f1' "$1: the functions are there"
 }
 

@@ -60,18 +60,11 @@ tail -n +2 csv | sed 's/a""b,c/ab/' | perl -ne 'chomp; my @f = /"((?:[^"]|"")*)"
 jq -r '[.time, "web1", .program, .build_id, .process, .file, .function, .caller, .ticks, .period, .calls, "ab"] | @tsv' rows >want
 same got want 'and the same rows, with this host'
 
-# refused WORD... LINE: the message.
-refused() {
-	line=$1
-	shift
-	profsup-export "$@" >out 2>err
-	is "$(wc -c <out)/$(wc -l <err)/$(sed 's/ (--help.*//' err)" "0/1/profsup-export: $line" "refused: $line"
-}
-refused '--label=1a=b: not NAME=VALUE, with a name of letters, digits and _' --format=rows --label=1a=b files/gmon.shapes.*
-refused '--label=a: not NAME=VALUE, with a name of letters, digits and _' --format=rows --label=a files/gmon.shapes.*
-refused '--label=ticks=1: a row has ticks already' --format=rows --label=ticks=1 files/gmon.shapes.*
-refused '--label=a=2: a row has a already' --format=rows --label=a=1 --label=a=2 files/gmon.shapes.*
-refused '--label: json has no rows' --format=json --label=a=1 files/gmon.shapes.*
+misused '--label=1a=b: not NAME=VALUE, with a name of letters, digits and _' --format=rows --label=1a=b files/gmon.shapes.*
+misused '--label=a: not NAME=VALUE, with a name of letters, digits and _' --format=rows --label=a files/gmon.shapes.*
+misused '--label=ticks=1: a row has ticks already' --format=rows --label=ticks=1 files/gmon.shapes.*
+misused '--label=a=2: a row has a already' --format=rows --label=a=1 --label=a=2 files/gmon.shapes.*
+misused '--label: json has no rows' --format=json --label=a=1 files/gmon.shapes.*
 head -c 300 "$(echo files/gmon.prog.*)" >short
-refused 'short: the file ends in the middle of a record' --format=rows prog files/gmon.prog.* short
+told 1 'short: the file ends in the middle of a record' --format=rows prog files/gmon.prog.* short
 done_testing

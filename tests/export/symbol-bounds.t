@@ -18,8 +18,7 @@ bounded() {
 	usage profsup-export --format=json -o out prog ticks 2>err
 	bounded_status=$?
 	is "$bounded_status $(cat err)" "0 ${2:+profsup-export: prog: $2}" "$1: it is exported, and what is left out is said"
-	[ "$cpu" -lt 5000 ] && [ "$rss" -lt 1000000 ]
-	ok $? "$1: in less than 5 s and 1 GB" || diag "$cpu ms, $rss KiB"
+	light 5 1000 "$1"
 	names=$(head -c 20000000 out | grep -o '"name":"[^"]*".*"self_ticks":[1-9]' | sed 's/"name":"\([^"]*\)".*/\1/' | head -n 3)
 }
 
@@ -48,8 +47,7 @@ is "$(grep -c '"name":"f"' out)" $((2 << 20)) 'the others are there'
 "$testdir/elf-made.pl" elsewhere prog
 usage profsup-export --format=json -o out prog ticks 2>err
 is "$? $(cat err)" '1 profsup-export: prog: its header does not say how many sections it has' 'sections that are counted elsewhere are refused'
-[ "$cpu" -lt 1000 ] && [ "$rss" -lt 100000 ]
-ok $? 'at once' || diag "$cpu ms, $rss KiB"
+light 1 100 'at once'
 
 bounded honest ''
 is "$names" "$(printf 'compiler::pass::InstructionSelector0()\ncompiler::pass::InstructionSelector1()')" 'a large program: its names are demangled'
@@ -64,15 +62,13 @@ for format in callgrind folded pprof html; do
 	usage profsup-export --format=$format -o out prog wide 2>err
 	is "$? $(grep -vc ": $format: " err) $(sed -n 's/^profsup-export: prog: too many bins lie in too many functions: [0-9]* ticks //p' err)" \
 		'0 1 are left undivided, as [unknown]' "$format: bins that are too wide are not divided, which is said"
-	[ "$cpu" -lt 5000 ] && [ "$rss" -lt 1500000 ]
-	ok $? "$format: in less than 5 s and 1.5 GB" || diag "$cpu ms, $rss KiB"
+	light 5 1500 "$format"
 done
 
 "$testdir/elf-made.pl" parts prog
 usage profsup-export -q --format=folded -o out prog ticks 2>err
 is "$? $(cat err) $(grep -c 'b\.cold' out) $(grep -c '^b ' out)" '0  0 1' 'parts: those of functions of one name are of as many'
-[ "$cpu" -lt 5000 ] && [ "$rss" -lt 1000000 ]
-ok $? 'parts: in less than 5 s and 1 GB' || diag "$cpu ms, $rss KiB"
+light 5 1000 'parts'
 
 # Names that uthash's own function, which is the same for all, puts into one bucket.
 cat >alike.c <<'X'

@@ -2,6 +2,7 @@
 # A program and files that don't belong together are refused, by name; the program is found if it is not named; what
 # profsup says at the end of a run works as it stands.
 . "$(dirname "$0")/../lib/testlib.sh"
+. "$top/tests/lib/tools.sh"
 
 cat >prog.c <<'X'
 volatile unsigned long sink, build = BUILD;
@@ -81,10 +82,9 @@ done
 
 # What does not fit.  All tools that read gmon files say the same.
 refused() {
-	refused_tool=$1 refused_want=$2
-	shift 2
-	"$refused_tool" "$@" >out 2>err
-	is "$? $(head -n 3 out) $(cat err)" "1  $refused_tool: $refused_want" "$refused_tool: $refused_want"
+	tool=$1
+	shift
+	told 1 "$@"
 }
 other="1/prog: not the program that ran: its build ID is $build_id, that of 0/gmon.prog.7.out begins with $begins (--force takes it)"
 two='0/gmon.prog.7.out and 1/gmon.prog.7.out: they are of different programs or builds, which can'\''t be added up'
@@ -166,12 +166,7 @@ profsup-report --last runs/prog runs/[12].* runs/other.[12] >last 2>err && profs
 is "$? $(cmp last out 2>&1)" '0 ' 'a file that does not say so is a run of its own' || diag_file err
 
 # The command line.
-misused() {
-	misused_want=$1
-	shift
-	profsup-report "$@" >out 2>err
-	is "$? $(cat out err)" "2 profsup-report: $misused_want (--help shows the options)" "misused: $misused_want"
-}
+tool=profsup-report
 misused 'no gmon file'
 misused 'no gmon file of 0/prog' 0/prog
 misused '0: not a number of rows' -n 0
@@ -183,10 +178,8 @@ misused 'unknown option --f: did you mean --flat?' --f
 misused 'unknown option --everything' --everything
 misused '--last: options come before the program and the files' prog good --last
 for tool in profsup-export profsup-diff; do
-	$tool --format=jsno >out 2>err
-	is "$? $(cat out err)" "2 $tool: --format=jsno: no such format: did you mean json? (--help shows the options)" "$tool: formats, too"
-	$tool --format=xml >out 2>err
-	is "$? $(cat out err)" "2 $tool: --format=xml: no such format (--help shows the options)" 'nothing is offered if none is near'
+	misused '--format=jsno: no such format: did you mean json?' --format=jsno
+	misused '--format=xml: no such format' --format=xml
 done
 refused profsup-report 'none: No such file or directory' none
 refused profsup-report 'prog.c: no gmon file of GNU'\''s format' prog.c
