@@ -92,12 +92,12 @@ for sampler in $(samplers); do
 		rt-timer jump
 		jail room 65534 20000000
 		landlock 20000000
-		sandbox-as
+		sandbox-limits as
 		sandbox-chroot room 65534
-		sandbox-closed
-		sandbox-fsize
-		sandbox-nnp
-		sandbox-nofile
+		sandbox-limits closed
+		sandbox-limits fsize
+		sandbox-limits nnp
+		sandbox-limits nofile
 		sandbox-none
 		sandbox-rmdir gone
 		sandbox-seccomp

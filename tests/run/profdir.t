@@ -38,8 +38,8 @@ check() {
 
 	# The directory is what was opened at start-up, whatever becomes of name and descriptors.
 	here_with
-	cp "$(target sandbox-closed)" here/prog
-	PROFDIR=profiles supervised here ./prog
+	cp "$(target sandbox-limits)" here/prog
+	PROFDIR=profiles supervised here ./prog closed
 	is "$(said here.status here.err)" 'exit 8' "${who}all descriptors closed: nothing to say"
 	whole here/prog "$(the_file_in here/profiles)"
 }

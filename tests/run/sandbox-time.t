@@ -12,7 +12,7 @@ part_of() {
 
 # timed NAME TIMES [WORD...]: of sandbox-NAME, which does so many times work()
 timed() {
-	who="${as:+as a plain user: }$1: "
+	who="${as:+as a plain user: }$1${3:+, $3}: "
 	times=$2
 	fresh here "$(target "sandbox-$1")"
 	shift 2
@@ -21,8 +21,11 @@ timed() {
 }
 
 check() {
-	for name in none as closed fsize nnp nofile seccomp strict; do
+	for name in none seccomp strict; do
 		timed $name 1
+	done
+	for word in as closed fsize nnp nofile; do
+		timed limits 1 $word
 	done
 	timed seccomp 1 violate
 	timed strict 1 violate

@@ -2,13 +2,15 @@
 # Without profsup a program behaves as if it had been linked without us.
 . "$(dirname "$0")/../lib/sandbox.sh"
 
-for name in none nnp threads userns; do
+for name in none limits threads userns; do
 	target=sandbox-$name
 	build_plain $target
 	fresh traced "$(target $target)"
 	fresh plain $target.plain
-	run traced ./prog
-	run plain ./prog
+	set -- ./prog
+	[ $name != limits ] || set -- ./prog nnp
+	run traced "$@"
+	run plain "$@"
 	is "$(said traced.status traced.out traced.err)" "$(cat plain.status plain.out plain.err)" \
 		"$target: it prints and ends as a build without profiling does"
 	is "$(ls -A traced)" prog "$target: it leaves no file"

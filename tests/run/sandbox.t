@@ -10,14 +10,14 @@ locked() {
 }
 
 check() {
-	locked as 'exit 0' 1
+	locked limits 'exit 0' 1 as
 	is "$(head -n 1 here.out)" '60 MB: not refused' "${who}60 of 100 MB are the program's"
-	locked closed 'exit 8' 1
-	locked fsize 'exit 6' 1
+	locked limits 'exit 8' 1 closed
+	locked limits 'exit 6' 1 fsize
 	locked moncontrol 'exit 0' 4
 	is "$(calls here/prog "$(the_file_in here)" unseen)" 0 "${who}no call between moncontrol(0) and moncontrol(1) is counted"
-	locked nnp 'exit 0' 1
-	locked nofile 'exit 0' 1
+	locked limits 'exit 0' 1 nnp
+	locked limits 'exit 0' 1 nofile
 	locked seccomp 'exit 3' 1
 	# Our number is unknown to its filter, and so is every other call that we could have made.
 	locked seccomp 'signal 31' 1 violate
@@ -30,7 +30,11 @@ check() {
 }
 
 check
-for name in as closed fsize moncontrol nnp nofile seccomp strict threads; do
+for word in as closed fsize nnp nofile; do
+	who="$word: "
+	calls_alike sandbox-limits ./prog $word
+done
+for name in moncontrol seccomp strict threads; do
 	who="$name: "
 	calls_alike "sandbox-$name" ./prog
 done
