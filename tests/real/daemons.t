@@ -8,7 +8,7 @@
 need_root
 files=${1:-400}
 
-mkdir -m 755 jail out
+mkdir -m 755 jail out each
 for i in 0 1 2 3 4 5 6 7; do
 	head -c $((100000 + i)) /dev/urandom >jail/$i
 done
@@ -72,6 +72,45 @@ source_of mini-httpd
 # Debian's makefile would link with libssl.
 build make.log make -C mini-httpd CC=profsup-cc LDFLAGS=-O2 CFLAGS=-O2 mini_httpd.o match.o tdate_parse.o
 build link.log profsup-cc -o mini mini-httpd/mini_httpd.o mini-httpd/match.o mini-httpd/tdate_parse.o -lcrypt
+
+# It goes into a chroot, drops to nobody and forks for every connection; each of its processes has a file, where it was started.
+port=$(perl -e "$client")
+(
+	cd each || exit
+	exec profsup -F 1000 ../mini -D -h 127.0.0.1 -p "$port" -r -d ../jail -u nobody -i ../pid
+) >log 2>&1 &
+supervised=$!
+trap 'kill "$supervised" "$(cat pid)" 2>/dev/null; cd /; rm -rf "$scratch"' EXIT
+wait_until 60 test -s pid || bail "it does not start: $(cat log)"
+daemon=$(cat pid)
+
+requests=40
+is "$(perl -e "$client" "$port" $requests)" 0 'every request is answered'
+is "$(readlink "/proc/$daemon/root")" "$scratch/jail" 'the daemon is in its chroot'
+is "$(awk '/^Uid:/ { print $2, $3, $4, $5 }' "/proc/$daemon/status")" "$(id -u nobody | sed 's/.*/& & & &/')" \
+	'the daemon is nobody'
+kill -TERM "$daemon"
+wait "$supervised"
+status=$?
+trap 'cd /; rm -rf "$scratch"' EXIT
+is $status 1 'after SIGTERM it ends with the exit status it has without profsup'
+
+is "$(find each -type f | wc -l)" $((requests + 1)) 'there is a file of each child and one of the daemon'
+is "$(find jail -type f | wc -l)" 8 'no file is in the chroot'
+is "$(find each -type f -exec stat -c '%u %g %a' {} + | sort -u)" '0 0 600' 'all of them belong to who started it'
+is "$(find each -name "gmon.mini.$daemon.out")" "each/gmon.mini.$daemon.out" 'the name of one has the pid of the daemon'
+in_daemon=$(calls mini "each/gmon.mini.$daemon.out" handle_request)
+is "$in_daemon" 0 'the daemon itself handles no request'
+is "$(calls mini "each/gmon.mini.$daemon.out" handle_sigterm)" 1 'the daemon handles SIGTERM once'
+children=$(find each -name 'gmon.*' ! -name "gmon.mini.$daemon.out")
+for f in $children; do
+	calls mini "$f" handle_request
+done | sort | uniq -c >counted
+is "$(awk '{ print $1, $2 }' counted)" "$requests 1" 'each child handled one request'
+# shellcheck disable=SC2086 # a list of files
+gprof -s mini "each/gmon.mini.$daemon.out" $children
+is "$(calls mini gmon.sum handle_request)" $requests 'all files together, by gprof -s, have all requests'
+
 # Which of its calls a stop cuts is chance.
 for _ in 1 2 3 4 5; do
 	serve mini_httpd ./mini -D -h 127.0.0.1 -p PORT -r -d "$scratch/jail" -u nobody
