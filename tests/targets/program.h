@@ -6,6 +6,10 @@
 #ifndef PROGRAM_H
 #define PROGRAM_H
 
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>

@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// CFLAGS: -D_GNU_SOURCE -O1
+// CFLAGS: -O1
 // LINK: plain
 #include "spin.h"
 

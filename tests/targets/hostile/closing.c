@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// CFLAGS: -D_GNU_SOURCE
 // LINK: plain
 #include "fuse.h"
 

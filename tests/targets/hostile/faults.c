@@ -3,7 +3,7 @@
  * each process that is to leave a file a line "file PID FUNCTION CALLS", then "end", and exits
  * with status 7.
  */
-// CFLAGS: -D_GNU_SOURCE -pthread
+// CFLAGS: -pthread
 #include "../counted.h"
 
 #include <sched.h>

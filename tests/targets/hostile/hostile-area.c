@@ -7,7 +7,6 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// CFLAGS: -D_GNU_SOURCE
 #include "../clock.h"
 #include "hostile.h"
 

@@ -10,7 +10,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// CFLAGS: -D_GNU_SOURCE -pthread
+// CFLAGS: -pthread
 #include "forged.h"
 
 enum { CHUNK_MOST = 64 << 20, PAGE = 4096, THREADS = 16 };

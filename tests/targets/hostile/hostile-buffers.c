@@ -9,7 +9,6 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// CFLAGS: -D_GNU_SOURCE
 #include "hostile.h"
 
 #include <profil.h>

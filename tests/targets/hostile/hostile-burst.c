@@ -10,7 +10,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// CFLAGS: -D_GNU_SOURCE -pthread
+// CFLAGS: -pthread
 #include "../counted.h"
 
 enum { STACK = 32 << 10 };

@@ -10,7 +10,6 @@
  *	hostile-caps capset ERRNO PROGRAM ARG...
  *		as root: becomes PROGRAM of uid 65534, under a filter that answers capset(2)
  */
-// CFLAGS: -D_GNU_SOURCE
 #include "../clock.h"
 #include "hostile.h"
 

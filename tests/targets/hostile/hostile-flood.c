@@ -6,7 +6,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// CFLAGS: -D_GNU_SOURCE -pthread
+// CFLAGS: -pthread
 #include "../clock.h"
 #include "../counted.h"
 #include "hostile.h"

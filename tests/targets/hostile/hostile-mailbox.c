@@ -5,7 +5,6 @@
  *	floods N	so many processes that do so for ever; prints "ready PID" before
  *	lies	in a child, anything at all in every field, while it uses the CPU
  */
-// CFLAGS: -D_GNU_SOURCE
 #include "hostile.h"
 
 #include <sys/resource.h>

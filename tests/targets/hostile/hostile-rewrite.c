@@ -5,7 +5,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// CFLAGS: -D_GNU_SOURCE -pthread
+// CFLAGS: -pthread
 #include "hostile.h"
 
 static volatile unsigned long sink;

@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// CFLAGS: -D_GNU_SOURCE
 #include "forged.h"
 
 static char area[1 << 18] __attribute__((aligned(4096)));

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// CFLAGS: -D_GNU_SOURCE -pthread
+// CFLAGS: -pthread
 #include "hostile.h"
 
 #include <dirent.h>

@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// CFLAGS: -D_GNU_SOURCE
 #include "../counted.h"
 #include "hostile.h"
 

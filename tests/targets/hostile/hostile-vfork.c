@@ -9,7 +9,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// CFLAGS: -D_GNU_SOURCE -pthread
+// CFLAGS: -pthread
 #include "../counted.h"
 #include "hostile.h"
 

@@ -7,8 +7,9 @@
 #ifndef HOSTILE_H
 #define HOSTILE_H
 
-#include "../../../proto/profsup_abi.h"
 #include "../program.h"
+
+#include "../../../proto/profsup_abi.h"
 
 extern struct profsup_state __profsup_state __attribute__((visibility("hidden")));
 

@@ -8,7 +8,6 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// CFLAGS: -D_GNU_SOURCE
 #include "../counted.h"
 
 #include <sched.h>

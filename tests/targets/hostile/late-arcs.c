@@ -6,7 +6,6 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// CFLAGS: -D_GNU_SOURCE
 #include "forged.h"
 
 enum { PAGE = 4096, AREA = 1 << 18 };

@@ -1,4 +1,4 @@
-// CFLAGS: -pthread -D_GNU_SOURCE
+// CFLAGS: -pthread
 /*
  * attach: a program of several threads that waits for somebody to attach.  Prints "ready PID", then
  * does what the lines on stdin say, and prints "done" for each:

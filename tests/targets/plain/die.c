@@ -1,5 +1,5 @@
 /* die HOW CALLS [STATUS]: calls work() that often, then ends in the way that HOW names. */
-// CFLAGS: -D_GNU_SOURCE -pthread
+// CFLAGS: -pthread
 #include "../counted.h"
 
 #include <linux/filter.h>

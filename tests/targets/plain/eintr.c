@@ -7,7 +7,7 @@
  * with SIGCHLD at its default, by a handled signal, by a SIGSTOP and SIGCONT to itself; prints what
  * the wait came to.  by-cont: a SIGCONT alone, and then what two threads wait for.
  */
-// CFLAGS: -D_GNU_SOURCE -pthread
+// CFLAGS: -pthread
 #include "../clock.h"
 
 #include <linux/futex.h>

@@ -4,7 +4,6 @@
  * grandchildren call grandchild_work() 77 times.  Prints "NAME PID" for each process that is to
  * leave a file.
  */
-// CFLAGS: -D_GNU_SOURCE
 #include "../counted.h"
 
 #include <linux/sched.h>

@@ -3,7 +3,6 @@
  * that its parent answers after so long (SECCOMP_RET_USER_NOTIF), and so on.  Prints how often the
  * parent was asked, or "no" and the reason.
  */
-// CFLAGS: -D_GNU_SOURCE
 #include "../program.h"
 
 #include <linux/filter.h>

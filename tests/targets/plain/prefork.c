@@ -1,4 +1,3 @@
-// CFLAGS: -D_GNU_SOURCE
 /*
  * prefork WIDTH DEPTH [churn]: a daemon that has made its processes beforehand: each but those at
  * the DEPTH makes WIDTH children.  Each prints its number when it is ready; at each SIGUSR1 it

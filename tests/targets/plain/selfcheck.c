@@ -2,7 +2,6 @@
  * Prints all that a program can see of the state it was started in.  Process ids that must differ
  * from run to run are left out; everything else has to be the same under a supervisor.
  */
-// CFLAGS: -D_GNU_SOURCE
 #include "../program.h"
 
 #include <dirent.h>

@@ -8,7 +8,6 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// CFLAGS: -D_GNU_SOURCE
 #include "../clock.h"
 
 enum { SETTLE_US = 400000 };

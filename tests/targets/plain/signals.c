@@ -3,7 +3,6 @@
  * SIGUSR1 asks for "hello"; at SIGTERM it calls work() that often (1000), prints "bye N" (N
  * SIGINTs) and exits with status 5.  Prints "ready PID" first.
  */
-// CFLAGS: -D_GNU_SOURCE
 #include "../counted.h"
 
 COUNTED_FUNCTION(work)

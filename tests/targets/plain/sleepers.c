@@ -5,7 +5,7 @@
  * sleepers SECONDS after: a thread uses so much and ends; then the main thread works and sleeps in
  * turns.
  */
-// CFLAGS: -D_GNU_SOURCE -pthread
+// CFLAGS: -pthread
 #include "../program.h"
 
 static volatile unsigned long sink;

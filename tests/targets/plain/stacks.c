@@ -1,4 +1,4 @@
-// CFLAGS: -D_GNU_SOURCE -pthread
+// CFLAGS: -pthread
 /*
  * stacks HOW: uses CPU time under all kinds of callers; each way is a function of its own.
  *

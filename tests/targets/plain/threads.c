@@ -3,7 +3,7 @@
  * i * 10 times more); a child process forked by a thread calls child_work() 321 times; after an
  * exec, exec_work() runs 99 times.
  */
-// CFLAGS: -D_GNU_SOURCE -pthread
+// CFLAGS: -pthread
 #include "../counted.h"
 
 #include <linux/filter.h>

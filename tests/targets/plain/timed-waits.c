@@ -8,7 +8,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// CFLAGS: -D_GNU_SOURCE -lrt
+// CFLAGS: -lrt
 #include "../clock.h"
 
 #include <linux/aio_abi.h>

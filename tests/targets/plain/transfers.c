@@ -9,7 +9,6 @@
  *
  * "disk" in a name is a file in the current directory, "tmpfs" one in /dev/shm.
  */
-// CFLAGS: -D_GNU_SOURCE
 #include "../clock.h"
 
 #include <arpa/inet.h>

@@ -2,7 +2,6 @@
  * rt-big CALLS: calls t_leaf() that often.  "rt-big early": 20 times, with the count put forward to
  * just below 3 * 2^32 between.
  */
-// CFLAGS: -D_GNU_SOURCE
 #include "rt.h"
 
 #include "../../../proto/profsup_abi.h"

@@ -5,7 +5,7 @@
  * self-pointer of one, "wild" to no memory at all; "process" shares only the memory; "vfork" is
  * "one", and a child of vfork calls t_child() meanwhile.
  */
-// CFLAGS: -D_GNU_SOURCE -fno-stack-protector
+// CFLAGS: -fno-stack-protector
 #include "rt.h"
 
 #include <linux/futex.h>

@@ -2,7 +2,6 @@
  * rt-control: control flow that leaves functions other than by a return, or enters them other than
  * by a call: longjmp, swapcontext, an alternate stack, deep recursion, tail calls, odd threads.
  */
-// CFLAGS: -D_GNU_SOURCE
 #include "rt.h"
 
 #include <linux/filter.h>

@@ -3,7 +3,7 @@
  * for each process that is to leave a file, then the arcs of the parent; children call t_child()
  * 100 times.
  */
-// CFLAGS: -D_GNU_SOURCE -fno-optimize-sibling-calls -Og
+// CFLAGS: -fno-optimize-sibling-calls -Og
 #include "rt.h"
 
 #include <linux/sched.h>

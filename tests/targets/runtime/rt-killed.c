@@ -3,7 +3,6 @@
  * which outlives it, how often; the first kills the process after so many calls, or if AFTER is
  * negative, another process does so many microseconds later.
  */
-// CFLAGS: -D_GNU_SOURCE
 #include "rt.h"
 
 static volatile long *shared;

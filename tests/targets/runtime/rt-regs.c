@@ -3,7 +3,7 @@
  * flags, on each way through them, and compares all of it afterwards.  "unaligned": with a stack
  * pointer that no ABI has.  Prints "WAY CALLS" and what differed.
  */
-// CFLAGS: -D_GNU_SOURCE -fno-stack-protector -mno-red-zone
+// CFLAGS: -fno-stack-protector -mno-red-zone
 #include "rt.h"
 
 #include <stddef.h>

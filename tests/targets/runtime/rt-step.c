@@ -13,7 +13,7 @@
  *	jump	siglongjmp out of one instruction of each call
  *	fork N	the handler forks at one instruction of each call; N: whether the call is the first
  */
-// CFLAGS: -D_GNU_SOURCE -mno-red-zone -fno-optimize-sibling-calls -Og
+// CFLAGS: -mno-red-zone -fno-optimize-sibling-calls -Og
 #include "rt.h"
 
 #include "../../../proto/profsup_abi.h"

@@ -3,7 +3,7 @@
  * which calls t_same() and one of eight t_own() CALLS times.  "small": with the smallest stack, and
  * without the soft limit of address space that start-up had.
  */
-// CFLAGS: -D_GNU_SOURCE -fno-optimize-sibling-calls
+// CFLAGS: -fno-optimize-sibling-calls
 #include "rt.h"
 
 #include <limits.h>

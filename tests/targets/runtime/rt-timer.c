@@ -3,7 +3,7 @@
  * whose handler calls t_in_handler() and functions that were never called before.  HOW: "return"
  * from it, on an "altstack", or "jump" out of it with siglongjmp (one thread, t_left()).
  */
-// CFLAGS: -D_GNU_SOURCE -fno-optimize-sibling-calls -Og
+// CFLAGS: -fno-optimize-sibling-calls -Og
 #include "rt.h"
 
 #include <setjmp.h>

@@ -1,7 +1,7 @@
 /*
  * rt-use HOW: uses moncontrol, monstartup and _mcleanup in the way that HOW names.
  */
-// CFLAGS: -D_GNU_SOURCE -pthread
+// CFLAGS: -pthread
 #include "rt.h"
 #include <profil.h>
 

@@ -3,7 +3,6 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// CFLAGS: -D_GNU_SOURCE
 #include "sandbox.h"
 
 #include <grp.h>

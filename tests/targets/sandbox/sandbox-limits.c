@@ -10,7 +10,6 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#define _GNU_SOURCE
 #include "sandbox.h"
 
 int

@@ -4,7 +4,6 @@
  *
  * SPDX-License-Identifier: ISC
  */
-#define _GNU_SOURCE
 #include "sandbox.h"
 
 #include <sched.h>
