@@ -13,7 +13,6 @@ int main(int argc, char **argv)
 EOF
 cc -O2 -o dynamic plain.c
 cc -O2 -static -o static plain.c
-cc -O2 -pg -static -o glibc-pg plain.c
 cc -O2 -pg -o relink plain.c "$stage/lib/profsup/gcrt0.o" ||
 	bail 'no dynamic program with the runtime can be linked'
 
@@ -30,9 +29,6 @@ runs() {
 runs dynamic 'nothing was profiled'
 runs static 'nothing was profiled'
 rm -f gmon.*
-is "$(how_it_ended profsup ./glibc-pg 7 2>err)" "$(printf 'ran\nexit 7')" 'linked with glibc'"'"'s own profiling: runs'
-is "$(grep -c 'nothing was profiled' err)/$(said err | wc -l)" 1/1 'linked with glibc'"'"'s own profiling: one line'
-rm -f gmon.out
 is "$(how_it_ended profsup ./relink 7 2>err)" "$(printf 'ran\nexit 7')" 'a dynamic program with the runtime runs'
 is "$(said err | grep -v 'nothing was profiled')" 'profsup: relink: dynamically linked; relink with profsup-cc, or -a takes samples' \
 	'a dynamic program with the runtime: a line says what to do'
