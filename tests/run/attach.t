@@ -223,6 +223,7 @@ done
 
 # attach_as_user WHAT: a point, of one who is not root.
 attach_as_user() {
+	: >err.nobody # of the one before
 	setpriv --reuid 65534 --regid 65534 --clear-groups profsup -v -p "$pid" 2>err.nobody &
 	front=$!
 	if wait_until 60 grep -q ': attached, ' err.nobody; then
