@@ -42,7 +42,8 @@ readcode_program(void)
 static void __attribute__((noreturn))
 become(const char *what, int file, int debug, int out, const struct image_id *id)
 {
-	const int fds[] = { file, debug, out };
+	/* What goes to standard error is not the table's. */
+	const int fds[] = { file, debug, fcntl(out, F_DUPFD, STDERR_FILENO + 1) };
 	char number[3][12], build_id[2 * BUILD_ID_MOST + 1];
 	static const char libraries[] = "LD_LIBRARY_PATH=";
 	char *env[2] = { NULL };
@@ -63,7 +64,7 @@ become(const char *what, int file, int debug, int out, const struct image_id *id
 	for (char **at = environ; *at != NULL; at++)
 		if (strncmp(*at, libraries, sizeof(libraries) - 1) == 0)
 			env[0] = *at;
-	execveat(program, "", argv, env, AT_EMPTY_PATH);
+	fexecve(program, argv, env);
 	_exit(1);
 }
 

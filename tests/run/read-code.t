@@ -1,5 +1,6 @@
 #!/bin/sh
 # read-code, which reads the files of targets for -g: what it has of the supervisor, and what there is without it.
+# san: no room
 . "$(dirname "$0")/../lib/testlib.sh"
 
 # It says what it has, writes no table, and answers no more.
@@ -53,4 +54,23 @@ is "$(grep -v '^fd' said | tr '\t\n' ' /')" 'CapPrm: 0000000000000000/CapEff: 00
 is "$(sed -n "s,^fd $PWD/,fd ,; s/^\(fd pipe\).*/\1/; /^fd/p" said | sort | tr '\n' ' ')" 'fd pipe fd prog ' \
 	'and of the descriptors the file, and where the table goes'
 is "$(profsup-export -q --format=folded "$(the_file prog)" | sed 's/;.*//' | sort -u)" '[cut]' 'without a table the stacks are cut, and told as such'
+
+# The real one, by hand.
+read_code=$stage/lib/profsup/read-code
+mkfifo in
+"$read_code" map 0 -1 1 '' <in >table &
+exec 3>in
+printf '1000 10 made\n' >&3
+wait_until 60 grep -q '^Seccomp:	2' /proc/$!/status
+ok $? 'it has a filter of system calls'
+exec 3>&-
+wait $!
+is "$?/$(tail -c 15 table | tr '\0' ' ')" '0/[unknown] made ' 'and reads a map all the same'
+# What it may do without, told by strace: nothing.
+if command -v strace >/dev/null; then
+	strace -qq -o trace "$read_code" all 0 -1 1 00 <"$stage/bin/profsup" >table
+	is "$?/$(sed '1,/SECCOMP_MODE_FILTER/d' trace | grep -c EPERM)" 0/0 'no call that it makes is refused'
+else
+	skip 'strace is not installed'
+fi
 done_testing

@@ -42,6 +42,7 @@ main(int argc, char **argv)
 	prctl(PR_SET_NAME, "read-code");
 	prctl(PR_SET_DUMPABLE, 0UL, 0UL, 0UL, 0UL);
 	confine(CONFINE_MEMORY, CONFINE_SECONDS);
+	filter_begin();
 	from.file = (int)strtol(argv[2], NULL, 10);
 	from.debug = (int)strtol(argv[3], NULL, 10);
 	table = (int)strtol(argv[4], NULL, 10);

@@ -13,6 +13,9 @@
 
 #define NSEC 1000000000ULL
 
+/* filter.c */
+void filter_begin(void);
+
 /* cpu.c */
 uint64_t cpu_ns(void);
 
