@@ -13,22 +13,19 @@
 
 enum { CODETABLE_BYTES = 48 << 20 }; /* at the most */
 
-/* Bytes of a build id. */
-enum { BUILD_ID_MOST = 32 };
-
 /* Code in the file, and where it is to be loaded. */
 enum { CODETABLE_SEGMENTS = 8 };
 struct codetable_segment {
 	uint64_t offset, bytes, addr;
 };
+enum { CODETABLE_VERSION = 0x70c0de01 }; /* of all of this */
 struct codetable_head {
+	uint32_t version;
 	uint32_t spans;
-	uint32_t build_id_len;
 	uint64_t rows;
 	uint64_t main_low, main_bytes;
 	uint64_t names; /* bytes */
 	struct codetable_segment segment[CODETABLE_SEGMENTS];
-	uint8_t build_id[BUILD_ID_MOST];
 };
 struct codetable_span {
 	uint64_t low, high;

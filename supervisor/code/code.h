@@ -85,12 +85,12 @@ void space_drop(struct space *s);
 /* Where a table is left: memory that a helper process shares with us. */
 struct symtab_place {
 	uint8_t *memory;
-	size_t used; /* bytes */
+	size_t used;        /* bytes */
+	struct image_id id; /* of the file */
 };
 int readcode_find(void);
 int readcode_program(void);
-int readcode(const char *what, int file, int debug, const struct image_id *id,
-             struct symtab_place *table);
+int readcode(const char *what, int file, int debug, struct symtab_place *table);
 
 /* symtab.c: which function has an address.  A NULL table has one function, which is not known. */
 struct symtab;

@@ -6,25 +6,40 @@
  */
 #include "code/code.h"
 
-#include "hexadecimal.h"
-
+#include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <string.h>
 #include <unistd.h>
 
 /* It is ours as long as we run, whatever is installed by then. */
 static int program = -1;
 
-/* Finds it, where it is installed with us.  Prints if it is not there. */
+/* Opens it, if we may execute it by then with no more rights than a helper has for that. */
+static int
+open_executable(const char *path)
+{
+	const int fd = priv_open_proc(path, O_PATH);
+
+	/* EINVAL: the kernel can't tell. */
+	if (fd >= 0 && faccessat(fd, "", X_OK, AT_EACCESS | AT_EMPTY_PATH) < 0 && errno != EINVAL) {
+		close(fd);
+		return -1;
+	}
+	return fd;
+}
+
+/* Finds it, where it is installed with us, or built.  Prints if it is not there. */
 int
 readcode_find(void)
 {
+	static const char *const places[] = { "../" PROFSUP_LIBDIR "/profsup/read-code",
+		                              "../lib/profsup/read-code" };
 	char path[PATH_MAX];
 
-	if (installed_path("../" PROFSUP_LIBDIR "/profsup/read-code", path) == 0)
-		program = open(path, O_PATH | O_CLOEXEC);
+	for (size_t i = 0; i < sizeof(places) / sizeof(places[0]) && program < 0; i++)
+		if (installed_path(places[i], path) == 0)
+			program = open_executable(path);
 	if (program < 0)
 		log_error("%s: %m (it belongs to profsup)", path);
 	return program < 0 ? -1 : 0;
@@ -37,34 +52,26 @@ readcode_program(void)
 	return program;
 }
 
-/* Of the caller's environment, which is meant for the target (LD_PRELOAD), it has what we have our
- * libraries by. */
-static void __attribute__((noreturn))
-become(const char *what, int file, int debug, int out, const struct image_id *id)
+/* The caller's environment is meant for the target, which may have filled the directories that
+ * LD_LIBRARY_PATH names, and we may be root: it has none. */
+static void __attribute__((noreturn)) become(const char *what, int file, int debug, int out)
 {
 	/* What goes to standard error is not the table's. */
 	const int fds[] = { file, debug, fcntl(out, F_DUPFD, STDERR_FILENO + 1) };
-	char number[3][12], build_id[2 * BUILD_ID_MOST + 1];
-	static const char libraries[] = "LD_LIBRARY_PATH=";
-	char *env[2] = { NULL };
+	char number[3][12];
 	char *const argv[] = { (char[]){ "read-code" },
 		               (char *)(uintptr_t)what,
 		               number[0],
 		               number[1],
 		               number[2],
-		               build_id,
 		               NULL };
 
-	hexadecimal(id->build_id, id->build_id_len, build_id);
 	for (size_t i = 0; i < 3; i++) {
 		snprintf(number[i], sizeof(number[i]), "%d", fds[i]);
 		if (fds[i] >= 0)
 			fcntl(fds[i], F_SETFD, 0);
 	}
-	for (char **at = environ; *at != NULL; at++)
-		if (strncmp(*at, libraries, sizeof(libraries) - 1) == 0)
-			env[0] = *at;
-	fexecve(program, argv, env);
+	fexecve(program, argv, (char *[]){ NULL });
 	_exit(1);
 }
 
@@ -78,13 +85,12 @@ copy(int in, struct symtab_place *table)
 		table->used += (size_t)n;
 }
 
-/* Has it read what there is in `file`, of which `id` is known.  Called in a helper process, which
- * becomes that program, so that its CPU time is the helper's; this returns in a child that copies
- * what the program writes.  A file in memory would be no way to hand that over: the caller's
- * RLIMIT_FSIZE holds for it.  `debug`: the file with its symbols, or -1. */
+/* Has it read what there is in `file`.  Called in a helper process, which becomes that program, so
+ * that its CPU time is the helper's; this returns in a child that copies what the program writes.
+ * A file in memory would be no way to hand that over: the caller's RLIMIT_FSIZE holds for it.
+ * `debug`: the file with its symbols, or -1. */
 int
-readcode(const char *what, int file, int debug, const struct image_id *id,
-         struct symtab_place *table)
+readcode(const char *what, int file, int debug, struct symtab_place *table)
 {
 	int ends[2];
 	pid_t pid;
@@ -93,7 +99,7 @@ readcode(const char *what, int file, int debug, const struct image_id *id,
 		return -1;
 	pid = fork();
 	if (pid > 0)
-		become(what, file, debug, ends[1], id);
+		become(what, file, debug, ends[1]);
 	close(ends[1]);
 	if (pid == 0)
 		copy(ends[0], table);

@@ -20,6 +20,7 @@ struct symtab {
 	const struct codetable_span *spans; /* sorted, or functions are not found */
 	const struct frame_row *rows;
 	const char *names;
+	struct image_id id;
 	size_t size;
 	struct codetable_head head[]; /* and what is behind it */
 };
@@ -31,7 +32,7 @@ take_table(struct symtab *t)
 	const struct codetable_head *head = t->head;
 	size_t size = sizeof(*head);
 
-	if (t->size < size)
+	if (t->size < size || head->version != CODETABLE_VERSION)
 		return false;
 	t->spans = (const void *)(head + 1);
 	if (head->rows > t->size / sizeof(t->rows[0]))
@@ -49,7 +50,7 @@ symtab_place(struct symtab_place *p)
 	void *memory = mmap(NULL, CODETABLE_BYTES, PROT_READ | PROT_WRITE,
 	                    MAP_SHARED | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
 
-	*p = (struct symtab_place){ memory == MAP_FAILED ? NULL : memory, 0 };
+	*p = (struct symtab_place){ .memory = memory == MAP_FAILED ? NULL : memory };
 	return memory == MAP_FAILED ? -1 : 0;
 }
 
@@ -78,6 +79,7 @@ symtab_take(const struct symtab_place *p, size_t most)
 	if (t == NULL)
 		return NULL;
 	t->size = p->used;
+	t->id = p->id;
 	memcpy(t->head, p->memory, t->size);
 	if (take_table(t))
 		return t;
@@ -138,8 +140,8 @@ symtab_code(const struct symtab *t, uint64_t *low, uint64_t *high, uint64_t *off
 size_t
 symtab_build_id(const struct symtab *t, const uint8_t **id)
 {
-	*id = t->head->build_id;
-	return t->head->build_id_len <= BUILD_ID_MOST ? t->head->build_id_len : 0;
+	*id = t->id.build_id;
+	return t->id.build_id_len;
 }
 
 /* Returns the function's name, which is printable. */

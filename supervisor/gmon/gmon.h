@@ -7,7 +7,6 @@
 #ifndef PROFSUP_GMON_ROOM_H
 #define PROFSUP_GMON_ROOM_H
 
-#include "codetable.h"
 #include "profsup_abi.h"
 
 #include <stdbool.h>
@@ -179,6 +178,7 @@ void stacks_merge(struct stacks *to, const struct stacks *from);
 void stacks_clear(struct stacks *s);
 
 /* Identifies an executable: by what it claims to be, and as the file that the kernel knows. */
+enum { BUILD_ID_MOST = 32 };
 struct image_id {
 	uint8_t build_id[BUILD_ID_MOST]; /* a claim: any file may have any */
 	size_t build_id_len;             /* 0: no build id, or a longer one */

@@ -178,19 +178,19 @@ static int
 make_table(void *arg)
 {
 	struct job *job = arg;
-	struct image_id id = { 0 };
+	struct image_id *id = &job->table_at.id;
 	bool readable;
 	int file, debug;
 
 	if (is_made(&job->at)) {
 		file = objfile_map(&job->at);
-		return file < 0 ? -1 : readcode("map", file, -1, &id, &job->table_at);
+		return file < 0 ? -1 : readcode("map", file, -1, &job->table_at);
 	}
 	file = objfile_open(&job->at, &readable);
-	if (file < 0 || objfile_identify(file, &id) < 0)
+	if (file < 0 || objfile_identify(file, id) < 0)
 		return -1;
-	debug = readable ? objfile_debug(&id, job->at.owner) : -1;
-	return readcode(readable ? "all" : "rows", file, debug, &id, &job->table_at);
+	debug = readable ? objfile_debug(id, job->at.owner) : -1;
+	return readcode(readable ? "all" : "rows", file, debug, &job->table_at);
 }
 
 static void
@@ -266,6 +266,19 @@ say_no_room(void)
 	told = true;
 }
 
+/* Of a file that libelf takes for one read-code writes a table, and be it an empty one.  Prints,
+ * once in a run. */
+static void
+say_not_read(void)
+{
+	static bool said;
+
+	if (!said)
+		log_notice("read-code has written nothing: some functions and callers are not "
+		           "known (can it be run by hand?)");
+	said = true;
+}
+
 static void
 take(struct object *o)
 {
@@ -274,6 +287,8 @@ take(struct object *o)
 	o->table = symtab_take(&o->table_at, share_left(own, taken, MOST_KEPT));
 	if (o->table == NULL && errno == EFBIG)
 		say_no_room();
+	else if (o->table == NULL && o->table_at.used == 0)
+		say_not_read();
 	be_done(o, o->table == NULL ? FAILED : READ);
 }
 
@@ -284,7 +299,7 @@ look(struct object *o)
 
 	if (helper_end(o->reader, &job, sizeof(job), 0) == 0) {
 		o->reader = NULL;
-		o->table_at.used = job.table_at.used;
+		o->table_at = job.table_at;
 		take(o);
 	} else if (errno != ETIMEDOUT) {
 		o->reader = NULL;

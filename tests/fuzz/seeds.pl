@@ -236,7 +236,7 @@ seed('symread', 'mangled', with_symbols("\0", "$mangled\0", map { [1 + $_ * 40, 
 sub named_spans { # spans, names, other numbers of these
 	my ($spans, $names, @n) = @_;
 	@n = (scalar @$spans, length $names) if !@n;
-	return pack('V2Q4x224', $n[0], 0, 0, 0, 0, $n[1]) . join('', map { pack 'Q2V2', @$_, 0 } @$spans) . $names;
+	return pack('V2Q4x192', 0x70c0de01, $n[0], 0, 0, 0, $n[1]) . join('', map { pack 'Q2V2', @$_, 0 } @$spans) . $names;
 }
 my @spans = ([0x400000, 0x400010, 10], [0x400010, 0x400020, 15], [0x400020, 0x400080, 10]);
 my $shown = "[unknown]\0main\0mcount\0";

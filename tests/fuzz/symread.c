@@ -116,7 +116,6 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	const uint64_t length = size + (behind % 4 == 0 ? 0 : 1UL << behind / 4 % (most + 1));
 	struct elf_info info;
 	static bool hooked;
-	struct code_file from = { .debug = -1 };
 	struct symtab_place written;
 	int file, table;
 
@@ -127,10 +126,9 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 		repeat(file, data, size, length);
 	table = memfd_create("table", MFD_CLOEXEC);
 	MUST(table >= 0 && symtab_place(&written) == 0);
-	from.file = file;
 	if (elfnote_read(file, &info) == 0 && info.is_elf) {
 		held = most_held = 0;
-		if (symread(&from, true, table) == 0) {
+		if (symread(file, -1, true, table) == 0) {
 			const ssize_t n = pread(table, written.memory, CODETABLE_BYTES, 0);
 			struct symtab *t;
 

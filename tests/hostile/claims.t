@@ -5,7 +5,7 @@
 
 need_root
 
-honest=$((nobody + 1))
+honest=$((nobody + 100000))
 wicked=$nobody
 
 # Works for long in a library, or for so short a time that nobody samples it.  Both users' programs claim to be the same.

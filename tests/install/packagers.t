@@ -56,6 +56,8 @@ is $? 7 'and what it has installed works'
 root/usr/bin/profsup-cc -o p main.c work.c 2>err
 ok $? 'profsup-cc finds the runtime there' || diag_file err
 profiled ./p 'and its program is profiled'
+root/usr/bin/profsup -q -g ./p 2>err
+is "$(cat err)" '' 'with its callers'
 mv root/usr moved
 moved/bin/profsup-cc -o p main.c work.c && is_ours p
 ok $? 'also when all is moved'

@@ -194,7 +194,7 @@ fi
 if [ "$(rounds 1 2)" = 1 ]; then
 	# shellcheck disable=SC2046 # names
 	make -s -j2 -C "$top" CC=$cross-gcc CFLAGS=-O0 B="$scratch/supervisor" WERROR=1 $(cd "$top" &&
-		grep -lE 'arch[_.]|SYS_|syscall\(|sys/user|elf\.h|AUDIT_' supervisor/*/*.c | sed "s|\(.*\)\.c|$scratch/supervisor/\1.o|") >out 2>&1
+		grep -lE 'arch[_.]|machine_|SYS_|syscall\(|sys/user|elf\.h|AUDIT_' supervisor/*/*.c common/machine*.c tools/code/filter.c | sed "s|\(.*\)\.c|$scratch/supervisor/\1.o|") >out 2>&1
 	ok $? 'make CC=aarch64-linux-gnu-gcc compiles what knows the machine without a warning' || diag_file out
 	$cross-nm supervisor/supervisor/*/*.o | awk '
 		$NF ~ /^arch_/ { if ($(NF - 1) == "U") used[$NF]; else is[$NF] }

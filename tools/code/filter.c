@@ -47,6 +47,7 @@ filter_begin(void)
 		REFUSE,
 		LOAD(nr),
 		MAY(read),
+		MAY(readv), /* musl's streams */
 		MAY(pread64),
 		MAY(lseek),
 		MAY_ASK(fcntl),

@@ -20,13 +20,7 @@ void filter_begin(void);
 uint64_t cpu_ns(void);
 
 /* symread.c */
-/* What is known of the file that is read. */
-struct code_file {
-	int file, debug; /* `debug`: the file with its symbols, or -1 */
-	uint8_t build_id[BUILD_ID_MOST];
-	size_t build_id_len;
-};
-int symread(const struct code_file *from, bool names, int table);
+int symread(int file, int debug, bool names, int table);
 int symread_map(int map, int table);
 
 /* cfiread.c: the rows of a program */

@@ -198,10 +198,10 @@ open_elf(int fd)
 }
 
 static int
-make(struct making *m, const struct code_file *from, bool names)
+make(struct making *m, int file, int debug, bool names)
 {
 	struct code code = { 0 };
-	Elf *elf = open_elf(from->file), *symbols = open_elf(from->debug);
+	Elf *elf = open_elf(file), *symbols = open_elf(debug);
 	const bool is_elf = elf != NULL && elf_kind(elf) == ELF_K_ELF;
 
 	m->until = cpu_ns() + PATIENCE_NS;
@@ -225,20 +225,19 @@ make(struct making *m, const struct code_file *from, bool names)
 
 /* An incomplete table counts as none. */
 static int
-write_down(const struct making *m, const struct code_file *from, int table)
+write_down(const struct making *m, int table)
 {
 	struct codetable_head head = {
+		.version = CODETABLE_VERSION,
 		.spans = (uint32_t)m->nspans,
 		.rows = m->nrows,
 		.main_low = m->main_low,
 		.main_bytes = m->main_bytes,
 		.names = m->nnames,
-		.build_id_len = (uint32_t)from->build_id_len,
 	};
 	const size_t spans = m->nspans * sizeof(m->spans[0]), rows = m->nrows * sizeof(m->rows[0]);
 
 	memcpy(head.segment, m->segment, sizeof(head.segment));
-	memcpy(head.build_id, from->build_id, sizeof(head.build_id));
 	if (m->too_much || m->nnames == 0 ||
 	    sizeof(head) + spans + rows + m->nnames > CODETABLE_BYTES)
 		return -1;
@@ -295,7 +294,6 @@ take_map_line(struct making *m, char *line)
 int
 symread_map(int map, int table)
 {
-	const struct code_file none = { 0 };
 	struct making *m = calloc(1, sizeof(*m));
 	FILE *f = m == NULL ? NULL : fdopen(map, "r");
 	char *line = malloc(MOST_LINE);
@@ -307,7 +305,7 @@ symread_map(int map, int table)
 		while (!m->too_much && ftello(f) < MOST_BYTES && fgets(line, MOST_LINE, f) != NULL)
 			take_map_line(m, line);
 		settle_spans(m);
-		ret = write_down(m, &none, table);
+		ret = write_down(m, table);
 		free(m->spans);
 		free(m->names);
 	}
@@ -318,9 +316,10 @@ symread_map(int map, int table)
 	return ret;
 }
 
-/* Writes the table of a file, with or without the names of its functions. */
+/* Writes the table of a file, with or without the names of its functions.  `debug`: the file with
+ * its symbols, or -1. */
 int
-symread(const struct code_file *from, bool names, int table)
+symread(int file, int debug, bool names, int table)
 {
 	struct making *m = calloc(1, sizeof(*m));
 	int ret;
@@ -328,9 +327,8 @@ symread(const struct code_file *from, bool names, int table)
 	if (m == NULL)
 		return -1;
 	elf_version(EV_CURRENT);
-	ret = !elfbytes_counted(from->file) || make(m, from, names) < 0
-	          ? -1
-	          : write_down(m, from, table);
+	ret =
+	    !elfbytes_counted(file) || make(m, file, debug, names) < 0 ? -1 : write_down(m, table);
 	free(m->spans);
 	free(m->rows);
 	free(m->names);
