@@ -9,6 +9,7 @@ other=$!
 # Killed as soon as it has a tracer: mostly between the reading of its state and its first stop.
 cat >kill.pl <<'END'
 my $pid = shift;
+open my $looks, '>', 'looks';
 for (;;) {
 	open my $f, '<', "/proc/$pid/task/$pid/status" or last;
 	last if grep /^TracerPid:\t[1-9]/, <$f>;
@@ -20,8 +21,10 @@ for try in $(seq 25); do
 	./prog threads 60000 4 >/dev/null &
 	pid=$!
 	wait_until 60 sh -c "[ \$(ls /proc/$pid/task | wc -l) -ge 4 ]"
+	rm -f looks
 	perl kill.pl $pid &
 	killer=$!
+	wait_until 60 test -e looks
 	profsup -q --duration=0.05 -p "$pid,$other" 2>err
 	status=$?
 	wait $killer

@@ -43,7 +43,7 @@ in_stop() {
 late() {
 	tries=5
 	while [ "$tries" -gt 0 ]; do
-		rm -f gmon.* go
+		rm -f gmon.* go out
 		mkfifo go
 		timeout -s KILL 60 profsup -d . ./prog ghost-late <go >out 2>err &
 		run=$!
@@ -52,7 +52,7 @@ late() {
 		supervisor=$(supervisor_of "$creator")
 		front=$(stat_field "$supervisor" 2)
 		kill -STOP "$front" "$supervisor"
-		wait_until 20 is_stopped "$supervisor"
+		wait_until 60 is_stopped "$supervisor"
 		echo >&3
 		wait_until 20 in_stop "$creator"
 		there=$?

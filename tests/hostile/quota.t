@@ -64,7 +64,7 @@ refused gmon.prog.N.out ' (try -d)'
 is "$(cd dir && calls ../prog "$(the_file prog)" work)" 12345 "$what: the other one has its file"
 
 what='the first snapshots'
-in_quota ftruncate 1 profsup --every=0.1 sh -c '(sleep 0.5; echo go) | ../prog 7'
+in_quota ftruncate 1 profsup --every=0.1 sh -c '(until grep -q snap1 ../err; do sleep 0.02; done; echo go) | ../prog 7'
 is "$status" 7 "$what: the exit status is the program's"
 refused gmon.prog.N.snap1.out ' (try -d)'
 is "$(find dir -name 'gmon.prog.*' ! -name '*snap*' | wc -l)" 1 "$what: the process has its file at the end"

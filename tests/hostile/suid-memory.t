@@ -40,7 +40,7 @@ mkfifo go
 slow_down() {
 	strace -f -qq -o /dev/null -p "$1" -e signal=none -e trace="$slow" \
 		-e inject="$slow:delay_enter=$delay_us" 2>"$scratch/strace.err" &
-	wait_until 5 is_traced "$1"
+	wait_until 60 is_traced "$1"
 }
 
 # secrets: how many records of all files here are of the set-user-ID program's memory.
@@ -88,7 +88,7 @@ attached() {
 	pid=$(ready_pid out)
 	timeout -k 1 60 profsup -q -F 1000 --sampler="$2" -p "$pid" >attach.out 2>attach.err &
 	run=$!
-	wait_until 5 is_traced "$pid"
+	wait_until 60 is_traced "$pid"
 	ok $? "$1: root's profsup -p has it" || diag_file attach.err
 	slow_down "$(supervisor_of "$pid")" || diag_file "$scratch/strace.err"
 	wait "$run"

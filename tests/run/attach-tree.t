@@ -130,10 +130,11 @@ mkfifo go
 : >pids
 perl -e '
 	$| = 1;
-	exit if !fork;                                         # a zombie
+	exit if !($zombie = fork);
 	exec "./prefork", "0", "0" if !($plain = fork);
 	exec "./prefork", "0", "0" if !($traced = fork);
 	exec "sleep", "1000" if !($stranger = fork);
+	do { open $stat, "<", "/proc/$zombie/stat" } until <$stat> =~ /\) Z/;
 	print "plain $plain traced $traced stranger $stranger\n";
 	<STDIN>' <go >>pids &
 main=$!
@@ -188,7 +189,7 @@ for i in 1 2 3 4 5; do
 	attached
 	detach
 	is "$(named_but 'x^')" '' "programs that come and go: nothing is said of any ($i)"
-	is "$(cat /proc/[0-9]*/status 2>/dev/null | awk -v front="$front" '/^PPid:/ { p = $2 } /^TracerPid:/ && $2 != 0 && p == front' | wc -l)" 0 \
+	is "$(for p in $(pgrep -s "$main"); do sed -n 's/^TracerPid:	//p' "/proc/$p/status" 2>/dev/null; done | grep -vc '^0$')" 0 \
 		"programs that come and go: none is left traced ($i)"
 	is "$(pgrep -c -s "$main" -r t,T)" 0 "programs that come and go: none is left stopped ($i)"
 done

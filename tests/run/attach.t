@@ -81,7 +81,7 @@ for sampler in $(samplers); do
 	is "$status" 0 "$sampler: SIGTERM: the status is 0"
 	left_alone
 	ok $? "$sampler: it goes on, without a tracer"
-	is_free "$kept" && state_is "$kept" S
+	is_free "$kept" && wait_until 60 state_is "$kept" S
 	ok $? "$sampler: so does a child"
 	is "$(all_calls steps "gmon.steps.$pid.out")" ' work=85' "$sampler: the calls from the attach on are in its file"
 	is "$(for f in gmon.*; do all_calls steps "$f"; echo; done | sort | tr -d '\n')" ' child_work=9 work=85' \
@@ -213,6 +213,7 @@ for sampler in $(samplers); do
 	wait_until 60 is_stopped "$pid"
 	attach --sampler="$sampler"
 	detach
+	wait_until 60 state_is "$pid" T
 	is "$status/$(stat_field "$pid" 1)" 0/T "$sampler: what was stopped stays so"
 	attach --sampler="$sampler"
 	kill -CONT "$pid"
@@ -255,7 +256,7 @@ if [ "$(id -u)" -eq 0 ]; then
 	setpriv --reuid 65533 --regid 65533 --clear-groups profsup -q -p "$pid" 2>err
 	is "$?/$(sed 's/[0-9][0-9]*/N/' err)" "126/profsup: -p N: can't attach (it is another user's: run profsup as that user, or as root): Operation not permitted" \
 		"another user's can't be had"
-	state_is "$pid" S && is_free "$pid"
+	wait_until 60 state_is "$pid" S && is_free "$pid"
 	ok $? 'and nothing happens to it'
 	attach_as_user "the same user's can"
 	# Who can't change his groups acts as he is.

@@ -14,10 +14,10 @@ start() {
 	begin --sampler="$sampler" --control=fifo:ctl,ack "$@"
 }
 
-# The next line of the answers, or "nothing" after ten seconds.
+# The next line of the answers, or "nothing" after a minute.
 answer() {
 	# shellcheck disable=SC2016 # for the inner shell
-	timeout 10 sh -c 'read -r line && echo "$line"' <&7 || echo nothing
+	timeout 60 sh -c 'read -r line && echo "$line"' <&7 || echo nothing
 }
 
 # order COMMAND...: each is answered.
@@ -130,7 +130,7 @@ for sampler in $(samplers); do
 	kept=$(child_pid)
 	order stop
 	is "$(counts '')" ' work=5' "$sampler: stop: the file is there"
-	wait_until 60 is_free "$pid" && wait_until 20 is_free "$kept"
+	wait_until 60 is_free "$pid" && wait_until 60 is_free "$kept"
 	ok $? "$sampler: stop: nobody has a tracer any more"
 	step 'call 7' 'fork 8' lock
 	end 'exit 9'

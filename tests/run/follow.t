@@ -33,7 +33,7 @@ for sampler in $(samplers); do
 	end 'exit 3'
 	is "$status" 3 "$sampler: profsup ends with the program"
 	is "$(all_calls steps "$(the_file)")" ' work=17' "$sampler: threads are followed"
-	state_is "$kept" S
+	wait_until 60 state_is "$kept" S
 	ok $? "$sampler: and the child goes on"
 	kill -9 "$kept"
 

@@ -28,7 +28,7 @@ session() {
 	state_is "$front" T
 	ok $? "$with: and what the shell waits for"
 	type_line 'bg'
-	wait_until 60 is_going "$pid" && wait_until 10 is_going "$front"
+	wait_until 60 is_going "$pid" && wait_until 60 is_going "$front"
 	ok $? "$with: bg lets it go on"
 	kill -USR1 "$pid"
 	shows '^hello'

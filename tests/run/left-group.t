@@ -59,7 +59,7 @@ kill -STOP "$pid"
 shows Stopped
 ok $? "$with: when it is stopped, the shell sees it"
 type_line fg
-wait_until 60 is_going "$pid" && wait_until 10 is_going "$front"
+wait_until 60 is_going "$pid" && wait_until 60 is_going "$front"
 ok $? "$with: fg lets it go on"
 answers 2
 kill -TERM "$pid"

@@ -106,7 +106,7 @@ front=$!
 exec 3>in 4<out.fifo
 read -r line <&4
 kill -TERM $front
-wait_until 10 grep -q SIGTERM err
+wait_until 60 grep -q SIGTERM err
 is "$line $(sed -n 's/process [0-9]*/process N/p' err)" 'ready profsup: SIGTERM is passed on to sh, process N, which ignores it' \
 	'a program that ignores SIGTERM is told of'
 kill -USR1 $front
@@ -119,14 +119,15 @@ exec 4<&-
 ./hold 7 <in >/dev/null &
 pid=$!
 exec 3>in
+wait_until 60 test "/proc/$pid/exe" -ef hold
 (
 	trap '' INT
 	exec profsup -v -p "$pid" 2>err
 ) &
 front=$!
-wait_until 10 grep -q attached err
+wait_until 60 grep -q attached err
 kill -INT $front
-wait_until 10 grep -q '^profsup: SIGINT is ignored, as by the caller, a shell that has started this in the background: SIGTERM ends the profile$' err
+wait_until 60 grep -q '^profsup: SIGINT is ignored, as by the caller, a shell that has started this in the background: SIGTERM ends the profile$' err
 ok $? '-p: a SIGINT that is ignored' || diag_file err
 kill -TERM $front
 wait $front

@@ -45,7 +45,7 @@ run() {
 }
 
 is_strace_there() {
-	[ "$(supervisor_of "$(supervisor_of "$pid")")" = "$tracer" ]
+	[ "$(sed -n 's/^TracerPid:	//p' "/proc/$(supervisor_of "$pid")"/task/*/status | sort -u)" = "$tracer" ]
 }
 
 run -F 100

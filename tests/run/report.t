@@ -209,12 +209,13 @@ is "$(check_costs)" '' 'without -g each function has the cost of itself' || diag
 cat >naps.c <<'X'
 #include <unistd.h>
 __attribute__((noinline)) void nap(void) { usleep(50000); }
-int main(void) { for (int i = 0; i < 40; i++) nap(); return 0; }
+int main(void) { for (int i = 0; i < 1200; i++) nap(); return 0; }
 X
 profsup-cc -O1 -o naps naps.c || bail 'no program'
 ./naps &
 wait_until 60 test "/proc/$!/exe" -ef naps
-profsup -g --report --since-start -p $! 2>err
+profsup -g --report --since-start --duration=1s -p $! 2>err
+kill $!
 grep -qE '/naps: .* CPU time at 100 Hz, [1-9][0-9]* calls; 1 file of' err && grep -q '  nap$' err
 ok $? '-p, -g: calls have names where there was no tick' || diag_file err
 

@@ -28,14 +28,14 @@ for mode in wait busy; do
 	start ./prog 1111 $mode
 	for round in 1 2 3; do
 		kill -STOP "$pid"
-		wait_until 60 is_stopped "$pid" && wait_until 10 is_stopped $front
+		wait_until 60 is_stopped "$pid" && wait_until 60 is_stopped $front
 		ok $? "$mode, round $round: SIGSTOP to the program stops it, and profsup with it"
 		kill -CONT "$pid"
-		wait_until 60 is_going "$pid" && wait_until 10 is_going $front
+		wait_until 60 is_going "$pid" && wait_until 60 is_going $front
 		ok $? "$mode, round $round: SIGCONT to the program lets both go on"
 	done
 	kill -TSTP "$pid"
-	wait_until 60 is_stopped "$pid" && wait_until 10 is_stopped $front
+	wait_until 60 is_stopped "$pid" && wait_until 60 is_stopped $front
 	ok $? "$mode: SIGTSTP to the program stops both"
 	kill -USR1 "$pid"
 	sleep 0.1 # for a program that is not stopped to say hello
@@ -51,7 +51,7 @@ done
 
 start ./prog 10
 kill -STOP "$pid"
-wait_until 60 is_stopped "$pid" && wait_until 10 is_stopped $front
+wait_until 60 is_stopped "$pid" && wait_until 60 is_stopped $front
 kill -KILL "$pid"
 finish 137 'a stopped program that is killed: profsup ends the same way'
 is "$(calls prog "$(the_file)" work)" 10 'a stopped program that is killed: its file is there'
@@ -70,16 +70,21 @@ finish 5 'profsup stopped alone: it has the status when it goes on'
 
 start ./prog 10
 kill -TSTP $front
-wait_until 60 is_stopped "$pid" && wait_until 10 is_stopped $front
+wait_until 60 is_stopped "$pid" && wait_until 60 is_stopped $front
 ok $? 'SIGTSTP to profsup alone stops both'
 kill -CONT $front
-wait_until 60 is_going "$pid" && wait_until 10 is_going $front
+wait_until 60 is_going "$pid" && wait_until 60 is_going $front
 ok $? 'SIGCONT to profsup alone lets both go on'
 kill -TERM "$pid"
 finish 5 'and the program ends with its own status'
 
 # The program itself is gone, what it started is not: then profsup only waits.
 start setsid -f ./prog 10
+supervisor=$(supervisor_of "$pid")
+is_alone() {
+	[ "$(pgrep -P "$front")" = "$supervisor" ]
+}
+wait_until 60 is_alone
 kill -HUP $front
 finish 129 'waiting for descendants only: SIGHUP ends profsup'
 kill -TERM "$pid"

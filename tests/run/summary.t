@@ -73,6 +73,7 @@ fi
 limit=/proc/sys/kernel/perf_event_max_sample_rate
 if [ "$(samplers | wc -l)" = 2 ]; then
 	if [ -w $limit ] && before=$(cat $limit) && echo 2000 2>/dev/null >$limit; then
+		trap 'echo "$before" >$limit; cd /; rm -rf "$scratch"' EXIT
 		rm -f gmon.*
 		profsup --sampler=perf -F 5000 ./work busy 200 >out 2>err
 		is "$(said err)" 'profsup: -F 5000: lowered to 2000, the limit of kernel.perf_event_max_sample_rate' \

@@ -26,7 +26,7 @@ for mode in wait busy; do
 	wait_until 60 grep -q hello out
 	ok $? "$mode: supervisor killed: the program lives on"
 	kill -STOP "$pid"
-	wait_until 60 is_stopped "$pid" && wait_until 10 is_stopped $front
+	wait_until 60 is_stopped "$pid" && wait_until 60 is_stopped $front
 	ok $? "$mode: supervisor killed: the program can be stopped, and profsup with it"
 	kill -CONT $front "$pid"
 	kill -TERM "$pid"

@@ -9,6 +9,7 @@
  */
 // CFLAGS: -pthread
 #include "../clock.h"
+#include "../state.h"
 
 #include <linux/futex.h>
 #include <netinet/in.h>
@@ -121,20 +122,6 @@ static void
 nothing(int sig)
 {
 	(void)sig;
-}
-
-static char
-state_of(pid_t pid)
-{
-	char path[64], line[256], state = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	f = fopen(path, "r");
-	fgets(line, sizeof(line), f);
-	fclose(f);
-	sscanf(strrchr(line, ')') + 1, " %c", &state);
-	return state;
 }
 
 /* A child that does `what` to us when we sleep in epoll_wait, and then ends. */

@@ -10,6 +10,7 @@
  */
 // CFLAGS: -lrt
 #include "../clock.h"
+#include "../state.h"
 
 #include <linux/aio_abi.h>
 #include <linux/futex.h>
@@ -20,6 +21,7 @@
 #include <stdbool.h>
 #include <sys/epoll.h>
 #include <sys/ipc.h>
+#include <sys/mman.h>
 #include <sys/select.h>
 #include <sys/sem.h>
 #include <sys/socket.h>
@@ -319,6 +321,24 @@ sleep_ms(long ms)
 	nanosleep(&time, NULL);
 }
 
+/* When a process was stopped, ms; shared with who stops it. */
+static double *stopped;
+
+/* Stops a process that sleeps, as in several looks in a row: in the wait, not on the way to it. */
+static void
+stop(pid_t pid)
+{
+	for (int asleep = 0; asleep < 3; sleep_ms(2)) {
+		const char state = state_of(pid);
+
+		if (state == 0)
+			return;
+		asleep = state == 'S' ? asleep + 1 : 0;
+	}
+	*stopped = now();
+	kill(pid, SIGSTOP);
+}
+
 static void
 disturb(pid_t pid, const struct way *way)
 {
@@ -330,10 +350,12 @@ disturb(pid_t pid, const struct way *way)
 	}
 	for (int i = 0; i < STEPS; i++) {
 		sleep_ms(STEP_MS);
-		if (kill(pid, way->signal) < 0)
-			return;
-		if (way->signal != SIGSTOP)
+		if (way->signal != SIGSTOP) {
+			if (kill(pid, way->signal) < 0)
+				return;
 			continue;
+		}
+		stop(pid);
 		sleep_ms(STEP_MS);
 		kill(pid, SIGCONT);
 		sleep_ms(10L * MS);
@@ -341,11 +363,13 @@ disturb(pid_t pid, const struct way *way)
 	}
 }
 
-/* Whether a signal that is handled was there when the wait's time was nearly over, or has ended the
- * wait, but not before its time. */
+/* Whether a signal that is handled, or a stop, was there when the wait's time was nearly over, or
+ * such a signal has ended the wait, but not before its time. */
 static bool
 is_late(const struct way *way, double began, bool ended_by_it, bool in_time)
 {
+	if (way->signal == SIGSTOP)
+		return *stopped == 0 || *stopped - began > MS * 3.0 / 4;
 	return way->handler == on_signal &&
 	       (received == 0 || received - began > MS * 3.0 / 4 || (ended_by_it && in_time));
 }
@@ -362,7 +386,7 @@ waited(const struct call *call, const struct way *way)
 	int error;
 	long ret;
 
-	received = 0;
+	received = *stopped = 0;
 	call->prepare();
 	if (way->signal != 0 && (child = fork()) == 0) {
 		signal(SIGCHLD, SIG_DFL);
@@ -389,6 +413,8 @@ one(const struct call *call, const struct way *way)
 {
 	const struct sigaction act = { .sa_handler = way->handler, .sa_flags = way->flags };
 
+	stopped =
+	    mmap(NULL, sizeof(*stopped), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	if (way->signal != 0 && way->signal != SIGSTOP && sigaction(way->signal, &act, NULL) < 0)
 		err(2, "sigaction");
 	while (waited(call, way))

@@ -1,0 +1,28 @@
+/*
+ * What a process is doing.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#ifndef STATE_H
+#define STATE_H
+
+#include "program.h"
+
+/* Returns the letter of its state; 0: it is gone. */
+static inline char
+state_of(pid_t pid)
+{
+	char path[64], line[256], state = 0;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
+	f = fopen(path, "r");
+	if (f == NULL)
+		return 0;
+	fgets(line, sizeof(line), f);
+	fclose(f);
+	sscanf(strrchr(line, ')') + 1, " %c", &state);
+	return state;
+}
+
+#endif
