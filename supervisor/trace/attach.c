@@ -328,6 +328,11 @@ refuse_seizing(struct profsup *ps, pid_t pid, bool found)
 	const int error = errno;
 	char reason[256];
 
+	/* A thread that we trace has made it since it was found, and will report it. */
+	if (found && error == ESRCH && procfs_tracer(pid) == getpid()) {
+		give_up(ps, proc_find(ps, pid));
+		return EXIT_OURS;
+	}
 	snprintf(reason, sizeof(reason), "can't attach%s: %s",
 	         error == EPERM ? diagnose_attach(pid) : "", strerror(error));
 	refuse(ps, pid, found, reason);
