@@ -59,7 +59,7 @@ as() {
 	echo "setpriv --reuid $id --regid $id --clear-groups sh -c 'cd of.$1 && $2'"
 }
 
-# twenty USER COMMAND
+# twenty USER COMMAND: three commands in it are so many that some have samples
 twenty() {
 	as "$1" "for i in 1 2 3 4 5 6 7 8 9 10; do $2; $2; done"
 }
@@ -95,28 +95,28 @@ for sampler in ptrace perf; do
 	options="-a -g -F 200 --sampler=$sampler"
 
 	begin "$sampler: leak"
-	run "$options" "$(as honest './prog x ./long.so')" "$(twenty wicked ./prog)"
+	run "$options" "$(as honest './prog x ./long.so')" "$(twenty wicked './prog; ./prog; ./prog')"
 	is "$(have honest_inside honest)" 'there, yes' "$what: a user's stacks name his library's function"
 	is "$(have 'honest_\|of.honest' wicked)" 'there, no' "$what: those of another's program with the same build id have nothing of him"
 
 	begin "$sampler: poison"
-	run "$options" "$(as wicked './prog x ./long.so')" "$(twenty honest ./prog)"
+	run "$options" "$(as wicked './prog x ./long.so')" "$(twenty honest './prog; ./prog; ./prog')"
 	is "$(have 'wicked_\|of.wicked' honest)" 'there, no' "$what: nothing of another's program gets into an honest one's stacks"
 
 	begin "$sampler: hard link"
 	ln -f of.honest/prog of.wicked/prog
-	run "$options" "$(as wicked './prog x ./long.so')" "$(twenty honest ./prog)"
+	run "$options" "$(as wicked './prog x ./long.so')" "$(twenty honest './prog; ./prog; ./prog')"
 	is "$(have 'wicked_\|of.wicked' honest)" 'there, no' "$what: nor of his own file, as another user runs it"
 
 	begin "$sampler: one user"
 	cp -p of.honest/prog of.honest/copy
-	run "$options" "$(as honest './copy x ./long.so && rm -f *.gz *.out')" "$(twenty honest ./prog)"
+	run "$options" "$(as honest './copy x ./long.so && rm -f *.gz *.out')" "$(twenty honest './prog; ./prog; ./prog')"
 	is "$(have honest_inside honest)" 'there, no' "$what: a copy is another program"
 
 	begin "$sampler: rewritten"
 	cp of.wicked/prog of.honest/next
 	run "$options" "$(as honest 'touch -r prog then && ./prog x ./long.so && ./prog x && rm -f *.gz *.out && cp next prog && touch -r then prog')" \
-		"$(twenty honest ./prog)" "$(as honest './prog x')"
+		"$(twenty honest './prog; ./prog; ./prog')" "$(as honest './prog x')"
 	is "$(have 'honest_' honest)" 'there, no' "$what: so is what is written over it, with its size and its time"
 	is "$(have 'wicked_long' honest)" 'there, yes' "$what: whose functions have their own names"
 
