@@ -299,7 +299,8 @@ look(struct object *o)
 
 	if (helper_end(o->reader, &job, sizeof(job), 0) == 0) {
 		o->reader = NULL;
-		o->table_at = job.table_at;
+		o->table_at.used = job.table_at.used;
+		o->table_at.id = job.table_at.id;
 		take(o);
 	} else if (errno != ETIMEDOUT) {
 		o->reader = NULL;
