@@ -1,6 +1,7 @@
 #!/bin/sh
 # -a -g: processes that are too short for a tick, and too many for their libraries to be read in each: every tick has all of
-# its callers, also one that is booked when its process ends.
+# its callers, also one that is booked when its process ends.  The compiler's own functions of each program have no rows, and
+# a sample may meet one of them (one in some 40,000).
 . "$(dirname "$0")/../lib/testlib.sh"
 
 cat >short.c <<'END'
@@ -34,8 +35,10 @@ for sampler in $(samplers); do
 		is $? 0 "$sampler, $rate Hz: it has a profile"
 		is "$(grep -v '^\[cut\];[^;]* [0-9]*$' tree | grep -ce '\[cut\]' -e '\[no file\]')" 0 \
 			"$sampler, $rate Hz: a tick that has a place has all of its callers" || diag_file tree
-		between "$(statistic cut_stack_ticks stats)" 0 "$(statistic unfound_ticks stats)" \
-			"$sampler, $rate Hz: only those have none that ended before there was a sample"
+		start_files=$(perl -ne '$n += $1 if /^\[cut\];(?:__do_global_dtors_aux|(?:de)?register_tm_clones|frame_dummy) (\d+)$/;
+			END { print $n // 0 }' tree)
+		between "$(statistic cut_stack_ticks stats)" 0 $(($(statistic unfound_ticks stats) + start_files)) \
+			"$sampler, $rate Hz: only those have none that ended before there was a sample, or in code without rows"
 		[ "$(statistic unfound_ticks stats)" -lt "$(statistic ticks stats)" ] ||
 			grep -qE '100 % of the time was used by processes that ended before a sample: (-F|--sampler=ptrace)' err
 		ok $? "$sampler, $rate Hz: if all have, what would find some is told" || diag_file err
