@@ -2,22 +2,39 @@
  * The supervisor's own threads: coroutines.  Their code takes no time but what the calls that it
  * makes are said to cost.
  *
+ * They change by the compiler's own jumps: swapcontext(3) makes a system call each time, and took a
+ * third of a run.
+ *
  * SPDX-License-Identifier: ISC
  */
 #include "sim.h"
 
+#include <ucontext.h>
+
 enum { STACK = 512 << 10 };
 
-static ucontext_t engine;
+static void *engine[JUMP];   /* where it goes on */
 static struct thread *first; /* gets the signals */
 static uint64_t pending;     /* signals, a bit each */
 static bool waits;           /* it sleeps until there is one */
+
+/* The compiler wants both halves of a jump in functions of their own. */
+static void __attribute__((noinline, noreturn)) jump(void **to)
+{
+	__builtin_longjmp(to, 1);
+}
+
+static void __attribute__((noinline)) change(void **from, void **to)
+{
+	if (__builtin_setjmp(from) == 0)
+		jump(to);
+}
 
 /* Lets the engine go on, until the thread is due again. */
 static void
 give_way(struct thread *t)
 {
-	swapcontext(&t->context, &engine);
+	change(t->place, engine);
 }
 
 static void
@@ -32,11 +49,29 @@ begin(void)
 	give_way(t);
 }
 
+/* Lets a thread begin, on its own stack. */
+static void __attribute__((noinline)) enter(struct thread *t)
+{
+	ucontext_t context;
+
+	if (getcontext(&context) < 0)
+		abort();
+	context.uc_stack.ss_sp = t->stack;
+	context.uc_stack.ss_size = STACK;
+	makecontext(&context, begin, 0);
+	t->begun = true;
+	if (__builtin_setjmp(engine) == 0)
+		setcontext(&context);
+}
+
 /* Called when the thread has what it waited for. */
 void
 ours_go_on(struct thread *t)
 {
-	swapcontext(&engine, &t->context);
+	if (t->begun)
+		change(engine, t->place);
+	else
+		enter(t);
 }
 
 struct thread *
@@ -49,11 +84,8 @@ ours_start(void *(*run)(void *), void *arg)
 	t->run = run;
 	t->arg = arg;
 	t->stack = malloc(STACK);
-	if (t->stack == NULL || getcontext(&t->context) < 0)
+	if (t->stack == NULL)
 		abort();
-	t->context.uc_stack.ss_sp = t->stack;
-	t->context.uc_stack.ss_size = STACK;
-	makecontext(&t->context, begin, 0);
 	if (self != NULL)
 		t->cpu = self->cpu;
 	sched_wake(t);

@@ -15,7 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <ucontext.h>
 
 /* What differs from machine to machine, and from kernel to kernel.  Times in ns. */
 struct machine {
@@ -98,6 +97,9 @@ struct entity {
 	int64_t protected_until; /* its vruntime until which it is not preempted by its like */
 };
 
+/* Words of a place that the compiler's jumps lead to. */
+enum { JUMP = 5 };
+
 struct thread {
 	pid_t tid;
 	struct process *process; /* NULL: it is the supervisor's */
@@ -120,7 +122,8 @@ struct thread {
 	uint64_t turn;                /* number of its last queueing */
 
 	/* ours: it runs the supervisor's code */
-	ucontext_t context;
+	void *place[JUMP]; /* where it goes on, once it has begun */
+	bool begun;
 	void *stack;
 	void *(*run)(void *);
 	void *arg;
