@@ -61,18 +61,10 @@ is_before(const struct due *a, const struct due *b)
 	return a->at < b->at || (a->at == b->at && a->order < b->order);
 }
 
-static void
-swap(size_t a, size_t b)
-{
-	const struct due due = heap[a];
-
-	heap[a] = heap[b];
-	heap[b] = due;
-}
-
 void
 engine_at(uint64_t at, happen *what, void *arg, uint64_t number)
 {
+	const struct due due = { at < now ? now : at, order++, what, arg, number };
 	size_t i = n;
 
 	if (n == room) {
@@ -81,26 +73,27 @@ engine_at(uint64_t at, happen *what, void *arg, uint64_t number)
 		if (heap == NULL)
 			abort();
 	}
-	heap[n++] = (struct due){ at < now ? now : at, order++, what, arg, number };
-	for (; i > 0 && is_before(&heap[i], &heap[(i - 1) / 2]); i = (i - 1) / 2)
-		swap(i, (i - 1) / 2);
+	n++;
+	for (; i > 0 && is_before(&due, &heap[(i - 1) / 2]); i = (i - 1) / 2)
+		heap[i] = heap[(i - 1) / 2];
+	heap[i] = due;
 }
 
 static struct due
 take_first(void)
 {
-	const struct due first = heap[0];
+	const struct due first = heap[0], last = heap[--n];
 	size_t i = 0, child;
 
-	heap[0] = heap[--n];
 	while ((child = 2 * i + 1) < n) {
 		if (child + 1 < n && is_before(&heap[child + 1], &heap[child]))
 			child++;
-		if (!is_before(&heap[child], &heap[i]))
+		if (!is_before(&heap[child], &last))
 			break;
-		swap(i, child);
+		heap[i] = heap[child];
 		i = child;
 	}
+	heap[i] = last;
 	return first;
 }
 

@@ -23,6 +23,7 @@ static struct cpu {
 
 struct machine machine;
 struct thread *threads;
+static struct thread *alive; /* those that are not gone, in the same order */
 
 static pid_t last_tid;
 static uint64_t last_turn;
@@ -63,7 +64,7 @@ load(unsigned session, int cpu)
 {
 	int64_t sum = 0;
 
-	for (const struct thread *t = threads; t != NULL; t = t->next)
+	for (const struct thread *t = alive; t != NULL; t = t->next_alive)
 		if (is_queued(t, cpu < 0 ? t->cpu : cpu) && is_fair(t) && session_of(t) == session)
 			sum += weight(t);
 	return sum;
@@ -85,7 +86,7 @@ session_slice(unsigned session, int cpu)
 {
 	uint64_t least = machine.slice;
 
-	for (const struct thread *t = threads; t != NULL; t = t->next)
+	for (const struct thread *t = alive; t != NULL; t = t->next_alive)
 		if (is_queued(t, cpu) && is_fair(t) && session_of(t) == session &&
 		    t->fair.slice < least)
 			least = t->fair.slice;
@@ -95,10 +96,14 @@ session_slice(unsigned session, int cpu)
 struct thread *
 sched_find(pid_t tid)
 {
-	struct thread *t = threads;
+	struct thread *t = alive;
 
 	while (t != NULL && t->tid != tid)
-		t = t->next;
+		t = t->next_alive;
+	if (t != NULL)
+		return t;
+	for (t = threads; t != NULL && t->tid != tid; t = t->next)
+		;
 	return t;
 }
 
@@ -126,7 +131,8 @@ sched_new(struct process *process)
 	t->allowed = (1ULL << machine.cpus) - 1;
 	t->fair.slice = machine.slice;
 	t->next = threads;
-	threads = t;
+	t->next_alive = alive;
+	threads = alive = t;
 	return t;
 }
 
@@ -231,7 +237,7 @@ mean(unsigned session, int cpu)
 {
 	struct mean m = { 0 };
 
-	for (const struct thread *t = threads; t != NULL; t = t->next)
+	for (const struct thread *t = alive; t != NULL; t = t->next_alive)
 		if (is_queued(t, cpu) && is_fair(t) && session_of(t) == session)
 			mean_add(&m, t->fair.vruntime, weight(t));
 	return mean_get(&m);
@@ -296,7 +302,7 @@ pick_of(int cpu, unsigned session)
 	struct thread *best = NULL;
 	const int64_t middle = mean(session, cpu);
 
-	for (struct thread *t = threads; t != NULL; t = t->next)
+	for (struct thread *t = alive; t != NULL; t = t->next_alive)
 		if (is_queued(t, cpu) && (!is_fair(t) || session_of(t) == session) &&
 		    (best == NULL || goes_first(t, best, middle)))
 			best = t;
@@ -398,7 +404,7 @@ pull(int cpu)
 {
 	struct thread *found = NULL;
 
-	for (struct thread *t = threads; t != NULL; t = t->next)
+	for (struct thread *t = alive; t != NULL; t = t->next_alive)
 		if (t->state == READY && is_fair(t) && t->cpu != cpu &&
 		    (t->allowed >> cpu & 1) != 0 && cpus[t->cpu].current != NULL &&
 		    (found == NULL || t->ready_at < found->ready_at))
@@ -507,7 +513,7 @@ ask(int cpu)
 static bool
 is_idle(int cpu)
 {
-	for (const struct thread *t = threads; t != NULL; t = t->next)
+	for (const struct thread *t = alive; t != NULL; t = t->next_alive)
 		if (is_queued(t, cpu) && t->class != IDLE)
 			return false;
 	return true;
@@ -584,6 +590,16 @@ sched_wake(struct thread *t)
 	preempt(t);
 }
 
+static void
+forget(const struct thread *t)
+{
+	struct thread **at = &alive;
+
+	while (*at != t)
+		at = &(*at)->next_alive;
+	*at = t->next_alive;
+}
+
 /* A thread leaves its CPU, to sleep, stop or end. */
 void
 sched_leave(struct thread *t, enum state state)
@@ -592,6 +608,8 @@ sched_leave(struct thread *t, enum state state)
 	if (is_fair(t))
 		part(t);
 	t->state = state;
+	if (state == GONE)
+		forget(t);
 	cpus[t->cpu].look = true;
 }
 

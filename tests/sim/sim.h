@@ -103,7 +103,7 @@ enum { JUMP = 5 };
 struct thread {
 	pid_t tid;
 	struct process *process; /* NULL: it is the supervisor's */
-	struct thread *next;
+	struct thread *next, *next_alive;
 
 	/* sched.c */
 	enum state state;
