@@ -122,6 +122,7 @@ struct round {
 	bool crowded;        /* a thread that ran waits much for its CPU */
 	size_t ran;          /* number of threads that may run */
 	cpu_set_t cpus;      /* where they run */
+	int ncpus;           /* the highest of those, and one more */
 	cpu_set_t barred;    /* where threads ran that would not let us have the CPU */
 	unsigned serial;     /* number of the tick */
 	unsigned stride;     /* one in so many threads that slept is looked at */

@@ -90,6 +90,7 @@ round_begin(struct profsup *ps)
 	r->serial++;
 	CPU_ZERO(&r->cpus);
 	CPU_ZERO(&r->barred);
+	r->ncpus = 0;
 }
 
 /* Do we go to the CPUs where threads are?  Without our priority a thread that runs alone would go
@@ -227,6 +228,8 @@ round_add(struct profsup *ps, const struct proc *proc)
 		any = true;
 		r->crowded |= owed_is_crowded(&t->cpu.owed);
 		CPU_SET(t->cpu.number, &r->cpus);
+		if (r->ncpus <= t->cpu.number)
+			r->ncpus = t->cpu.number + 1;
 		if (!may_go_to(t))
 			CPU_SET(t->cpu.number, &r->barred);
 		if (r->ran++ % r->run_stride == r->serial % r->run_stride &&
@@ -299,12 +302,14 @@ interrupt_oncpu(struct profsup *ps)
 static int
 next_cpu(const struct round *r)
 {
-	const int here = own_cpu_now();
+	const int here = own_cpu_now(), n = r->ncpus;
 
-	for (int i = 1; i < CPU_SETSIZE; i++)
-		if (CPU_ISSET((here + i) % CPU_SETSIZE, &r->cpus) &&
-		    !CPU_ISSET((here + i) % CPU_SETSIZE, &r->barred))
-			return (here + i) % CPU_SETSIZE;
+	for (int i = 1; i <= n; i++) {
+		const int cpu = (here < n ? here + i : i - 1) % n;
+
+		if (CPU_ISSET(cpu, &r->cpus) && !CPU_ISSET(cpu, &r->barred))
+			return cpu;
+	}
 	return here;
 }
 
