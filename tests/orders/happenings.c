@@ -275,3 +275,4 @@ happen *const happenings[] = {
 	is_sampled,  all_are_let_go,
 };
 const int nhappenings = sizeof(happenings) / sizeof(happenings[0]);
+_Static_assert(sizeof(happenings) / sizeof(happenings[0]) <= MOST_HAPPENINGS, "all have room");

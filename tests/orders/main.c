@@ -20,33 +20,72 @@ enum { MOST_STEPS = 400 };
 
 struct profsup *run;
 
-/* The choices of this walk, and how many there were at each. */
-static int choice[MOST_STEPS], width[MOST_STEPS], steps, known;
+/* What can happen at one step of a walk. */
+struct choices {
+	struct {
+		short thread, happening;
+	} of[MOST_THREADS * MOST_HAPPENINGS];
+	int n;
+	int waited; /* how often time had to pass before there was any */
+};
+
+/* The choices of this walk, and how many there were at each; of the first `listed`, which they
+ * were. */
+static int choice[MOST_STEPS], width[MOST_STEPS], steps, known, listed, waited;
+static struct choices list[MOST_STEPS];
 
 static int bound, from_outside[FROM_OUTSIDE];
 static const char *const names[] = { "kill", "stop", "sample", "detach" };
 
-/* Does one of all things that can happen.  False: there is none. */
+static void
+list_choices(struct choices *c)
+{
+	c->n = 0;
+	for (int i = 0; i < nthreads; i++)
+		for (int h = 0; h < nhappenings; h++) {
+			if (!happenings[h](&threads[i], false))
+				continue;
+			c->of[c->n].thread = (short)i;
+			c->of[c->n++].happening = (short)h;
+		}
+}
+
+static bool
+carry_out(const struct choices *c, int which)
+{
+	if (which >= c->n)
+		abort();
+	return happenings[c->of[which].happening](&threads[c->of[which].thread], true);
+}
+
+/* Does one of all things that can happen.  False: there is none, for now.  Most of a walk is as in
+ * the one before: what can happen there is known. */
 static bool
 step(void)
 {
-	int n = 0, wanted;
+	struct choices *c = &list[steps];
 
-	for (int i = 0; i < nthreads; i++)
-		for (int h = 0; h < nhappenings; h++)
-			n += happenings[h](&threads[i], false);
-	if (n == 0 || steps == MOST_STEPS)
+	if (steps == MOST_STEPS)
 		return false;
+	if (steps < listed && waited < c->waited) {
+		waited++;
+		return false;
+	}
+	if (steps == listed) {
+		list_choices(c);
+		c->waited = waited;
+		if (c->n == 0) {
+			waited++;
+			return false;
+		}
+		listed++;
+	}
 	if (steps == known) {
 		choice[known] = 0;
-		width[known++] = n;
+		width[known++] = c->n;
 	}
-	wanted = choice[steps++];
-	for (int i = 0; i < nthreads; i++)
-		for (int h = 0; h < nhappenings; h++)
-			if (happenings[h](&threads[i], false) && wanted-- == 0)
-				return happenings[h](&threads[i], true);
-	abort();
+	waited = 0;
+	return carry_out(c, choice[steps++]);
 }
 
 static void
@@ -86,7 +125,7 @@ begin_walk(void)
 	memset(threads, 0, sizeof(threads));
 	nthreads = 0;
 	now = NSEC;
-	steps = 0;
+	steps = waited = 0;
 	actions = bound;
 	memcpy(outside, from_outside, sizeof(outside));
 	let_go = false;
@@ -148,6 +187,7 @@ next(void)
 	if (known == 0)
 		return false;
 	choice[known - 1]++;
+	listed = known;
 	return true;
 }
 

@@ -15,7 +15,7 @@
 #include <stdlib.h>
 #include <sys/ptrace.h>
 
-enum { MOST_THREADS = 8, US = 100, FIRST = 1000 };
+enum { MOST_THREADS = 8, MOST_HAPPENINGS = 16, US = 100, FIRST = 1000 };
 
 enum life {
 	NOWHERE, /* not made yet */
