@@ -12,7 +12,7 @@ extern void moncontrol(int) __attribute__((weak));
 __attribute__((noinline)) void
 unseen(void)
 {
-	SPIN(HOT_SPINS + 2 * COOL_SPINS);
+	SPIN(longer * (HOT_SPINS + 2 * COOL_SPINS));
 }
 
 static void
