@@ -76,8 +76,8 @@ void outer(unsigned n), busy(unsigned n);
 int main(int argc, char **argv)
 {
 	for (int i = 0; i < 20 && argc > 2; i++) {
-		outer(100000 * atoi(argv[1]));
-		busy(100000 * atoi(argv[2]));
+		outer(25000 * atoi(argv[1]));
+		busy(25000 * atoi(argv[2]));
 	}
 	return 0;
 }
