@@ -93,7 +93,7 @@ int
 main(void)
 {
 	for (int i = 0; i < 8; i++) {
-		for (int j = 0; j < 60000000; j++)
+		for (int j = 0; j < 15000000; j++)
 			n++;
 		usleep(300000);
 	}

@@ -101,11 +101,11 @@ between "$(size many | awk 'NR == 2 { print $1 }')" 20000000 22000000 'there is 
 value() {
 	awk -v w="$2" -v n="$3:" '$1 == w && $2 == n { print $3 }' "$1"
 }
-address() {
-	nm many | awk -v name="$1" '$3 == name { print $1 }'
-}
+# code CODE-END T_HOT
+where=$(nm many | awk '$3 == "code" || $3 == "code_end" || $3 == "t_hot" { at[$3] = $1 } END { print at["code"], at["code_end"], at["t_hot"] }')
 # counted FILE: arcs into the functions, calls in all of them, calls of t_hot
 counted() {
+	# shellcheck disable=SC2086 # three words
 	perl "$top/tests/lib/gmon.pl" arcs "$1" 2>/dev/null | perl -ne '
 		BEGIN { ($code, $end, $hot) = map { hex } splice @ARGV, 0, 3 }
 		my (undef, $self, $count) = split;
@@ -113,7 +113,7 @@ counted() {
 		if ($self >= $code && $self < $end) { $arcs++; $calls += $count; $seen{$count} = 1 }
 		$hotcalls += $count if $self >= $hot && $self < $hot + 16;
 		END { printf "%d arcs %d calls %d hot%s\n", $arcs, $calls, $hotcalls, keys %seen > 1 ? " uneven" : "" }' \
-		"$(address code)" "$(address code_end)" "$(address t_hot)"
+		$where
 }
 
 ./many plain 0 >alone
