@@ -80,7 +80,7 @@ is_mapped(int place, const struct objfile *at, bool any_device)
  * than the process, and finds it by the path that it has for us, or for the process; so does
  * anybody when the process is gone. */
 static int
-find(const struct objfile *at)
+find_file(const struct objfile *at)
 {
 	char inside[MAPS_PATH + 32];
 	const char *const path[] = { at->path, inside };
@@ -137,7 +137,7 @@ objfile_note_version(struct code_map *map, int root)
 int
 objfile_open(const struct objfile *at, bool *readable)
 {
-	const int place = at->place >= 0 ? at->place : find(at);
+	const int place = at->place >= 0 ? at->place : find_file(at);
 	const int fd = place < 0 ? -1 : owners_open(at->owner, place);
 
 	*readable = fd >= 0;

@@ -42,7 +42,7 @@ classify_event(int event, int sig)
 struct event
 event_classify(pid_t tid, int status)
 {
-	struct event ev = { .tid = tid, .status = status };
+	struct event ev = { .tid = tid };
 
 	if (!WIFSTOPPED(status)) {
 		ev.kind = EVT_EXITED;

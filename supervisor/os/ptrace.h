@@ -34,7 +34,6 @@ struct event {
 	pid_t tid;
 	enum event_kind kind;
 	int signal;
-	int status;
 };
 struct event event_classify(pid_t tid, int status);
 

@@ -155,7 +155,7 @@ find_number(uint32_t number)
 
 /* Finds a numbered object, or the program of that id. */
 static struct object *
-find(const struct image_id *program, uint32_t number)
+find_any(const struct image_id *program, uint32_t number)
 {
 	return number == OBJECT_PROGRAM ? find_program(program) : find_number(number);
 }
@@ -515,7 +515,7 @@ objects_is_made_awaited(const struct proc *proc)
 bool
 objects_is_awaited(const struct proc *proc, uint32_t number)
 {
-	const struct object *o = find(&proc->image.elf.id, number);
+	const struct object *o = find_any(&proc->image.elf.id, number);
 
 	if (o == NULL)
 		return number == OBJECT_PROGRAM && !proc->image.asked;
@@ -526,7 +526,7 @@ objects_is_awaited(const struct proc *proc, uint32_t number)
 const struct symtab *
 objects_table(const struct image_id *program, uint32_t number)
 {
-	const struct object *o = find(program, number);
+	const struct object *o = find_any(program, number);
 
 	return o == NULL ? NULL : o->table;
 }

@@ -77,7 +77,7 @@ add_new(struct tried *tried, pid_t pid)
  * whether there may be more: one may have made children until we had attached to it, and a vfork's
  * child is left for the next look, but not in the `last`. */
 static bool
-look(struct profsup *ps, struct tried *tried, bool last, void (*serve)(struct profsup *ps))
+look_for_more(struct profsup *ps, struct tried *tried, bool last, void (*serve)(struct profsup *ps))
 {
 	bool more = false, waits = false;
 	size_t n;
@@ -107,7 +107,7 @@ look(struct profsup *ps, struct tried *tried, bool last, void (*serve)(struct pr
 static void
 attach_to_descendants(struct profsup *ps, struct tried *tried, void (*serve)(struct profsup *ps))
 {
-	for (int left = MOST_LOOKS; left > 0 && look(ps, tried, left == 1, serve);)
+	for (int left = MOST_LOOKS; left > 0 && look_for_more(ps, tried, left == 1, serve);)
 		left--;
 	if (tried->found > 0)
 		log_notice("attached to %u descendant%s that ran already, too (--no-follow leaves"

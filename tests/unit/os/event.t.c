@@ -64,9 +64,8 @@ known_statuses(void)
 		const struct point *p = &points[i];
 		struct event ev = event_classify(42, p->status);
 
-		if (!ok(ev.kind == p->kind && ev.signal == p->signal && ev.tid == 42 &&
-		            ev.status == p->status,
-		        "%s", p->says))
+		if (!ok(ev.kind == p->kind && ev.signal == p->signal && ev.tid == 42, "%s",
+		        p->says))
 			diag("status %#x: kind %d, signal %d", (unsigned)p->status, (int)ev.kind,
 			     ev.signal);
 	}
