@@ -415,7 +415,7 @@ attach_end(struct profsup *ps)
 }
 
 /* Whether we end although some threads have not stopped, as in a wait for a disk: when we end, the
- * kernel lets them go. */
+ * kernel lets them go.  Not while one of them carries on a call, whose result would be wrong. */
 bool
 attach_is_over(struct profsup *ps)
 {
@@ -425,7 +425,7 @@ attach_is_over(struct profsup *ps)
 		return false;
 	if (ps->patience == 0)
 		ps->patience = now + PATIENCE_NS;
-	if (now < ps->patience)
+	if (now < ps->patience || detach_has_calls(ps))
 		return false;
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
 		if (proc->first != NULL && !proc->first->exiting)

@@ -86,6 +86,17 @@ detach_all(struct profsup *ps)
 	}
 }
 
+/* Whether a call that is carried on may still come to its end, or be given what it has come to. */
+bool
+detach_has_calls(const struct profsup *ps)
+{
+	const struct tracee *t = ps->tracees;
+
+	while (t != NULL && (t->continuation == NULL || transfer_is_waited_in(t)))
+		t = t->hh.next;
+	return t != NULL && clock_now() - ps->detach_at < LAST_CALL_NS + NSEC;
+}
+
 /* Called at each tick: interrupts threads that have had their time, or need none any more. */
 void
 detach_last_calls(struct profsup *ps)

@@ -48,6 +48,7 @@ void detach(struct profsup *ps, struct tracee *t, int sig);
 bool detach_state(struct proc *proc);
 void detach_all(struct profsup *ps);
 bool detach_is_last_call(const struct profsup *ps);
+bool detach_has_calls(const struct profsup *ps);
 void detach_last_calls(struct profsup *ps);
 
 /* attach_all.c */

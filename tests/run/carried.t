@@ -110,6 +110,20 @@ rm -f gmon.*
 ./profsup -q --duration=0.2 --stats=stats ./prog late 7000 >out 2>err
 is "$(statistic cut_calls stats)" 1 'and in one that takes 7 s: after 5 s it is left with its part' || diag_file out
 
+# late_attached MS: the same of a program that runs already.
+late_attached() {
+	./prog late "$1" >out 2>err &
+	pid=$!
+	wait_until 60 sh -c "grep -q '^State:.*S' /proc/$pid/status && [ \$(ls /proc/$pid/fd | wc -l) -ge 4 ]"
+	rm -f gmon.*
+	./profsup -q -F 1000 --duration=0.2 --stats=stats -p $pid 2>>err
+	wait $pid
+}
+late_attached 3500
+is "$(cat out) $(statistic cut_calls stats)" 'late: right 0' '-p: --duration ends in a call that takes three seconds more' || diag_file err
+late_attached 7000
+is "$(statistic carried_on_calls stats) $(statistic cut_calls stats)" '1 1' '-p: in one that takes 7 s it is left with its part, too' || diag_file out
+
 # filtered CASE...: what a filter might kill for is not made.
 filtered() {
 	for filter in "$@"; do
