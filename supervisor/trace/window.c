@@ -147,8 +147,10 @@ finish(struct profsup *ps, struct proc *proc, uint64_t until)
 	if (tracee_live(proc) != NULL && proc->image.state_addr != 0)
 		state_tell(proc, state_flags(ps));
 	arctable_restart(proc);
-	while (!finish_image(ps, proc, clock_now() < until ? MAY_WAIT : LAST_CHANCE))
+	while (!finish_image(ps, proc, clock_now() < until ? MAY_WAIT : LAST_CHANCE)) {
 		nanosleep(&moment, NULL);
+		output_step(ps); /* it may wait for its file, or for room for that */
+	}
 }
 
 /* Writes all files, as things stand now.  No tracee is served meanwhile, but it is the end. */
@@ -161,6 +163,7 @@ window_finish_all(struct profsup *ps)
 	sampler_settle(ps);
 	HASH_ITER (hh, ps->procs, proc, next) {
 		finish(ps, proc, until);
+		output_step(ps);
 	}
 }
 
