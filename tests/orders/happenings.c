@@ -192,7 +192,8 @@ gets_sigstop(struct thread *t, bool really)
 		if (threads[i].process != t->process)
 			continue;
 		threads[i].stopped = true;
-		if (threads[i].life == RUNS)
+		/* A new thread may come to this stop instead of its first one. */
+		if (threads[i].life == RUNS || (threads[i].begins && threads[i].news))
 			tell(&threads[i], SIGSTOP, PTRACE_EVENT_STOP);
 	}
 	return true;

@@ -1,7 +1,7 @@
 /*
- * orders [--actions=N] [--kill=N] [--stop=N] [--sample=N] [--detach=N] [--show=CHOICES]: the
- * supervisor's dispatch, by every order of news that a program can make which does so much, and to
- * which so much is done.
+ * orders [--actions=N] [--kill=N] [--stop=N] [--sample=N] [--detach=N] [--show=CHOICES]:
+ * the supervisor's dispatch, by every order of news that a program can make which does so much, and
+ * to which so much is done.
  *
  * A model of ptrace has processes and threads that clone, fork, vfork, execute, end, are killed,
  * stopped and continued, sampled and let go.  At each step one of all things that can happen next
@@ -128,7 +128,7 @@ begin_walk(void)
 	steps = waited = 0;
 	actions = bound;
 	memcpy(outside, from_outside, sizeof(outside));
-	let_go = false;
+	let_go = ran_stopped = false;
 	begun = finished = dropped = 0;
 	run = calloc(1, sizeof(*run));
 	if (run == NULL)
@@ -149,6 +149,8 @@ look(void)
 	for (int i = 0; i < nthreads; i++)
 		if (threads[i].life != GONE)
 			return "a thread is left behind";
+	if (ran_stopped)
+		return "a thread runs in a process that is stopped";
 	/* When all have been let go, waitpid(2) tells that there is none, whatever the table has.
 	 */
 	if (!let_go && (run->tracees != NULL || run->procs != NULL))

@@ -12,7 +12,7 @@
 struct thread threads[MOST_THREADS];
 int nthreads;
 uint64_t now;
-bool showing;
+bool showing, ran_stopped;
 
 void
 show(const char *fmt, ...)
@@ -76,6 +76,8 @@ tell(struct thread *t, int sig, int event)
 	t->status = event << 16 | sig << 8 | 0x7f;
 }
 
+const int group_stop = PTRACE_EVENT_STOP << 16 | SIGSTOP << 8 | 0x7f;
+
 /* Returns a new thread; `process` -1: of a process of its own. */
 struct thread *
 new_thread(int process, int creator)
@@ -87,6 +89,7 @@ new_thread(int process, int creator)
 		.process = process < 0 ? nthreads : process,
 		.creator = creator,
 		.traced = true,
+		.begins = creator >= 0,
 	};
 	nthreads++;
 	return t;
@@ -235,6 +238,8 @@ trace_resume(pid_t tid, bool watch, int signal)
 	if (t == NULL)
 		return -1;
 	show("  %d goes on", tid);
+	ran_stopped |= t->stopped && t->status == group_stop;
+	t->begins = false;
 	go_on(t);
 	return 0;
 }
@@ -247,6 +252,7 @@ trace_listen(pid_t tid)
 	if (t == NULL)
 		return -1;
 	show("  %d listens", tid);
+	t->begins = false;
 	t->life = LISTENS;
 	if (!t->stopped)
 		tell(t, SIGTRAP, PTRACE_EVENT_STOP);

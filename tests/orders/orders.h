@@ -41,17 +41,19 @@ struct thread {
 	bool by_itself; /* it exits alone */
 	bool vforked;   /* its creator waits */
 	bool stopped;   /* its process is in a group-stop */
+	bool begins;    /* it is not past its first stop */
 };
 
 extern struct thread threads[MOST_THREADS];
 extern int nthreads;
 extern uint64_t now;
-extern bool showing;
+extern bool showing, ran_stopped; /* a thread was let go on in its process's group-stop */
 extern struct profsup *run;
 extern unsigned begun, finished, dropped; /* profiles */
 
 /* model.c */
 void show(const char *fmt, ...) __attribute__((format(printf, 1, 2)));
+extern const int group_stop; /* a wait status */
 int number(pid_t tid);
 pid_t tid_of(const struct thread *t);
 bool is_alive(const struct thread *t);
