@@ -6,21 +6,30 @@
  */
 #include "code/code.h"
 
+#include "share.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* Identities of one run. */
-enum { MOST_OWNERS = 1024 };
+/* Identities of one run, and the bytes of their groups, of which one user leaves as much to others
+ * as he has. */
+enum { MOST_OWNERS = 1024, MOST_BYTES = 16 << 20 };
 
 static struct identity owners[MOST_OWNERS];
 static unsigned n;
 
+static size_t
+bytes_of(const struct identity *id)
+{
+	return id->ngroups * sizeof(id->groups[0]);
+}
+
 static bool
 keep(struct identity *to, const struct identity *id)
 {
-	const size_t bytes = id->ngroups * sizeof(id->groups[0]);
+	const size_t bytes = bytes_of(id);
 
 	*to = *id;
 	to->groups = bytes == 0 ? NULL : malloc(bytes);
@@ -31,6 +40,22 @@ keep(struct identity *to, const struct identity *id)
 	return true;
 }
 
+static bool
+has_room(const struct identity *id)
+{
+	size_t own = 0, own_bytes = 0, bytes = 0;
+
+	for (unsigned i = 0; i < n; i++) {
+		const bool is_own = owners[i].user == id->user;
+
+		own += is_own;
+		own_bytes += is_own ? bytes_of(&owners[i]) : 0;
+		bytes += bytes_of(&owners[i]);
+	}
+	return share_left(own, n, MOST_OWNERS) > 0 &&
+	       share_left(own_bytes, bytes, MOST_BYTES) >= bytes_of(id);
+}
+
 /* Returns an identity's number, for all that is kept for who has it.  OWNER_NOBODY: there are too
  * many to tell them apart. */
 unsigned
@@ -39,7 +64,7 @@ owners_note(const struct identity *id)
 	for (unsigned i = 0; i < n; i++)
 		if (identity_same(&owners[i], id) && owners[i].overrides == id->overrides)
 			return OWNERS + i;
-	if (n == MOST_OWNERS || !keep(&owners[n], id))
+	if (!has_room(id) || !keep(&owners[n], id))
 		return OWNER_NOBODY;
 	return OWNERS + n++;
 }
