@@ -21,6 +21,8 @@
 #include <unistd.h>
 
 enum { MOST_OBJECTS = 1024, MOST_READERS = 4 };
+/* Processes that have made code of their own: many may, and they take no room from files. */
+enum { MOST_MADE = 1024 };
 /* Versions of a file: one that is written all the time must not have room for more. */
 enum { MOST_VERSIONS = 8 };
 /* Readers that have been given up and are still waiting for their files. */
@@ -55,18 +57,24 @@ struct object {
 
 /* What all have, or one user's. */
 struct share {
-	unsigned objects, stuck;
+	unsigned objects, made, stuck;
 	size_t bytes;
 };
 
 static struct object *all; /* the last one that was looked for is the first */
-static struct object *numbered[MOST_OBJECTS];
+static struct object *numbered[MOST_OBJECTS + MOST_MADE];
 static uint32_t numbers = OBJECTS_OF_RUN;
 static unsigned unread, serial;
 static const struct object *being_read[MOST_READERS];
 static bool told;
 static uint64_t readers_cpu; /* CPU time that all readers have used, as far as seen, ns */
 static uint64_t got_on_at;   /* when one of them last got on, ns */
+
+static bool
+is_made(const struct objfile *at)
+{
+	return strcmp(at->path, OBJFILE_MADE) == 0;
+}
 
 static struct share
 share_of(bool any, uid_t user)
@@ -75,7 +83,8 @@ share_of(bool any, uid_t user)
 
 	for (const struct object *o = all; o != NULL; o = o->next)
 		if (any || o->user == user) {
-			s.objects++;
+			s.objects += !is_made(&o->at);
+			s.made += is_made(&o->at);
 			s.stuck += o->reading == FAILED && o->reader != NULL;
 			s.bytes += o->table == NULL ? 0 : symtab_bytes(o->table);
 		}
@@ -166,12 +175,6 @@ struct job {
 	struct symtab_place table_at;
 };
 _Static_assert(sizeof(struct job) <= HELPER_BYTES, "a helper takes no more");
-
-static bool
-is_made(const struct objfile *at)
-{
-	return strcmp(at->path, OBJFILE_MADE) == 0;
-}
 
 /* Runs in a helper process. */
 static int
@@ -344,10 +347,12 @@ may_start(const struct object *o)
 void
 objects_step(void)
 {
+	const bool room = unread > 0 && helper_has_room();
+
 	for (struct object *o = all; o != NULL && unread > 0; o = o->next) {
 		if (o->reading == READING)
 			look(o);
-		if (o->reading == WAITING && may_start(o)) {
+		if (o->reading == WAITING && room && may_start(o)) {
 			if (is_stuck(o))
 				be_done(o, FAILED);
 			else
@@ -365,20 +370,22 @@ objects_serial(void)
 }
 
 static bool
-has_room(uid_t user)
+has_room(uid_t user, bool made)
 {
-	const size_t own = share_of(false, user).objects;
+	const struct share own = share_of(false, user), taken = share_of(true, user);
 
-	return share_left(own, share_of(true, user).objects, MOST_OBJECTS) > 0;
+	return made ? share_left(own.made, taken.made, MOST_MADE) > 0
+	            : share_left(own.objects, taken.objects, MOST_OBJECTS) > 0;
 }
 
 static struct object *
-make(struct objects_for whom)
+make(struct objects_for whom, bool made)
 {
 	struct object *o;
 
-	if (!has_room(whom.user)) {
-		say_no_room();
+	if (!has_room(whom.user, made)) {
+		if (!made)
+			say_no_room();
 		return NULL;
 	}
 	o = calloc(1, sizeof(*o));
@@ -413,7 +420,7 @@ objects_ask_program(const struct profsup *ps, struct proc *proc)
 
 	proc->image.elf.id.owner = whom.owner;
 	place = find_program(&proc->image.elf.id) != NULL ? -1 : exe_place(proc);
-	o = place < 0 ? NULL : make(whom);
+	o = place < 0 ? NULL : make(whom, false);
 	if (o != NULL) {
 		o->id = proc->image.elf.id;
 		ask(o, place);
@@ -446,7 +453,8 @@ objects_note_mapped(struct objects_for whom, const struct code_map *map)
 
 	if (o != NULL)
 		return o->number;
-	if (numbers - OBJECTS_OF_RUN == MOST_OBJECTS || (o = make(whom)) == NULL)
+	o = make(whom, strcmp(map->path, OBJFILE_MADE) == 0);
+	if (o == NULL)
 		return OBJECT_NO_FILE;
 	o->at.dev = map->dev;
 	o->at.ino = map->ino;

@@ -226,13 +226,14 @@ bool
 callers_settle(const struct profsup *ps, struct proc *proc, bool last_chance)
 {
 	struct settling s = { ps, proc };
-	const unsigned serial = objects_serial();
-	const uint64_t now = clock_now();
 	struct profile *p = proc->profile;
+	const uint64_t now = clock_now();
+	unsigned serial;
 	bool settled;
 
 	if (p->waiting == NULL)
 		return true;
+	serial = objects_serial();
 	if (mapped_at(proc) < p->lost_at)
 		mapped_renew(ps, proc);
 	if (!last_chance && (p->walked == serial || now < p->walk_at))
