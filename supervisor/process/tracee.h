@@ -25,6 +25,7 @@ struct cpu_look {
 /* dispatch.c: a thread's first stop and its creator's event come in either order. */
 struct birth {
 	bool past;                /* the first stop is past */
+	bool stopped;             /* and was its process's group-stop, in which it is still */
 	uint64_t unclaimed_since; /* when it stopped without a process, ns */
 	bool found_alone;         /* a process was found for it before its creator told of it */
 };

@@ -38,7 +38,7 @@ owed_begin(struct owed *o, int64_t lead)
 void
 owed_forgive(struct owed *o, const struct thread_time *time)
 {
-	o->seen.cpu = time->cpu;
+	o->seen = *time;
 }
 
 /* CPU time used until now is owed.  False: the account is behind what was seen of it. */

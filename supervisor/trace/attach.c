@@ -383,11 +383,13 @@ attach_child(const struct profsup *ps, struct tracee *t)
 	if (mem_read(proc, proc->image.state_addr, &state, sizeof(state)) < 0 ||
 	    (state.buf == 0 && give_region(proc, p) < 0) ||
 	    arctable_read_to(proc, &p->counts.minus) < 0) {
-		if (errno == ETIMEDOUT)
+		const bool late = errno == ETIMEDOUT;
+
+		if (late && tracee_chance(t) == MAY_WAIT)
 			return false;
 		if (errno != ESRCH)
 			log_error("%d: its file includes its parent's calls: %m", proc->pid);
-		return true;
+		return !late;
 	}
 	state_update(ps, proc);
 	return true;

@@ -21,10 +21,12 @@ enum { MAX_ORPHANS = 1024 };
 enum resume
 births_first_stop(const struct profsup *ps, struct tracee *t)
 {
-	if ((!vmshare_first_stop(t) || (t->tid == t->proc->pid && !window_child(ps, t)) ||
-	     !attach_child(ps, t)) &&
-	    tracee_chance(t) == MAY_WAIT)
+	if (vmshare_first_stop(t) && (t->tid != t->proc->pid || window_child(ps, t)) &&
+	    attach_child(ps, t))
+		return RESUME;
+	if (tracee_chance(t) == MAY_WAIT)
 		return HOLD;
+	t->proc->image.untold = t->proc->image.state_addr != 0;
 	return RESUME;
 }
 
@@ -188,6 +190,11 @@ births_unclaimed(struct profsup *ps, const struct event *ev)
 		trace_resume(ev->tid, false, 0);
 		return;
 	}
+	/* It has taken over the id of a thread that was let go at its end. */
+	if (ev->kind == EVT_EXEC) {
+		trace_detach(ev->tid, 0);
+		return;
+	}
 	t = tracee_add(ps, ev->tid, NULL);
 	if (t == NULL) {
 		log_error("%d: no memory to follow this process: it runs unprofiled", ev->tid);
@@ -195,6 +202,7 @@ births_unclaimed(struct profsup *ps, const struct event *ev)
 		return;
 	}
 	t->birth.past = true;
+	t->birth.stopped = ev->kind == EVT_GROUP_STOP;
 	t->birth.unclaimed_since = clock_now();
 	ps->unclaimed++;
 }

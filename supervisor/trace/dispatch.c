@@ -130,6 +130,8 @@ take_exec(struct profsup *ps, struct tracee *t)
 		proc->live++;
 	tracee_end_continuation(t); /* a call that it had to make is the old image's */
 	t->exiting = t->stop.asked = t->keep_eintr = t->answer.due = t->counted = false;
+	t->listening = t->vm.in_vfork = t->nap.sure = false;
+	t->cpu.calls = (struct calls){ .begun = false };
 	vmshare_no_doubts(proc);
 	image_exec(ps, proc);
 }
@@ -202,8 +204,10 @@ act(struct profsup *ps, struct tracee *t, const struct event *ev)
 		on_exited(ps, t, ev);
 		return LEAVE;
 	case EVT_GROUP_STOP:
-		t->birth.past = t->listening = t->keep_eintr = true;
-		return RESUME_LISTEN;
+		if (t->birth.past)
+			return RESUME_LISTEN;
+		t->birth.past = t->birth.stopped = true;
+		return births_first_stop(ps, t);
 	case EVT_SIGNAL:
 		return on_signal(ps, t, ev->signal);
 	case EVT_TRAP:
@@ -262,10 +266,10 @@ dispatch(struct profsup *ps, const struct event *ev)
 	how = act(ps, t, ev);
 	if (how == RESUME)
 		resume(ps, t, ev->kind == EVT_SIGNAL ? t->stop.signal : 0);
-	else if (how == RESUME_LISTEN && t->proc->detach)
+	else if (how == RESUME_LISTEN && t->proc->detach && t->continuation == NULL)
 		resume(ps, t, 0); /* it stays stopped */
 	else if (how == RESUME_LISTEN)
-		trace_listen(ev->tid);
+		resume_stopped(t);
 	else if (how == HOLD)
 		tracee_hold(ps, t, ev->kind);
 }
@@ -276,6 +280,7 @@ act_again(struct profsup *ps, struct tracee *t)
 {
 	switch (t->hold.at) {
 	case EVT_TRAP:
+	case EVT_GROUP_STOP:
 		return births_first_stop(ps, t);
 	case EVT_SYSCALL:
 		return on_syscall(ps, t);

@@ -17,6 +17,16 @@ count_stop(struct stats *stats, struct tracee *t)
 		stats->longest_stop = ns;
 }
 
+/* Leaves a thread in the group-stop that it is in. */
+void
+resume_stopped(struct tracee *t)
+{
+	t->listening = t->keep_eintr = true;
+	t->birth.stopped = false;
+	t->stop.seen = 0; /* that is no stop of ours */
+	trace_listen(t->tid);
+}
+
 /* Resumes a thread, or lets it go.  `t` may be gone afterwards. */
 void
 resume(struct profsup *ps, struct tracee *t, int sig)
@@ -28,6 +38,10 @@ resume(struct profsup *ps, struct tracee *t, int sig)
 	 * that our last stop has cut short. */
 	if (t->proc->detach && !t->answer.due && t->continuation == NULL) {
 		detach(ps, t, sig);
+		return;
+	}
+	if (t->birth.stopped) {
+		resume_stopped(t);
 		return;
 	}
 	t->nap.sure = false; /* it was not asleep */

@@ -27,6 +27,7 @@ enum resume { /* how to go on from a stop */
 	      HOLD,  /* what the stop asks for is not done yet */
 };
 void resume(struct profsup *ps, struct tracee *t, int sig);
+void resume_stopped(struct tracee *t);
 
 /* births.c */
 struct tracee *births_of(struct profsup *ps, struct tracee *creator, bool vfork);
@@ -102,6 +103,8 @@ void result_snapshot(struct profsup *ps, struct proc *proc, unsigned number);
 bool late_keep(const struct profsup *ps, struct proc *proc);
 void late_write(struct profsup *ps, struct proc *proc);
 void late_step(struct profsup *ps);
+void late_write_all(struct profsup *ps);
+bool late_is_enough(const struct profsup *ps);
 void late_finish(struct profsup *ps);
 
 /* profil_call.c */
