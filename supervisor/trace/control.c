@@ -87,17 +87,19 @@ control_start(const struct profsup *ps)
 	fcntl(ps->control.commands, F_SETFL, O_NONBLOCK | O_ASYNC);
 }
 
-static unsigned seen; /* value of *asked when we last looked */
-static bool taking;   /* a snapshot is being taken */
+static unsigned seen;   /* value of *asked when we last looked */
+static bool taking;     /* a snapshot is being taken */
+static bool ack_due;    /* a command is to be answered when it is carried out */
+static uint64_t ack_by; /* when it is answered in any case, ns */
 
-/* How long until a snapshot is due by the clock; UINT64_MAX: none is, or one is being taken.  The
+/* How long until a snapshot is due by the clock; UINT64_MAX: none is, or it can't be begun yet. The
  * clock starts with the first profile. */
 uint64_t
 control_wait(struct profsup *ps)
 {
 	uint64_t now;
 
-	if (ps->opt.every == 0 || ps->stats.profiled == 0 || taking)
+	if (ps->opt.every == 0 || ps->stats.profiled == 0 || taking || ack_due)
 		return UINT64_MAX;
 	now = clock_now();
 	if (ps->control.snapshot_at == 0)
@@ -167,8 +169,6 @@ stop(struct profsup *ps)
 	log_verbose("stopped: the program goes on alone");
 }
 
-static bool ack_due;    /* to be answered when the command is carried out */
-static uint64_t ack_by; /* when it is answered in any case, ns */
 static unsigned complaints;
 
 /* Commands may come in pieces. */

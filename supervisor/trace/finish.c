@@ -15,8 +15,10 @@ bool
 finish_read_arcs(struct proc *proc, enum chance chance)
 {
 	/* ENODATA: there are none. */
-	if (arctable_read(proc) == 0 || errno == ENODATA)
+	if (arctable_read(proc) == 0 || errno == ENODATA) {
+		proc->end.arcs_lost = false; /* a snapshot's may have been */
 		return true;
+	}
 	if (errno == ETIMEDOUT && chance == MAY_WAIT)
 		return false;
 	proc->end.arcs_lost = true;

@@ -12,6 +12,8 @@
 
 /* Processes that are kept; each has its bins and its calls. */
 enum { MOST_LATE = 64 };
+/* How long they are waited for at the end of a profile, while some threads can't be let go. */
+#define LAST_NS (60 * NSEC)
 
 static unsigned nlate;
 
@@ -62,17 +64,31 @@ late_step(struct profsup *ps)
 		step(ps, false);
 }
 
-/* Called at the end of a run: waits as long as tables still come.  Prints. */
+/* Writes the files of all that wait, with what is known.  Prints. */
 void
-late_finish(struct profsup *ps)
+late_write_all(struct profsup *ps)
 {
 	struct proc *proc, *next;
 
-	/* A stack may lead from code that is known by now to more that is to be read. */
-	while (nlate > 0 && objects_wait())
-		step(ps, false);
 	step(ps, true);
 	HASH_ITER (hh, ps->procs, proc, next)
 		if (proc->end.late)
 			late_write(ps, proc);
+}
+
+/* Whether a profile has ended so long ago that what is late is written as it is. */
+bool
+late_is_enough(const struct profsup *ps)
+{
+	return clock_now() - ps->detach_at > LAST_NS;
+}
+
+/* Called at the end of a run: waits as long as tables still come.  Prints. */
+void
+late_finish(struct profsup *ps)
+{
+	/* A stack may lead from code that is known by now to more that is to be read. */
+	while (nlate > 0 && objects_wait())
+		step(ps, false);
+	late_write_all(ps);
 }

@@ -312,10 +312,8 @@ loop_run(struct profsup *ps)
 		if (ps->tracees == NULL)
 			return;
 		/* Files may take long, and who stops meanwhile is let go. */
-		if (attach_is_over(ps)) {
-			late_finish(ps);
-			if (!output_step(ps))
-				return;
-		}
+		if (attach_is_over(ps) && (ps->late == NULL || late_is_enough(ps)) &&
+		    !output_step(ps))
+			return;
 	}
 }

@@ -64,6 +64,7 @@ take_sums(struct profsup *ps)
 		late |= is_due(proc) && !is_read(proc);
 	if (late)
 		return SNAPSHOT_LATE;
+	late_write_all(ps);
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
 		if (proc->snapshot.due)
 			finish_snapshot(ps, proc, number);
@@ -82,7 +83,7 @@ snapshot_step(struct profsup *ps)
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
 		if (!is_due(proc))
 			continue;
-		if (is_read(proc)) {
+		if (is_read(proc) && (result_has_room(ps, proc) || clock_now() >= until)) {
 			finish_snapshot(ps, proc, number);
 			proc->snapshot.due = false;
 			return SNAPSHOT_MORE;

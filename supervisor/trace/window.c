@@ -219,6 +219,8 @@ window_zero(struct profsup *ps)
 	struct proc *proc, *next;
 
 	sampler_settle(ps);
+	if (ps->opt.sum)
+		late_write_all(ps); /* else they would be added to what begins now */
 	sums_zero();
 	HASH_ITER (hh, ps->procs, proc, next) {
 		const struct tracee *live = tracee_live(proc);
