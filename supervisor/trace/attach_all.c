@@ -18,7 +18,7 @@ enum { MOST_LOOKS = 200 };
 /* How long the memory of the first process may take, when there are no other tracees to be served,
  * and that of the others. */
 #define FIRST_NS (2 * NSEC)
-#define NEXT_NS  (NSEC / 20)
+#define NEXT_NS  (NSEC / 5)
 
 /* Whether we trace a process already: it was named twice, or a process that we trace has made it
  * just now. */
