@@ -114,7 +114,7 @@ static void __attribute__((noreturn)) end_as(int status)
 
 /* How long we wait for the supervisor: a signal that is sent to all processes may find the target
  * gone and its file not yet written. */
-#define GRACE_NS (NSEC / 2)
+#define GRACE_NS (2 * NSEC)
 
 struct front {
 	pid_t target, supervisor; /* target -1: the processes of -p are no children of ours */
@@ -137,7 +137,7 @@ pass_on_continue(const struct front *f, pid_t sender)
 static void
 end_if_all_is_done(const struct front *f)
 {
-	const struct timespec grace = { .tv_nsec = GRACE_NS };
+	const struct timespec grace = { .tv_sec = GRACE_NS / NSEC };
 	siginfo_t info = { 0 };
 	sigset_t news;
 
