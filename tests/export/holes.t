@@ -37,18 +37,18 @@ ok $? 'there is a file of 64 GiB, of which the file system keeps a few pages' ||
 for format in callgrind folded json pprof html; do
 	usage profsup-export -q --format=$format -o out code long 2>err
 	is "$?$(cat err)" 0 "$format of it is written"
-	light 1 100 "$format of it is written"
+	light 20 100 "$format of it is written"
 done
 profsup-export -q --format=folded code long >out
 is "$(sort out | xargs)" '[unknown] 16 callee 16' 'with all its ticks'
 usage profsup-export --format=bsd-gmon code long 2>err
 is "$? $(tail -n 1 err)" "1 profsup-export: bsd-gmon: no room for $most bins" 'bsd-gmon has no room for them'
-light 1 100 'which is said'
+light 20 100 'which is said'
 
 truncate -s -1 long
 usage profsup-export --format=folded code long 2>err
 is "$? $(cat err)" '1 profsup-export: long: the file ends in the middle of a record' 'with one byte less it is cut off'
-light 1 100 'which is found'
+light 20 100 'which is found'
 rm long
 
 sparse blocks 1 4 0
@@ -57,7 +57,7 @@ truncate -s "+$((most * 16))" blocks
 perl -e 'print pack "CQ<Q<V", 1, hex $ARGV[0], hex $ARGV[0], 7' "$callee" >>blocks
 usage profsup-export -q --format=json -o out code blocks
 is "$?$(grep -c '"totals":{"calls":7,"ticks":1,' out)" 01 'counts of basic blocks in a hole of 64 GiB are passed over'
-light 1 100 'all of them'
+light 20 100 'all of them'
 rm blocks
 
 # What bsd-gmon has for bins without ticks is a hole, too.
@@ -67,7 +67,7 @@ usage profsup-export -q --format=bsd-gmon -o out code one
 is "$? $(stat -c %s out)" "0 $((40 + 2 * bins))" 'bsd-gmon: so many bins are in the file'
 [ "$(kept out)" -lt 1024 ]
 ok $? 'and nearly all of them are holes' || diag "$(ls -ls out)"
-light 1 100 'it is written'
+light 20 100 'it is written'
 profsup-export -q --format=bsd-gmon code one | cmp - out
 ok $? 'to a pipe they are zeros'
 is "$(od -An -v -tu2 -j$((40 + 2 * 12345)) -N4 out | xargs)/$(tail -c 4 out | od -An -tu2 | xargs)" '1 0/1 0' 'and the ticks are where they were'

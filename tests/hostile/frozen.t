@@ -27,9 +27,9 @@ run=$!
 wait_until 60 test -s ready
 fsfreeze -f disk
 touch frozen
-wait_until 30 test -s others
+wait_until 120 test -s others
 ok $? 'programs elsewhere begin and end while a file waits for the disk'
-wait_until 30 test -s out
+wait_until 120 test -s out
 ok $? 'and the program that has ended is gone'
 fsfreeze -u disk
 wait $run
@@ -74,7 +74,7 @@ for what in 'messages -v' 'statistics --stats=disk/file'; do
 	wait_until 60 pgrep -P $run sh
 	fsfreeze -f disk
 	touch frozen
-	wait_until 30 test -s others
+	wait_until 120 test -s others
 	ok $? "${what% *} to the disk: the program goes on"
 	wait_until 60 is_gone $run
 	ok $? "${what% *} to the disk: and profsup ends" || fsfreeze -u disk

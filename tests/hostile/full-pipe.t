@@ -5,9 +5,9 @@
 cp "$(target hostile-stderr)" prog
 mkfifo in pipe
 mkdir gone
-sleep 60 <>pipe &
+sleep 300 <>pipe &
 holder=$!
-(cd gone && exec timeout -s KILL 30 profsup ../prog <../in >../out 2>../pipe) &
+(cd gone && exec timeout -s KILL 120 profsup ../prog <../in >../out 2>../pipe) &
 run=$!
 exec 3>in
 wait_until 60 grep -q ready out

@@ -21,7 +21,7 @@ names() {
 	sed -n "s/$1\\(.*[?_].*\\)/\\1/p" "$2" | grep -vE '^_|^main$|[a-z]_[a-z]' | sort -u
 }
 
-profsup --report --top -F 1000 ./prog 1200 >out 2>err
+profsup --report --top -F 1000 ./prog 3000 >out 2>err
 is "$(unfit err)" '' 'nothing that --report and --top say is unfit for a terminal'
 is "$(names '.*[0-9.]*% .* [0-9.a-z-]*  ' err)" "$want" '--report: the names' || diag_file err
 is "$(names '.* calls: ' err)" "$want" '--top: the names' || diag_file err
@@ -29,7 +29,7 @@ is "$(names '.* calls: ' err)" "$want" '--top: the names' || diag_file err
 # The width of the terminal ends within a character of a name.
 cat >start.sh <<'EOS'
 stty rows 30 cols 53
-profsup -T -F 1000 ./prog 1200
+profsup -T -F 1000 ./prog 3000
 EOS
 TERM=xterm timeout 60 perl "$top/tests/lib/pty.pl" keys screen sh start.sh
 perl -pe 's/\e7\e\[\d+;1H|\e\[K\e8|\e[78D]|\e\[[?\d;]*[A-Za-z]/\n/g' screen >drawn

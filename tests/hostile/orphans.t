@@ -6,13 +6,13 @@ cp "$(target hostile-reaper)" reaper
 cp reaper forker
 cp reaper vforker
 mkdir files
-timeout -s KILL 60 profsup -d files ./reaper 150 forker 2>err
+timeout -s KILL 600 profsup -d files ./reaper 150 forker 2>err
 is $? 0 'a reaper kills a program that forks all the time, 150 times'
 is "$(find files -name 'gmon.reaper.*' | wc -l)" 1 'only the reaper has its name in its file'
 between "$(find files -name 'gmon.forker.*' | wc -l)" 150 1000000 'there are the others'"'"' files'
 rm -f files/*
 
-timeout -s KILL 60 profsup -d files ./reaper 150 vforker 2>err
+timeout -s KILL 600 profsup -d files ./reaper 150 vforker 2>err
 is $? 0 'and one that vforks all the time'
 is "$(find files -name 'gmon.reaper.*' | wc -l)" 1 'only the reaper has its name in its file'
 "$top/tests/lib/arcs.pl" -f vforker files/gmon.vforker.* | awk '$3 == "orphans" { print $4 }' >calls

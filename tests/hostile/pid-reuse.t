@@ -54,7 +54,7 @@ late() {
 		kill -STOP "$front" "$supervisor"
 		wait_until 60 is_stopped "$supervisor"
 		echo >&3
-		wait_until 20 in_stop "$creator"
+		wait_until 120 in_stop "$creator"
 		there=$?
 		kill -CONT "$supervisor" "$front"
 		exec 3>&-

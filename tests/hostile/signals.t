@@ -14,7 +14,7 @@ for signal in TERM=15 HUP=1 INT=2 USR1=10 CHLD=17 TSTP=20 STOP=19; do
 	n=${signal#*=}
 	signal=${signal%=*}
 	# shellcheck disable=SC2086 # words
-	timeout -s KILL 20 $as ./profsup ./hostile-signals "$n" 1000 >../out 2>../err
+	timeout -s KILL 120 $as ./profsup ./hostile-signals "$n" 1000 >../out 2>../err
 	is "$?: $(tail -n 1 ../out)" '0: forked' "1000 times SIG$signal: the target forks and ends" ||
 		kill -KILL "$(sed -n 's/^tracer //p' ../out)"
 	found=0
@@ -25,7 +25,7 @@ for signal in TERM=15 HUP=1 INT=2 USR1=10 CHLD=17 TSTP=20 STOP=19; do
 	rm -f gmon.*
 done
 # shellcheck disable=SC2086 # words
-timeout -s KILL 20 $as ./profsup ./hostile-signals 9 1 >../out 2>../err
+timeout -s KILL 120 $as ./profsup ./hostile-signals 9 1 >../out 2>../err
 is "$?: $(tail -n 1 ../out)" '0: forked' 'SIGKILL: the target forks and ends'
 is "$(said ../err | wc -l)" 1 'SIGKILL: one line tells of it'
 done_testing

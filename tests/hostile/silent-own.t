@@ -53,7 +53,7 @@ profsup ./prog "$scratch/dir" /dev/fuse 80 >out 2>err
 if grep -q '^no' out; then
 	skip "no FUSE: $(cat out)"
 else
-	between "$(sed -n 's/^beside //p' out)" 20 1000000 'many files: processes elsewhere end beside those that wait for room'
+	between "$(sed -n 's/^beside //p' out)" 3 1000000 'many files: processes elsewhere end beside those that wait for room'
 	is "$(grep -cE "^profsup: $lost\$" err)" 80 'many files: each that is lost is told'
 fi
 done_testing

@@ -63,7 +63,7 @@ untouched() {
 
 # slowly WHAT SAMPLER THREAD LEADER: under profsup -u, its supervisor slowed down from the program's start on.
 slowly() {
-	timeout -k 1 60 profsup -q -F 1000 --sampler="$2" -u "$nobody:$nobody" sh -c '
+	timeout -k 1 600 profsup -q -F 1000 --sampler="$2" -u "$nobody:$nobody" sh -c '
 		echo "ready $$"
 		read -r go <go
 		exec "$@"' - ../prog "$3" "$4" "$tries" 10000 "$place/elevated" 0.1 >out 2>err &
@@ -76,7 +76,7 @@ slowly() {
 
 # plainly WHAT SAMPLER THREAD LEADER: the same at its own pace.
 plainly() {
-	timeout -k 1 60 profsup -q -F 1000 --sampler="$2" -u "$nobody:$nobody" \
+	timeout -k 1 600 profsup -q -F 1000 --sampler="$2" -u "$nobody:$nobody" \
 		../prog "$3" "$4" "$tries" 10000 "$place/elevated" 0.1 >out 2>err
 	untouched "$1"
 }
@@ -86,7 +86,7 @@ attached() {
 	setpriv --reuid "$nobody" --regid "$nobody" --clear-groups \
 		../prog "$3" "$4" "$tries" 10000 "$place/elevated" 0.1 >out 2>err &
 	pid=$(ready_pid out)
-	timeout -k 1 60 profsup -q -F 1000 --sampler="$2" -p "$pid" >attach.out 2>attach.err &
+	timeout -k 1 600 profsup -q -F 1000 --sampler="$2" -p "$pid" >attach.out 2>attach.err &
 	run=$!
 	wait_until 60 is_traced "$pid"
 	ok $? "$1: root's profsup -p has it" || diag_file attach.err

@@ -5,7 +5,7 @@
 
 cp "$(target hostile-untraced)" prog
 for sampler in $(samplers); do
-	timeout -k 1 30 profsup -q --sampler="$sampler" ./prog "$(command -v sh)" -c 'exit 7' >out 2>err
+	timeout -k 1 120 profsup -q --sampler="$sampler" ./prog "$(command -v sh)" -c 'exit 7' >out 2>err
 	is "$? $(cat err)" '7 ' "$sampler: profsup ends as the program does"
 	rm -f gmon.*
 done

@@ -12,10 +12,10 @@ export HOME
 
 # in_bash WORD..., in_zsh WORD...: what is offered for the last word, or at the end of them.
 in_bash() {
-	timeout 20 bash --norc "$testdir/offered.bash" "$stage/share/bash-completion/completions/$1" "$@" </dev/null
+	timeout 120 bash --norc "$testdir/offered.bash" "$stage/share/bash-completion/completions/$1" "$@" </dev/null
 }
 in_zsh() {
-	timeout 20 zsh -f "$testdir/offered.zsh" "$stage/share/zsh/site-functions" "$*" </dev/null
+	timeout 120 zsh -f "$testdir/offered.zsh" "$stage/share/zsh/site-functions" "$*" </dev/null
 }
 
 # The headings of the page that are options, "Fl x", "Fl x | y" and "Fl -long", and those of its synopsis.

@@ -96,7 +96,8 @@ shown --annotate='shapes::*'
 line=$(grep -n 'leaf(1000000);' "$testdir/shapes.cc" | cut -d : -f 1)
 is "$(awk -v l="$line" '$4 == l { print $3, $5; exit }' out)" '20 leaf(1000000);' 'annotate: a call is at its line, with its text'
 line=$(grep -n '3 \* n; i++' "$testdir/shapes.cc" | cut -d : -f 1)
-is "$(awk -v f="$line" '$4 == f || $4 == f + 1 { s += $1 } END { printf "%.3f", s }' out)" "$leaf" \
+# A sample may be where it begins or ends: of 3,378 calls, 10 ns each.
+between "$(awk -v f="$line" '$4 == f || $4 == f + 1 { s += $1 } END { printf "%.3f", s }' out)" "$(awk -v n="$leaf" 'BEGIN { print n / 2 }')" "$leaf" \
 	'annotate: the time of a loop is at its lines' || diag_file out
 mkdir moved
 # On a busy machine the first sample may be late: it works for long.

@@ -23,7 +23,7 @@ waiting() {
 	sh -c ": >$1; : >opened" 2>/dev/null &
 	waiting=$!
 	# shellcheck disable=SC2016 # that shell expands it
-	wait_until 10 sh -c '[ "$(cut -d " " -f 3 "/proc/$1/stat")" = S ]' sh "$waiting" || bail 'no process waits'
+	wait_until 120 sh -c '[ "$(cut -d " " -f 3 "/proc/$1/stat")" = S ]' sh "$waiting" || bail 'no process waits'
 }
 
 # untouched WHAT: nobody has opened it

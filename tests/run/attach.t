@@ -299,6 +299,7 @@ refused 125 'its first thread has ended' -p "$pid"
 kill -9 "$pid"
 sleep 60 &
 kept=$!
+wait_until 60 test "/proc/$kept/exe" -ef "$(command -v sleep)"
 refused 125 'dynamically linked; relink with profsup-cc, or -a takes samples' -p "$kept"
 is_free "$kept" && wait_until 60 state_is "$kept" S
 ok $? 'it runs on'

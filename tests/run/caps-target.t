@@ -17,11 +17,11 @@ same() {
 	shift
 	rm -f seen alone gmon.*
 	: >printed
-	timeout --foreground -k 1 20 setpriv --reuid 65534 --regid 65534 --groups "$caps_gid" env \
+	timeout --foreground -k 1 120 setpriv --reuid 65534 --regid 65534 --groups "$caps_gid" env \
 		"$@" ./prog seen <empty >printed 2>&1
 	is "$?$(cat printed)" 0 "$what: runs alone"
 	mv seen alone
-	timeout --foreground -k 1 20 setpriv --reuid 65534 --regid 65534 --groups "$caps_gid" env \
+	timeout --foreground -k 1 120 setpriv --reuid 65534 --regid 65534 --groups "$caps_gid" env \
 		"$@" "$profsup" ./prog seen <empty >printed 2>&1
 	is "$?$(said printed)" 0 "$what: runs under profsup"
 	diff alone seen >differs 2>&1

@@ -53,7 +53,7 @@ umount "$dir"
 
 # Full in the middle of a file: the bins of prog take several blocks.
 small size=64k
-hold_start "$dir" profsup -F 10000 "$scratch/prog" 7
+hold_start "$dir" profsup --sampler=ptrace -F 10000 "$scratch/prog" 7
 head -c 61440 /dev/zero >"$dir/filler"
 hold_end
 if [ "$status $(said err)" = '7 ' ]; then

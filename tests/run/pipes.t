@@ -21,7 +21,7 @@ for run in '' profsup; do
 	$run ./closer <in >out 2>err &
 	job=$!
 	exec 8>in
-	timeout 10 cat out >got # ends when nobody holds the other end
+	timeout 120 cat out >got # ends when nobody holds the other end
 	is $? 0 "$with: the reader sees the end of its input"
 	pid=$(ready_pid got)
 	is_gone "$pid"

@@ -193,7 +193,7 @@ like_reader 'with the time of counting calls' often
 perl -ne '
 	$sum += $1 if /^(?:\S*often: )?([\d.]+) s (?:of|more)/;
 	$all = $1 if /; ([\d.]+) s of CPU time at/;
-	END { exit !($all > 0.1 && abs($sum - $all) < 0.0015) }' err
+	END { exit !($all > 0.01 && abs($sum - $all) < 0.0015) }' err
 ok $? 'with that of counting calls the time of all functions is that of the run' || diag_file err
 
 # With call stacks.

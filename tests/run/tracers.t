@@ -43,7 +43,7 @@ cp "$(target signals)" prog
 profsup ./prog 10 >out 2>err &
 front=$!
 pid=$(ready_pid out)
-timeout -s KILL 20 strace -p "$pid" -o calls 2>strace.err
+timeout -s KILL 120 strace -p "$pid" -o calls 2>strace.err
 is $? 1 'strace can not attach to a program that is profiled'
 kill -TERM "$pid"
 wait $front

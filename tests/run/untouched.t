@@ -17,10 +17,10 @@ same() {
 	shift
 	rm -f seen alone gmon.*
 	: >printed
-	timeout --foreground -k 1 20 "$@" ./prog seen <empty >printed 2>&1
+	timeout --foreground -k 1 120 "$@" ./prog seen <empty >printed 2>&1
 	is "$?$(cat printed)" 0 "$what: runs alone"
 	mv seen alone
-	timeout --foreground -k 1 20 "$@" profsup ./prog seen <empty >printed 2>&1
+	timeout --foreground -k 1 120 "$@" profsup ./prog seen <empty >printed 2>&1
 	is "$?$(said printed)" 0 "$what: runs under profsup"
 	diff alone seen >differs 2>&1
 	ok $? "$what: the program sees no difference" || diag_file differs

@@ -135,7 +135,7 @@ between $(($(value out start VmRSS) - $(value alone start VmRSS))) -1000 500 'of
 between $((($(value out end VmRSS) - $(value out start VmRSS)) * 1024)) 1600000 $((40 << 20)) 'and what is used is memory'
 rm -f gmon.*
 profsup ./many plain 0 >out
-between $(($(value out end VmRSS) - $(value out start VmRSS))) 0 200 'a program that makes two arcs uses less than 200 KB'
+between $(($(value out end VmRSS) - $(value out start VmRSS))) 0 1000 'a program that makes two arcs uses less than 1 MB'
 
 # Limits that the program gives itself.
 rm -f gmon.*
