@@ -38,7 +38,7 @@ owed_begin(struct owed *o, int64_t lead)
 void
 owed_forgive(struct owed *o, const struct thread_time *time)
 {
-	o->seen = *time;
+	o->seen.cpu = time->cpu;
 }
 
 /* CPU time used until now is owed.  False: the account is behind what was seen of it. */
@@ -53,7 +53,8 @@ owed_add(struct owed *o, struct owed_sum *sum, const struct thread_time *time)
 	o->ran_lately -= o->ran_lately / LATELY;
 	o->ran_lately += used;
 	o->waited_lately -= o->waited_lately / LATELY;
-	o->waited_lately += time->waited - o->seen.waited;
+	/* Of a thread that has execed under its leader's id less may be known. */
+	o->waited_lately += time->waited > o->seen.waited ? time->waited - o->seen.waited : 0;
 	o->debt += (int64_t)used;
 	for (; sum != NULL; sum = sum->of)
 		sum->all += (int64_t)used;
