@@ -193,7 +193,8 @@ gets_sigstop(struct thread *t, bool really)
 			continue;
 		threads[i].stopped = true;
 		/* A new thread may come to this stop instead of its first one. */
-		if (threads[i].life == RUNS || (threads[i].begins && threads[i].news))
+		if (threads[i].life == RUNS ||
+		    (threads[i].life == STOPS && threads[i].begins && threads[i].news))
 			tell(&threads[i], SIGSTOP, PTRACE_EVENT_STOP);
 	}
 	return true;

@@ -1,7 +1,7 @@
 /*
- * orders [--actions=N] [--kill=N] [--stop=N] [--sample=N] [--detach=N] [--show=CHOICES]:
- * the supervisor's dispatch, by every order of news that a program can make which does so much, and
- * to which so much is done.
+ * orders [--threads=N] [--some=N] [--actions=N] [--kill=N] [--stop=N] [--sample=N] [--detach=N]
+ * [--show=CHOICES]: the supervisor's dispatch, by every order of news that a program can make which
+ * does so much, and to which so much is done.
  *
  * A model of ptrace has processes and threads that clone, fork, vfork, execute, end, are killed,
  * stopped and continued, sampled and let go.  At each step one of all things that can happen next
@@ -34,6 +34,8 @@ struct choices {
 static int choice[MOST_STEPS], width[MOST_STEPS], steps, known, listed, waited;
 static struct choices list[MOST_STEPS];
 
+static int begin_with = 1;       /* threads */
+static unsigned long some, done; /* so many orders at random, where there are too many; 0: all */
 static int bound, from_outside[FROM_OUTSIDE];
 static const char *const names[] = { "kill", "stop", "sample", "detach" };
 
@@ -48,6 +50,15 @@ list_choices(struct choices *c)
 			c->of[c->n].thread = (short)i;
 			c->of[c->n++].happening = (short)h;
 		}
+}
+
+static int
+draw(int below)
+{
+	static uint64_t state = 1;
+
+	state = state * 6364136223846793005 + 1442695040888963407;
+	return (int)((state >> 33) % (uint64_t)below);
 }
 
 static bool
@@ -81,7 +92,7 @@ step(void)
 		listed++;
 	}
 	if (steps == known) {
-		choice[known] = 0;
+		choice[known] = some == 0 ? 0 : draw(c->n);
 		width[known++] = c->n;
 	}
 	waited = 0;
@@ -137,9 +148,10 @@ begin_walk(void)
 	run->period = run->tick.interval = NSEC / 100;
 	run->cpus = 1;
 	run->front.pidfd = -1;
-	new_thread(-1, -1);
 	begin_profile(proc_add(run, FIRST));
-	tracee_add(run, FIRST, run->procs)->birth.past = true;
+	for (int i = 0; i < begin_with; i++)
+		tracee_add(run, tid_of(new_thread(i == 0 ? -1 : 0, -1)), run->procs)->birth.past =
+		    true;
 }
 
 /* Returns what is wrong at the end of a walk; NULL: nothing. */
@@ -184,6 +196,10 @@ walk(void)
 static bool
 next(void)
 {
+	if (some != 0) {
+		known = listed = 0;
+		return ++done < some;
+	}
 	while (known > 0 && choice[known - 1] + 1 >= width[known - 1])
 		known--;
 	if (known == 0)
@@ -196,7 +212,7 @@ next(void)
 static void
 print_bounds(void)
 {
-	printf("--actions=%d", bound);
+	printf("--threads=%d --actions=%d", begin_with, bound);
 	for (int i = 0; i < FROM_OUTSIDE; i++)
 		if (from_outside[i] != 0)
 			printf(" --%s=%d", names[i], from_outside[i]);
@@ -232,6 +248,8 @@ take_options(int argc, char **argv)
 		{ "stop", required_argument, NULL, STOP },
 		{ "sample", required_argument, NULL, SAMPLE },
 		{ "detach", required_argument, NULL, DETACH },
+		{ "threads", required_argument, NULL, 't' },
+		{ "some", required_argument, NULL, 'n' },
 		{ "actions", required_argument, NULL, 'a' },
 		{ "show", required_argument, NULL, 's' },
 		{ NULL, 0, NULL, 0 },
@@ -241,6 +259,10 @@ take_options(int argc, char **argv)
 	while ((option = getopt_long(argc, argv, "", options, NULL)) != -1) {
 		if (option == 'a')
 			bound = (int)strtol(optarg, NULL, 10);
+		else if (option == 'n')
+			some = strtoul(optarg, NULL, 10);
+		else if (option == 't')
+			begin_with = (int)strtol(optarg, NULL, 10);
 		else if (option == 's')
 			take_choices(optarg);
 		else if (option < FROM_OUTSIDE)
