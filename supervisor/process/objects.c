@@ -71,9 +71,9 @@ static uint64_t readers_cpu; /* CPU time that all readers have used, as far as s
 static uint64_t got_on_at;   /* when one of them last got on, ns */
 
 static bool
-is_made(const struct objfile *at)
+is_made(const char *path)
 {
-	return strcmp(at->path, OBJFILE_MADE) == 0;
+	return strcmp(path, OBJFILE_MADE) == 0;
 }
 
 static struct share
@@ -83,8 +83,8 @@ share_of(bool any, uid_t user)
 
 	for (const struct object *o = all; o != NULL; o = o->next)
 		if (any || o->user == user) {
-			s.objects += !is_made(&o->at);
-			s.made += is_made(&o->at);
+			s.objects += !is_made(o->at.path);
+			s.made += is_made(o->at.path);
 			s.stuck += o->reading == FAILED && o->reader != NULL;
 			s.bytes += o->table == NULL ? 0 : symtab_bytes(o->table);
 		}
@@ -185,7 +185,7 @@ make_table(void *arg)
 	bool readable;
 	int file, debug;
 
-	if (is_made(&job->at)) {
+	if (is_made(job->at.path)) {
 		file = objfile_map(&job->at);
 		return file < 0 ? -1 : readcode("map", file, -1, &job->table_at);
 	}
@@ -453,7 +453,7 @@ objects_note_mapped(struct objects_for whom, const struct code_map *map)
 
 	if (o != NULL)
 		return o->number;
-	o = make(whom, strcmp(map->path, OBJFILE_MADE) == 0);
+	o = make(whom, is_made(map->path));
 	if (o == NULL)
 		return OBJECT_NO_FILE;
 	o->at.dev = map->dev;
@@ -495,7 +495,7 @@ find_made(const struct proc *proc)
 
 	/* Its user may have changed. */
 	while (o != NULL && (o->number == OBJECT_PROGRAM || o->at.ino != (ino_t)proc->vm.number ||
-	                     strcmp(o->at.path, OBJFILE_MADE) != 0))
+	                     !is_made(o->at.path)))
 		o = o->next;
 	return o;
 }
@@ -527,7 +527,7 @@ objects_is_awaited(const struct proc *proc, uint32_t number)
 
 	if (o == NULL)
 		return number == OBJECT_PROGRAM && !proc->image.asked;
-	return o->reading < READ && !is_made(&o->at);
+	return o->reading < READ && !is_made(o->at.path);
 }
 
 /* Returns NULL if the table is not known, or not yet. */

@@ -29,9 +29,8 @@ struct choices {
 	int waited; /* how often time had to pass before there was any */
 };
 
-/* The choices of this walk, and how many there were at each; of the first `listed`, which they
- * were. */
-static int choice[MOST_STEPS], width[MOST_STEPS], steps, known, listed, waited;
+/* The choices of this walk; and of the first `listed`, what there was to choose from. */
+static int choice[MOST_STEPS], steps, known, listed, waited;
 static struct choices list[MOST_STEPS];
 
 static int begin_with = 1;       /* threads */
@@ -91,10 +90,8 @@ step(void)
 		}
 		listed++;
 	}
-	if (steps == known) {
-		choice[known] = some == 0 ? 0 : draw(c->n);
-		width[known++] = c->n;
-	}
+	if (steps == known)
+		choice[known++] = some == 0 ? 0 : draw(c->n);
 	waited = 0;
 	return carry_out(c, choice[steps++]);
 }
@@ -200,7 +197,7 @@ next(void)
 		known = listed = 0;
 		return ++done < some;
 	}
-	while (known > 0 && choice[known - 1] + 1 >= width[known - 1])
+	while (known > 0 && choice[known - 1] + 1 >= list[known - 1].n)
 		known--;
 	if (known == 0)
 		return false;
@@ -232,11 +229,8 @@ print_order(const char *wrong)
 static void
 take_choices(char *text)
 {
-	for (char *at = strtok(text, ","); at != NULL && known < MOST_STEPS;
-	     at = strtok(NULL, ",")) {
-		width[known] = 1;
+	for (char *at = strtok(text, ","); at != NULL && known < MOST_STEPS; at = strtok(NULL, ","))
 		choice[known++] = (int)strtol(at, NULL, 10);
-	}
 }
 
 /* Returns whether the options are good. */
