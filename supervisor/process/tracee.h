@@ -25,7 +25,6 @@ struct cpu_look {
 /* dispatch.c: a thread's first stop and its creator's event come in either order. */
 struct birth {
 	bool past;                /* the first stop is past */
-	bool stopped;             /* and was its process's group-stop, in which it is still */
 	uint64_t unclaimed_since; /* when it stopped without a process, ns */
 	bool found_alone;         /* a process was found for it before its creator told of it */
 };
@@ -116,10 +115,11 @@ struct tracee {
 	struct proc *proc;   /* NULL: stopped before its creator told of it */
 	struct tracee *next; /* in proc */
 	struct birth birth;
-	bool exiting;    /* its exit stop is past */
-	bool listening;  /* group-stopped */
-	bool keep_eintr; /* a stop signal broke its system call, as it would alone */
-	bool counted;    /* sampler_perf: has events, or inherited them */
+	bool exiting;       /* its exit stop is past */
+	bool group_stopped; /* it has come to a group-stop, and is not resumed yet */
+	bool listening;     /* it was left in it */
+	bool keep_eintr;    /* a stop signal broke its system call, as it would alone */
+	bool counted;       /* sampler_perf: has events, or inherited them */
 	struct sample_stop stop;
 	struct hold hold;
 	struct {

@@ -202,7 +202,7 @@ births_unclaimed(struct profsup *ps, const struct event *ev)
 		return;
 	}
 	t->birth.past = true;
-	t->birth.stopped = ev->kind == EVT_GROUP_STOP;
+	t->group_stopped = ev->kind == EVT_GROUP_STOP;
 	t->birth.unclaimed_since = clock_now();
 	ps->unclaimed++;
 }

@@ -41,12 +41,17 @@ on_stop(struct profsup *ps, struct tracee *t, enum event_kind kind)
 }
 
 static enum resume
+on_first_stop(struct profsup *ps, struct tracee *t)
+{
+	t->birth.past = true;
+	return births_first_stop(ps, t);
+}
+
+static enum resume
 on_trap(struct profsup *ps, struct tracee *t)
 {
-	if (!t->birth.past) {
-		t->birth.past = true;
-		return births_first_stop(ps, t);
-	}
+	if (!t->birth.past)
+		return on_first_stop(ps, t);
 	if (t->listening)
 		wake_front(ps, t);
 	t->listening = false;
@@ -204,10 +209,8 @@ act(struct profsup *ps, struct tracee *t, const struct event *ev)
 		on_exited(ps, t, ev);
 		return LEAVE;
 	case EVT_GROUP_STOP:
-		if (t->birth.past)
-			return RESUME_LISTEN;
-		t->birth.past = t->birth.stopped = true;
-		return births_first_stop(ps, t);
+		t->group_stopped = true;
+		return t->birth.past ? RESUME : on_first_stop(ps, t);
 	case EVT_SIGNAL:
 		return on_signal(ps, t, ev->signal);
 	case EVT_TRAP:
@@ -248,6 +251,7 @@ dispatch(struct profsup *ps, const struct event *ev)
 		births_unclaimed(ps, ev);
 		return;
 	}
+	t->group_stopped = false;
 	if (t->proc == NULL) {
 		/* Only death moves a thread that we have not resumed yet. */
 		if (ev->kind == EVT_EXITED) {
@@ -266,10 +270,6 @@ dispatch(struct profsup *ps, const struct event *ev)
 	how = act(ps, t, ev);
 	if (how == RESUME)
 		resume(ps, t, ev->kind == EVT_SIGNAL ? t->stop.signal : 0);
-	else if (how == RESUME_LISTEN && t->proc->detach && t->continuation == NULL)
-		resume(ps, t, 0); /* it stays stopped */
-	else if (how == RESUME_LISTEN)
-		resume_stopped(t);
 	else if (how == HOLD)
 		tracee_hold(ps, t, ev->kind);
 }

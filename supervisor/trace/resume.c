@@ -18,11 +18,11 @@ count_stop(struct stats *stats, struct tracee *t)
 }
 
 /* Leaves a thread in the group-stop that it is in. */
-void
-resume_stopped(struct tracee *t)
+static void
+leave_stopped(struct tracee *t)
 {
 	t->listening = t->keep_eintr = true;
-	t->birth.stopped = false;
+	t->group_stopped = false;
 	t->stop.seen = 0; /* that is no stop of ours */
 	trace_listen(t->tid);
 }
@@ -40,8 +40,8 @@ resume(struct profsup *ps, struct tracee *t, int sig)
 		detach(ps, t, sig);
 		return;
 	}
-	if (t->birth.stopped) {
-		resume_stopped(t);
+	if (t->group_stopped) {
+		leave_stopped(t);
 		return;
 	}
 	t->nap.sure = false; /* it was not asleep */

@@ -22,12 +22,10 @@ void dispatch_held(struct profsup *ps);
 /* resume.c */
 enum resume { /* how to go on from a stop */
 	      RESUME,
-	      RESUME_LISTEN,
 	      LEAVE, /* the thread has gone on already */
 	      HOLD,  /* what the stop asks for is not done yet */
 };
 void resume(struct profsup *ps, struct tracee *t, int sig);
-void resume_stopped(struct tracee *t);
 
 /* births.c */
 struct tracee *births_of(struct profsup *ps, struct tracee *creator, bool vfork);

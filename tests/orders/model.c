@@ -249,7 +249,7 @@ trace_listen(pid_t tid)
 {
 	struct thread *t = in_a_stop(tid);
 
-	if (t == NULL)
+	if (t == NULL || t->status >> 16 != PTRACE_EVENT_STOP)
 		return -1;
 	show("  %d listens", tid);
 	t->begins = false;
