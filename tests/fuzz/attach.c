@@ -261,6 +261,13 @@ detach_state(struct proc *proc)
 	       errno != ETIMEDOUT;
 }
 
+bool
+detach_has_calls(const struct profsup *ps)
+{
+	(void)ps;
+	return false;
+}
+
 /* In place of dispatch.c's: whoever can't be let go yet is held, and comes again. */
 void
 detach_all(struct profsup *ps)
@@ -273,6 +280,19 @@ detach_all(struct profsup *ps)
 }
 
 /* What the others do is not of interest here. */
+bool
+output_step(struct profsup *ps)
+{
+	(void)ps;
+	return true;
+}
+
+void
+late_write_all(struct profsup *ps)
+{
+	(void)ps;
+}
+
 void
 finish_zero(struct proc *proc, uint64_t until)
 {
