@@ -148,12 +148,10 @@ sub random {
 		my $end = time + $moment;
 		1 while time < $end;
 		my ($supervisor, $program) = children_of($front);
-		my @pid = grep defined, $kill ne 'front' ? $supervisor : undef, $kill ne 'supervisor' ? $front : undef;
 		# One that is on its way out takes a signal, too, and has said what it had to.
-		@pid = grep defined readlink "/proc/$_/exe", @pid;
-		my $hit = kill 'KILL', @pid;
-		my $killed = $hit == @pid && @pid ? $kill : 'nobody';
-		$killed = 'front' if $kill eq 'both' && @pid == 1;
+		my ($no_supervisor, $no_front) = map { !defined || !defined readlink "/proc/$_/exe" || !kill 'KILL', $_ }
+			$kill ne 'front' ? $supervisor : undef, $kill ne 'supervisor' ? $front : undef;
+		my $killed = $no_supervisor ? $no_front ? 'nobody' : 'front' : $no_front ? 'supervisor' : 'both';
 		my $when = sprintf '%s killed after %.2f ms', $killed, 1000 * $moment;
 		# A front whose program ends is not to be waited for any longer than that takes.
 		my $patience = time + PATIENCE + $most / 1000;
