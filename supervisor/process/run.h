@@ -184,6 +184,8 @@ struct profsup {
 	struct {
 		pid_t pid;
 		int pidfd;
+		unsigned *wakes; /* in memory shared with it: how often it was told that the
+		                  * target goes on, or is gone */
 	} front;
 	pid_t target;
 	struct proc *procs;

@@ -26,14 +26,15 @@ static sigset_t all_signals; /* the C library's own calls leave out two that it 
 
 /* In shared memory. */
 static volatile struct {
-	bool started; /* the supervisor has started the program */
-	bool leaves;  /* it is done, but can't end: a thread of it waits for a disk */
-	int status;   /* and with this */
+	bool started;   /* the supervisor has started the program */
+	bool leaves;    /* it is done, but can't end: a thread of it waits for a disk */
+	int status;     /* and with this */
+	unsigned wakes; /* how often it has told us that the target goes on, or is gone */
 } * told;
 
 /* Called before there is a supervisor.  Exits on failure. */
 void
-front_prepare(void)
+front_prepare(struct profsup *ps)
 {
 	void *shared =
 	    mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -41,6 +42,7 @@ front_prepare(void)
 	if (shared == MAP_FAILED)
 		log_fatal("mmap: %m");
 	told = shared;
+	ps->front.wakes = (unsigned *)&told->wakes;
 	memset(&all_signals, 0xff, sizeof(all_signals));
 }
 
@@ -77,6 +79,30 @@ has_continued(pid_t target)
 	       info.si_pid == target;
 }
 
+static pid_t waker; /* the last child that has stopped us, and may have woken us */
+
+/* Stops us, unless the supervisor has woken us since there were `wakes`.  SIGSTOP can't be pending:
+ * one that came after the last wake would last for ever.  So a child, which it does not stop, sends
+ * it and looks for a wake afterwards. */
+static void
+stop(unsigned wakes)
+{
+	const int us = (int)syscall(SYS_pidfd_open, getpid(), 0);
+
+	waker = us < 0 ? -1 : fork();
+	if (waker < 0) {
+		kill(getpid(), SIGSTOP);
+	} else if (waker > 0) {
+		waitpid(waker, NULL, 0);
+	} else {
+		syscall(SYS_pidfd_send_signal, us, SIGSTOP, NULL, 0);
+		if (told->wakes != wakes)
+			syscall(SYS_pidfd_send_signal, us, SIGCONT, NULL, 0);
+		_exit(0);
+	}
+	close(us);
+}
+
 /*
  * Takes one signal with its default effect.  A terminal's stop signal is made pending before we ask
  * whether the target has gone on: a SIGCONT that comes after the question removes the stop signal.
@@ -85,6 +111,7 @@ static void
 suffer(int sig, pid_t target)
 {
 	const uint64_t others = ~(1ULL << (sig - 1));
+	const unsigned wakes = told->wakes;
 	sigset_t set = all_signals, old;
 
 	signal(sig, SIG_DFL);
@@ -94,7 +121,7 @@ suffer(int sig, pid_t target)
 	if (has_continued(target))
 		kill(getpid(), SIGCONT);
 	else if (sig == SIGSTOP)
-		kill(getpid(), sig); /* SIGSTOP can't be pending */
+		stop(wakes);
 	set_mask(&set, &old);
 	set_mask(&old, NULL);
 }
@@ -124,13 +151,14 @@ struct front {
 };
 
 /* A stopped target that has left our group does not get the shell's SIGCONT; nor does a target in
- * our group, if SIGCONT was sent to us alone.  The supervisor's SIGCONT only tells us that the
- * target goes on. */
+ * our group, if SIGCONT was sent to us alone.  The supervisor's SIGCONT, and our own, only tells us
+ * that the target goes on. */
 static void
 pass_on_continue(const struct front *f, pid_t sender)
 {
-	if (f->target_lives && f->target_stopped && sender != f->supervisor &&
-	    !has_continued(f->target))
+	const bool is_ours = sender == f->supervisor || sender == waker || sender == getpid();
+
+	if (f->target_lives && f->target_stopped && !is_ours && !has_continued(f->target))
 		kill(f->target, SIGCONT);
 }
 

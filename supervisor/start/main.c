@@ -324,7 +324,7 @@ main(int argc, char **argv)
 		sampler_prepare(&ps);
 	else if (priv_give_back() < 0) /* what our file lends is for programs that we start */
 		log_fatal("can't give up capabilities: %m");
-	front_prepare();
+	front_prepare(&ps);
 	inherit_block_signals();
 	if (ps.opt.report)
 		ps.list_fd = view_prepare();

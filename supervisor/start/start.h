@@ -34,7 +34,7 @@ bool inherit_ends_jobs(int sig);
 
 /* front.c */
 void __attribute__((noreturn)) front_run(pid_t target, pid_t supervisor);
-void front_prepare(void);
+void front_prepare(struct profsup *ps);
 void front_note_start(void);
 void front_leave(const struct profsup *ps, int status);
 

@@ -16,8 +16,10 @@
 static void
 wake_front(const struct profsup *ps, const struct tracee *t)
 {
-	if (t->tid == ps->target)
-		syscall(SYS_pidfd_send_signal, ps->front.pidfd, SIGCONT, NULL, 0);
+	if (t->tid != ps->target)
+		return;
+	++*ps->front.wakes;
+	syscall(SYS_pidfd_send_signal, ps->front.pidfd, SIGCONT, NULL, 0);
 }
 
 /* Any stop of a thread takes a pending interrupt with it, so each is as good for a sample.  SIGCONT

@@ -130,6 +130,8 @@ wait_long(void)
 static void
 begin_walk(void)
 {
+	static unsigned wakes;
+
 	memset(threads, 0, sizeof(threads));
 	nthreads = 0;
 	now = NSEC;
@@ -145,6 +147,7 @@ begin_walk(void)
 	run->period = run->tick.interval = NSEC / 100;
 	run->cpus = 1;
 	run->front.pidfd = -1;
+	run->front.wakes = &wakes;
 	begin_profile(proc_add(run, FIRST));
 	for (int i = 0; i < begin_with; i++)
 		tracee_add(run, tid_of(new_thread(i == 0 ? -1 : 0, -1)), run->procs)->birth.past =

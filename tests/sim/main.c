@@ -129,6 +129,7 @@ static struct profsup *run;
 static void *
 supervise(void *arg)
 {
+	static unsigned wakes;
 	struct profsup *ps = run = calloc(1, sizeof(*ps));
 
 	(void)arg;
@@ -139,6 +140,7 @@ supervise(void *arg)
 	log_init(true, false);
 	ps->outdir = ps->stats_fd = ps->control.commands = ps->control.answers = -1;
 	ps->front.pid = 1;
+	ps->front.wakes = &wakes;
 	ps->target = 1;
 	control_open(ps);
 	if (sampler_init(ps) < 0)
