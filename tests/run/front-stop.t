@@ -1,6 +1,7 @@
 #!/bin/sh
 # The front stops with the program and goes on with it, also where the program has gone on, or is gone, before the
 # front has stopped.
+# san: traced
 . "$(dirname "$0")/../lib/testlib.sh"
 command -v strace >/dev/null || skip_all 'needs strace'
 
