@@ -79,7 +79,7 @@ has_continued(pid_t target)
 	       info.si_pid == target;
 }
 
-static pid_t waker; /* the last child that has stopped us, and may have woken us */
+static pid_t waker = -1; /* the child that has stopped us, and woken us at once, or -1 */
 
 /* Stops us, unless the supervisor has woken us since there were `wakes`.  SIGSTOP can't be pending:
  * one that came after the last wake would last for ever.  So a child, which it does not stop, sends
@@ -88,19 +88,23 @@ static void
 stop(unsigned wakes)
 {
 	const int us = (int)syscall(SYS_pidfd_open, getpid(), 0);
+	int woken = false;
 
 	waker = us < 0 ? -1 : fork();
 	if (waker < 0) {
 		kill(getpid(), SIGSTOP);
 	} else if (waker > 0) {
-		waitpid(waker, NULL, 0);
+		waitpid(waker, &woken, 0);
 	} else {
 		syscall(SYS_pidfd_send_signal, us, SIGSTOP, NULL, 0);
-		if (told->wakes != wakes)
-			syscall(SYS_pidfd_send_signal, us, SIGCONT, NULL, 0);
-		_exit(0);
+		if (told->wakes == wakes)
+			_exit(false);
+		syscall(SYS_pidfd_send_signal, us, SIGCONT, NULL, 0);
+		_exit(true);
 	}
 	close(us);
+	if (!woken)
+		waker = -1; /* its number may soon be another's */
 }
 
 /*
