@@ -92,8 +92,8 @@ static bool taking;     /* a snapshot is being taken */
 static bool ack_due;    /* a command is to be answered when it is carried out */
 static uint64_t ack_by; /* when it is answered in any case, ns */
 
-/* How long until a snapshot is due by the clock; UINT64_MAX: none is, or not yet.  The
- * clock starts with the first profile. */
+/* How long until a snapshot is due by the clock; UINT64_MAX: none is, or not yet.  The clock starts
+ * with the first profile. */
 uint64_t
 control_wait(struct profsup *ps)
 {

@@ -12,8 +12,8 @@ hops() {
 	truth=$(profsup -q --sampler=ptrace --timeline --stats=stats -F "$1" ./prog "$2")
 	ticks=$(statistic ticks stats) samples=$(statistic samples stats)
 	own=$(statistic own_cpu_ns stats) all=$(statistic watched_ns stats)
-	# One tick in eight has a sample, whatever it costs.  Where stops take so long that the supervisor has used up
-	# all the time that it may have, a sixteenth, there are no more.
+	# Where stops take so long that the supervisor has used up all the time that it may have, a sixteenth, it samples
+	# one tick in eight at the least; half of that is asked for.
 	least=$((ticks / (own * 16 >= all ? 16 : 2)))
 	# One that others keep from its CPUs has gone on before it has been found.
 	if [ "$all" -lt "$(($(statistic cpu_ns stats) * 13 / 10))" ]; then
