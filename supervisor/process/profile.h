@@ -67,7 +67,7 @@ struct fresh {
 };
 
 /* A registered profile: what one process has used since it called profil, or was forked. */
-enum { THREADS_PCS = 16 };
+enum { THREADS_PCS = 64 };
 struct profile {
 	struct place *place;
 	struct counts counts;

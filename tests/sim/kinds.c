@@ -237,6 +237,9 @@ const struct kind kinds[] = {
 	  .unseen = 15 },
 	{ "threads-32", "32 threads for each CPU", add_threads, mixed, .ms = 2000, .hz = 1000,
 	  .crowd = 32, .bias = FAIR_SHARE, .stop_ms = 60, .samples = 7 },
+	/* More threads than a tick can look at. */
+	{ "threads-100", "100 threads for each CPU", add_threads, mixed, .ms = 10000, .hz = 1000,
+	  .crowd = 100, .costly = true, .bias = FAIR_SHARE, .stop_ms = 100, .samples = 2 },
 	{ "session-plain", "one thread, of another session than the plain user's supervisor",
 	  add_alone, mixed, .ms = 400, .hz = 1000, .plain = true, .autogroup = true,
 	  .session = THEIRS, .bias = PLAIN_ALONE, .samples = 78 },

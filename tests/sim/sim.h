@@ -233,6 +233,7 @@ struct kind {
 	double bias; /* by how many points the share of a function may be off, over all seeds */
 	unsigned stop_ms;  /* the longest stop for a sample; 0: the usual */
 	unsigned usual_us; /* the same, on nine machines of ten; 0: not looked at */
+	bool costly;       /* takes so long that a run of all kinds has one machine in five of it */
 	unsigned samples;  /* the least of 100 ticks that are samples, over all seeds; 0: any */
 	unsigned unseen;   /* the most ticks that are not seen, of 100 that are; 0: any */
 	unsigned own;      /* the most of our CPU time, % of the program's; 0: any */
