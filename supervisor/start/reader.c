@@ -18,11 +18,25 @@ static const struct timespec patience = { .tv_sec = 1 };
 
 static pid_t top = -1; /* the process that shows it; -1: there is none */
 
+/* Of the environment it has what it reads.  Where we are root's, the program may by now have filled
+ * the directories that LD_LIBRARY_PATH names (as in readcode.c). */
+static void
+keep_environment(char *kept[3])
+{
+	static const char *const names[] = { "PATH=", "TERM=" };
+	size_t n = 0;
+
+	for (char **at = environ; at != NULL && *at != NULL; at++)
+		for (size_t i = 0; i < 2 && n < 2; i++)
+			if (strncmp(*at, names[i], strlen(names[i])) == 0)
+				kept[n++] = *at;
+}
+
 /* Executes it, with `in` as its input.  It is installed beside us. */
 static void __attribute__((noreturn)) become(int in, const char *const *options)
 {
 	static const char name[] = "profsup-report";
-	char path[PATH_MAX], *argv[8] = { (char *)(uintptr_t)name };
+	char path[PATH_MAX], *argv[8] = { (char *)(uintptr_t)name }, *kept[3] = { NULL };
 	int saved;
 
 	if (installed_path(name, path) < 0) {
@@ -35,7 +49,8 @@ static void __attribute__((noreturn)) become(int in, const char *const *options)
 	dup2(STDERR_FILENO, STDOUT_FILENO);
 	fds_close_but(NULL, 0, STDERR_FILENO + 1);
 	inherit_restore_signals();
-	execv(path, argv);
+	keep_environment(kept);
+	execve(path, argv, kept);
 	saved = errno;
 	log_error("%s: %s (it belongs beside profsup)", path, strerror(saved));
 	_exit(EXIT_OURS);

@@ -60,6 +60,12 @@ is "$(sed -n "s,^fd $PWD/,fd ,; s/^\(fd pipe\).*/\1/; /^fd/p" said | sort | tr '
 	'and of the descriptors the file, and where the table goes'
 is "$(profsup-export -q --format=folded "$(the_file prog)" | sed 's/;.*//' | sort -u)" '[cut]' 'without a table the stacks are cut, and told as such'
 
+# profsup-report, which --report starts as our caller, once the program may have filled directories of LD_LIBRARY_PATH.
+cp lib/profsup/read-code bin/profsup-report
+LD_LIBRARY_PATH=/nowhere LD_PRELOAD=/no/such.so SECRET=1 TERM=dumb bin/profsup --report ./prog busy 100 >out 2>err
+is "$(sed -n 's/^env \([A-Z_]*=\).*/\1/p' said | sort | tr '\n' ' ')" 'PATH= TERM= ' 'profsup-report has no environment but PATH and TERM' ||
+	diag_file said err
+
 # The real one, by hand.
 read_code=$stage/lib/profsup/read-code
 mkfifo in

@@ -279,7 +279,15 @@ int access(const char *path, int how)
 }
 X
 cc -shared -fPIC -o slow.so slow.c || bail 'no library'
-LD_PRELOAD=./slow.so profsup -q --report env -u LD_PRELOAD ./count 5 >out 2>err &
+# profsup starts the one beside it, with no LD_PRELOAD of ours.
+mkdir slow
+cp "$stage/bin/profsup" slow
+cat >slow/profsup-report <<X
+#!/bin/sh
+LD_PRELOAD=$PWD/slow.so exec "$stage/bin/profsup-report" "\$@"
+X
+chmod +x slow/profsup-report
+slow/profsup -q --report ./count 5 >out 2>err &
 wait_until 60 grep -q '^report ' err
 kill -TERM $!
 wait $!
