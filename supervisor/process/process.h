@@ -165,7 +165,7 @@ bool select_matches(const struct options *opt, const char *name);
 
 /* vmshare.c */
 void vmshare_note_creator(struct tracee *creator, struct tracee *t);
-bool vmshare_is_one(pid_t a, pid_t b);
+bool vmshare_is_one(pid_t a, pid_t b, bool otherwise);
 bool vmshare_first_stop(struct tracee *t);
 int vmshare_doubt(struct proc *proc);
 void vmshare_stopped(struct tracee *t, bool gone);

@@ -230,7 +230,7 @@ static bool
 is_memory_of_another(const struct profsup *ps, const struct proc *proc)
 {
 	for (const struct proc *other = ps->procs; other != NULL; other = other->hh.next)
-		if (other->profile != NULL && vmshare_is_one(proc->pid, other->pid))
+		if (other->profile != NULL && vmshare_is_one(proc->pid, other->pid, false))
 			return true;
 	return false;
 }

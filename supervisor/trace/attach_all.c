@@ -46,7 +46,7 @@ is_in_vfork(pid_t pid)
 	pid_t parent = 0;
 
 	procfs_tgid(pid, &parent);
-	return vmshare_is_one(pid, parent);
+	return vmshare_is_one(pid, parent, false);
 }
 
 /* Those that were tried, and how many of them were not named and are ours. */

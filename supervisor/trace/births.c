@@ -87,10 +87,12 @@ count_profiled(struct profsup *ps, const struct proc *proc)
 	ps->stats.bare += proc->profile->bare;
 }
 
-/* Adds a process that `parent` made.  NULL if there is no memory for it. */
+/* Adds a process that a thread made, by a vfork or otherwise.  NULL if there is no memory for it.
+ */
 static struct proc *
-inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
+inherit(struct profsup *ps, const struct tracee *creator, pid_t pid, bool vfork)
 {
+	const struct proc *parent = creator->proc;
 	struct proc *proc = proc_add(ps, pid);
 
 	if (proc == NULL)
@@ -101,7 +103,7 @@ inherit(struct profsup *ps, const struct proc *parent, pid_t creator, pid_t pid)
 	proc->image.elf = parent->image.elf;
 	proc->image.state_addr = parent->image.state_addr;
 	proc->mailbox.addr = parent->mailbox.addr;
-	proc->shares_memory = vmshare_is_one(creator, pid);
+	proc->shares_memory = vmshare_is_one(creator->tid, pid, vfork && !creator->exiting);
 	/* A parent that is to be let go was given up by an attach. */
 	proc->detach = parent->detach || detach_is_for_new(ps);
 	if (parent->vm.memory != NULL)
@@ -131,7 +133,7 @@ take_child(struct profsup *ps, struct tracee *creator, pid_t tid, struct tracee 
 		return NULL;
 	}
 	if (!is_thread)
-		proc = inherit(ps, creator->proc, creator->tid, tid);
+		proc = inherit(ps, creator, tid, vfork);
 	if (proc == NULL || (t == NULL && (t = tracee_add(ps, tid, NULL)) == NULL)) {
 		log_error("%d: no memory to follow this process: it runs unprofiled", tid);
 		return NULL;

@@ -52,6 +52,22 @@ for sampler in $(samplers); do
 	is "$(the_file count)" no-file "$sampler: and nothing else"
 done
 
+# A container's filter may refuse kcmp, which tells whether a child runs in its parent's memory.
+calls_of_all() {
+	for file in gmon.*; do
+		echo "$(all_calls family "$file");"
+	done | sort | tr '\n' ' '
+}
+for how in posix_spawn vfork-_exit vfork-exec fork; do
+	for follow in --no-follow --follow-forks; do
+		rm -f gmon.*
+		profsup "$follow" ./family $how >out 2>err
+		usual=$(calls_of_all)
+		rm -f gmon.*
+		"$(target no-ptrace)" -c profsup "$follow" ./family $how >out 2>err
+		is "$?$(said err)/$(calls_of_all)" "0/$usual" "without kcmp, $follow, $how: the same calls" || diag_file err
+	done
+done
 rm -f gmon.*
 is "$(profsup -q --no-follow "$(target mailbox-left)" | tr '\n' ' ')" 'child: Function not implemented parent: done ' \
 	'a call of another profil in a child that is let go is answered as alone, at once'

@@ -14,10 +14,11 @@ __wrap_vmshare_first_stop(struct tracee *t)
 }
 
 bool
-__wrap_vmshare_is_one(pid_t a, pid_t b)
+__wrap_vmshare_is_one(pid_t a, pid_t b, bool otherwise)
 {
 	(void)a;
 	(void)b;
+	(void)otherwise;
 	return false;
 }
 
