@@ -38,7 +38,8 @@ on_stop(struct profsup *ps, struct tracee *t, enum event_kind kind)
 		sampler_stopped(ps, t, &regs);
 	if (kind == EVT_TRAP || kind == EVT_SYSCALL)
 		continuation_begin(ps, t, &regs);
-	if (kind == EVT_TRAP && t->continuation == NULL)
+	/* The exit of a call, if we watch those, takes our interrupt, too. */
+	if ((kind == EVT_TRAP || (kind == EVT_SYSCALL && asked)) && t->continuation == NULL)
 		signal_mend_eintr(t, &regs);
 }
 

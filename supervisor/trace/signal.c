@@ -24,7 +24,9 @@ signal_mend_eintr(struct tracee *t, const struct arch_regs *regs)
 {
 	if (regs->syscall < 0 || (int64_t)regs->result != -EINTR)
 		t->keep_eintr = false;
-	else if (!t->keep_eintr && regs->syscall != SYS_close)
+	else if (t->keep_eintr) /* of this call, which no later stop takes for its own */
+		t->keep_eintr = trace_set_number(t->tid, -1) < 0;
+	else if (regs->syscall != SYS_close)
 		trace_set_result(t->tid, -ERESTARTNOHAND_INTERNAL);
 }
 
@@ -121,7 +123,7 @@ signal_delivered(struct tracee *t, const struct signal_news *news)
 	struct arch_regs regs;
 
 	read_before_dump(t, news);
-	if (is_stop_signal(news->number) && !news->does_nothing) {
+	if (is_stop_signal(news->number) && !news->does_nothing && !news->use.caught) {
 		t->keep_eintr = true;
 		return;
 	}

@@ -7,7 +7,7 @@
 #ifndef HOSTILE_H
 #define HOSTILE_H
 
-#include "../program.h"
+#include "../state.h"
 
 #include "../../../proto/profsup_abi.h"
 
@@ -32,22 +32,6 @@ ready(void)
 {
 	printf("ready %d\n", getpid());
 	fflush(stdout);
-}
-
-/* 0: nobody traces us. */
-static inline pid_t
-tracer(void)
-{
-	FILE *f = fopen("/proc/self/status", "r");
-	char line[256];
-	pid_t pid = 0;
-
-	if (f == NULL)
-		return 0;
-	while (fgets(line, sizeof(line), f) != NULL)
-		sscanf(line, "TracerPid: %d", &pid);
-	fclose(f);
-	return pid;
 }
 
 #endif

@@ -5,7 +5,9 @@
  *
  * eintr by-sigchld | by-handler | by-stop: one long epoll_wait, broken (or not) by a child's end
  * with SIGCHLD at its default, by a handled signal, by a SIGSTOP and SIGCONT to itself; prints what
- * the wait came to.  by-cont: a SIGCONT alone, and then what two threads wait for.
+ * the wait came to.  by-cont: a SIGCONT alone, and then what two threads wait for; by-both:
+ * SIGSTOP, SIGCONT and another SIGCONT, and how often the wait of each of them was broken; by-end:
+ * what they wait for comes once nobody traces us.
  */
 // CFLAGS: -pthread
 #include "../clock.h"
@@ -128,7 +130,7 @@ nothing(int sig)
 static void
 after_we_sleep(const char *what)
 {
-	pid_t parent = getpid();
+	pid_t parent = getpid(), its_parent = getppid();
 
 	if (fork() != 0)
 		return;
@@ -137,19 +139,26 @@ after_we_sleep(const char *what)
 		asleep = state_of(parent) == 'S' ? asleep + 1 : 0;
 	if (strcmp(what, "by-handler") == 0)
 		kill(parent, SIGUSR2);
-	if (strcmp(what, "by-stop") == 0) {
+	if (strcmp(what, "by-stop") == 0 || strcmp(what, "by-both") == 0) {
+		/* Where it is traced, who profiles it stops with it, and is seen to be stopped when
+		 * all threads are. */
 		kill(parent, SIGSTOP);
-		while (strchr("Tt", state_of(parent)) == NULL)
+		while (strchr("Tt", state_of(tracer() != 0 ? its_parent : parent)) == NULL)
 			usleep(1000);
 		kill(parent, SIGCONT);
 	}
 	if (strcmp(what, "by-ignored") == 0)
 		kill(parent, SIGWINCH);
-	if (strcmp(what, "by-cont") == 0) {
-		kill(parent, SIGCONT);
+	if (strcmp(what, "by-both") == 0)
 		usleep(100000);
-		write(news[1], "", 1);
-	}
+	if (strcmp(what, "by-cont") == 0 || strcmp(what, "by-both") == 0)
+		kill(parent, SIGCONT);
+	if (news[1] == 0)
+		_exit(0);
+	while (strcmp(what, "by-end") == 0 && tracer() != 0)
+		usleep(1000);
+	usleep(100000);
+	write(news[1], "", 1);
 	_exit(0);
 }
 
@@ -159,13 +168,34 @@ result_of(int n)
 	return n > 0 ? "event" : n == 0 ? "timeout" : errno == EINTR ? "EINTR" : strerror(errno);
 }
 
+/* Waits for the news, and again if that is broken.  `arg`: it gets how often it was. */
 static void *
-wait_beside(void *arg)
+wait_for_news(void *arg)
 {
 	struct epoll_event ev;
+	int *broken = arg;
 
-	*(const char **)arg = result_of(epoll_wait(ep, &ev, 1, -1));
+	while (epoll_wait(ep, &ev, 1, -1) < 0 && errno == EINTR)
+		++*broken;
 	return NULL;
+}
+
+static int
+two_wait(const char *what)
+{
+	struct epoll_event ev = { .events = EPOLLIN };
+	int broken[2] = { 0, 0 };
+	pthread_t other;
+
+	if (pipe(news) < 0 || epoll_ctl(ep, EPOLL_CTL_ADD, news[0], &ev) < 0)
+		return 1;
+	after_we_sleep(what);
+	pthread_create(&other, NULL, wait_for_news, &broken[1]);
+	busy();
+	wait_for_news(&broken[0]);
+	pthread_join(other, NULL);
+	printf("%d and %d EINTR\n", broken[0], broken[1]);
+	return 0;
 }
 
 static int
@@ -173,26 +203,15 @@ one_long_wait(const char *what)
 {
 	struct epoll_event ev;
 	struct sigaction sa = { .sa_handler = nothing, .sa_flags = SA_RESTART };
-	int cont = strcmp(what, "by-cont") == 0;
-	int ends = cont || strcmp(what, "by-handler") == 0 || strcmp(what, "by-stop") == 0;
-	const char *beside = "";
-	pthread_t other;
+	int ends = strcmp(what, "by-handler") == 0 || strcmp(what, "by-stop") == 0;
 
 	sigaction(SIGUSR2, &sa, NULL);
 	if (strcmp(what, "by-stop") == 0)
 		signal(SIGCHLD, SIG_IGN);
-	ev = (struct epoll_event){ .events = EPOLLIN };
-	if (cont && pipe(news) == 0)
-		epoll_ctl(ep, EPOLL_CTL_ADD, news[0], &ev);
 	after_we_sleep(what);
-	if (cont)
-		pthread_create(&other, NULL, wait_beside, &beside);
 	busy();
 	/* What must not break the wait has to come well before its end. */
-	printf("%s", result_of(epoll_wait(ep, &ev, 1, ends ? -1 : 700)));
-	if (cont)
-		pthread_join(other, NULL);
-	printf("%s\n", beside);
+	puts(result_of(epoll_wait(ep, &ev, 1, ends ? -1 : 700)));
 	return 0;
 }
 
@@ -202,6 +221,9 @@ main(int argc, char **argv)
 	int rounds = argc > 2 ? atoi(argv[2]) : 1;
 
 	setup();
+	if (strcmp(argv[1], "by-cont") == 0 || strcmp(argv[1], "by-both") == 0 ||
+	    strcmp(argv[1], "by-end") == 0)
+		return two_wait(argv[1]);
 	if (strncmp(argv[1], "by-", 3) == 0)
 		return one_long_wait(argv[1]);
 	for (size_t i = 0; i < sizeof(calls) / sizeof(calls[0]); i++) {
