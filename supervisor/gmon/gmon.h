@@ -22,6 +22,7 @@
 /* hist.c: pure */
 struct hist_bin {
 	uint64_t index;
+	uint64_t mixed; /* its hash's key: a target chooses the index */
 	uint64_t ticks;
 	UT_hash_handle hh;
 };

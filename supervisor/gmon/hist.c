@@ -49,7 +49,8 @@ new_bin(struct hist *h, uint64_t index)
 	    (bin = calloc(1, sizeof(*bin))) == NULL)
 		return NULL;
 	bin->index = index;
-	HASH_ADD(hh, h->bins, index, sizeof(bin->index), bin);
+	bin->mixed = secret_mix(index);
+	HASH_ADD(hh, h->bins, mixed, sizeof(bin->mixed), bin);
 	if (bin->hh.tbl == NULL) {
 		free(bin);
 		return NULL;
@@ -62,9 +63,10 @@ new_bin(struct hist *h, uint64_t index)
 uint64_t
 hist_add(struct hist *h, uint64_t index, uint64_t ticks)
 {
+	const uint64_t mixed = secret_mix(index);
 	struct hist_bin *bin;
 
-	HASH_FIND(hh, h->bins, &index, sizeof(index), bin);
+	HASH_FIND(hh, h->bins, &mixed, sizeof(mixed), bin);
 	if (bin == NULL && (bin = new_bin(h, index)) == NULL)
 		return 0;
 	bin->ticks += ticks;

@@ -19,6 +19,28 @@ fill(struct hist *h, uint64_t from, uint64_t most)
 	return n;
 }
 
+/* Bins whose plain hashes a program has chosen to be in one of 128 buckets. */
+static void
+test_chosen(void)
+{
+	struct hist h = { 0 };
+	unsigned most = 0;
+
+	for (uint64_t i = 0; HASH_COUNT(h.bins) < 5000; i++) {
+		unsigned hash;
+
+		HASH_JEN(&i, sizeof(i), hash);
+		if (hash % 128 == 0)
+			hist_add(&h, i, 1);
+	}
+	for (unsigned i = 0; i < h.bins->hh.tbl->num_buckets; i++)
+		if (most < h.bins->hh.tbl->buckets[i].count)
+			most = h.bins->hh.tbl->buckets[i].count;
+	ok(most < 50, "no program chooses which bins are looked through one by one");
+	diag("%u in one", most);
+	hist_clear(&h);
+}
+
 int
 main(void)
 {
@@ -39,5 +61,7 @@ main(void)
 	hist_clear(&other);
 	is_int((int64_t)fill(&other, 0, MOST), MOST / 2, "what is given back others can have");
 	hist_clear(&other);
+	secret_set(0x9e3779b97f4a7c15);
+	test_chosen();
 	return done_testing();
 }

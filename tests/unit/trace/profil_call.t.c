@@ -219,6 +219,7 @@ ticks_at(const struct hist *h, uint64_t pc)
 
 	if (!hist_index(h, pc, &index))
 		return 0;
+	index = secret_mix(index);
 	HASH_FIND(hh, h->bins, &index, sizeof(index), bin);
 	return bin == NULL ? 0 : bin->ticks;
 }
