@@ -8,6 +8,13 @@
 
 #include <errno.h>
 
+/* Moving bins to new ranges takes no more than 1 / SHARE of our time: a program may have many, and
+ * change the range all the time.  A call of profil(2) waits no longer than MOST_PAUSE_NS for that,
+ * and not at all behind a move as short as MOVED_SOON_NS. */
+enum { SHARE = 50 };
+#define MOVED_SOON_NS (NSEC / 10000)
+#define MOST_PAUSE_NS NSEC
+
 /*
  * Writes the bins that wait, and reads `len` bytes at `addr` in the same job.  A bin that can't be
  * written turns profiling off for its process.  The user is told at the process's end only: in the
@@ -85,11 +92,24 @@ bins_put(struct proc *proc, uint64_t index, uint16_t value)
 	p->fresh.bin[p->fresh.n++] = (struct mem_16){ addr, value };
 }
 
-/* Gives the bins another range, and drops those that wait, whose addresses are of the old range. */
-void
+/* Gives the bins another range, and drops those that wait, whose addresses are of the old range.
+ * False with ETIMEDOUT: not yet. */
+bool
 bins_set_range(struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale)
 {
-	if (!counts_has_range(&p->counts, samplesize, offset, scale))
-		p->fresh.n = 0;
+	const uint64_t now = clock_now();
+	uint64_t took, pause;
+
+	if (counts_has_range(&p->counts, samplesize, offset, scale))
+		return true;
+	if (now < p->mode.range_at) {
+		errno = ETIMEDOUT;
+		return false;
+	}
+	p->fresh.n = 0;
 	counts_set_range(&p->counts, samplesize, offset, scale);
+	took = clock_now() - now;
+	pause = took < MOVED_SOON_NS ? 0 : took * SHARE;
+	p->mode.range_at = now + took + (pause < MOST_PAUSE_NS ? pause : MOST_PAUSE_NS);
+	return true;
 }

@@ -120,7 +120,7 @@ void state_follow(const struct profsup *ps, struct profile *p);
 void state_update(const struct profsup *ps, struct proc *proc);
 
 /* bins.c */
-void bins_set_range(struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale);
+bool bins_set_range(struct profile *p, uint64_t samplesize, uint64_t offset, uint32_t scale);
 void bins_put(struct proc *proc, uint64_t index, uint16_t value);
 void bins_flush(struct proc *proc);
 void bins_tick(const struct profsup *ps, struct proc *proc, uint64_t now);

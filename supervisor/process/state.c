@@ -12,9 +12,6 @@
 /* The program and we both set the mode.  Each sets it again until the reasons for it have not
  * changed, so the last one sets it right (see __profsup_pause).  We try so often at the most. */
 enum { LOOKS = 100 };
-/* Moving bins to new ranges takes no more than 1 / SHARE of our time: a program may have many, and
- * change the range all the time. */
-enum { SHARE = 50 };
 
 /* A program that we have attached to has no bins in its memory. */
 static bool
@@ -30,16 +27,12 @@ static void
 take_range(struct proc *proc, const struct profsup_state *state)
 {
 	struct profile *p = proc->profile;
-	const uint64_t now = clock_now();
 
-	if (now < p->mode.range_at)
+	if (state->scale == 0 || state->scale > PROFSUP_SCALE_ONE || !fits(p, state->samplesize))
+		log_verbose("%d: a range that does not fit: the old one remains", proc->pid);
+	else if (!bins_set_range(p, state->samplesize, state->offset, state->scale))
 		return; /* one of the next looks takes it */
 	p->mode.geometry = state->geometry;
-	if (state->scale != 0 && state->scale <= PROFSUP_SCALE_ONE && fits(p, state->samplesize))
-		bins_set_range(p, state->samplesize, state->offset, state->scale);
-	else
-		log_verbose("%d: a range that does not fit: the old one remains", proc->pid);
-	p->mode.range_at = now + (clock_now() - now) * SHARE;
 }
 
 /* Whether samples of the process count. */

@@ -198,7 +198,8 @@ call(struct profsup *ps, struct tracee *t, const struct call *c)
 		errno = EINVAL;
 		return -1;
 	}
-	bins_set_range(proc->profile, c->samplesize, c->offset, c->scale);
+	if (!bins_set_range(proc->profile, c->samplesize, c->offset, c->scale))
+		return -1;
 	for (struct tracee *thread = proc->first; thread != NULL; thread = thread->next)
 		sampler_start_thread(ps, thread, false);
 	return 0;

@@ -256,6 +256,27 @@ new_geometry(void)
 	ok(p->counts.hist.ticks == 0 && p->counts.outside == 30, "and hold nothing");
 }
 
+/* To move many bins takes long: who asks for another range at once waits. */
+static void
+many_bins(void)
+{
+	struct profile *p;
+
+	start();
+	is_int(plain(), 0, "a profile");
+	p = proc->profile;
+	bins_set_range(p, 1 << 22, 0, 65536);
+	for (uint64_t i = 0; i < 200000; i++)
+		hist_add(&p->counts.hist, i, 1);
+	ok(bins_set_range(p, 1 << 22, 0, 32768), "its 200,000 bins get another range");
+	is_int(ask(buf, BUFLEN, SAMPLESIZE, 0x401000, 65536, (uint64_t)-1), -ETIMEDOUT,
+	       "a call for one more has to wait");
+	is_int(p->counts.hist.scale, 32768, "until then the range stays");
+	ok(bins_set_range(p, 1 << 22, 0, 32768), "and may be asked for again");
+	p->mode.range_at = 0;
+	is_int(ask(buf, BUFLEN, SAMPLESIZE, 0x401000, 65536, (uint64_t)-1), 0, "later it is taken");
+}
+
 static void
 missing_buffer(void)
 {
@@ -303,6 +324,7 @@ main(void)
 	upper_halves();
 	what_is_registered();
 	new_geometry();
+	many_bins();
 	missing_buffer();
 	no_leaks();
 	tracee_drop(&ps, self);
