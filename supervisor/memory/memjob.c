@@ -314,6 +314,17 @@ memjob_run(struct memjob *job, struct memjob **late)
 	return result(job);
 }
 
+/* Whether any thread is still at work: it may wait for memory so that not even our end ends it. */
+bool
+memjob_is_stuck(void)
+{
+	const struct worker *r = left;
+
+	while (r != NULL && r->phase == BACK)
+		r = r->next;
+	return r != NULL;
+}
+
 /* Whether a job that was late is done. */
 bool
 memjob_is_done(struct memjob *job)

@@ -118,6 +118,7 @@ struct memjob {
 struct memjob *memjob_new(struct memory *memory, uint64_t start);
 int memjob_run(struct memjob *e, struct memjob **late);
 int memjob_take(struct memjob **late, struct memjob **e);
+bool memjob_is_stuck(void);
 bool memjob_is_done(struct memjob *e);
 uint64_t memjob_cpu(struct memjob *e);
 void memjob_forget(struct memjob **late);
