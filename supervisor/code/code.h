@@ -119,8 +119,8 @@ struct elf_info {
 	uint64_t state;               /* link-time address of struct profsup_state */
 	uint64_t entry;               /* link-time entry point */
 	uint64_t mailbox;             /* link-time address of struct profsup_mailbox, 0 = none */
-	uint64_t text_size;           /* bytes of executable segments in the file */
-	uint64_t text_low, text_high; /* link-time addresses of these segments */
+	uint64_t text_size;           /* bytes from its first segment to the end of its code */
+	uint64_t text_low, text_high; /* link-time addresses of its code */
 };
 
 /* elfnote.c */

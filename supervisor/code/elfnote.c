@@ -14,7 +14,6 @@
 #include <errno.h>
 #include <gelf.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MAX_SEGMENTS = 256, MAX_SECTIONS = 256, MAX_TEXT = 256 << 20 };
@@ -112,9 +111,8 @@ take_build_id_of_section(Elf *elf, struct elf_info *info, uint64_t *left)
 }
 
 static void
-take_text(struct elf_info *info, const GElf_Phdr *ph, uint64_t file_size)
+take_text(struct elf_info *info, const GElf_Phdr *ph)
 {
-	info->text_size += ph->p_filesz < file_size ? ph->p_filesz : file_size;
 	if (info->text_high == 0 || ph->p_vaddr < info->text_low)
 		info->text_low = ph->p_vaddr;
 	if (ph->p_vaddr + ph->p_memsz > info->text_high)
@@ -122,24 +120,23 @@ take_text(struct elf_info *info, const GElf_Phdr *ph, uint64_t file_size)
 }
 
 static int
-take_segment(Elf *elf, const GElf_Phdr *ph, struct elf_info *info, uint64_t file_size,
-             uint64_t *left)
+take_segment(Elf *elf, const GElf_Phdr *ph, struct elf_info *info, uint64_t *low, uint64_t *left)
 {
 	if (ph->p_type == PT_INTERP)
 		info->dynamic = true;
 	if (ph->p_type == PT_NOTE && walk_notes(elf, ph, true, info, left) < 0)
 		return -1;
+	if (ph->p_type == PT_LOAD && ph->p_vaddr < *low)
+		*low = ph->p_vaddr;
 	if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X) != 0)
-		take_text(info, ph, file_size);
-	if (info->text_size > MAX_TEXT)
-		info->text_size = MAX_TEXT; /* a sparse file may claim anything */
+		take_text(info, ph);
 	return 0;
 }
 
 static int
-read_elf(Elf *elf, struct elf_info *info, uint64_t file_size)
+read_elf(Elf *elf, struct elf_info *info)
 {
-	uint64_t left = MAX_NOTES;
+	uint64_t left = MAX_NOTES, low = UINT64_MAX;
 	GElf_Ehdr eh;
 	GElf_Phdr ph;
 	size_t n;
@@ -157,11 +154,14 @@ read_elf(Elf *elf, struct elf_info *info, uint64_t file_size)
 	}
 	for (size_t i = 0; i < n; i++) {
 		if (gelf_getphdr(elf, (int)i, &ph) == NULL ||
-		    take_segment(elf, &ph, info, file_size, &left) < 0) {
+		    take_segment(elf, &ph, info, &low, &left) < 0) {
 			errno = ENOEXEC;
 			return -1;
 		}
 	}
+	if (info->text_high > low)
+		info->text_size =
+		    info->text_high - low < MAX_TEXT ? info->text_high - low : MAX_TEXT;
 	take_build_id_of_section(elf, info, &left);
 	return 0;
 }
@@ -170,20 +170,17 @@ read_elf(Elf *elf, struct elf_info *info, uint64_t file_size)
 int
 elfnote_read(int fd, struct elf_info *info)
 {
-	struct stat st;
 	Elf *elf;
 	int ret;
 
 	*info = (struct elf_info){ 0 };
-	if (fstat(fd, &st) < 0)
-		return -1;
 	elf_version(EV_CURRENT);
 	elf = !elfbytes_counted(fd) ? NULL : elf_begin(fd, ELF_C_READ, NULL);
 	if (elf == NULL) {
 		errno = ENOEXEC;
 		return -1;
 	}
-	ret = read_elf(elf, info, (uint64_t)st.st_size);
+	ret = read_elf(elf, info);
 	elf_end(elf);
 	return ret;
 }

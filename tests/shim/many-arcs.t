@@ -137,6 +137,21 @@ rm -f gmon.*
 profsup ./many plain 0 >out
 between $(($(value out end VmRSS) - $(value out start VmRSS))) 0 1000 'a program that makes two arcs uses less than 1 MB'
 
+# Constants stand before the code, where other linkers have them: the runtime reserves room for as much text.
+cat >far.c <<'X'
+#include "rt.h"
+COUNTED void t_far(void) { __asm__ volatile(""); }
+int main(void)
+{
+	for (int i = 0; i < 1000; i++)
+		t_far();
+	tell_arc("main", "t_far", 1000);
+	return 0;
+}
+X
+profsup-cc -w -O2 -I"$top/tests/targets/runtime" -Wl,-Ttext=0x2000000 -o far far.c 2>cc.err || diag_file cc.err
+exact 'code that begins 28 MB behind the program' ./far
+
 # Limits that the program gives itself.
 rm -f gmon.*
 profsup ./many limit 3 30 >out 2>err
