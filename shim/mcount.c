@@ -103,6 +103,21 @@ slot_of(struct profsup_arcs *a, uint64_t tp)
 	return NULL;
 }
 
+/* How far tables have reached in the region, in this process or those that it was forked from: a
+ * forked child's region is empty, and this is not. */
+static uint64_t most_used;
+
+/* Sets it to `to` at the least. */
+RUNTIME_TEXT static void
+reach(uint64_t *at, uint64_t to)
+{
+	uint64_t was = __atomic_load_n(at, __ATOMIC_RELAXED);
+
+	while (was < to &&
+	       !__atomic_compare_exchange_n(at, &was, to, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+		continue;
+}
+
 /* Takes room for a head, 2^log2 arcs and their pad.  Returns the index of the first arc, 0 if there
  * is none. */
 RUNTIME_TEXT static uint64_t
@@ -118,29 +133,29 @@ reserve(struct profsup_arcs *a, uint64_t older, int log2)
 			return 0;
 	} while (!__atomic_compare_exchange_n(&a->used, &used, used + want, 0, __ATOMIC_RELAXED,
 	                                      __ATOMIC_RELAXED));
+	if (__profsup_state.spare == 0) /* which is not emptied by a fork */
+		reach(&most_used, used + want);
 	head = (void *)&a->pool[shared + used];
 	head->older = older;
 	return shared + used + 1;
 }
 
 /*
- * In a forked child all tables are gone, but the forking thread still knows where its own was, and
+ * In a forked child all tables are gone, but the forking thread still looks where its own was, and
  * if the fork was made by a signal handler that interrupted mcount, the interrupted add is still to
- * come: it must not meet a table that has been made there since.
+ * come: no table may be made there.  A new thread that is the first to want one does not know where
+ * that was, but how far all have reached.
  */
 RUNTIME_TEXT static void
 skip_stale(struct profsup_arcs *a)
 {
 	const struct profsup_table *t = &__profsup_table;
-	uint64_t used = __atomic_load_n(&a->used, __ATOMIC_RELAXED), end;
 
-	if (t->arcs == NULL)
-		return;
-	end = (uint64_t)(t->arcs - a->pool) - __profsup_state.places / 4 +
-	      t->mask / sizeof(struct profsup_arc) + 1 + PROFSUP_TABLE_PAD;
-	while (used < end && !__atomic_compare_exchange_n(&a->used, &used, end, 0, __ATOMIC_RELAXED,
-	                                                  __ATOMIC_RELAXED))
-		continue;
+	if (t->arcs != NULL)
+		reach(&a->used, (uint64_t)(t->arcs - a->pool) - __profsup_state.places / 4 +
+		                    t->mask / sizeof(struct profsup_arc) + 1 + PROFSUP_TABLE_PAD);
+	else if (__atomic_load_n(&a->used, __ATOMIC_RELAXED) == 0)
+		reach(&a->used, most_used);
 }
 
 RUNTIME_TEXT static uint64_t

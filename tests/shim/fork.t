@@ -35,5 +35,7 @@ family vfork-exec 40 0 'vfork and exec' 'child_work t_child 4000'
 family spawn 40 0 'posix_spawn'
 family nested 0 40 'vfork and fork by children of vfork' 'child_work t_child 4000' 'grandchild_work t_grandchild 3080'
 family handler 40 0 'fork in a signal handler'
+cp "$(target rt-child-threads)" child-threads
+exact_files=all exact 'a child makes a thread before it calls anything' ./child-threads
 family two-threads 20 0 'fork and vfork by two threads at once' 'child_work t_child 2000'
 done_testing
