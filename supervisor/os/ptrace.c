@@ -11,8 +11,10 @@
 #include <errno.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
+#include <setjmp.h>
 #include <signal.h>
 #include <sys/ptrace.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 
 /*
@@ -34,13 +36,56 @@ static unsigned long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRA
                                PTRACE_O_TRACECLONE | PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC |
                                PTRACE_O_TRACEEXIT;
 
-/* No PTRACE_O_EXITKILL, unless it is asked for: if we die, the target lives on. */
+/* How long the kernel may keep us waiting: until an exec that has begun in the thread's process is
+ * done.  Another tracer of one of its threads can keep that from its end. */
+#define SEIZE_US 200000
+
+static sigjmp_buf way_out;
+
+static void
+take_way_out(int sig)
+{
+	(void)sig;
+	siglongjmp(way_out, 1);
+}
+
+/* Changes what SIGALRM, which is blocked, does.  To ignore it drops one that is pending. */
+static void
+set_alarm(void (*action)(int), suseconds_t us)
+{
+	const struct sigaction sa = { .sa_handler = action };
+	const struct itimerval when = { .it_value = { .tv_usec = us } };
+
+	sigaction(SIGALRM, &sa, NULL);
+	setitimer(ITIMER_REAL, &when, NULL);
+}
+
+/* No PTRACE_O_EXITKILL, unless it is asked for: if we die, the target lives on.  -1 with ETIMEDOUT:
+ * the thread's process executes a program, which takes too long.  The kernel begins the call anew
+ * after any signal handler that returns. */
 int
 trace_seize(pid_t tid, bool kill_on_exit)
 {
+	sigset_t alarm;
+	int ret, error;
+
 	if (kill_on_exit)
 		options |= PTRACE_O_EXITKILL;
-	return (int)ptrace(PTRACE_SEIZE, tid, 0L, options);
+	sigemptyset(&alarm);
+	sigaddset(&alarm, SIGALRM);
+	if (sigsetjmp(way_out, true) == 0) {
+		set_alarm(take_way_out, SEIZE_US);
+		sigprocmask(SIG_UNBLOCK, &alarm, NULL);
+		ret = (int)ptrace(PTRACE_SEIZE, tid, 0L, options);
+		error = errno;
+		sigprocmask(SIG_BLOCK, &alarm, NULL);
+	} else {
+		ret = procfs_tracer(tid) == getpid() ? 0 : -1;
+		error = ETIMEDOUT;
+	}
+	set_alarm(SIG_IGN, 0);
+	errno = error;
+	return ret;
 }
 
 struct filter_query {

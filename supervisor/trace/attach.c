@@ -334,7 +334,8 @@ refuse_seizing(struct profsup *ps, pid_t pid, bool found)
 		return EXIT_OURS;
 	}
 	snprintf(reason, sizeof(reason), "can't attach%s: %s",
-	         error == EPERM ? diagnose_attach(pid) : "", strerror(error));
+	         error == EPERM ? diagnose_attach(pid) : "",
+	         error == ETIMEDOUT ? "it executes a program, which is not done" : strerror(error));
 	refuse(ps, pid, found, reason);
 	return error == EPERM || error == EACCES ? EXIT_CANNOT_EXEC : EXIT_OURS;
 }
