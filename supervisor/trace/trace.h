@@ -151,6 +151,7 @@ enum transfer_moves {
 	COUNT,    /* a length alone: the kernel moves the positions on */
 	VECTOR,   /* an array of struct iovec, and its length */
 	MESSAGE,  /* a struct msghdr, which has such an array */
+	EVENTS,   /* an array of struct io_event, so many at the least */
 	MESSAGES, /* an array of struct mmsghdr, and its length; the result is how many are done */
 	WORK,     /* the work is handed in, but what was to be waited for may not be there */
 	AGAIN,    /* nothing: the thread waits, and the call is begun again as it was */

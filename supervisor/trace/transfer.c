@@ -16,6 +16,7 @@
 
 #include <errno.h>
 #include <limits.h>
+#include <linux/aio_abi.h>
 #include <linux/io_uring.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -55,8 +56,8 @@ static const struct transfer_row rows[] = {
 #endif
 	{ SYS_epoll_pwait, AGAIN, .clock = MILLISECONDS, .time = 3, .error = -EINTR },
 	{ SYS_epoll_pwait2, AGAIN, .clock = TIMESPEC, .time = 3, .error = -EINTR },
-	{ SYS_io_getevents, AGAIN, .clock = TIMESPEC, .time = 4, .error = -EINTR },
-	{ SYS_io_pgetevents, AGAIN, .clock = TIMESPEC, .time = 4,
+	{ SYS_io_getevents, EVENTS, 3, 1, .clock = TIMESPEC, .time = 4, .error = -EINTR },
+	{ SYS_io_pgetevents, EVENTS, 3, 1, .clock = TIMESPEC, .time = 4,
 	  .error = -ERESTARTNOHAND_INTERNAL },
 	{ SYS_rt_sigtimedwait, AGAIN, .clock = TIMESPEC, .time = 2, .error = -EINTR,
 	  .in_time = -EAGAIN },
@@ -114,6 +115,8 @@ transfer_of(struct transfer *tr, const struct made_call *made)
 		tr->total = at_most(made->args[row->len]);
 	if (tr->moves == MESSAGES)
 		tr->total = made->args[row->len] < IOV_MAX ? made->args[row->len] : IOV_MAX;
+	if (tr->moves == EVENTS)
+		tr->total = made->args[row->len];
 	return true;
 }
 
@@ -204,6 +207,15 @@ rest_of_messages(const struct transfer *tr, struct made_call *next)
 	next->args[tr->row->len] = tr->total - tr->done;
 }
 
+/* The kernel returns those that are there to whom a stop wakes, also if they are fewer. */
+static void
+rest_of_events(const struct transfer *tr, struct made_call *next)
+{
+	next->args[tr->row->data] += tr->done * sizeof(struct io_event);
+	next->args[tr->row->len] -= tr->done;
+	next->args[2] -= tr->done;
+}
+
 void
 transfer_rest(const struct transfer *tr, struct made_call *next)
 {
@@ -214,6 +226,8 @@ transfer_rest(const struct transfer *tr, struct made_call *next)
 		next->args[tr->row->len] -= tr->done;
 	else if (tr->moves == MESSAGES)
 		rest_of_messages(tr, next);
+	else if (tr->moves == EVENTS)
+		rest_of_events(tr, next);
 	else if (tr->moves != AGAIN)
 		rest_of_data(tr, next);
 }

@@ -4,6 +4,7 @@
 
 cp "$(target eintr)" prog
 cp "$(target eintr-caller)" caller
+cp "$(target aio-two)" two
 ./prog all 5 >alone
 is "$(grep -vc ': 0 EINTR, 0 other$' alone)" 0 'alone no wait ends with EINTR'
 
@@ -11,6 +12,7 @@ for what in by-sigchld by-ignored by-cont by-both by-handler by-stop; do
 	./prog $what >"want.$what" &
 done
 ./prog by-end >want.by-end
+./two >want.two
 wait
 
 # A sampler that breaks the waits for good would keep the program in them: hence the timeouts.
@@ -26,6 +28,8 @@ try() {
 		is "$(timeout --foreground 300 profsup "$with" -F 1000 ./prog $what 2>&1 | said)" "$want" \
 			"$with: epoll_wait $what: the same as alone ($want)"
 	done
+	rm -f gmon.*
+	is "$(timeout --foreground 300 profsup -q "$with" ./two 2>&1)" "$(cat want.two)" "$with: io_getevents for two: the same as alone"
 	# The profile ends while they wait.
 	for prog in prog caller; do
 		rm -f gmon.*

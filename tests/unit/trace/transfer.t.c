@@ -6,6 +6,7 @@
 #include "tap.h"
 #include "trace/trace.h"
 
+#include <linux/aio_abi.h>
 #include <linux/io_uring.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -53,6 +54,10 @@ static const struct row {
 	ROW(getrandom, A(1000, 100, 2), 0, 100, getrandom, A(1010, 90, 2)),
 	ROW(read, A(3, 1000, 100), ENDLESS, 100, read, A(3, 1010, 90)),
 	ROW(readv, A(3, 77, 1), ENDLESS, 100, read, A(3, 1010, 90)),
+	ROW(io_getevents, A(9, 100, 200, 1000, 66), 0, 100, io_getevents,
+	    A(9, 90, 190, 1000 + 10 * sizeof(struct io_event), 66)),
+	ROW(io_pgetevents, A(9, 100, 200, 1000, 66, 67), 0, 100, io_pgetevents,
+	    A(9, 90, 190, 1000 + 10 * sizeof(struct io_event), 66, 67)),
 	ROW(io_uring_enter, A(3, 10, 8, IORING_ENTER_GETEVENTS, 66, 8), OWN_RING, 8, io_uring_enter,
 	    A(3, 0, 8, IORING_ENTER_GETEVENTS, 66, 8)),
 };
