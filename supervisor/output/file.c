@@ -52,24 +52,28 @@ file_write(int fd, const struct buffer *b)
 	return ftruncate(fd, (off_t)b->len);
 }
 
+/* `own`: a file that we have just made, for its owner alone.  Some file systems give all files one
+ * owner, or others access to all. */
 static bool
-may_replace(const struct stat *st, uid_t owner)
+may_replace(const struct stat *st, const struct stat *own)
 {
-	return S_ISREG(st->st_mode) && st->st_nlink == 1 && st->st_uid == owner &&
-	       (st->st_mode & (S_IRWXG | S_IRWXO)) == 0;
+	return S_ISREG(st->st_mode) && st->st_nlink == 1 && st->st_uid == own->st_uid &&
+	       (st->st_mode & ~own->st_mode & (S_IRWXG | S_IRWXO)) == 0;
 }
 
 /* A name that is free is taken without a window in which somebody else could take it. */
 static int
-take_name(int dir, const char *temp, const char *name, uid_t owner)
+take_name(int dir, const char *temp, const char *name)
 {
-	struct stat st;
+	struct stat st, own;
 
 	if (renameat2(dir, temp, dir, name, RENAME_NOREPLACE) == 0)
 		return 0;
 	if (errno != EEXIST && errno != EINVAL)
 		return -1;
-	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !may_replace(&st, owner)) {
+	if (fstatat(dir, temp, &own, AT_SYMLINK_NOFOLLOW) < 0)
+		return -1;
+	if (fstatat(dir, name, &st, AT_SYMLINK_NOFOLLOW) == 0 && !may_replace(&st, &own)) {
 		errno = EEXIST;
 		return -1;
 	}
@@ -118,7 +122,7 @@ publish(int fd, const struct job *j, const char *temp, bool *named)
 	*named = true;
 	if (close(fd) < 0)
 		return -1;
-	return take_name(j->dir, temp, j->name, j->owner);
+	return take_name(j->dir, temp, j->name);
 }
 
 static int

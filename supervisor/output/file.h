@@ -19,7 +19,6 @@ struct job {
 	unsigned hz;
 	uint64_t run, ticks;
 	int dir;
-	uid_t owner;
 	unsigned long random;
 	bool replaces;           /* a file of ours has the name */
 	char name[NAME_MAX + 1]; /* name that the file is to have */

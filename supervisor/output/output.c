@@ -353,7 +353,6 @@ begin(struct profsup *ps, const struct output *o, const struct job *job)
 unsigned
 output_write(struct profsup *ps, const struct output *o)
 {
-	const struct identity *id = owner_of(ps, o);
 	const struct template_values values = { o->place->name, ps->host,   o->pid,
 		                                o->parent,      o->started, o->snapshot };
 	struct job job = { .what = o->what,
@@ -364,7 +363,6 @@ output_write(struct profsup *ps, const struct output *o)
 		           .run = ps->began,
 		           .ticks = counts_ticks(o->what),
 		           .dir = ps->outdir >= 0 ? ps->outdir : o->place->dirfd,
-		           .owner = id->uid,
 		           .random = (unsigned long)random(),
 		           .replaces = o->replaces };
 
