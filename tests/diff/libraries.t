@@ -29,4 +29,18 @@ is "$? $(cat err)" '0 ' 'they are compared'
 is "$(seconds 'burn_in_one [libone.so]' '[.in, .self.after] | @csv')" '"before",0' 'what only one run has used is that one'"'"'s'
 is "$(seconds 'burn_in_two [libtwo.so]' .in)" both 'and what both sides have used is the same'
 between "$(seconds 'burn_in_two [libtwo.so]' '2 * .self.before')" 0.001 "$(jq '2 * .total.before' out)" 'with the time of the run that has it'
+
+# Where a program's code begins at the address 0, that is no place of a library's.
+cat >zero.c <<'X'
+#include <time.h>
+void burn_in_one(unsigned long n);
+int main(void) { struct timespec t; burn_in_one(100000000); for (int i = 0; i < 4000000; i++) clock_gettime(CLOCK_MONOTONIC, &t); return 0; }
+X
+gcc -O1 -pie -fPIE -Wl,-z,noseparate-code -o zero zero.c -L. -lone -Wl,-rpath,"$PWD" || bail 'no program'
+profsup -q -a -g -F 1000 -o 4 ./zero || bail 'it fails'
+profsup-export --format=folded ./zero 4 >folded 2>err
+is "$? $(grep -c 'different runs' err)" '0 0' 'code at the address 0: the stacks are of the run'
+profsup-export --format=perf -o perf.data ./zero 4 2>err
+is "$(sed -n 's/.*they have \([0-9]*\) of .*/\1/p' err)" "$(awk '/ \[vdso\] [0-9]+$/ { n += $NF } END { print n }' folded)" \
+	'and what has no address has not that of the code'
 done_testing

@@ -275,8 +275,10 @@ address_of(const struct writer *w, const struct place *place)
 {
 	const struct object *o;
 
-	if (place->object == 0)
+	if (place->function < w->m->stacks->cut)
 		return address(w, place->pc);
+	if (place->object == 0)
+		return 0;
 	o = &w->m->stacks->objects[place->object - 1];
 	if (w->at[place->object - 1] == 0)
 		return 0;

@@ -304,10 +304,12 @@ is_runtime(const struct symbols *s, const struct place *at)
 	        (at->pc >= s->runtime_low && at->pc < s->runtime_high));
 }
 
+/* Only the program's functions have addresses there: all others have none or their file's, and that
+ * of a program's code may be 0. */
 static bool
 is_in_histogram(const struct file *f, const struct place *at)
 {
-	return at->object == 0 && gmon_has(f->gmon, at->pc);
+	return at->function < f->to->cut && gmon_has(f->gmon, at->pc);
 }
 
 /* Adds up ticks by what the gmon file says of them. */
