@@ -43,6 +43,37 @@ for sampler in $(samplers); do
 	[ "$(rounds 1 2)" = 2 ] || how=busy processes=1
 done
 
+# Two functions of one name, as of two files: what one has used is not the other's news each time.
+cat >same.c <<'EOS'
+#include <stdlib.h>
+#include <time.h>
+static volatile unsigned long sink;
+void other_file(long ms);
+#define BURN(name)                                                                                 \
+	__attribute__((noinline)) static void name(long ms) {                                      \
+		for (clock_t until = clock() + ms * (CLOCKS_PER_SEC / 1000); clock() < until;)     \
+			for (int i = 0; i < 100000; i++)                                           \
+				sink++;                                                            \
+	}
+BURN(same)
+#ifdef OTHER
+void other_file(long ms) { same(ms); sink++; }
+#else
+BURN(later)
+int main(int argc, char **argv) { (void)argc; same(atol(argv[1])); other_file(1); later(2 * atol(argv[1])); return 0; }
+#endif
+EOS
+{ profsup-cc -O1 -DOTHER -c -o other.o same.c && profsup-cc -O1 -o same same.c other.o; } || bail 'profsup-cc'
+# On a busy machine the last view may be of long ago.
+for ms in 1300 5200; do
+	rm -f gmon.*
+	profsup --top -F 1000 ./same $ms 2>err
+	sed -n 's/^profsup: \([0-9.]*\) s: same .*% now.*: \(same\|later\)$/\1 \2/p' err >lines
+	views=$(awk '{ now[$1] = now[$1] " " $2; last = $1 } $2 == "same" { any = 1 } END { print any now[last] }' lines)
+	[ "$views" != '1 later' ] || break
+done
+is "$views" '1 later' 'functions of one name have each its own time of now' || diag_file err
+
 # What is forgotten counts no less.
 rm -f gmon.*
 profsup --top --intervals --every=0.1 --sampler=ptrace -F 1000 ./work busy 1700 >out 2>err

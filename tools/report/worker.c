@@ -28,7 +28,7 @@ struct worker {
 /* What the functions of a process had. */
 struct before {
 	int pid;
-	double *ticks; /* by the number of the function's name */
+	double *ticks; /* by the number of the function's address and name */
 	uint32_t n;
 };
 
@@ -89,11 +89,22 @@ before_of(struct work *w, int pid)
 	return &w->before[w->next];
 }
 
+/* Functions of several files may have one name, and those of libraries have no address. */
+static uint32_t
+number_of(struct work *w, const struct function *f)
+{
+	char *key = memory_text("%jx %s", (uintmax_t)f->low, f->name);
+	const uint32_t number = names_number(&w->names, key, NULL);
+
+	free(key);
+	return number;
+}
+
 /* Returns the ticks that the function has used since the last time, and notes those of now. */
 static double
 fresh_of(struct work *w, struct before *b, uint32_t f)
 {
-	const uint32_t number = names_number(&w->names, w->m->symbols->functions[f].name, NULL);
+	const uint32_t number = number_of(w, &w->m->symbols->functions[f]);
 	const double now = w->m->costs[f].self;
 	double fresh;
 
