@@ -85,6 +85,9 @@ ok $? 'it has a filter of system calls'
 exec 3>&-
 wait $reader
 is "$?/$(tail -c 15 table | tr '\0' ' ')" '0/[unknown] made ' 'and reads a map all the same'
+# Versions of symbols have an @, and so have paths of JavaScript's files.
+echo '1000 10 JS:*next file:///app/express@4.18.2/index.js:12' | "$read_code" map 0 -1 1 >table
+is "$(tr '\0' '\n' <table | tail -n 1)" 'JS:*next file:///app/express@4.18.2/index.js:12' 'a name of a map stays whole'
 # What it may do without, told by strace: nothing.
 if command -v strace >/dev/null; then
 	strace -qq -o trace "$read_code" all 0 -1 1 <"$stage/bin/profsup" >table

@@ -56,7 +56,7 @@ keep(struct making *m, size_t bytes)
 	return !m->too_much;
 }
 
-/* How much of a name is kept: not its version, "memcpy@@GLIBC_2.14". */
+/* How much of a symbol's name is kept: not its version, "memcpy@@GLIBC_2.14". */
 static size_t
 kept_of(const char *name)
 {
@@ -68,9 +68,9 @@ kept_of(const char *name)
 
 /* Adds a name, and returns its place among the names. */
 static uint32_t
-add_name(struct making *m, const char *name)
+add_name(struct making *m, const char *name, size_t len)
 {
-	const size_t len = kept_of(name), at = m->nnames;
+	const size_t at = m->nnames;
 	char *more = m->names;
 
 	if (at + len + 1 > m->room)
@@ -88,12 +88,14 @@ add_name(struct making *m, const char *name)
 }
 
 static uint32_t
-add_function(struct making *m, const char *name)
+add_function(struct making *m, const char *name, size_t most)
 {
-	if (m->too_much || !keep(m, strnlen(name, MOST_SHOWN) + 1))
+	const size_t len = strnlen(name, most);
+
+	if (m->too_much || !keep(m, len + 1))
 		return 0;
 	m->nfunctions++;
-	return add_name(m, name);
+	return add_name(m, name, len);
 }
 
 static uint32_t
@@ -114,7 +116,7 @@ take_function(void *arg, const char *name, bool symbol, uint64_t low, uint64_t h
 		if (m->nfunctions % STEPS == 0)
 			m->late = cpu_ns() >= m->until;
 	}
-	return add_function(m, name);
+	return add_function(m, name, symbol ? kept_of(name) : MOST_SHOWN);
 }
 
 static void
@@ -205,7 +207,7 @@ make(struct making *m, int file, int debug, bool names)
 	const bool is_elf = elf != NULL && elf_kind(elf) == ELF_K_ELF;
 
 	m->until = cpu_ns() + PATIENCE_NS;
-	add_function(m, "[unknown]");
+	add_function(m, "[unknown]", MOST_SHOWN);
 	if (is_elf) {
 		find_segments(m, elf);
 		if (names) {
@@ -287,7 +289,7 @@ take_map_line(struct making *m, char *line)
 	if (bytes == 0 || low + bytes < low || *at != ' ')
 		return;
 	at[1 + strcspn(at + 1, "\r\n")] = '\0';
-	take_span(m, low, low + bytes, add_function(m, at + 1));
+	take_span(m, low, low + bytes, add_function(m, at + 1, MOST_SHOWN));
 }
 
 /* Writes the table of a map of code that a program has made (/tmp/perf-PID.map). */
@@ -300,7 +302,7 @@ symread_map(int map, int table)
 	int ret = -1;
 
 	if (f != NULL && line != NULL) {
-		add_function(m, "[unknown]");
+		add_function(m, "[unknown]", MOST_SHOWN);
 		/* What is too long is split, so that it takes no memory. */
 		while (!m->too_much && ftello(f) < MOST_BYTES && fgets(line, MOST_LINE, f) != NULL)
 			take_map_line(m, line);
