@@ -77,6 +77,23 @@ while read -r program files; do
 	ok $? "$*: one of several has" || diag_file lines
 done <sets
 
+# With stacks an arc may have calls and no time; it is drawn only where functions call each other.
+two_functions code aa00112233445566
+"$testdir/gmon-edit.pl" bins 100 "$callee" 5 >g
+"$testdir/stack-edit.pl" make aa00112233445566 10000000 "$callee" 5 "$start/7fff0000" 5 </dev/null | gzip -c >g.pb.gz
+# arc FROM SELF: a record
+arc() {
+	perl -e 'print pack "CQ<Q<V", 1, hex shift, hex shift, 3' "$@" >>g
+}
+arrows() {
+	profsup-export -q --format=svg -o out code g || bail 'no picture'
+	words out | cut -f 2 | grep -E '^(_start|callee) to ' | sed 's/:.*//' | sort | xargs
+}
+arc "$start" "$callee"
+is "$(arrows)" '_start to [unknown]' 'stacks: an arc without time is not drawn'
+arc "$callee" "$start"
+is "$(arrows)" '_start to [unknown] _start to callee callee to _start' 'but in a cycle it is'
+
 # 100 functions, each with a tick; the name of one needs every kind of escape, that of another is too long.
 i=0
 while [ $i -lt 100 ]; do

@@ -93,9 +93,11 @@ compare_edges(const void *a, const void *b)
 static bool
 is_worth_drawing(const struct drawing *d, const struct edge *e)
 {
+	const struct cost *costs = d->m->costs;
+
 	return d->drawn[e->caller] && d->drawn[e->callee] &&
 	       (d->m->ticks <= 0 || share(d->m, e->ticks) >= least_arc ||
-	        (e->group_caller == e->group_callee && e->caller != e->callee));
+	        (costs[e->caller].group == costs[e->callee].group && e->caller != e->callee));
 }
 
 /* Chooses the edges between functions that are drawn, in the model's order. */

@@ -27,7 +27,7 @@ struct edge {
 	double ticks;          /* the caller's share of ticks in the callee and below, or, with
 	                        * stacks, the sum of its sites' */
 	size_t site, nsites;   /* in model.sites */
-	uint32_t group_caller; /* groups of caller and callee */
+	uint32_t group_caller; /* groups of caller and callee, if there are no stacks */
 	uint32_t group_callee;
 	uint64_t by_self;    /* calls that the callee's own code makes */
 	size_t part, nparts; /* in model.parts */
