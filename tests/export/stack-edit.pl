@@ -7,6 +7,7 @@
 #		PC/cpu are waits
 #	deep N PC PERIOD BUILDID	a stack of so many frames
 #	empties N	none is read: so many samples with nothing in them
+#	long N LOCATIONS BUILDID PERIOD PC	none is read: so many locations in a file whose name has N bytes, and five ticks at PC
 #	many N PERIOD BUILDID	none is read: N different stacks of up to 40 of the functions of elf-made.pl, as a program has them: many begin alike
 use strict;
 use warnings;
@@ -77,6 +78,10 @@ if ($what eq 'flip') {
 	print head($id, $period), place(1, $pc), bytes(2, bytes(1, "\1" x $n) . bytes(2, "\1\1"));
 } elsif ($what eq 'empties') {
 	print "\x12\0" x $args[0];
+} elsif ($what eq 'long') {
+	my ($len, $n, $id, $period, $pc) = @args;
+	print head($id, $period), bytes(6, '/' . 'x' x $len), bytes(3, put(1, 2) . put(5, 10)), place(1, $pc),
+		map({ bytes(4, put(1, $_) . put(2, 2) . put(3, $_)) } 2 .. $n), bytes(2, bytes(1, "\1") . bytes(2, "\5\5"));
 } elsif ($what eq 'many') {
 	my ($n, $period, $id) = @args;
 	my @ids = (0);

@@ -63,6 +63,10 @@ make empties 20000000
 usage profsup-export --format=folded prog g >out 2>err
 is "$? $(cat err)" '1 profsup-export: g.pb.gz: no file of stacks: it takes too much memory' 'refused: what would fill memory'
 light 10 500 'and does not fill it'
+make long 20000000 3000 $id 10000000 "$callee"
+usage profsup-export -q --format=folded prog g >out 2>err
+is "$? $(cat err)$(cat out)" '0 callee 5' 'a name of 20 MB that 3,000 locations have'
+light 10 500 'and is not read each time'
 head -c 300000000 /dev/zero | gzip -c1 >g.pb.gz
 usage profsup-export --format=folded prog g >out 2>err
 is "$? $(cat err)" '1 profsup-export: g.pb.gz: it has more than 256 MiB when inflated' 'refused: what is too long when inflated'

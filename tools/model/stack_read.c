@@ -9,6 +9,7 @@
  */
 #include "model.h"
 
+#include "functions.h"
 #include "profile.pb-c.h"
 #include "stackfile.h"
 
@@ -430,6 +431,19 @@ memory_for(uint64_t size)
 	return MEMORY + (size < more / MEMORY_FACTOR ? (size_t)size * MEMORY_FACTOR : more);
 }
 
+/* A file may have one long text in each of its places, and they are read place by place. */
+static void
+cut_texts(const Profile *p)
+{
+	for (size_t i = 0; i < p->n_string_table; i++) {
+		char *text = p->string_table[i];
+		const size_t len = strnlen(text, MOST_PATH + 1);
+
+		if (len > MOST_PATH)
+			text[symname_cut(text, MOST_PATH)] = '\0';
+	}
+}
+
 static void
 unpack(struct file *f, struct unpacked *u, const char *name)
 {
@@ -447,6 +461,7 @@ unpack(struct file *f, struct unpacked *u, const char *name)
 	if (u->p == NULL)
 		refuse(f,
 		       u->allowance.used_up ? "it takes too much memory" : "not of pprof's format");
+	cut_texts(u->p);
 }
 
 static void
