@@ -161,7 +161,8 @@ code_is_runtime(const char *name)
 }
 
 /* Whether a function does nothing but lead to main() or to a thread's function.  The name may have
- * its file behind it: "__libc_start_main [libc.so.6]". */
+ * its file behind it: "__libc_start_main [libc.so.6]".  No more of it is looked at: it may be of
+ * any length. */
 bool
 code_is_startup(const char *name)
 {
@@ -179,12 +180,14 @@ code_is_startup(const char *name)
 		"clone",
 		"clone3",
 	};
-	const char *file = strstr(name, " [");
-	const size_t len = file != NULL ? (size_t)(file - name) : strlen(name);
 
-	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++)
-		if (strlen(names[i]) == len && strncmp(name, names[i], len) == 0)
+	for (size_t i = 0; i < sizeof(names) / sizeof(*names); i++) {
+		const size_t len = strlen(names[i]);
+
+		if (strncmp(name, names[i], len) == 0 &&
+		    (name[len] == '\0' || strncmp(name + len, " [", 2) == 0))
 			return true;
+	}
 	return false;
 }
 
