@@ -139,6 +139,11 @@ made e callee=100 '_start->callee=10' '_start->other=4'
 is "$(seconds '[.functions[] | select(.name == "other").calls.changed]' code d -- code e)" '[true]' 'one call more is a change, without any time'
 is "$(seconds '[.functions[] | select(.name == "other").calls.changed]' code d e -- code e e)" '[false]' 'but not if runs of one side differ'
 is "$(profsup-diff code d d -- code d | wc -l)" 2 'equal runs: two lines'
+for runs in 'a d' 'd a'; do
+	# shellcheck disable=SC2086 # words
+	profsup-diff --calls code $runs -- code e e | grep -c -- '-> other$'
+done >changed
+is "$(xargs <changed)" '0 0' 'nor is an arc that some runs of one side lack, whichever comes first'
 profsup-diff --calls code d d -- code e | grep -q '  _start -> other$'
 ok $? '--calls shows the arc'
 profsup-diff --all code d d -- code e | grep -qE '^ +1\.000 +1\.000 +\+0\.000 .*  callee$'

@@ -110,6 +110,9 @@ add_arcs(struct diff *d, const struct found *f)
 		                            : compare_arcs(&d->arcs[i], &f->arcs[j]);
 
 		all[n] = c <= 0 ? d->arcs[i] : f->arcs[j];
+		/* The side's runs before have not made these calls. */
+		if (c > 0)
+			all[n].item.calls.any[f->number] = f->run > 0;
 		if (c == 0) {
 			all[n].item.time.now = f->arcs[j].item.time.now;
 			all[n].item.calls.now = f->arcs[j].item.calls.now;
