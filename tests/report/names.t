@@ -92,6 +92,24 @@ is "$(functions --parts)" '0 1 other.cold;0 3 sort;0 7 sort.part.0;1 1 sort.part
 is "$(profsup-export -q --format=folded "$(the_file parts)" | grep -c 'part\.0') $(profsup-export -q --parts --format=folded "$(the_file parts)" | grep -c 'part\.0')" '0 1' \
 	'profsup-export, too'
 
+# Parameters are what the last parentheses hold.
+cat >heads.c <<'X'
+volatile int sink;
+void helper(int) __asm__("_ZN12_GLOBAL__N_16helperEi");
+void call(int) __asm__("_ZNK3FooclEPFvvE");
+void clone(int) __asm__("_ZNK3Foo3barEi.isra.0.odd");
+__attribute__((noipa)) void helper(int n) { sink = n; }
+__attribute__((noipa)) void call(int n) { sink = n; }
+__attribute__((noipa)) void clone(int n) { sink = n; }
+int main(void) { helper(1); call(2); clone(3); return 0; }
+X
+profsup-cc -O1 -o heads heads.c || bail 'no heads'
+profsup -q ./heads || bail 'the heads fail'
+for name in '(anonymous namespace)::helper' 'Foo::operator()' 'Foo::bar' 'Foo::*'; do
+	profsup-report -q --flat="$name" "$(the_file heads)" 2>&1 | awk '$4 == 1 { n++ } END { print n + 0 }'
+done >found
+is "$(xargs <found)" '1 1 1 2' 'a name is meant without its parameters' || diag "$(profsup-report -q -a "$(the_file heads)" | tail -n 5)"
+
 # libc has a function for some CPUs in variants, whose names nobody asks for.
 cat >variants.c <<'X'
 volatile int sink;

@@ -87,6 +87,24 @@ length_without_file(const char *name)
 	return file != NULL && name[len - 1] == ']' ? (size_t)(file - name) : len;
 }
 
+/* How long the name is before its parameters, the last parentheses, which only other words may
+ * follow: "(anonymous namespace)::f(void (*)()) const [inlined]". */
+static size_t
+length_without_parameters(const char *name)
+{
+	const char *end = strrchr(name, ')');
+	int depth = 0;
+
+	if (end == NULL || (end[1] != '\0' && end[1] != ' '))
+		return strlen(name);
+	for (const char *at = end; at > name; at--) {
+		depth += (*at == ')') - (*at == '(');
+		if (depth == 0)
+			return (size_t)(at - name);
+	}
+	return strlen(name);
+}
+
 /* Whether a name is that of one of libc's variants of a function: strcmp is __strcmp_evex or
  * __strcmp_sse2_unaligned, as the CPU has it. */
 static bool
@@ -111,7 +129,7 @@ bool
 table_matches(const char *name, const char *pattern)
 {
 	return pattern == NULL || head_matches(name, strlen(name), pattern) ||
-	       head_matches(name, strcspn(name, "("), pattern) ||
+	       head_matches(name, length_without_parameters(name), pattern) ||
 	       head_matches(name, length_without_file(name), pattern) || is_variant(name, pattern);
 }
 
