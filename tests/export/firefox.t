@@ -140,6 +140,14 @@ profsup-export --format=firefox code g >out 2>err
 is "$? $(cat err)" '0 ' 'made up: all of it has its time'
 fits 'made up'
 is "$(read_as threads)" "$(printf '5 5 *code\n5 6 thread 6')" 'made up: the lowest thread is the process'
+# A number in a file's name is the process only in names that profsup has made, and there the one that has a thread.
+for name in prof.2.out gmon.code.5.2.out gmon.code.77.out; do
+	cp g "$name"
+	cp g.pb.gz "$(echo "$name" | sed 's/^gmon\(.*\)out$/stacks\1pb.gz/; t; s/$/.pb.gz/')"
+	profsup-export -q --format=firefox code "$name" >named
+	"$testdir/firefox.pl" threads <named 2>&1 | awk '{ print $1 }' | sort -u
+done >processes
+is "$(xargs <processes)" '5 5 77' 'made up: so it is where a name has a number that is none'
 read_as rows >got
 cat >want <<'X2'
 5 0.000000 [read] 50.000000

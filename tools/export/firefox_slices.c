@@ -18,18 +18,23 @@ struct timed {
 	uint64_t end;
 };
 
-/* Returns the number in gmon.PROG.PID.out, without that of a snapshot; 0: there is none. */
+/* Returns the number in gmon.PROG.PID.out, without that of a snapshot, or of a file that is not its
+ * process's first; 0: there is none.  `lowest`: the file's lowest thread. */
 static uint32_t
-number_in_name(const char *path)
+number_in_name(const char *path, uint32_t lowest)
 {
 	const char *slash = strrchr(path, '/'), *at = slash == NULL ? path : slash + 1;
 	uint32_t number = 0;
 
+	if (strncmp(at, "gmon.", 5) != 0)
+		return 0;
 	for (at = strchr(at, '.'); at != NULL; at = strchr(at + 1, '.')) {
 		const size_t digits = strspn(at + 1, "0123456789");
 
 		if (digits > 0 && digits < 10 && at[digits + 1] == '.')
 			number = (uint32_t)strtoul(at + 1, NULL, 10);
+		if (number != 0 && number == lowest)
+			break;
 	}
 	return number;
 }
@@ -53,7 +58,7 @@ find_processes(const struct firefox_tables *t)
 			*of = s->stack[i].thread;
 	}
 	for (size_t i = 0; i < n; i++) {
-		process[i] = number_in_name(t->m->files[i]);
+		process[i] = number_in_name(t->m->files[i], lowest[i]);
 		process[i] = process[i] != 0 ? process[i] : lowest[i];
 	}
 	free(lowest);
