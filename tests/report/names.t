@@ -91,6 +91,9 @@ is "$(functions)" '0 1 other.cold;1 7 sort;' 'the time and the calls of its part
 is "$(functions --parts)" '0 1 other.cold;0 3 sort;0 7 sort.part.0;1 1 sort.part.0.cold;' '--parts shows them'
 is "$(profsup-export -q --format=folded "$(the_file parts)" | grep -c 'part\.0') $(profsup-export -q --parts --format=folded "$(the_file parts)" | grep -c 'part\.0')" '0 1' \
 	'profsup-export, too'
+profsup -q --timeline -F 1000 -o timed ./parts || bail 'the parts fail'
+is "$(profsup-export -q --format=firefox ./parts timed | grep -c 'sort\.part')/$(profsup-export -q --parts --format=firefox ./parts timed | grep -o 'sort\.part\.0\.cold' | sort -u)" \
+	0/sort.part.0.cold 'and its firefox'
 
 # Parameters are what the last parentheses hold.
 cat >heads.c <<'X'

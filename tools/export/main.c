@@ -190,7 +190,7 @@ parse_format(const char *name)
 static bool
 has_parts(const struct format *f)
 {
-	return f->all || f->flat || f->only || f->addresses;
+	return f->all || f->flat || f->addresses || (f->only && f->symbols);
 }
 
 static void
