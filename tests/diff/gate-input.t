@@ -32,6 +32,8 @@ misused 'no gmon file' --gate base
 misused '--gate needs an argument' --gate
 profsup-export --one-run --format=json code a 2>err
 is "$? $(cat err)" '2 profsup-export: --one-run: all files of json are added up (--help shows the options)' 'misused: --one-run of profsup-export'
+profsup-export --one-run --format=rows code a 2>err
+is "$? $(cat err)" '2 profsup-export: --one-run: rows has each file by itself (--help shows the options)' 'or of rows'
 
 refused() {
 	told 2 "$@"

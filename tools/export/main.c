@@ -198,6 +198,8 @@ check(const struct options *opt)
 {
 	if (opt->format == NULL)
 		command_refuse("no --format");
+	if (opt->one_run && opt->format->write_files != NULL)
+		command_refuse("--one-run: %s has each file by itself", opt->format->name);
 	if (opt->one_run && opt->format->write_runs == NULL)
 		command_refuse("--one-run: all files of %s are added up", opt->format->name);
 	if ((opt->format->write_runs != NULL || opt->format->write_files != NULL) && opt->last)
