@@ -24,6 +24,7 @@ is "$(first env PROFSUP_CC=gcc-99 PROFSUP_CXX=g++-99 profsup-cc -v)/$(first env 
 is "$(first profsup-gcc-ar)" gcc-ar 'ar is that of gcc'
 is "$(first env PROFSUP_CC='env gcc-99' profsup-gcc-ar rc x)/$(first env PROFSUP_CC="$scratch/bin/gcc-99" profsup-gcc-ranlib)" \
 	gcc-ar-99/gcc-ranlib-99 'of the gcc that is called'
+is "$(first env PROFSUP_CC='gcc-99 -m64' profsup-gcc-ar)/$(first env PROFSUP_CC='gcc-99 -B /gcc-ld' profsup-gcc-ar)" gcc-ar-99/gcc-ar-99 'whatever its options are'
 is "$(first env PROFSUP_CC=clang profsup-gcc-ar)" gcc-ar "or any, of another compiler's"
 PROFSUP_CXX=profsup-cc profsup-c++ -c x.cc 2>err
 is "$? $(cat err)" '127 profsup-c++: profsup-cc: no compiler of this name in PATH but profsup-cc itself' 'a circle is seen'

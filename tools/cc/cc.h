@@ -18,6 +18,7 @@ struct words {
 
 /* What a command line asks for. */
 struct request {
+	size_t compiler;      /* among our words: the last one that is no option */
 	const char *pending;  /* the option whose argument is the next word */
 	const char *language; /* -x's argument; NULL: the file's name tells */
 	bool input;           /* there is something to compile or link */
@@ -69,6 +70,7 @@ char *find_ourselves(void);
 const char *prefix_of(char *path);
 const char *library_of(const char *prefix);
 void add_compiler(struct words *w, struct request *r, const char *ourselves);
-void __attribute__((noreturn)) become_binutil(const struct words *compiler, char **argv);
+void __attribute__((noreturn))
+become_binutil(const struct request *r, const struct words *words, char **argv);
 
 #endif

@@ -162,6 +162,7 @@ add_compiler(struct words *w, struct request *r, const char *ourselves)
 			take_word(r, w, word, RESPONSE_DEPTH);
 		else {
 			take_kind(r, word);
+			r->compiler = w->n;
 			add(w, word);
 		}
 	if (w->n == 0)
@@ -175,10 +176,10 @@ add_compiler(struct words *w, struct request *r, const char *ourselves)
  * are those of the compiler that we call, gcc-ar-12 for gcc-12, whose objects they must understand.
  */
 void
-become_binutil(const struct words *compiler, char **argv)
+become_binutil(const struct request *r, const struct words *words, char **argv)
 {
 	const char *what = called_as("-ranlib") ? "-ranlib" : "-ar";
-	const char *cc = compiler->word[compiler->n - 1], *slash = strrchr(cc, '/'), *name, *gcc;
+	const char *cc = words->word[r->compiler], *slash = strrchr(cc, '/'), *name, *gcc;
 	char *usual = join("gcc", what, "");
 
 	name = slash != NULL ? slash + 1 : cc;

@@ -185,7 +185,7 @@ main(int argc, char **argv)
 
 	add_compiler(&w, &r, ourselves);
 	if (called_as("gcc-ar") || called_as("gcc-ranlib"))
-		become_binutil(&w, argv);
+		become_binutil(&r, &w, argv);
 	help_if_asked(argc, argv);
 	for (int i = 1; i < argc; i++)
 		take_word(&r, &theirs, argv[i], 0);
