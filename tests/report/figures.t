@@ -84,9 +84,18 @@ is "$(profsup-report -q -n 2 fixed slow.1 | grep -c '^ .*%')" 2 'so many rows'
 is "$(profsup-report -q -n 2 fixed slow.1 | grep -c 'and [0-9]* more functions (--all)')" 1 'and what is left out is said'
 profsup-report -q -a --percent=20 fixed slow.1 slow.2 >out
 # shellcheck disable=SC2016
-is "$(table '$2' | awk '$1 < 19.9' | wc -l)" 0 '--percent leaves out what has less' || diag_file out
+is "$(table '$2' | awk '$1 < 19.9' | wc -l) $(grep -o '(--.*)' out)" '0 (--percent)' '--percent leaves out what has less' || diag_file out
 table x | grep -q main
 ok $? 'and keeps the others' || diag_file out
+
+two_functions code
+{ "$testdir/gmon-edit.pl" bins 100 "$callee" 90 0 0 0 10 && perl -e 'print pack "CQ<Q<V", 1, hex shift, hex shift, 1' "$start" "$callee"; } >made
+for options in '-a --percent=20' '-n9 --percent=20' '-n1 --percent=5'; do
+	# shellcheck disable=SC2086 # words
+	profsup-report -q $options --lines code made | grep -o 'more line.*'
+done >left
+is "$(xargs <left)" 'more line (--percent) more line (--percent) more line (--all)' 'also of lines'
+is "$(profsup-report -q -n 1 --percent=20 fixed slow.1 slow.2 | grep -o '(--.*)')" '(--all)' 'and where others were left out, what shows them'
 
 # Lines: their times add up to the function's, and calls are at the line that makes them.
 shown --lines=shapes::leaf

@@ -90,7 +90,9 @@ choose(const struct report *r, const char *pattern, enum choose_by by, size_t mo
 		    !table_matches(r->m->symbols->functions[f].name, pattern))
 			continue;
 		found++;
-		if (is_large_enough(r, f) && is_asked_for(r, f, pattern, by))
+		if (!is_large_enough(r, f))
+			c.small++;
+		else if (is_asked_for(r, f, pattern, by))
 			c.functions[c.n++] = f;
 	}
 	if (found == 0 && pattern != NULL)
@@ -141,6 +143,6 @@ void
 choose_say_left(const struct report *r, const struct chosen *c)
 {
 	if (c->left > 0)
-		fprintf(r->out, "%8s and %zu more function%s (--all)\n", "", c->left,
-		        c->left == 1 ? "" : "s");
+		fprintf(r->out, "%8s and %zu more function%s (%s)\n", "", c->left,
+		        c->left == 1 ? "" : "s", c->left > c->small ? "--all" : "--percent");
 }

@@ -51,6 +51,12 @@ put_row(const struct report *r, const struct line_cost *c)
 	free(place);
 }
 
+static bool
+is_large_enough(const struct report *r, const struct line_cost *c)
+{
+	return table_percent(time_of(r, c), r->m->ticks) >= r->percent;
+}
+
 void
 lines_write(const struct report *r, const char *pattern)
 {
@@ -72,12 +78,13 @@ lines_write(const struct report *r, const char *pattern)
 	table_put_column(r, CALLS, "calls made");
 	fputs("  line\n", r->out);
 	while (n < c.n && time_of(r, &c.cost[n]) > 0 && (r->all || n < most) &&
-	       table_percent(time_of(r, &c.cost[n]), r->m->ticks) >= r->percent)
+	       is_large_enough(r, &c.cost[n]))
 		put_row(r, &c.cost[n++]);
 	for (most = n; most < c.n && time_of(r, &c.cost[most]) > 0;)
 		most++;
 	if (most > n)
-		fprintf(r->out, "%8s and %zu more line%s (--all)\n", "", most - n,
-		        most - n == 1 ? "" : "s");
+		fprintf(r->out, "%8s and %zu more line%s (%s)\n", "", most - n,
+		        most - n == 1 ? "" : "s",
+		        is_large_enough(r, &c.cost[n]) ? "--all" : "--percent");
 	free(c.cost);
 }

@@ -61,8 +61,9 @@ uint64_t table_calls_of(const struct report *r, uint32_t function);
 enum choose_by { BY_SELF, BY_TOTAL };
 struct chosen {
 	uint32_t *functions;
-	size_t n;    /* to be shown */
-	size_t left; /* left out */
+	size_t n;     /* to be shown */
+	size_t left;  /* left out */
+	size_t small; /* of these, by --percent */
 };
 struct chosen choose(const struct report *r, const char *pattern, enum choose_by by, size_t most);
 /* Exits if there are no source lines of any function that is meant. */
