@@ -128,6 +128,8 @@ allowed '1 0' --allow 'main=any'
 is "$(cat err)" '' 'a tolerance that fits something is not spoken of'
 allowed '0 1' --allow 'wrok=1' --allow 'main -> work=1' --allow 'work=1'
 is "$(cat err)" 'profsup-diff: --allow: no function or arc is called wrok' 'and one that fits nothing is'
+gate --allow '[uncounted] -> main=any' a
+is "$status $(cat err)" '0 ' 'a name may have brackets'
 gate --allow 'main -> w*=1' e
 is "$status $(head -n 1 out)" '1 prog: calls are not those of base: 1 of 9 functions and 0 of 9 arcs differ' 'tolerance of an arc: not of its function'
 gate -a --allow 'work=1' e

@@ -57,6 +57,13 @@ allow_add(struct allowances *all, const char *text)
 	all->a[all->n++] = a;
 }
 
+/* A name may have what patterns have, as "[uncounted]" or "operator*" does. */
+static bool
+fits(const char *pattern, const char *name)
+{
+	return strcmp(pattern, name) == 0 || fnmatch(pattern, name, 0) == 0;
+}
+
 bool
 allow_fits(const struct allowance *a, const struct baseline_entry *e)
 {
@@ -64,9 +71,9 @@ allow_fits(const struct allowance *a, const struct baseline_entry *e)
 	bool fit;
 
 	if (!a->arcs || e->caller == NULL)
-		return !a->arcs && fnmatch(a->pattern, e->name, 0) == 0;
+		return !a->arcs && fits(a->pattern, e->name);
 	arc = memory_text("%s%s%s", e->caller, arrow, e->name);
-	fit = fnmatch(a->pattern, arc, 0) == 0;
+	fit = fits(a->pattern, arc);
 	free(arc);
 	return fit;
 }
