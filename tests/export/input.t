@@ -56,6 +56,9 @@ refused 'pipe: not a regular file' code pipe
 : >empty
 refused 'empty: no gmon file: too short' code empty
 refused 'code: no gmon file of GNU'\''s format' code code
+: >gmon.code.1.out
+refused 'gmon.code.1.out: no gmon file of GNU'\''s format' gmon.code.1.out good
+refused 'gmon.none.1.out: No such file or directory' gmon.none.1.out good
 echo text >text
 refused 'good: it does not say which build of its program it is of: name the program before the files' good good
 refused 'text: no program: not an ELF file' text good

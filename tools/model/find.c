@@ -159,6 +159,18 @@ find_is_directory(const char *name)
 	return stat(name, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+/* What is called as a gmon file and is no program is not taken for one: it may be damaged. */
+static bool
+is_called_gmon(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	char *id = build_id_read(path);
+	const bool is_program = id != NULL;
+
+	free(id);
+	return !is_program && strncmp(slash == NULL ? path : slash + 1, "gmon.", 5) == 0;
+}
+
 char *const *
 find_operands(int n, char **operand, const char **program)
 {
@@ -172,7 +184,7 @@ find_operands(int n, char **operand, const char **program)
 	if (find_is_directory(operand[0]))
 		return operand;
 	id = build_id_of_gmon(operand[0]);
-	if (id == NULL && n > 1)
+	if (id == NULL && n > 1 && !is_called_gmon(operand[0]))
 		*program = *operand++;
 	free(id);
 	id = *program == NULL ? build_id_read(operand[0]) : NULL;
