@@ -352,54 +352,6 @@ CASE(sigpipe_tcp, hang_up_case(tcp, false))
 CASE(sigpipe_unix, hang_up_case(unix_pair, false))
 CASE(sigpipe_pipe, hang_up_case(pipe_pair, true))
 
-/* Sends some in pieces, and resets the connection. */
-static void *
-send_some_and_reset(void *arg)
-{
-	const int fd = *(int *)arg;
-	const struct linger none = { 1, 0 };
-	const int pieces = 1 + (int)below(8);
-
-	for (int i = 0; i < pieces; i++)
-		(void)!write(fd, data, PIECE);
-	usleep(below(500));
-	setsockopt(fd, SOL_SOCKET, SO_LINGER, &none, sizeof(none));
-	close(fd);
-	return NULL;
-}
-
-/* What a recv for all got, and then the error that has ended the stream: an end would be a lie. */
-static void
-case_recv_reset(void)
-{
-	static unsigned char got[SIZE];
-	const uint64_t end = now_ms() + (uint64_t)ms;
-	long ends = 0, resets = 0;
-
-	while (now_ms() < end) {
-		pthread_t t;
-		int fd[2];
-		ssize_t n;
-
-		tcp(fd);
-		pthread_create(&t, NULL, send_some_and_reset, &fd[1]);
-		n = recv(fd[0], got, SIZE, MSG_WAITALL);
-		calls++;
-		if (n == 0 || (n < 0 && errno != ECONNRESET))
-			wrong("%zd (%s)", n, strerror(errno));
-		pthread_join(t, NULL);
-		if (n > 0) {
-			n = recv(fd[0], got, SIZE, MSG_WAITALL);
-			ends += n == 0;
-			resets += n < 0 && errno == ECONNRESET;
-		}
-		close(fd[0]);
-	}
-	fprintf(stderr, "next call: %ld ECONNRESET, %ld end\n", resets, ends);
-	if (ends > 0)
-		wrong("%ld streams seem to have ended well, %ld do not", ends, resets);
-}
-
 static void
 case_fsize(void)
 {
@@ -804,30 +756,6 @@ start_writers(void)
 	}
 }
 
-/* With no signal when they end, or with one that is ignored. */
-static void
-forks_case(int sig)
-{
-	const uint64_t end = now_ms() + (uint64_t)ms;
-
-	start_writers();
-	while (now_ms() < end) {
-		const pid_t child = (pid_t)syscall(SYS_clone, sig, NULL, NULL, NULL, 0);
-		int status;
-
-		if (child == 0)
-			_exit(7);
-		must(child > 0, "clone");
-		must(waitpid(child, &status, __WALL) == child, "wait");
-		if (!WIFEXITED(status) || WEXITSTATUS(status) != 7)
-			wrong("a child ended with %#x", status);
-		calls++;
-	}
-}
-
-CASE(forks, forks_case(0))
-CASE(forks_sigchld, forks_case(SIGCHLD))
-
 static void
 case_exec(void)
 {
@@ -896,21 +824,6 @@ case_write(void)
 	join();
 }
 
-static void
-case_random(void)
-{
-	const uint64_t end = now_ms() + (uint64_t)ms;
-	static unsigned char got[SIZE];
-
-	while (now_ms() < end) {
-		const ssize_t n = syscall(SYS_getrandom, got, SIZE, 0);
-
-		calls++;
-		if (n != SIZE)
-			wrong("%zd", n);
-	}
-}
-
 static const struct {
 	const char *name;
 	void (*run)(void);
@@ -924,7 +837,6 @@ static const struct {
 	{ "sigpipe-tcp", case_sigpipe_tcp },
 	{ "sigpipe-unix", case_sigpipe_unix },
 	{ "sigpipe-pipe", case_sigpipe_pipe },
-	{ "recv-reset", case_recv_reset },
 	{ "fsize", case_fsize },
 	{ "nonblock-tcp", case_nonblock_tcp },
 	{ "nonblock-unix", case_nonblock_unix },
@@ -940,15 +852,12 @@ static const struct {
 	{ "udp", case_udp },
 	{ "unix-dgram", case_unix_dgram },
 	{ "seqpacket", case_seqpacket },
-	{ "forks", case_forks },
-	{ "forks-sigchld", case_forks_sigchld },
 	{ "exec", case_exec },
 	{ "exit", case_exit },
 	{ "kill", case_kill },
 	{ "nothing", case_nothing },
 	{ "write", case_write },
 	{ "late", case_late },
-	{ "random", case_random },
 };
 
 int
