@@ -1,6 +1,7 @@
 /*
  * Any profile that gmon_encode() writes is read back by gprof(1) with the same sums: random bins,
- * scales, offsets, load addresses, arcs, and counts that take several records.
+ * scales, offsets, rates, load addresses, arcs, and counts that take several records.  And gprof
+ * has nothing to complain of.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -11,7 +12,7 @@
 #include <sys/random.h>
 
 /* The program: functions of one size, one behind the other.  A bin is narrower than half of one. */
-enum { FUNCTIONS = 48, SIZE = 4096, TEXT = 0x10000000, ROUNDS = 40, HZ = 1 };
+enum { FUNCTIONS = 48, SIZE = 4096, TEXT = 0x10000000, ROUNDS = 40 };
 enum { COLUMNS = 7 };
 
 struct sums {
@@ -20,6 +21,7 @@ struct sums {
 };
 
 static unsigned seed;
+static uint32_t hz;
 
 static uint64_t
 number_below(uint64_t n)
@@ -27,10 +29,15 @@ number_below(uint64_t n)
 	return ((uint64_t)random() << 31 | (uint64_t)random()) % n;
 }
 
-/* Small ones, and now and then one of up to `bits` bits. */
+/* Small ones, and now and then one of up to `bits` bits, or one that just fills its records. */
 static uint64_t
 some_count(int bits)
 {
+	static const uint64_t full[] = { 65535, 65536, 200000, 100000000, UINT32_MAX, 3UL << 32 };
+	const uint64_t some = full[number_below(sizeof(full) / sizeof(full[0]))];
+
+	if (random() % 16 == 0 && some >> bits == 0)
+		return some;
 	return 1 + number_below(random() % 8 == 0 ? 1UL << number_below((uint64_t)bits + 1) : 100);
 }
 
@@ -64,14 +71,16 @@ fill_bins(struct counts *p, struct sums *sums)
 {
 	const uint64_t first = number_below(FUNCTIONS / 4);
 	uint64_t index;
+	int bits;
 
 	p->hist.offset = p->low_pc + first * SIZE - (first == 0 ? number_below(64) * 2 : 0);
 	p->hist.scale = (uint32_t)(PROFSUP_SCALE_ONE >> number_below(8));
 	if (random() % 2 == 0)
 		p->hist.scale -= (uint32_t)number_below(p->hist.scale / 4);
 	p->hist.nbins = 1 + ((p->high_pc - p->hist.offset) / 2 * p->hist.scale >> 16);
+	bits = p->hist.nbins < 1024 ? 27 : 20; /* a file of some megabytes */
 	for (uint64_t n = number_below(200); n > 0; n--) {
-		const uint64_t function = number_below(FUNCTIONS), ticks = some_count(20);
+		const uint64_t function = number_below(FUNCTIONS), ticks = some_count(bits);
 
 		if (!hist_index(&p->hist, middle_of(p, function), &index))
 			continue;
@@ -109,7 +118,7 @@ write_file(const struct counts *p)
 	/* gprof passes over the build id, whatever it is. */
 	for (size_t i = 0; i < image.build_id_len; i++)
 		image.build_id[i] = (uint8_t)random();
-	if (f == NULL || gmon_encode(p, &image, HZ, &data) < 0)
+	if (f == NULL || gmon_encode(p, &image, hz, &data) < 0)
 		bail("gmon.out");
 	good = fwrite(data.data, 1, data.len, f) == data.len;
 	buffer_free(&data);
@@ -117,7 +126,7 @@ write_file(const struct counts *p)
 }
 
 /* A line of gprof's flat profile: "% cumulative self calls self total name"; one that was never
- * called has three columns less.  At one tick a second, seconds are ticks. */
+ * called has three columns less. */
 static void
 take_line(char *line, struct sums *sums)
 {
@@ -133,7 +142,7 @@ take_line(char *line, struct sums *sums)
 
 		if (i >= FUNCTIONS)
 			return;
-		sums->ticks[i] = (uint64_t)(strtod(word[2], NULL) + 0.5);
+		sums->ticks[i] = (uint64_t)(strtod(word[2], NULL) * hz + 0.5);
 		sums->calls[i] = n == COLUMNS ? strtoull(word[3], NULL, 10) : 0;
 	}
 }
@@ -143,7 +152,7 @@ read_back(void)
 {
 	struct sums sums = { { 0 }, { 0 } };
 	char line[256];
-	FILE *f = popen("gprof -b -p -z program gmon.out 2>&1", "re");
+	FILE *f = popen("gprof -b -p -z program gmon.out 2>errors", "re");
 
 	if (f == NULL)
 		bail("gprof");
@@ -184,6 +193,7 @@ round_trip(unsigned number)
 
 	seed = number;
 	srandom(seed);
+	hz = random() % 2 == 0 ? 1 : 100;
 	p.bias = number_below(4) == 0 ? 0 : number_below(1UL << 34) << 12;
 	if (number_below(4) == 0)
 		p.bias = (7UL << 32) - TEXT - number_below(FUNCTIONS) * SIZE;
@@ -193,6 +203,7 @@ round_trip(unsigned number)
 	fill_arcs(&p, &want);
 	good = write_file(&p);
 	got = read_back();
+	good &= system("! grep '' errors >&2") == 0;
 	units = PROFSUP_SCALE_ONE % p.hist.scale == 0 ? 0 : PROFSUP_SCALE_ONE / p.hist.scale;
 	good &= same(got.ticks, want.ticks, units, "ticks");
 	good &= same(got.calls, want.calls, 0, "calls");
@@ -217,8 +228,9 @@ main(void)
 	if (getrandom(&extra, sizeof(extra), 0) != sizeof(extra))
 		bail("getrandom");
 	ok(round_trip(extra), "and out of one that nobody has seen before");
-	for (const char *const name[] = { "program.s", "program", "gmon.out" }, *const *n = name;
-	     n < name + 3; n++)
+	for (const char *const name[] = { "program.s", "program", "gmon.out", "errors" },
+	                       *const *n = name;
+	     n < name + 4; n++)
 		unlink(*n);
 	rmdir(dir);
 	return done_testing();
