@@ -5,7 +5,6 @@
  * SPDX-License-Identifier: ISC
  */
 #include "gmon/gmon.h"
-#include "gmon_layout.h"
 #include "tap.h"
 
 enum { TEXT = 0x400000, TEXT_SIZE = 0x10000, SCALE = PROFSUP_SCALE_ONE / 2 };
@@ -108,39 +107,6 @@ wherever_loaded(void)
 	drop(&sum);
 }
 
-/* What of such a sum stands in the file. */
-static void
-in_the_file(void)
-{
-	struct counts a = some(0x1000, TEXT, 16), b = some(0, TEXT, 16), sum;
-	struct buffer data;
-	struct gmon_arc_record arc[2];
-	uint16_t layer[2];
-	size_t hist = 1 + sizeof(struct gmon_hist_header) + 8, at = sizeof(struct gmon_file_header);
-
-	tick(&a, TEXT, 65535);
-	tick(&b, TEXT, 2);
-	call(&a, TEXT + 4, TEXT, UINT32_MAX);
-	call(&b, TEXT + 4, TEXT, 7);
-	merge_start(&sum, &a);
-	add(&sum, &a);
-	add(&sum, &b);
-	if (gmon_encode(&sum, &(struct image_id){ 0 }, 100, &data) < 0)
-		bail("gmon_encode");
-	is_int((int64_t)data.len, (int64_t)(at + 2 * hist + 2 * (1 + sizeof(arc[0]))),
-	       "the file has two histograms and two arcs");
-	memcpy(&layer[0], data.data + at + hist - 8, 2);
-	memcpy(&layer[1], data.data + at + 2 * hist - 8, 2);
-	ok(layer[0] == 65535 && layer[1] == 2, "which hold all ticks of the bin");
-	memcpy(&arc[0], data.data + at + 2 * hist + 1, sizeof(arc[0]));
-	memcpy(&arc[1], data.data + at + 2 * hist + 2 + sizeof(arc[0]), sizeof(arc[0]));
-	ok(arc[0].self_pc == TEXT && arc[1].self_pc == TEXT &&
-	       (uint64_t)arc[0].count + arc[1].count == 4294967302,
-	   "and all calls");
-	buffer_free(&data);
-	drop(&sum);
-}
-
 static void
 part_of_the_text(void)
 {
@@ -235,7 +201,6 @@ main(void)
 {
 	claims();
 	wherever_loaded();
-	in_the_file();
 	part_of_the_text();
 	scales();
 	lies();
