@@ -315,17 +315,6 @@ exec 9>&-
 if [ "$(ps -o comm= -p 2)" = kthreadd ]; then
 	refused 125 'that is a thread of the kernel' -p 2
 fi
-for bad in 0 -1 x 1x 99999999 '1 x'; do
-	refused 125 'must be a process ID, or several with commas' -p "$bad"
-done
-for none in '' ' ' ','; do
-	refused 125 '-p: no process is named' -p "$none"
-done
-refused 125 '-p takes no program' -p 1 true
-refused 125 "-u and -E can't change a process that runs already" -p 1 -E a=b
-refused 125 "-u and -E can't change a process that runs already" -p 1 -u root
-refused 125 '--kill-on-exit is not for -p' -p 1 --kill-on-exit
-refused 125 '--since-start is for -p' --since-start true
 # shellcheck disable=SC2016 # another shell's
 sh -c 'exec profsup -q -p $$' 2>err
 is "$?/$(grep -c 'that is profsup itself' err)" 125/1 'that is profsup itself'

@@ -117,12 +117,4 @@ done
 
 is "$(profsup -q --duration=0.3 "$(target mailbox-left)" later | tail -n 1)" 'parent: Function not implemented' \
 	'a call of another profil after the end is answered as alone, at once'
-for bad in -2 x 1x ''; do
-	profsup -D "$bad" ./steps 2>err
-	is $? 125 "-D '$bad' is refused"
-done
-for bad in 0 -1 x 1x nan inf ''; do
-	profsup --duration="$bad" ./steps 2>err
-	is $? 125 "--duration='$bad' is refused"
-done
 done_testing

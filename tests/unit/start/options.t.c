@@ -200,6 +200,11 @@ asked(void)
 static void
 attaches(void)
 {
+	static const char no_change[] = "-u and -E can't change a process that runs already";
+	/* Also one above the most, and what would be 1 in 32 bits. */
+	static const char *const bad[] = { "-p 0",       "-p -1",         "-p x",   "-p 1x",
+		                           "-p 4194305", "-p 4294967297", "-p 1,x", "-p 1\tx" };
+	static const char *const none[] = { "--pid=", "-p \t", "-p ," };
 	struct outcome o = parse("-p 1234 --since-start -F 50");
 
 	ok(o.status == NO_EXIT && o.opt.npids == 1 && o.pids[0] == 1234 && o.opt.since_start &&
@@ -211,21 +216,45 @@ attaches(void)
 	ok(o.status == NO_EXIT && o.opt.npids == 3 && o.pids[0] == 3 && o.pids[1] == 5 &&
 	       o.pids[2] == 7,
 	   "it takes several, at once and one after the other");
-	refused("-p 1 prog", "-p", "-p and a program are refused");
-	refused("-p 1 A=1", "-p", "and variables");
-	refused("-p 1 -u root", "-u", "and a user");
-	refused("-p 1 --kill-on-exit", "--kill-on-exit", "and --kill-on-exit");
-	refused("-p 0", "0", "0 is no process");
-	refused("-p 1x", "1x", "nor is what is no number");
-	refused("-p 1,x", "1,x", "nor is that so in a list");
-	refused("-p ,", "-p", "an empty list is refused");
-	refused("-p 4294967297", "4294967297", "nor what would be 1 in 32 bits");
-	refused("--since-start prog", "--since-start", "--since-start without -p is refused");
+	refused("-p 1 prog", "-p takes no program", "-p and a program are refused");
+	refused("-p 1 A=1", no_change, "and variables");
+	refused("-p 1 -E A=1", no_change, "and -E");
+	refused("-p 1 -u root", no_change, "and a user");
+	refused("-p 1 --kill-on-exit", "--kill-on-exit is not for -p", "and --kill-on-exit");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		refused(bad[i], ": must be a process ID, or several with commas (",
+		        "what names no process is refused");
+	for (size_t i = 0; i < sizeof(none) / sizeof(none[0]); i++)
+		refused(none[i], "-p: no process is named", "an empty list is refused");
+	refused("--since-start prog", "--since-start is for -p",
+	        "--since-start without -p is refused");
+}
+
+/* Times that are none. */
+static void
+no_times(const char *option, const char *const *value)
+{
+	for (; *value != NULL; value++) {
+		char line[64];
+
+		snprintf(line, sizeof(line), "%s%s prog", option, *value);
+		refused(line, ": must be a time such as 500ms, 10s or 2m, ",
+		        "what is no time is refused");
+	}
 }
 
 static void
 wrong(void)
 {
+	static const char *const spans[] = { "",  "0",  "-1",  "0.5ms", "5S",
+		                             "x", "1x", "nan", "inf",   NULL };
+	/* 300 hours are more than eleven days. */
+	static const char *const delays[] = { "",     "-2",   "-1s", "x",   "1x", "s",
+		                              "1mss", "300h", "nan", "inf", NULL };
+
+	no_times("--delay=", delays);
+	no_times("--duration=", spans);
+	no_times("--every=", spans);
 	refused("", "no program", "no program is refused");
 	refused("-q", "no program", "options without a program are refused");
 	refused("--", "no program", "so is a -- alone");
@@ -249,23 +278,12 @@ wrong(void)
 	refused("-q --top=1 prog", ": --top takes no argument (",
 	        "--top wants none, though it has a letter");
 	refused("-o %x prog", "%x", "an unknown field in a template is refused");
-	refused("-D -2 prog", "-2", "a delay below -1 is refused");
-	refused("-D -1s prog", "-1s", "also one with a unit");
-	refused("-D 1x prog", "1x", "a delay with what is no unit is refused");
-	refused("-D s prog", "s", "and a unit alone");
-	refused("-D 1mss prog", "1mss", "and two of them");
-	refused("-D 300h prog", "300h", "and a delay of more than eleven days");
-	refused("--every=5S prog", "--every=5S", "units are small letters");
-	refused("--duration=0.5ms prog", "0.5ms", "a duration below a millisecond is refused");
-	refused("--every=0 prog", "--every=0", "snapshots without a pause are refused");
 	refused("--control=ctl prog", "fifo:", "--control without its kind is refused");
 	refused("--control=fifo: prog", "missing", "--control without a fifo is refused");
 	refused("--control=fifo:,a prog", "missing",
 	        "--control with an answer's fifo alone is refused");
 	refused("--control=fifo:a, prog", "missing",
 	        "--control with an empty answer's fifo is refused");
-	refused("--duration=0 prog", "--duration=0", "a duration of nothing is refused");
-	refused("--duration=nan prog", "nan", "and one that is no number");
 	refused("A=1", "no program", "variables without a program are refused");
 	refused("-F 0 prog", "0", "a rate of 0 is refused");
 	refused("-F 10001 prog", "10001", "a rate above 10,000 is refused");
