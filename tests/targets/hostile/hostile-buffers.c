@@ -85,18 +85,6 @@ refused(void)
 	refuse("a header behind the end", EFAULT, page + PAGE, LEN, 1024);
 	refuse("a page that may not be read", EFAULT, pages(1, PROT_NONE), PAGE, 1024);
 	refuse("around the end", EINVAL, (void *)-PAGE, 2UL * PAGE, 1024);
-	refuse("around the end by the bins", EINVAL, (void *)-8, UINT64_MAX, UINT64_MAX - HEADER);
-	refuse("2^64 - 1", EINVAL, page, UINT64_MAX, 1024);
-	refuse("2^64 - 1 at an odd address", EINVAL, page + 1, UINT64_MAX, 1024);
-	refuse("2^63", EINVAL, page, 1UL << 63, 1024);
-	refuse("2^40 + 1", EINVAL, page, (1UL << 40) + 1, 1024);
-	refuse("2^64 - 1 bins", EINVAL, page, PAGE, UINT64_MAX);
-	refuse("bins that with the header are none", EINVAL, page, PAGE, -(uint64_t)HEADER);
-	refuse("2^63 bins", EINVAL, page, 1UL << 40, 1UL << 63);
-	refuse("2^28 + 1 bins", EINVAL, page, 1UL << 40, (1UL << 28) + 1);
-	refuse("a byte too many", EINVAL, page, PAGE, PAGE - HEADER + 1);
-	refuse("no room for a header", EINVAL, page, HEADER - 1, 0);
-	refuse("nothing", EINVAL, page, 0, 0);
 }
 
 /* The bin of burn() is so many bytes into the bins. */

@@ -123,8 +123,8 @@ order_of_errors(void)
 	is_int(ask(buf + 1, BUFLEN, SAMPLESIZE, 0, 65537, 999), -EINVAL,
 	       "another buffer with a wrong scale is EINVAL");
 	is_int(ask(buf + 1, BUFLEN, SAMPLESIZE, 0, 0, 999), 0, "with scale 0 it stops");
-	is_int(ask(buf + 1, BUFLEN, SAMPLESIZE, 0, 1, 999), -EALREADY,
-	       "another buffer is EALREADY, before its descriptor is looked at");
+	is_int(ask(buf + 1, 0, SAMPLESIZE, 0, 1, 999), -EALREADY,
+	       "another buffer is EALREADY, before its descriptor or its sizes are looked at");
 	is_int(ask(buf, BUFLEN - 1, SAMPLESIZE, 0, 1, 999), -EALREADY, "so is another length");
 	is_int(ask(buf, BUFLEN, SAMPLESIZE, 0x401000, 32768, 999), 0,
 	       "the same buffer again is fine and its descriptor is not looked at");
@@ -136,16 +136,31 @@ static void
 sizes(void)
 {
 	const uint64_t header = sizeof(struct profsup_header);
+	const struct {
+		const char *what;
+		const void *at;
+		uint64_t buflen, samplesize;
+	} bad[] = {
+		{ "bins that reach past the buffer", buf, BUFLEN, BUFLEN - header + 1 },
+		{ "2^64 - 1 bytes of bins", buf, BUFLEN, UINT64_MAX },
+		{ "bins that with the header are none", buf, BUFLEN, -header },
+		{ "2^63 bytes of bins", buf, 1UL << 40, 1UL << 63 },
+		{ "2^28 + 1 of them", buf, 1UL << 40, (1UL << 28) + 1 },
+		{ "a buffer of 2^64 - 1 bytes", buf, UINT64_MAX, SAMPLESIZE },
+		{ "also at an odd address", buf + 1, UINT64_MAX, SAMPLESIZE },
+		{ "2^63 bytes", buf, 1UL << 63, SAMPLESIZE },
+		{ "2^40 + 1 bytes", buf, (1UL << 40) + 1, SAMPLESIZE },
+		{ "no room for a header", buf, header - 1, 0 },
+		{ "none at all", buf, 0, 0 },
+		{ "one that reaches around the end of all addresses", (void *)-4096UL, BUFLEN,
+		  SAMPLESIZE },
+		{ "which its bins do, too", (void *)-8UL, UINT64_MAX, UINT64_MAX - header },
+	};
 
 	start();
-	is_int(ask(buf, BUFLEN, BUFLEN - header + 1, 0, 65536, (uint64_t)-1), -EINVAL,
-	       "bins that reach past the buffer are EINVAL");
-	is_int(ask(buf, BUFLEN, UINT64_MAX, 0, 65536, (uint64_t)-1), -EINVAL,
-	       "however many they are");
-	is_int(ask(buf, UINT64_MAX, SAMPLESIZE, 0, 65536, (uint64_t)-1), -EINVAL,
-	       "a buffer of 2^64 bytes is EINVAL");
-	is_int(ask((void *)(uintptr_t)-4096, BUFLEN, SAMPLESIZE, 0, 65536, (uint64_t)-1), -EINVAL,
-	       "so is one that reaches around the end of all addresses");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(bad[0]); i++)
+		is_int(ask(bad[i].at, bad[i].buflen, bad[i].samplesize, 0, 65536, (uint64_t)-1),
+		       -EINVAL, "EINVAL: %s", bad[i].what);
 	ok(proc->profile == NULL, "nothing is registered");
 	is_int(plain(), 0, "a good call still succeeds");
 	is_int(ask(buf, BUFLEN, BUFLEN, 0, 65536, (uint64_t)-1), -EINVAL,
