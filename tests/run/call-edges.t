@@ -69,6 +69,7 @@ for sampler in $(samplers); do
 		stacks thread
 		stacks fork
 		stacks deep
+		stacks exec
 		threads hot
 		threads fork
 		threads leader-gone

@@ -24,10 +24,6 @@ sampled() {
 	read_stacks folded ./stacks.* >tree
 	drawn stacks.*
 	is "$(read_stacks ticks stacks.*)" "$(statistic ticks stats)" "$sampler, $1: the stacks have all ticks"
-	is "$(for f in gmon.*; do
-		s=stacks.${f#gmon.}
-		read_stacks orphans prog "$f" "${s%.out}.pb.gz"
-	done)" '' "$sampler, $1: each edge into a function that counts is one that was counted"
 }
 
 percent_cut() {
