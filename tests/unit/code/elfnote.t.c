@@ -377,12 +377,27 @@ not_elf(void)
 static void
 lies(void)
 {
+	static const uint64_t offsets[] = { UINT64_MAX - 8, UINT64_MAX - 7, 1UL << 63, 1UL << 32,
+		                            SIZE - 8 };
+	static const uint32_t heads[][2] = { { UINT32_MAX, 8 },
+		                             { 8, UINT32_MAX },
+		                             { 0, 8 },
+		                             { UINT32_MAX, UINT32_MAX },
+		                             { 0xfffffffd, UINT32_MAX } };
 	const struct image good_image = make();
 	struct image im = good_image;
 	struct elf_info info;
 	int refused = 0;
 
 	add_runtime(&im, 4, 0);
+	for (uint64_t align = 1UL << 63; align != 0; align /= 2) {
+		im.ph[1].p_align = align - 1;
+		read_back(&im, &info);
+	}
+	ok(1, "no alignment of a segment does harm");
+	im.ph[1].p_align = 4;
+	im.ph[1].p_filesz = 0;
+	ok(is_refused(&im), "a segment of nothing permits nothing");
 	im.ph[1].p_filesz = UINT64_MAX;
 	ok(is_refused(&im), "a note segment of 2^64 bytes is not read");
 	im.ph[1].p_filesz = 1UL << 30;
@@ -392,10 +407,12 @@ lies(void)
 	im.ph[1].p_filesz = im.notes - 4;
 	ok(is_refused(&im), "nor a note that reaches past its segment");
 
-	im = good_image;
-	add_runtime(&im, 4, 0);
-	im.ph[1].p_offset = UINT64_MAX - 8;
-	ok(is_refused(&im), "a segment at the end of all offsets is not read");
+	for (size_t i = 0; i < sizeof(offsets) / sizeof(offsets[0]); i++) {
+		im = good_image;
+		add_runtime(&im, 4, 0);
+		im.ph[1].p_offset = offsets[i];
+		ok(is_refused(&im), "a segment at %#lx is not read", (long)offsets[i]);
+	}
 
 	im = good_image;
 	add_runtime(&im, 4, 0);
@@ -409,10 +426,13 @@ lies(void)
 	im.eh.e_phnum = 2;
 	ok(is_refused(&im), "segment headers past the end permit nothing");
 
-	im = good_image;
-	add_runtime(&im, 4, 0);
-	memset(im.bytes + NOTES_AT, 0xff, 12);
-	ok(is_refused(&im), "a note with a name and a descriptor of 4 GiB permits nothing");
+	for (size_t i = 0; i < sizeof(heads) / sizeof(heads[0]); i++) {
+		im = good_image;
+		add_runtime(&im, 4, 0);
+		memcpy(im.bytes + NOTES_AT, heads[i], sizeof(heads[i]));
+		ok(is_refused(&im), "a name of %u bytes and a descriptor of %u permit nothing",
+		   heads[i][0], heads[i][1]);
+	}
 
 	im = good_image;
 	add_runtime(&im, 4, 0);
