@@ -19,12 +19,6 @@
 
 #include <limits.h>
 
-void
-objects_note_program(const struct profsup *ps, struct proc *proc)
-{
-	(void)ps, (void)proc;
-}
-
 enum { MAX_FILE_BINS = 1 << 20, MAX_COPIES = 100000, MAX_TABLES = 4, MAX_TRIES = 1000 };
 enum { PID = 1, CHILD = 2, STATE = 0x5000, FAULT = 0xff, AS_BEFORE = 0xfe };
 
@@ -76,14 +70,6 @@ memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, bool
 	MUST(++copies < MAX_COPIES);
 	errno = EFAULT;
 	return take_number(&input, 1) == FAULT ? -1 : 0;
-}
-
-/* Nobody asks for it here. */
-int
-memory_check(struct memory *m, uint64_t addr, uint64_t len, unsigned access)
-{
-	(void)m, (void)addr, (void)len, (void)access;
-	abort();
 }
 
 static bool
@@ -142,13 +128,6 @@ procfs_threads(pid_t pid, size_t *n)
 }
 
 bool
-procfs_is_kernel(pid_t pid)
-{
-	(void)pid;
-	return false;
-}
-
-bool
 procfs_is_zombie(pid_t tid)
 {
 	(void)tid;
@@ -161,13 +140,6 @@ procfs_thread_runs(pid_t pid, pid_t tid)
 	(void)pid;
 	(void)tid;
 	return take_number(&input, 1) % 2 != 0;
-}
-
-pid_t
-procfs_tracer(pid_t tid)
-{
-	(void)tid;
-	return 0;
 }
 
 /* In place of ptrace.c's. */
@@ -189,13 +161,6 @@ trace_has_changed(pid_t tid)
 {
 	(void)tid;
 	return take_number(&input, 1) == FAULT;
-}
-
-int
-trace_interrupt(pid_t tid)
-{
-	(void)tid;
-	return 0;
 }
 
 int
@@ -240,13 +205,6 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	return true;
 }
 
-int
-profil_call_place(struct profsup *ps, const struct tracee *t, int dirfd, struct place *place)
-{
-	(void)ps, (void)t, (void)dirfd, (void)place;
-	return 0;
-}
-
 static void
 serve(struct profsup *ps)
 {
@@ -261,13 +219,6 @@ detach_state(struct proc *proc)
 	       errno != ETIMEDOUT;
 }
 
-bool
-detach_has_calls(const struct profsup *ps)
-{
-	(void)ps;
-	return false;
-}
-
 /* In place of dispatch.c's: whoever can't be let go yet is held, and comes again. */
 void
 detach_all(struct profsup *ps)
@@ -279,62 +230,11 @@ detach_all(struct profsup *ps)
 			MUST(++tries < MAX_TRIES);
 }
 
-/* What the others do is not of interest here. */
-bool
-output_step(struct profsup *ps)
-{
-	(void)ps;
-	return true;
-}
-
-void
-late_write_all(struct profsup *ps)
-{
-	(void)ps;
-}
-
-void
-finish_zero(struct proc *proc, uint64_t until)
-{
-	(void)proc, (void)until;
-}
-
-void
-exe_forget(struct proc *proc)
-{
-	(void)proc;
-}
-
 bool
 mailbox_open(struct profsup *ps, struct proc *proc)
 {
 	(void)ps, (void)proc;
 	return take_number(&input, 1) != FAULT;
-}
-
-bool
-dialect_counts(const struct proc *proc)
-{
-	(void)proc;
-	return false;
-}
-
-void
-dialect_fork(struct profile *p)
-{
-	(void)p;
-}
-
-void
-dialect_close(struct profile *p)
-{
-	(void)p;
-}
-
-void
-sampler_end_thread(struct profsup *ps, struct tracee *t)
-{
-	(void)ps, (void)t;
 }
 
 uint64_t
@@ -350,11 +250,6 @@ mapped_forget(struct proc *proc)
 {
 	space_drop(proc->vm.space);
 	proc->vm.space = NULL;
-}
-
-void
-sums_zero(void)
-{
 }
 
 const char *
@@ -373,13 +268,6 @@ procfs_family(const pid_t *of, size_t nof, pid_t but, size_t *n)
 	return NULL;
 }
 
-bool
-bare_fits(const struct profsup *ps, const struct elf_info *elf)
-{
-	(void)ps, (void)elf;
-	return false;
-}
-
 void
 select_name(pid_t pid, char name[16])
 {
@@ -392,13 +280,6 @@ select_matches(const struct options *opt, const char *name)
 {
 	(void)opt, (void)name;
 	return true;
-}
-
-bool
-procfs_is_ending(pid_t pid)
-{
-	(void)pid;
-	return false;
 }
 
 /* As cpu_time_credit() books it. */

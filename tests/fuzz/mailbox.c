@@ -119,19 +119,6 @@ procfs_entry(pid_t pid, uint64_t *entry)
 	return 0;
 }
 
-/* What the others do is not of interest here. */
-void
-pace_wake(struct profsup *ps)
-{
-	(void)ps;
-}
-
-void
-pace_hurry(struct profsup *ps, uint64_t ns)
-{
-	(void)ps, (void)ns;
-}
-
 uint64_t
 clock_now(void)
 {

@@ -15,50 +15,10 @@
 #include "fuzz.h"
 #include "start/start.h"
 
-/* In place of memory.c's: no harness walks a call stack. */
-int
-memory_maps(const struct memory *m, struct code_maps *maps)
-{
-	(void)m, (void)maps;
-	abort();
-}
-
-bool
-memory_has(const struct memory *m, uint64_t addr, const struct mapped_file *file)
-{
-	(void)m, (void)addr, (void)file;
-	abort();
-}
-
-/* What the others do is not of interest, where none of them is among a harness's sources. */
-__attribute__((weak)) void
-window_first_profile(struct profsup *ps)
-{
-	(void)ps;
-}
-
-__attribute__((weak)) void
-sampler_start_process(struct profsup *ps, struct proc *proc)
-{
-	(void)ps, (void)proc;
-}
-
-__attribute__((weak)) void
-sampler_settle(struct profsup *ps)
-{
-	(void)ps;
-}
-
 __attribute__((weak)) void
 perf_events_drop(struct perf_events *ev) /* cppcheck-suppress constParameter */
 {
 	MUST(ev == NULL);
-}
-
-__attribute__((weak)) void
-log_line(enum log_kind kind, const char *fmt, ...)
-{
-	(void)kind, (void)fmt;
 }
 
 #include <errno.h>
@@ -260,30 +220,12 @@ memjob_read(struct memjob *job, uint64_t addr, void *buf, size_t len)
 	return memory_read(job->memory, addr, buf, len);
 }
 
-void
-turn_give_way(void)
-{
-}
-
 /* In place of fds.c's: nobody has descriptors. */
 int
 fds_copy_of(pid_t pid, int fd)
 {
 	(void)pid, (void)fd;
 	return -1;
-}
-
-void
-memjob_patience(uint64_t ns)
-{
-	(void)ns;
-}
-
-uint64_t
-memjob_cpu(struct memjob *job)
-{
-	(void)job;
-	return 0;
 }
 
 struct memory *

@@ -48,11 +48,6 @@ counted_pread(int fd, void *buf, size_t len, off_t at)
 	return n;
 }
 
-void
-turn_give_way(void)
-{
-}
-
 /* So that what is known is at times old. */
 uint64_t
 clock_now(void)
@@ -60,20 +55,6 @@ clock_now(void)
 	static uint64_t now;
 
 	return now += NSEC / 25;
-}
-
-int
-procfs_open(pid_t pid, const char *what, int flags)
-{
-	(void)pid, (void)what, (void)flags;
-	abort();
-}
-
-uid_t
-procfs_user(pid_t pid, gid_t *group)
-{
-	(void)pid, (void)group;
-	abort();
 }
 
 __attribute__((format(printf, 1, 2))) static void

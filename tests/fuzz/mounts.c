@@ -17,19 +17,6 @@ enum { MOST_LINE = 64 << 10, MOST_NAME = 255 };
 static char text[MOST_LINE + 1];
 static size_t ntext;
 
-uint64_t
-clock_now(void)
-{
-	abort();
-}
-
-int
-procfs_open(pid_t pid, const char *what, int flags)
-{
-	(void)pid, (void)what, (void)flags;
-	abort();
-}
-
 static void
 put(const char *more)
 {

@@ -125,28 +125,6 @@ owners_note(const struct identity *id)
 	return OWNERS;
 }
 
-/* In place of mounts.c's. */
-bool
-mounts_may_hang(int fd)
-{
-	(void)fd;
-	return false;
-}
-
-void
-objects_note_program(const struct profsup *run, struct proc *of)
-{
-	(void)run;
-	(void)of;
-}
-
-/* What the others do is not of interest here. */
-void
-sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
-{
-	(void)ps, (void)t, (void)new_thread;
-}
-
 bool
 dialect_counts(const struct proc *of)
 {
