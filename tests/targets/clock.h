@@ -8,8 +8,6 @@
 
 #include "program.h"
 
-#define IN_PLACE static inline __attribute__((always_inline))
-
 IN_PLACE uint64_t
 clock_ns(clockid_t clock)
 {

@@ -26,4 +26,6 @@
 #include <time.h>
 #include <unistd.h>
 
+#define IN_PLACE static inline __attribute__((always_inline))
+
 #endif

@@ -11,13 +11,11 @@
  *		as root: becomes PROGRAM of uid 65534, under a filter that answers capset(2)
  */
 #include "../clock.h"
+#include "../filter.h"
 #include "hostile.h"
 
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <sched.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <sys/ptrace.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
@@ -174,12 +172,7 @@ flood(double ms)
 static void
 answer_capset(unsigned error, char **argv)
 {
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_capset, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | error),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
+	struct sock_filter filter[] = { FILTER_CALL(SYS_capset, SECCOMP_RET_ERRNO | error) };
 	const struct sock_fprog prog = { 4, filter };
 
 	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) < 0 ||

@@ -11,37 +11,17 @@
  */
 // CFLAGS: -pthread
 #include "../clock.h"
+#include "../filter.h"
 
 #include <linux/bpf.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
 enum { FILE_FD = 9, MS = 700, MANY = 100, LENGTH = 13 };
-#define LOAD(what) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, what))
-
-static int
-install(struct sock_filter *filter, unsigned short n, unsigned flags)
-{
-	const struct sock_fprog program = { n, filter };
-	int fd;
-
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	fd = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &program);
-	if (fd < 0)
-		err(99, "seccomp");
-	return fd;
-}
 
 static int
 refused(void)
 {
-	struct sock_filter filter[] = { LOAD(nr),
-		                        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_bpf, 0, 1),
-		                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EAGAIN),
-		                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
 	struct bpf_insn code[] = { { .code = BPF_ALU64 | BPF_MOV | BPF_K },
 		                   { .code = BPF_JMP | BPF_EXIT } };
 	union bpf_attr load = { .prog_type = BPF_PROG_TYPE_SOCKET_FILTER,
@@ -51,7 +31,8 @@ refused(void)
 	const uint64_t end = now_ms() + MS;
 	unsigned made = 0;
 
-	install(filter, 4, 0);
+	if (filter_call(SYS_bpf, SECCOMP_RET_ERRNO | EAGAIN, 0) < 0)
+		err(99, "seccomp");
 	while (now_ms() < end)
 		for (int i = 0; i < MANY; i++)
 			made += syscall(SYS_bpf, BPF_PROG_LOAD, &load, sizeof(load)) >= 0 ||
@@ -83,14 +64,16 @@ broker(void *arg)
 static int
 brokered(void)
 {
-	struct sock_filter filter[] = { LOAD(nr),
-		                        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_write, 0, 5),
-		                        LOAD(args[0]),
-		                        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, FILE_FD, 0, 3),
-		                        LOAD(args[2]),
-		                        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, LENGTH, 0, 1),
-		                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
-		                        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW) };
+	static const struct sock_filter filter[] = {
+		LOAD(nr),
+		IS(SYS_write, 0, 5),
+		LOAD(args[0]),
+		IS(FILE_FD, 0, 3),
+		LOAD(args[2]),
+		IS(LENGTH, 0, 1),
+		RETURN(SECCOMP_RET_USER_NOTIF),
+		RETURN(SECCOMP_RET_ALLOW),
+	};
 	const int fd = open("written", O_RDWR | O_CREAT | O_TRUNC, 0600);
 	const uint64_t end = now_ms() + MS;
 	struct stat st;
@@ -98,7 +81,9 @@ brokered(void)
 
 	if (dup2(fd, FILE_FD) < 0 || pthread_create(&t, NULL, broker, NULL) != 0)
 		err(99, "written");
-	listener = install(filter, 8, SECCOMP_FILTER_FLAG_NEW_LISTENER);
+	listener = filter_install(filter, 8, SECCOMP_FILTER_FLAG_NEW_LISTENER);
+	if (listener < 0)
+		err(99, "seccomp");
 	while (now_ms() < end)
 		for (int i = 0; i < MANY; i++)
 			if (write(FILE_FD, "hello, world\n", LENGTH) != 5)

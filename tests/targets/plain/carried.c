@@ -7,15 +7,13 @@
  */
 // CFLAGS: -pthread
 #include "../clock.h"
+#include "../filter.h"
 
 #include <arpa/inet.h>
 #include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <netinet/in.h>
 #include <stdarg.h>
 #include <stdbool.h>
-#include <stddef.h>
 #include <sys/resource.h>
 #include <sys/sendfile.h>
 #include <sys/socket.h>
@@ -570,19 +568,6 @@ case_shared_vector(void)
 /* Filters.  Each kills for a write of another length than the program's. */
 
 static void
-install(const struct sock_filter *code, size_t n, unsigned flags)
-{
-	const struct sock_fprog prog = { (unsigned short)n, (struct sock_filter *)(uintptr_t)code };
-
-	must(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "no_new_privs");
-	must(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &prog) == 0, "seccomp");
-}
-
-#define LOAD(what)     BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, what))
-#define IS(k, yes, no) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (k), (yes), (no))
-#define RETURN(what)   BPF_STMT(BPF_RET | BPF_K, (what))
-
-static void
 filter_length(unsigned flags)
 {
 	static const struct sock_filter code[] = {
@@ -596,7 +581,7 @@ filter_length(unsigned flags)
 		RETURN(SECCOMP_RET_KILL_PROCESS),
 	};
 
-	install(code, sizeof(code) / sizeof(code[0]), flags);
+	must(filter_install(code, sizeof(code) / sizeof(code[0]), flags) == 0, "seccomp");
 }
 
 static void
@@ -665,7 +650,7 @@ case_filter_list(void)
 
 	tcp(fd);
 	read_in_child(fd);
-	install(code, sizeof(code) / sizeof(code[0]), 0);
+	must(filter_install(code, sizeof(code) / sizeof(code[0]), 0) == 0, "seccomp");
 	send_all_time(fd[1], true);
 	join();
 }

@@ -1,26 +1,14 @@
 /* die HOW CALLS [STATUS]: calls work() that often, then ends in the way that HOW names. */
 // CFLAGS: -pthread
 #include "../counted.h"
-
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
+#include "../filter.h"
 
 COUNTED_FUNCTION(work)
 
 __attribute__((noinline)) static void
 die_by_seccomp(unsigned action)
 {
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, action),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog prog = { 4, code };
-
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	if (prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) < 0) {
+	if (filter_call(SYS_getppid, action, 0) < 0) {
 		perror("seccomp");
 		_exit(99);
 	}

@@ -3,13 +3,10 @@
  * that its parent answers after so long (SECCOMP_RET_USER_NOTIF), and so on.  Prints how often the
  * parent was asked, or "no" and the reason.
  */
-#include "../program.h"
+#include "../filter.h"
 
-#include <linux/filter.h>
-#include <linux/seccomp.h>
 #include <poll.h>
 #include <sched.h>
-#include <stddef.h>
 #include <sys/ioctl.h>
 
 static volatile unsigned long sink;
@@ -32,19 +29,10 @@ compute(long ms)
 static int
 child(void *arg)
 {
-	struct sock_filter filter[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog program = { sizeof(filter) / sizeof(filter[0]), filter };
-	int listener;
+	const int listener =
+	    filter_call(SYS_getppid, SECCOMP_RET_USER_NOTIF, SECCOMP_FILTER_FLAG_NEW_LISTENER);
 
 	(void)arg;
-	prctl(PR_SET_NO_NEW_PRIVS, 1UL, 0UL, 0UL, 0UL);
-	listener = (int)syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-	                        SECCOMP_FILTER_FLAG_NEW_LISTENER, &program);
 	if (write(ready[1], &listener, sizeof(listener)) != sizeof(listener) || listener < 0)
 		_exit(1);
 	while (calls-- > 0) {

@@ -5,10 +5,7 @@
  */
 // CFLAGS: -pthread
 #include "../counted.h"
-
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
+#include "../filter.h"
 
 static char *self;
 
@@ -63,17 +60,8 @@ survivor(void *main_thread)
 static void *
 condemned(void *arg)
 {
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_getppid, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_THREAD),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-	};
-	struct sock_fprog prog = { 4, code };
-
 	repeat(thread_work, 1000);
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog);
+	filter_call(SYS_getppid, SECCOMP_RET_KILL_THREAD, 0);
 	syscall(SYS_getppid);
 	return NULL;
 }

@@ -4,11 +4,10 @@
  */
 #include "rt.h"
 
-#include <linux/filter.h>
-#include <linux/seccomp.h>
+#include "../filter.h"
+
 #include <sched.h>
 #include <setjmp.h>
-#include <stddef.h>
 #include <sys/resource.h>
 #include <ucontext.h>
 
@@ -177,20 +176,18 @@ blocked(void *arg)
 COUNTED static void *
 filtered(void *arg)
 {
-	struct sock_filter code[] = {
-		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
-		BPF_JUMP(BPF_JMP | BPF_JEQ, SYS_exit, 5, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ, SYS_madvise, 4, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ, SYS_futex, 3, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ, SYS_rt_sigprocmask, 2, 0),
-		BPF_JUMP(BPF_JMP | BPF_JEQ, SYS_getuid + (unsigned)(long)arg, 1, 0),
-		BPF_STMT(BPF_RET, SECCOMP_RET_KILL_PROCESS),
-		BPF_STMT(BPF_RET, SECCOMP_RET_ALLOW),
+	const struct sock_filter code[] = {
+		LOAD(nr),
+		IS(SYS_exit, 5, 0),
+		IS(SYS_madvise, 4, 0),
+		IS(SYS_futex, 3, 0),
+		IS(SYS_rt_sigprocmask, 2, 0),
+		IS(SYS_getuid + (unsigned)(long)arg, 1, 0),
+		RETURN(SECCOMP_RET_KILL_PROCESS),
+		RETURN(SECCOMP_RET_ALLOW),
 	};
-	const struct sock_fprog prog = { sizeof(code) / sizeof(code[0]), code };
 
-	prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
-	must(prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &prog) == 0, "PR_SET_SECCOMP");
+	must(filter_install(code, sizeof(code) / sizeof(code[0]), 0) == 0, "seccomp");
 	odd_work();
 	return NULL;
 }

@@ -10,12 +10,9 @@
 #ifndef SANDBOX_H
 #define SANDBOX_H
 
-#include "../program.h"
+#include "../filter.h"
 
 #include <linux/audit.h>
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <stddef.h>
 #include <sys/resource.h>
 
 /* tests/lib/sandbox.sh knows the first two. */
@@ -109,26 +106,23 @@ filter(const int *allowed, int n, const int *refused, int m)
 {
 	struct sock_filter code[64];
 	unsigned len = 0;
-	struct sock_fprog prog = { .filter = code };
 
 #define ADD(...) code[len++] = (struct sock_filter)__VA_ARGS__
-	ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, arch)));
-	ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SANDBOX_ARCH, 1, 0));
-	ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
-	ADD(BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)));
+	ADD(LOAD(arch));
+	ADD(IS(SANDBOX_ARCH, 1, 0));
+	ADD(RETURN(SECCOMP_RET_KILL_PROCESS));
+	ADD(LOAD(nr));
 	for (int i = 0; i < n; i++) {
-		ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)allowed[i], 0, 1));
-		ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW));
+		ADD(IS((unsigned)allowed[i], 0, 1));
+		ADD(RETURN(SECCOMP_RET_ALLOW));
 	}
 	for (int i = 0; i < m; i++) {
-		ADD(BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (unsigned)refused[i], 0, 1));
-		ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM));
+		ADD(IS((unsigned)refused[i], 0, 1));
+		ADD(RETURN(SECCOMP_RET_ERRNO | EPERM));
 	}
-	ADD(BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS));
+	ADD(RETURN(SECCOMP_RET_KILL_PROCESS));
 #undef ADD
-	prog.len = (unsigned short)len;
-	must(prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0, "no_new_privs");
-	must(syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, 0, &prog) == 0, "seccomp");
+	must(filter_install(code, len, 0) == 0, "seccomp");
 }
 
 #endif
