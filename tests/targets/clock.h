@@ -24,6 +24,17 @@ cpu_ns(void)
 	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
 }
 
+/* Computes until a clock of CPU time says so.  It is asked seldom: that is where the scheduler
+ * likes to take the CPU away, and what the time is then is not in the text. */
+IN_PLACE void
+compute_until(clockid_t clock, uint64_t until_ns)
+{
+	do
+		for (volatile int i = 0; i < 100000; i++)
+			continue;
+	while (clock_ns(clock) < until_ns);
+}
+
 IN_PLACE uint64_t
 now_ns(void)
 {

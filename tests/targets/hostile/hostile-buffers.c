@@ -9,6 +9,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
+#include "../clock.h"
 #include "hostile.h"
 
 #include <profil.h>
@@ -17,20 +18,13 @@ enum { PAGE = 4096, LEN = 64 << 10, HEADER = sizeof(struct profsup_header) };
 
 /* That it calls profil makes us watch it for good. */
 static void *volatile caller = (void *)profil;
-static volatile unsigned long sink;
 static int milliseconds = 1;
 
 /* Calls no function of ours: there may be no table to count in. */
 PLAIN static void
 burn(void)
 {
-	struct timespec ts;
-
-	do {
-		for (int i = 0; i < 1000000; i++)
-			sink++;
-		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &ts);
-	} while (ts.tv_sec * 1000 + ts.tv_nsec / 1000000 < milliseconds);
+	compute_until(CLOCK_PROCESS_CPUTIME_ID, (uint64_t)milliseconds * 1000000);
 }
 
 PLAIN static char *

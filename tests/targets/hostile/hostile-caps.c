@@ -42,11 +42,7 @@ status(const char *word, int base)
 __attribute__((noinline)) static void
 secret_work(double ms)
 {
-	volatile unsigned n = 0;
-
-	while ((double)clock_ns(CLOCK_PROCESS_CPUTIME_ID) < ms * 1e6)
-		for (int i = 0; i < 100000; i++)
-			n += (unsigned)i;
+	compute_until(CLOCK_PROCESS_CPUTIME_ID, (uint64_t)(ms * 1e6));
 }
 
 /* By its own name, the profile's. */

@@ -14,6 +14,7 @@
  */
 // CFLAGS: -pthread
 #include "../counted.h"
+#include "../state.h"
 
 #include <sched.h>
 #include <stdbool.h>
@@ -32,22 +33,6 @@ rest(int ms)
 	struct timespec t = { ms / 1000, ms % 1000 * 1000000L };
 
 	nanosleep(&t, NULL);
-}
-
-/* Returns a process's state, as /proc/PID/stat has it; 0: there is none. */
-static char
-state_of(pid_t pid)
-{
-	char path[32], state = 0;
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	f = fopen(path, "r");
-	if (f == NULL || fscanf(f, "%*d (%*[^)]) %c", &state) != 1)
-		state = 0;
-	if (f != NULL)
-		fclose(f);
-	return state;
 }
 
 static bool

@@ -7,7 +7,7 @@
  * SPDX-License-Identifier: ISC
  */
 // CFLAGS: -pthread
-#include "../program.h"
+#include "../clock.h"
 
 #include <sched.h>
 
@@ -73,18 +73,6 @@ make_threads(void)
 	printf("made %d\n", made);
 }
 
-static void
-compute(long ms)
-{
-	struct timespec used;
-
-	do {
-		for (int i = 0; i < 10000; i++)
-			n = n + 1;
-		clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &used);
-	} while (used.tv_sec * 1000 + used.tv_nsec / 1000000 < ms);
-}
-
 int
 main(int argc, char **argv)
 {
@@ -94,7 +82,7 @@ main(int argc, char **argv)
 	}
 	if (atoi(argv[1]) > 0)
 		take_priority(atoi(argv[1]));
-	compute(atol(argv[2]));
+	compute_until(CLOCK_PROCESS_CPUTIME_ID, 1000000UL * atol(argv[2]));
 	printf("done\n");
 	return 0;
 }

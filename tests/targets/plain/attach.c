@@ -13,6 +13,7 @@
  *
  * Nothing but work() and burn() is counted.
  */
+#include "../clock.h"
 #include "../counted.h"
 
 #include <sched.h>
@@ -30,13 +31,7 @@ COUNTED_FUNCTION(work)
 __attribute__((noinline)) void
 burn(int ms)
 {
-	struct timespec t;
-
-	do {
-		for (int i = 0; i < 10000; i++)
-			sink++;
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
-	} while (t.tv_sec * 1000 + t.tv_nsec / 1000000 < ms);
+	compute_until(CLOCK_THREAD_CPUTIME_ID, (uint64_t)ms * 1000000);
 }
 
 UNCOUNTED static void

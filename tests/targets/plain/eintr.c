@@ -35,12 +35,7 @@ static void
 busy(void)
 {
 	/* 3 ms of CPU time: a sample or three at 1,000 Hz. */
-	const uint64_t end = clock_ns(CLOCK_PROCESS_CPUTIME_ID) + 3000000;
-
-	do
-		for (int i = 0; i < 10000; i++)
-			sink++;
-	while (clock_ns(CLOCK_PROCESS_CPUTIME_ID) < end);
+	compute_until(CLOCK_PROCESS_CPUTIME_ID, clock_ns(CLOCK_PROCESS_CPUTIME_ID) + 3000000);
 }
 
 #define WAIT(name, call)                                                                           \

@@ -3,27 +3,20 @@
  * that its parent answers after so long (SECCOMP_RET_USER_NOTIF), and so on.  Prints how often the
  * parent was asked, or "no" and the reason.
  */
+#include "../clock.h"
 #include "../filter.h"
 
 #include <poll.h>
 #include <sched.h>
 #include <sys/ioctl.h>
 
-static volatile unsigned long sink;
 static int ready[2];
 static long calls, compute_ms;
 
 __attribute__((noinline)) void
 compute(long ms)
 {
-	struct timespec from, to;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
-	do {
-		for (int i = 0; i < 10000; i++)
-			sink++;
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &to);
-	} while ((to.tv_sec - from.tv_sec) * 1000 + (to.tv_nsec - from.tv_nsec) / 1000000 < ms);
+	compute_until(CLOCK_THREAD_CPUTIME_ID, cpu_ns() + (uint64_t)ms * 1000000);
 }
 
 static int

@@ -6,9 +6,9 @@
  * turns.
  */
 // CFLAGS: -pthread
-#include "../program.h"
+#include "../clock.h"
+#include "../state.h"
 
-static volatile unsigned long sink;
 static int tids[4], never[2];
 static pthread_barrier_t begun;
 static pthread_cond_t cond = PTHREAD_COND_INITIALIZER;
@@ -30,19 +30,6 @@ switches(int tid)
 	}
 	fclose(f);
 	return a + b;
-}
-
-static char
-state(int tid)
-{
-	char path[64], c = '?';
-	FILE *f;
-
-	snprintf(path, sizeof(path), "/proc/self/task/%d/stat", tid);
-	f = fopen(path, "r");
-	fscanf(f, "%*d (%*[^)]) %c", &c);
-	fclose(f);
-	return c;
 }
 
 static void *
@@ -69,13 +56,7 @@ in_futex(void *arg)
 static void
 work(double until)
 {
-	struct timespec ts;
-
-	do {
-		for (int i = 0; i < 100000; i++)
-			sink++;
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &ts);
-	} while (ts.tv_sec + ts.tv_nsec / 1e9 < until);
+	compute_until(CLOCK_THREAD_CPUTIME_ID, (uint64_t)(until * 1e9));
 }
 
 static void *
@@ -86,7 +67,7 @@ worker(void *arg)
 
 	pthread_barrier_wait(&begun);
 	for (int i = 0; i < 3; i++)
-		while (state(tids[i]) != 'S')
+		while (state_of(tids[i]) != 'S')
 			usleep(1000);
 	usleep(20000);
 	for (int i = 0; i < 3; i++)

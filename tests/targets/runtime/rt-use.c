@@ -3,6 +3,8 @@
  */
 // CFLAGS: -pthread
 #include "rt.h"
+
+#include "../clock.h"
 #include <profil.h>
 
 extern void monstartup(unsigned long low, unsigned long high);
@@ -18,18 +20,10 @@ COUNTED_FUNCTION(t_off)
 	} while (0)
 
 /* CPU time spent in two functions, for their ticks. */
-static volatile unsigned long sink;
-static inline __attribute__((always_inline)) void
+UNCOUNTED IN_PLACE void
 burn(long ms)
 {
-	struct timespec from, now;
-
-	clock_gettime(CLOCK_THREAD_CPUTIME_ID, &from);
-	do {
-		for (int i = 0; i < 100000; i++)
-			sink++;
-		clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-	} while ((now.tv_sec - from.tv_sec) * 1000 + (now.tv_nsec - from.tv_nsec) / 1000000 < ms);
+	compute_until(CLOCK_THREAD_CPUTIME_ID, cpu_ns() + (uint64_t)ms * 1000000);
 }
 COUNTED void
 t_burn_in(long ms)
