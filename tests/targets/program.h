@@ -26,6 +26,17 @@
 #include <time.h>
 #include <unistd.h>
 
+/* No function of a target is added. */
 #define IN_PLACE static inline __attribute__((always_inline))
+
+/* Marsaglia's generator. */
+IN_PLACE uint64_t
+xorshift(uint64_t *state)
+{
+	*state ^= *state << 13;
+	*state ^= *state >> 7;
+	*state ^= *state << 17;
+	return *state;
+}
 
 #endif

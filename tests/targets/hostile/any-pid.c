@@ -9,9 +9,8 @@
  */
 // CFLAGS: -O1
 // LINK: plain
+#include "hostile.h"
 #include "spin.h"
-
-#include <linux/sched.h>
 
 static char *code;
 
@@ -36,18 +35,6 @@ compute_named(void)
 	fprintf(f, "%lx %x of_the_first\n", (unsigned long)(uintptr_t)code, (unsigned)PAGE);
 	fclose(f);
 	compute();
-}
-
-static pid_t
-fork_as(pid_t pid)
-{
-	struct clone_args args = { .exit_signal = SIGCHLD };
-
-	if (pid != 0) {
-		args.set_tid = (uint64_t)(uintptr_t)&pid;
-		args.set_tid_size = 1;
-	}
-	return (pid_t)syscall(SYS_clone3, &args, sizeof(args));
 }
 
 int

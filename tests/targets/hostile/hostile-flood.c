@@ -55,14 +55,8 @@ main(int argc, char **argv)
 	read(started[0], &byte, 1);
 	for (int i = 0; i < 30; i++) {
 		const uint64_t start = now_ms();
-		pid_t pid = fork();
 
-		if (pid == 0) {
-			for (int n = 0; n < 10; n++)
-				work();
-			_exit(0);
-		}
-		waitpid(pid, NULL, 0);
+		fork_and_call(work, 10);
 		if (now_ms() - start > longest)
 			longest = now_ms() - start;
 	}

@@ -65,19 +65,6 @@ end_in(const char *dir)
 	}
 }
 
-static void
-do_work(void)
-{
-	const pid_t pid = fork();
-
-	if (pid == 0) {
-		for (int i = 0; i < 1000; i++)
-			work();
-		_exit(0);
-	}
-	waitpid(pid, NULL, 0);
-}
-
 static int
 ended(void)
 {
@@ -97,7 +84,7 @@ end_many_in(const char *dir, int number)
 	for (int i = 0; i < number; i++)
 		end_in(dir);
 	for (int left = number; left > 0; left -= gone) {
-		do_work();
+		fork_and_call(work, 1000);
 		gone = ended();
 		beside = gone == 0 ? beside + 1 : 0;
 		most = beside > most ? beside : most;
@@ -130,7 +117,7 @@ main(int argc, char **argv)
 	} else {
 		end_in(argv[1]);
 		wait(NULL);
-		do_work();
+		fork_and_call(work, 1000);
 	}
 	printf("forked\n");
 	fflush(stdout);

@@ -55,10 +55,7 @@ next_random(void)
 {
 	static uint64_t state = 20260101;
 
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state;
+	return xorshift(&state);
 }
 
 /* Sometimes small, sometimes large, sometimes memory of ours. */

@@ -60,12 +60,7 @@ main(int argc, char **argv)
 	from_hex(argv[argc - 1], later);
 	prctl(PR_SET_NAME, later);
 	pthread_create(&thread, NULL, rename_all_the_time, NULL);
-	if (fork() == 0) {
-		for (int i = 0; i < 10; i++)
-			work();
-		_exit(0);
-	}
-	wait(NULL);
+	fork_and_call(work, 10);
 	over = 1;
 	pthread_join(thread, NULL);
 	return 0;

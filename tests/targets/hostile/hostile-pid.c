@@ -13,7 +13,6 @@
 #include "../counted.h"
 #include "hostile.h"
 
-#include <linux/sched.h>
 #include <sched.h>
 
 static char stack[65536];
@@ -47,18 +46,6 @@ send_to_others(int sig)
 	for (int i = 0; i < OTHERS; i++)
 		if (others[i] > 0)
 			kill(others[i], sig);
-}
-
-static pid_t
-fork_as(pid_t pid)
-{
-	struct clone_args args = { .exit_signal = SIGCHLD };
-
-	if (pid != 0) {
-		args.set_tid = (uint64_t)&pid;
-		args.set_tid_size = 1;
-	}
-	return (pid_t)syscall(SYS_clone3, &args, sizeof(args));
 }
 
 static int

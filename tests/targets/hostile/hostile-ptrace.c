@@ -143,12 +143,7 @@ own_settings(void)
 	say("a death signal", prctl(PR_SET_PDEATHSIG, SIGSTOP));
 	say("a reaper", prctl(PR_SET_CHILD_SUBREAPER, 1L));
 	say("another session", setsid() < 0 ? -1 : 0);
-	if (fork() == 0) {
-		for (int i = 0; i < 10; i++)
-			work();
-		_exit(0);
-	}
-	wait(NULL);
+	fork_and_call(work, 10);
 	say("dumpable", prctl(PR_SET_DUMPABLE, 1L));
 	prctl(PR_SET_PDEATHSIG, 0L);
 }

@@ -16,9 +16,7 @@ nonsense(void)
 {
 	static __thread uint64_t x = 88172645463325252;
 
-	x ^= x << 13;
-	x ^= x >> 7;
-	x ^= x << 17;
+	xorshift(&x);
 	/* Small ones, too, and such as lie in the text. */
 	return x % 4 == 0 ? x % 1000 : x % 4 == 1 ? __profsup_state.low_pc + x % 100000 : x;
 }

@@ -22,12 +22,7 @@ main(int argc, char **argv)
 	for (int i = atoi(argv[2]); i > 0; i--)
 		if (kill(pid, atoi(argv[1])) < 0)
 			return 3;
-	if (fork() == 0) {
-		for (int i = 0; i < 1000; i++)
-			work();
-		_exit(0);
-	}
-	wait(NULL);
+	fork_and_call(work, 1000);
 	printf("forked\n");
 	return 0;
 }

@@ -8,6 +8,7 @@
 #define HOSTILE_H
 
 #include "../state.h"
+#include <linux/sched.h>
 
 #include "../../../proto/profsup_abi.h"
 
@@ -32,6 +33,33 @@ ready(void)
 {
 	printf("ready %d\n", getpid());
 	fflush(stdout);
+}
+
+/* A child calls it so often. */
+IN_PLACE void
+fork_and_call(void (*work)(void), long times)
+{
+	const pid_t pid = fork();
+
+	if (pid == 0) {
+		while (times-- > 0)
+			work();
+		_exit(0);
+	}
+	waitpid(pid, NULL, 0);
+}
+
+/* With that number, which is root's to say; 0: any. */
+IN_PLACE pid_t
+fork_as(pid_t pid)
+{
+	struct clone_args args = { .exit_signal = SIGCHLD };
+
+	if (pid != 0) {
+		args.set_tid = (uint64_t)(uintptr_t)&pid;
+		args.set_tid_size = 1;
+	}
+	return (pid_t)syscall(SYS_clone3, &args, sizeof(args));
 }
 
 #endif

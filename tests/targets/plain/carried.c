@@ -56,10 +56,7 @@ below(unsigned limit)
 {
 	static __thread uint64_t state = 88172645463325252ULL;
 
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return (unsigned)(state % limit);
+	return (unsigned)(xorshift(&state) % limit);
 }
 
 static void

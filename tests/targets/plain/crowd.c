@@ -121,10 +121,7 @@ reseed(uint32_t who)
 static unsigned
 chance(unsigned n)
 {
-	rng ^= rng << 13;
-	rng ^= rng >> 7;
-	rng ^= rng << 17;
-	return (unsigned)(rng >> 20) % n;
+	return (unsigned)(xorshift(&rng) >> 20) % n;
 }
 
 /* --- Being and ending. */

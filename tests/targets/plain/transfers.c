@@ -90,10 +90,7 @@ random_below(unsigned limit)
 {
 	static uint64_t state = 88172645463325252ULL;
 
-	state ^= state << 13;
-	state ^= state >> 7;
-	state ^= state << 17;
-	return state % limit;
+	return (unsigned)(xorshift(&state) % limit);
 }
 
 static void

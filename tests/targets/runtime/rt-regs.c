@@ -132,10 +132,7 @@ static uint64_t seed = 88172645463325252;
 UNCOUNTED static uint64_t
 random64(void)
 {
-	seed ^= seed << 13;
-	seed ^= seed >> 7;
-	seed ^= seed << 17;
-	return seed;
+	return xorshift(&seed);
 }
 
 UNCOUNTED static void
