@@ -44,6 +44,20 @@ is_int(int64_t got, int64_t want, const char *fmt, ...)
 	return got == want;
 }
 
+int
+is_str(const char *got, const char *want, const char *fmt, ...)
+{
+	const int same = strcmp(got, want) == 0;
+	va_list ap;
+
+	va_start(ap, fmt);
+	point(same, fmt, ap);
+	va_end(ap);
+	if (!same)
+		diag("got \"%s\", want \"%s\"", got, want);
+	return same;
+}
+
 void
 diag(const char *fmt, ...)
 {

@@ -22,7 +22,7 @@ test_lines(void)
 	ok(m.map[0].offset == 0x1000 && m.map[0].ino == 173521 &&
 	       m.map[0].dev == makedev(0xfe, 0x12),
 	   "where it is in which file");
-	ok(strcmp(m.map[0].path, "/usr/lib/a b.so (deleted)") == 0, "the whole path");
+	is_str(m.map[0].path, "/usr/lib/a b.so (deleted)", "the whole path");
 	maps_add(&m, "7fff0000-7fff2000 rwxp 00000000 00:00 0 ");
 	ok(m.n == 2 && m.map[1].path[0] == '\0', "code of no file");
 	maps_add(&m, "7fff3000-7fff5000 r-xp 00000000 00:00 0                          [vdso]");

@@ -7,12 +7,6 @@
 
 #include "tap.h"
 
-static void
-is_text(const char *got, const char *want, const char *what)
-{
-	ok(strcmp(got, want) == 0, "%s", what);
-}
-
 int
 main(void)
 {
@@ -27,17 +21,17 @@ main(void)
 	       !nameless_is(""),
 	   "what is no section");
 	nameless_hint("libz.so.1", 12.34, "abcd", true, text);
-	is_text(
+	is_str(
 	    text,
 	    "libz.so.1: functions whose names are not known have 12.3 % of the time: install its "
 	    "debugging symbols (Debian: a -dbgsym package; or debuginfod-find debuginfo abcd) "
 	    "and run it again",
 	    "what to do");
 	nameless_hint("prog", 100, "", false, text);
-	is_text(text,
-	        "prog: functions whose names are not known have 100.0 % of the time: it was "
-	        "stripped, and has no build ID by which its symbols could be found",
-	        "where nothing can be done");
+	is_str(text,
+	       "prog: functions whose names are not known have 100.0 % of the time: it was "
+	       "stripped, and has no build ID by which its symbols could be found",
+	       "where nothing can be done");
 	memset(huge, 'x', sizeof(huge));
 	huge[sizeof(huge) - 1] = '\0';
 	nameless_hint(huge, 1e300, huge, true, text);

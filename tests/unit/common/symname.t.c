@@ -137,7 +137,7 @@ marks(void)
 		memcpy(s + 1 + 2 * i, "\u0301", 3);
 	memset(want + strlen(want), '?', 1000 - 4);
 	symname_clean(s);
-	ok(strcmp(s, want) == 0, "and so do all that follow");
+	is_str(s, want, "and so do all that follow");
 	ok(becomes("\U0001e8d0\U0001e8d0\U0001e8d0\U0001e8d0\U0001e8d0",
 	           "\U0001e8d0\U0001e8d0\U0001e8d0\U0001e8d0?"),
 	   "marks of any plane count");
@@ -192,8 +192,8 @@ shorter_names(void)
 	shortens("abcdefghijkle\u0301\u0302f", 8, sizeof(buf), "abc...e\u0301\u0302f");
 	/* Of each end as many bytes as there is room for, in whole letters. */
 	shortens("関関関関関関関関関関", 9, 20, "関関...関関関");
-	ok(strcmp(symname_begin("0123456789a", 10, buf, sizeof(buf)), "0123456...") == 0,
-	   "of other text the beginning stays");
+	is_str(symname_begin("0123456789a", 10, buf, sizeof(buf)), "0123456...",
+	       "of other text the beginning stays");
 }
 
 static void

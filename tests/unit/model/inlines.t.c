@@ -20,13 +20,6 @@ append(void *arg, const struct inline_span *span)
 	         (uintmax_t)span->low, (uintmax_t)span->high, span->call);
 }
 
-static void
-is_text(const char *got, const char *want, const char *what)
-{
-	if (!ok(strcmp(got, want) == 0, "%s", what))
-		diag("got \"%s\", want \"%s\"", got, want);
-}
-
 /* `parents` are those of calls 1, 2, ... */
 static void
 flattened(struct inline_span *range, size_t n, const uint32_t *parents, const char *want,
@@ -34,7 +27,7 @@ flattened(struct inline_span *range, size_t n, const uint32_t *parents, const ch
 {
 	spans[0] = '\0';
 	inline_flatten(range, n, parents, append, NULL);
-	is_text(spans, want, what);
+	is_str(spans, want, "%s", what);
 }
 
 static void
@@ -134,8 +127,8 @@ test_chain(const struct inlines *in, const struct function *f)
 	ok(shallow > 0, "some code is the function's own");
 	if (!is_int((int64_t)n, 2, "some is in a call in a call"))
 		return;
-	is_text(name_of(in, chain[0]), "middle", "the outer one");
-	is_text(name_of(in, chain[1]), "innermost", "the inner one");
+	is_str(name_of(in, chain[0]), "middle", "the outer one");
+	is_str(name_of(in, chain[1]), "innermost", "the inner one");
 	outer = &in->calls[chain[0] - 1];
 	inner = &in->calls[chain[1] - 1];
 	is_int(outer->call_line, AROUND, "the outer call is where it is written");

@@ -32,19 +32,19 @@ levels(void)
 {
 	talk_as(false, false);
 	log_error("an error");
-	ok(strcmp(heard(), "profsup: an error\n") == 0, "an error is one line with our name");
+	is_str(heard(), "profsup: an error\n", "an error is one line with our name");
 	log_notice("a notice %d", 5);
-	ok(strcmp(heard(), "profsup: a notice 5\n") == 0, "a notice too");
+	is_str(heard(), "profsup: a notice 5\n", "a notice too");
 	log_verbose("a detail");
-	ok(strcmp(heard(), "") == 0, "details are kept back");
+	is_str(heard(), "", "details are kept back");
 	talk_as(true, false);
 	log_notice("a notice");
-	ok(strcmp(heard(), "") == 0, "quiet, there are no notices");
+	is_str(heard(), "", "quiet, there are no notices");
 	log_error("an error");
-	ok(strcmp(heard(), "profsup: an error\n") == 0, "but there are errors");
+	is_str(heard(), "profsup: an error\n", "but there are errors");
 	talk_as(false, true);
 	log_verbose("a detail");
-	ok(strcmp(heard(), "profsup: a detail\n") == 0, "verbose, there are details");
+	is_str(heard(), "profsup: a detail\n", "verbose, there are details");
 }
 
 static void
@@ -56,8 +56,8 @@ lines(void)
 	talk_as(false, true);
 	errno = ENOSPC;
 	log_error("file: %m");
-	ok(strcmp(heard(), "profsup: file: No space left on device\n") == 0,
-	   "%%m is the errno of the caller");
+	is_str(heard(), "profsup: file: No space left on device\n",
+	       "%%m is the errno of the caller");
 	is_int(errno, ENOSPC, "which finds it as it was");
 	for (size_t len = 1000; len < 1030; len++) {
 		memset(word, 'x', len);
@@ -86,14 +86,14 @@ names(void)
 {
 	talk_as(false, true);
 	log_error("a\033[2J\nprofsup: b\a\r\t%s", "\xc2\x9b\xe2\x80\xa8\xff \xc3\xa4");
-	ok(strcmp(heard(), "profsup: a?[2J?profsup: b??????\x20\xc3\xa4\n") == 0,
-	   "what a terminal would obey or hide is no part of a line");
+	is_str(heard(), "profsup: a?[2J?profsup: b??????\x20\xc3\xa4\n",
+	       "what a terminal would obey or hide is no part of a line");
 	log_error("%s", "\033c");
-	ok(strcmp(heard(), "profsup: ?c\n") == 0, "in errors");
+	is_str(heard(), "profsup: ?c\n", "in errors");
 	log_notice("%s", "\033c");
-	ok(strcmp(heard(), "profsup: ?c\n") == 0, "in notices");
+	is_str(heard(), "profsup: ?c\n", "in notices");
 	log_verbose("%s", "\033c");
-	ok(strcmp(heard(), "profsup: ?c\n") == 0, "and in details");
+	is_str(heard(), "profsup: ?c\n", "and in details");
 }
 
 static void
@@ -114,17 +114,17 @@ safe_names(void)
 {
 	char buf[16], all[256], safe[256];
 
-	ok(strcmp(log_safe("prog-1.2 (x)", buf, sizeof(buf)), "prog-1.2 (x)") == 0,
-	   "a plain name stays as it is");
+	is_str(log_safe("prog-1.2 (x)", buf, sizeof(buf)), "prog-1.2 (x)",
+	       "a plain name stays as it is");
 	ok(log_safe("x", buf, sizeof(buf)) == buf, "the result is the buffer");
-	ok(strcmp(log_safe("a\nb\033[2Jc\177", buf, sizeof(buf)), "a?b?[2Jc?") == 0,
-	   "newlines, escapes and DEL become ?");
-	ok(strcmp(log_safe("\xc3\xa4\xff", buf, sizeof(buf)), "???") == 0,
-	   "and so does all that is not ASCII");
-	ok(strcmp(log_safe("", buf, sizeof(buf)), "") == 0, "nothing stays nothing");
-	ok(strcmp(log_safe("0123456789abcdefgh", buf, sizeof(buf)), "0123456789abcde") == 0,
-	   "what does not fit is cut");
-	ok(strcmp(log_safe("xyz", buf, 1), "") == 0, "in one byte only the end fits");
+	is_str(log_safe("a\nb\033[2Jc\177", buf, sizeof(buf)), "a?b?[2Jc?",
+	       "newlines, escapes and DEL become ?");
+	is_str(log_safe("\xc3\xa4\xff", buf, sizeof(buf)), "???",
+	       "and so does all that is not ASCII");
+	is_str(log_safe("", buf, sizeof(buf)), "", "nothing stays nothing");
+	is_str(log_safe("0123456789abcdefgh", buf, sizeof(buf)), "0123456789abcde",
+	       "what does not fit is cut");
+	is_str(log_safe("xyz", buf, 1), "", "in one byte only the end fits");
 	for (int c = 1; c < 256; c++)
 		all[c - 1] = (char)c;
 	all[255] = '\0';

@@ -3,19 +3,12 @@
 #include "tap.h"
 
 static void
-is_str(const char *got, const char *want, const char *what)
-{
-	if (!ok(strcmp(got, want) == 0, "%s", what))
-		diag("got %s", got);
-}
-
-static void
 hint_is(const struct written *w, const char *want, const char *what)
 {
 	char text[4 * WRITTEN_MOST];
 
 	written_hint(w, "/here", text, sizeof(text));
-	is_str(text, want, what);
+	is_str(text, want, "%s", what);
 }
 
 static void

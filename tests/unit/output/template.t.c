@@ -62,9 +62,9 @@ snapshots(void)
 
 	v.snapshot = 3;
 	template_expand("gmon.%n.%p.out", &v, 1, name, sizeof(name));
-	ok(strcmp(name, "gmon.prog.12.snap3.out") == 0, "a snapshot is %s", name);
+	is_str(name, "gmon.prog.12.snap3.out", "a snapshot is %s", name);
 	template_expand("%n.%p", &v, 2, name, sizeof(name));
-	ok(strcmp(name, "prog.12.snap3.2") == 0, "without an ending it is %s", name);
+	is_str(name, "prog.12.snap3.2", "without an ending it is %s", name);
 }
 
 static void

@@ -202,7 +202,7 @@ what_is_registered(void)
 	       there.st_ino == here.st_ino && there.st_dev == here.st_dev,
 	   "and kept, though the caller closes its own");
 	ok(fcntl(p->place->dirfd, F_GETFL) & O_PATH, "as a place, without rights");
-	ok(strcmp(p->place->name, "a_b_c_d_") == 0, "the name is fit for a file");
+	is_str(p->place->name, "a_b_c_d_", "the name is fit for a file");
 	ok(p->place->id.uid == geteuid() && p->place->id.gid == getegid(), "the identity is ours");
 	ok(p->buf_addr == (uint64_t)(uintptr_t)buf && p->buflen == BUFLEN &&
 	       p->counts.samplesize == SAMPLESIZE,
@@ -222,7 +222,7 @@ what_is_registered(void)
 	ok(proc->profile == p && fstat(p->place->dirfd, &there) == 0 &&
 	       there.st_ino == here.st_ino && there.st_dev == here.st_dev,
 	   "and does not move the place");
-	ok(strcmp(p->place->name, "a_b_c_d_") == 0, "nor the name");
+	is_str(p->place->name, "a_b_c_d_", "nor the name");
 	close(dir);
 }
 
