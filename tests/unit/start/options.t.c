@@ -97,81 +97,80 @@ refused(const char *line, const char *word, const char *says)
 		diag("%s: status %d, said: %s", line, o.status, o.err);
 }
 
+/* The program, its number of words, and what was not left as it is by default. */
+static const char *
+described(const struct outcome *o)
+{
+	static char text[512];
+	const struct options *opt = &o->opt;
+	FILE *f;
+
+	if (o->status != NO_EXIT)
+		return o->err;
+	f = fmemopen(text, sizeof(text), "w");
+	if (f == NULL)
+		bail("fmemopen");
+	fprintf(f, "%s %d", o->argv0, o->argc);
+#define TELL(is_set, ...) (is_set) ? fprintf(f, " " __VA_ARGS__) : 0
+	TELL(opt->hz != 100, "hz %u", opt->hz);
+	TELL(opt->dir != NULL, "dir %s", opt->dir);
+	TELL(strcmp(opt->template, "gmon.%n.%p.out") != 0, "name %s", opt->template);
+	TELL(opt->user != NULL, "user %s", opt->user);
+	TELL(opt->nenv != 0, "env %zu", opt->nenv);
+	TELL(opt->nonly != 0, "only %zu", opt->nonly);
+	TELL(opt->delay_ms != 0, "delay %ld", opt->delay_ms);
+	TELL(opt->duration != 0, "duration %.1f", (double)opt->duration / 1e6);
+	TELL(opt->every != 0, "every %.1f", (double)opt->every / 1e6);
+	TELL(opt->no_follow, "no-follow");
+	TELL(opt->quiet, "quiet");
+	TELL(opt->verbose, "verbose");
+	fclose(f);
+	return text;
+}
+
 static void
 taken(void)
 {
-	struct outcome o = parse("prog");
+	static const struct {
+		const char *line, *want, *says;
+	} lines[] = {
+		{ "prog", "prog 1", "a program is enough" },
+		{ "prog -F 5 -q -d x -- -v", "prog 8",
+		  "options behind the program are the program's, a -- too" },
+		{ "-F 1234 -d /some/dir -v prog arg", "prog 2 hz 1234 dir /some/dir verbose",
+		  "-F, -d and -v are taken before it" },
+		{ "-F1234 -d/some/dir -q prog", "prog 1 hz 1234 dir /some/dir quiet",
+		  "also with their arguments attached" },
+		{ "-- -prog -x", "-prog 2", "behind -- a program may begin with -" },
+		{ "- x", "- 2", "a lone - is a program" },
+		{ "-o %n.x A=1 _b2= prog C=3", "prog 2 name %n.x env 2",
+		  "a template, and variables before the program" },
+		{ "./a=b", "./a=b 1", "a path with a = in it is a program" },
+		{ "2=3", "2=3 1", "and so is what names no variable" },
+		{ "-D 250 --duration=1.5 --only=a* --only b prog",
+		  "prog 1 only 2 delay 250 duration 1500.0",
+		  "a delay, a duration with a fraction, and patterns" },
+		{ "-D 2m --duration=500ms --every 1.5h prog",
+		  "prog 1 delay 120000 duration 500.0 every 5400000.0", "times have units" },
+		{ "--delay=1.5s --duration=2s --every=0.25m prog",
+		  "prog 1 delay 1500 duration 2000.0 every 15000.0", "and fractions with them" },
+		{ "--delay=-1 --no-follow prog", "prog 1 delay -1 no-follow",
+		  "a delay of -1, and --no-follow" },
+		{ "--no-follow --follow-forks prog", "prog 1", "which --follow-forks takes back" },
+		{ "--frequency=7 --directory=/d --output %p.y --user=me --env=A=1 --verbose prog",
+		  "prog 1 hz 7 dir /d name %p.y user me env 1 verbose", "letters have long names" },
+		{ "--verbose --quiet prog", "prog 1 quiet", "-q, too" },
+		{ "-F 1 prog", "prog 1 hz 1", "1 is a rate" },
+		{ "-F 10000 prog", "prog 1 hz 10000", "10000 is a rate" },
+		{ "-q -v prog", "prog 1 verbose", "of -q and -v the last counts" },
+		{ "-v -q prog", "prog 1 quiet", "in either order" },
+	};
 
-	ok(o.status == NO_EXIT && strcmp(o.argv0, "prog") == 0 && o.argc == 1,
-	   "a program is enough");
-	ok(o.opt.hz == 100 && o.opt.dir == NULL && !o.opt.quiet && !o.opt.verbose,
-	   "the defaults are 100 samples a second, no directory, neither quiet nor verbose");
+	for (size_t i = 0; i < sizeof(lines) / sizeof(lines[0]); i++) {
+		const struct outcome o = parse(lines[i].line);
 
-	o = parse("prog -F 5 -q -d x -- -v");
-	ok(o.status == NO_EXIT && o.opt.hz == 100 && !o.opt.quiet && o.opt.dir == NULL &&
-	       o.argc == 8,
-	   "options behind the program are the program's, a -- too");
-
-	o = parse("-F 1234 -d /some/dir -v prog arg");
-	ok(o.status == NO_EXIT && o.opt.hz == 1234 && o.opt.dir != NULL &&
-	       strcmp(o.opt.dir, "/some/dir") == 0 && o.opt.verbose && o.argc == 2,
-	   "-F, -d and -v are taken before it");
-	o = parse("-F1234 -d/some/dir -q prog");
-	ok(o.status == NO_EXIT && o.opt.hz == 1234 && strcmp(o.opt.dir, "/some/dir") == 0 &&
-	       o.opt.quiet,
-	   "also with their arguments attached");
-
-	o = parse("-- -prog -x");
-	ok(o.status == NO_EXIT && strcmp(o.argv0, "-prog") == 0 && o.argc == 2,
-	   "behind -- a program may begin with -");
-	o = parse("- x");
-	ok(o.status == NO_EXIT && strcmp(o.argv0, "-") == 0, "a lone - is a program");
-
-	o = parse("-o %n.x A=1 _b2= prog C=3");
-	ok(o.status == NO_EXIT && strcmp(o.opt.template, "%n.x") == 0 && o.opt.nenv == 2 &&
-	       o.argc == 2,
-	   "a template, and variables before the program");
-	o = parse("./a=b");
-	ok(o.status == NO_EXIT && o.opt.nenv == 0 && strcmp(o.argv0, "./a=b") == 0,
-	   "a path with a = in it is a program");
-	o = parse("2=3");
-	ok(o.status == NO_EXIT && strcmp(o.argv0, "2=3") == 0, "and so is what names no variable");
-
-	o = parse("-D 250 --duration=1.5 --only=a* --only b prog");
-	ok(o.status == NO_EXIT && o.opt.delay_ms == 250 && o.opt.duration == 1500000000 &&
-	       o.opt.nonly == 2 && !o.opt.no_follow,
-	   "a delay, a duration with a fraction, and patterns");
-	o = parse("-D 2m --duration=500ms --every 1.5h prog");
-	ok(o.status == NO_EXIT && o.opt.delay_ms == 120000 && o.opt.duration == 500000000 &&
-	       o.opt.every == 5400000000000,
-	   "times have units");
-	o = parse("--delay=1.5s --duration=2s --every=0.25m prog");
-	ok(o.status == NO_EXIT && o.opt.delay_ms == 1500 && o.opt.duration == 2000000000 &&
-	       o.opt.every == 15000000000,
-	   "and fractions with them");
-	o = parse("--delay=-1 --no-follow prog");
-	ok(o.status == NO_EXIT && o.opt.delay_ms == -1 && o.opt.no_follow,
-	   "a delay of -1, and --no-follow");
-	o = parse("--no-follow --follow-forks prog");
-	ok(o.status == NO_EXIT && !o.opt.no_follow, "which --follow-forks takes back");
-
-	o = parse("--frequency=7 --directory=/d --output %p.y --user=me --env=A=1 --verbose prog");
-	ok(o.status == NO_EXIT && o.opt.hz == 7 && strcmp(o.opt.dir, "/d") == 0 &&
-	       strcmp(o.opt.template, "%p.y") == 0 && strcmp(o.opt.user, "me") == 0 &&
-	       o.opt.nenv == 1 && o.opt.verbose,
-	   "letters have long names");
-	o = parse("--verbose --quiet prog");
-	ok(o.status == NO_EXIT && o.opt.quiet && !o.opt.verbose, "-q, too");
-
-	o = parse("-F 1 prog");
-	ok(o.status == NO_EXIT && o.opt.hz == 1, "1 is a rate");
-	o = parse("-F 10000 prog");
-	ok(o.status == NO_EXIT && o.opt.hz == 10000, "10000 is a rate");
-
-	o = parse("-q -v prog");
-	ok(o.status == NO_EXIT && o.opt.verbose && !o.opt.quiet, "of -q and -v the last counts");
-	o = parse("-v -q prog");
-	ok(o.status == NO_EXIT && !o.opt.verbose && o.opt.quiet, "in either order");
+		is_str(described(&o), lines[i].want, "%s", lines[i].says);
+	}
 }
 
 static void
