@@ -29,6 +29,8 @@ enum { MOST_MOMENTS = 20, MOST_OF_ALL = 500 };
 /* How long it may take to let the last threads go; after that our end does it. */
 #define PATIENCE_NS (2 * NSEC)
 
+static const char no_such_process[] = "there is no such process";
+
 /* Returns NULL, or why nobody can attach to that process. */
 static const char *
 reason_against(const struct profsup *ps, pid_t pid)
@@ -38,7 +40,7 @@ reason_against(const struct profsup *ps, pid_t pid)
 	if (pid == getpid() || pid == ps->front.pid)
 		return "that is profsup itself";
 	if (kill(pid, 0) < 0 && errno == ESRCH)
-		return "there is no such process";
+		return no_such_process;
 	tgid = procfs_tgid(pid, &parent);
 	if (tgid > 0 && tgid != pid)
 		return "that is a thread: give its process ID";
@@ -306,14 +308,15 @@ is_changing(const struct profsup *ps, const struct proc *proc)
 	return true;
 }
 
-/* Returns an exit status.  Names the process, unless it was only found and has ended since, or is
- * one of many. */
+/* Returns an exit status.  Names the process, unless it was only found and has ended since, when
+ * its number may be another's, or is one of many. */
 static int
 refuse(struct profsup *ps, pid_t pid, bool found, const char *reason)
 {
 	struct proc *proc = proc_find(ps, pid);
 
-	if (!found || (!attach_has_ended(pid) && ps->refused++ < ATTACH_NAMED))
+	if (!found ||
+	    (reason != no_such_process && !attach_has_ended(pid) && ps->refused++ < ATTACH_NAMED))
 		log_error("-p %d: %s", pid, reason);
 	else
 		log_verbose("-p %d: %s", pid, reason);
