@@ -134,6 +134,9 @@ finish(struct profsup *ps, const struct output *o, const struct job *job, int er
 		say_lost(ps, where, name, error);
 	else if (!o->replaces)
 		note_file(ps, o, job, where);
+	else
+		written_ticks(&ps->written, where, name, o->place->name, o->place->path,
+		              job->ticks);
 	if (error == 0 && job->has_stacks)
 		finish_stacks(ps, o, job, where);
 	o->done(ps, o->arg, error == 0 || keeps_name(error) ? name : NULL, error == 0);

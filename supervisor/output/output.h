@@ -57,6 +57,8 @@ enum { WRITTEN_PATH = 2 * WRITTEN_MOST }; /* a directory and a name */
 void written_path(const char *where, const char *name, char path[WRITTEN_PATH]);
 void written_add(struct written *w, const char *dir, const char *name, const char *program,
                  const char *path, uint64_t ticks);
+void written_ticks(struct written *w, const char *dir, const char *name, const char *program,
+                   const char *path, uint64_t ticks);
 void written_say(const struct written *w, char *text, size_t size);
 void written_words(const struct written *w, const char *here, char *text, size_t size);
 void written_hint(const struct written *w, const char *here, char *text, size_t size);

@@ -51,8 +51,23 @@ written_path(const char *where, const char *name, char path[WRITTEN_PATH])
 	snprintf(path, WRITTEN_PATH, "%s%s%s", where, between, name);
 }
 
-/* Counts one more file.  The one with the most ticks is named if there is no name for all: what
- * names have in common, any of them has. */
+/* A file has so many ticks.  The one with the most is named if there is no name for all: what names
+ * have in common, any of them has. */
+void
+written_ticks(struct written *w, const char *dir, const char *name, const char *program,
+              const char *path, uint64_t ticks)
+{
+	if (ticks <= w->ticks && *w->name != '\0')
+		return;
+	snprintf(w->dir, sizeof(w->dir), "%s", dir);
+	snprintf(w->name, sizeof(w->name), "%s", name);
+	symname_clean(w->name);
+	snprintf(w->program, sizeof(w->program), "%s", program);
+	snprintf(w->path, sizeof(w->path), "%s", path);
+	w->ticks = ticks;
+}
+
+/* Counts one more file. */
 void
 written_add(struct written *w, const char *dir, const char *name, const char *program,
             const char *path, uint64_t ticks)
@@ -67,14 +82,8 @@ written_add(struct written *w, const char *dir, const char *name, const char *pr
 		compare_name(w, clean);
 		w->elsewhere |= strcmp(w->dir, dir) != 0;
 		w->mixed |= strcmp(w->program, program) != 0;
-		if (ticks <= w->ticks)
-			return;
 	}
-	snprintf(w->dir, sizeof(w->dir), "%s", dir);
-	snprintf(w->name, sizeof(w->name), "%s", clean);
-	snprintf(w->program, sizeof(w->program), "%s", program);
-	snprintf(w->path, sizeof(w->path), "%s", path);
-	w->ticks = ticks;
+	written_ticks(w, dir, name, program, path, ticks);
 }
 
 /* Writes what there is of call stacks. */

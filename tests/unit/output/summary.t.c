@@ -35,6 +35,8 @@ hints(void)
 	        "the one with the most ticks is named");
 	written_add(&w, "/here", "gmon.x.21.out", "x", "", 6);
 	hint_is(&w, "to look at one: profsup-report gmon.y.20.out", "the first of equals");
+	written_ticks(&w, "/here", "gmon.x.17.out", "x", "", 7);
+	hint_is(&w, "to look at one: profsup-report gmon.x.17.out", "also if it has them later");
 	written_add(&other, "/there", "a", "x", "", 5);
 	hint_is(&other, "to look at it: profsup-report /there/a", "a file elsewhere has its path");
 	written_add(&other, "/else", "b", "x", "", 5);
