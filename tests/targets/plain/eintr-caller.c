@@ -6,4 +6,4 @@
 
 #include <profil.h>
 
-int (*const caller)(char *, size_t, size_t, unsigned, int) __attribute__((used)) = profil;
+__typeof__(profil) *const caller __attribute__((used)) = profil;
