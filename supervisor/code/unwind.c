@@ -444,7 +444,8 @@ unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struct stack *
 	look_up(u, &at);
 	do {
 		stack->frame[stack->n++] = frame_at(&at);
-		if (at.code == NULL || at.code->awaited)
+		stack->waits = at.code != NULL && at.code->awaited;
+		if (at.code == NULL || stack->waits)
 			break;
 		past_main |= at.address - at.code->main_low < at.code->main_bytes;
 		how = step(u, &at, read, arg);
@@ -452,7 +453,6 @@ unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struct stack *
 			look_up(u, &at);
 	} while (how == STEPPED && stack->n < STACK_FRAMES && at.code != NULL);
 	stack->guessed = at.guessed;
-	stack->waits = at.code != NULL && at.code->awaited;
 	stack->cut = how != ENDED && (!past_main || stack->n == STACK_FRAMES);
 	return at.code == NULL ? at.regs.pc : 0;
 }

@@ -305,10 +305,10 @@ test_hostile(void)
 
 enum { LIBRARY = OBJECTS_OF_RUN + 3 };
 
-/* Walks from code of no file at 0x30010 into a library at 0x20000, whose rows are those of the
- * text, and into the text.  Returns what the walk does. */
+/* Walks through code of no file at 0x30000, a library at 0x20000, whose rows are those of the text,
+ * and the text.  Returns what the walk does. */
 static uint64_t
-walk_objects(bool awaited, size_t ncode, struct stack *s)
+walk_objects_from(struct unwind_regs regs, bool awaited, size_t ncode, struct stack *s)
 {
 	const struct unwind_code code[] = {
 		{ .low = 0x1000, .high = 0x9000, .rows = { rows, N(rows) } },
@@ -320,11 +320,17 @@ walk_objects(bool awaited, size_t ncode, struct stack *s)
 		  .rows = { rows, N(rows) } },
 		{ .low = 0x30000, .high = 0x31000, .object = OBJECT_NO_FILE },
 	};
-	const struct unwind u = { code,
-		                  ncode,
-		                  { .pc = 0x30010, .sp = STACK + 0xf0, .fp = STACK + 0x100 } };
+	const struct unwind u = { code, ncode, regs };
 
 	return unwind_walk(&u, read_words, NULL, s);
+}
+
+static uint64_t
+walk_objects(bool awaited, size_t ncode, struct stack *s)
+{
+	const struct unwind_regs regs = { .pc = 0x30010, .sp = STACK + 0xf0, .fp = STACK + 0x100 };
+
+	return walk_objects_from(regs, awaited, ncode, s);
 }
 
 static void
@@ -351,6 +357,11 @@ test_objects(void)
 	         (const uint64_t[]){ none | 0x30010, library | 0x1004 });
 	is_int((int64_t)walk_objects(false, 0, &s), 0x30010, "without any code, too");
 	is_stack(&s, "there is the innermost frame", true, 1, (const uint64_t[]){ none | 0x30010 });
+	for (uint64_t i = 0; i < WORDS; i++)
+		words[i] = 0x1001; /* a call at each word */
+	words[STACK_FRAMES - 1] = 0x20005;
+	walk_objects_from((struct unwind_regs){ .pc = 0x1001, .sp = STACK }, true, 3, &s);
+	ok(s.n == STACK_FRAMES && !s.waits, "a library behind all frames is not waited for");
 }
 
 static bool
