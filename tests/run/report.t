@@ -284,7 +284,7 @@ mkdir slow
 cp "$stage/bin/profsup" slow
 cat >slow/profsup-report <<X
 #!/bin/sh
-LD_PRELOAD=$PWD/slow.so exec "$stage/bin/profsup-report" "\$@"
+ASAN_OPTIONS=$ASAN_OPTIONS LD_PRELOAD=$PWD/slow.so exec "$stage/bin/profsup-report" "\$@"
 X
 chmod +x slow/profsup-report
 slow/profsup -q --report ./count 5 >out 2>err &
