@@ -18,9 +18,6 @@ pids="$pids $stuck"
 timeout -k 1 60 profsup -a --duration=300ms -p "$lively,$stuck" 2>err
 is "$?" 0 'profsup ends' || diag_file err
 is "$(grep -c "^profsup: -p $stuck: can't attach: it executes a program, which is not done" err)" 1 'and says which one it could not profile' || diag_file err
-has_file() {
-	[ -f "gmon.lively.$lively.out" ]
-}
-has_file
+[ -f "gmon.lively.$lively.out" ]
 ok $? 'the other one has a file'
 done_testing

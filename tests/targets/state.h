@@ -25,6 +25,15 @@ state_of(pid_t pid)
 	return state;
 }
 
+/* Waits until our parent sleeps, or is gone: several looks in a row, so it is in a wait and not on
+ * the way to one. */
+static inline void
+parent_sleeps(pid_t parent)
+{
+	for (int asleep = 0; asleep < 10 && getppid() == parent; usleep(5000))
+		asleep = state_of(parent) == 'S' ? asleep + 1 : 0;
+}
+
 /* 0: nobody traces us. */
 static inline pid_t
 tracer(void)

@@ -5,7 +5,6 @@
 // CFLAGS: -pthread
 #include "hostile.h"
 
-#include <sys/prctl.h>
 #include <sys/ptrace.h>
 
 static int told[2], traced[2];

@@ -7,13 +7,6 @@
 #include <linux/aio_abi.h>
 #include <poll.h>
 
-static void
-sleeps(pid_t pid)
-{
-	for (int asleep = 0; asleep < 10 && getppid() == pid; usleep(5000))
-		asleep = state_of(pid) == 'S' ? asleep + 1 : 0;
-}
-
 int
 main(void)
 {
@@ -37,11 +30,11 @@ main(void)
 		return 0;
 	}
 	if (fork() == 0) {
-		sleeps(us);
+		parent_sleeps(us);
 		write(news[0][1], "", 1);
-		sleeps(us);
+		parent_sleeps(us);
 		kill(us, SIGCONT);
-		sleeps(us);
+		parent_sleeps(us);
 		write(news[1][1], "", 1);
 		_exit(0);
 	}

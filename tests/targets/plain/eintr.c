@@ -129,9 +129,7 @@ after_we_sleep(const char *what)
 
 	if (fork() != 0)
 		return;
-	/* Asleep for several looks in a row: in the wait, not on the way to it. */
-	for (int asleep = 0; asleep < 10; usleep(5000))
-		asleep = state_of(parent) == 'S' ? asleep + 1 : 0;
+	parent_sleeps(parent);
 	if (strcmp(what, "by-handler") == 0)
 		kill(parent, SIGUSR2);
 	if (strcmp(what, "by-stop") == 0 || strcmp(what, "by-both") == 0) {
