@@ -21,14 +21,16 @@ void *apart_memory(size_t size);
 int apart_start(void *(*run)(void *), const int fds[2]);
 bool apart_wait(const struct timespec *time);
 
-/* helper.c */
-enum { HELPER_MOST = 64, HELPER_LEFT = 128, HELPER_BYTES = 1024, HELPER_KEPT = 2 };
+/* helper.c: HELPER_MOST at work, and HELPER_LEFT that may never end, of which one user leaves as
+ * many to others as he has */
+enum { HELPER_MOST = 64, HELPER_LEFT = 256, HELPER_BYTES = 1024, HELPER_KEPT = 2 };
 struct helper;
-struct helper *helper_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep,
-                            size_t nkeep);
+struct helper *helper_begin(uid_t user, int (*work)(void *arg), const void *arg, size_t len,
+                            const int *keep, size_t nkeep);
 int helper_end(struct helper *a, void *arg, size_t len, int ms);
 uint64_t helper_cpu(const struct helper *a);
-bool helper_has_room(void);
+bool helper_is_stuck(uid_t user);
+bool helper_has_room(uid_t user);
 void helper_leave(struct helper *a);
 
 /* installed.c */

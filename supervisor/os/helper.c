@@ -8,6 +8,8 @@
  */
 #include "os/os.h"
 
+#include "share.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -20,12 +22,13 @@
 /* Each helper has one end of a pipe open as long as it lives; `in` is our end. */
 struct helper {
 	int in;
-	_Atomic pid_t *pid;  /* shared with who makes the helper; 0: there is none yet */
-	struct helper *next; /* in the list `left` */
+	_Atomic pid_t *pid; /* shared with who makes the helper; 0: there is none yet */
+	uid_t user;         /* whose files it works on */
+	bool left;          /* nobody will ask for its result */
+	struct helper *next;
 };
 
-static struct helper *left;
-static unsigned n, nleft; /* all helpers; those whose result nobody will ask for */
+static struct helper *all;
 
 struct result {
 	int ret, error;
@@ -35,10 +38,14 @@ struct result {
 static void
 end(struct helper *a)
 {
+	struct helper **at = &all;
+
+	while (*at != a)
+		at = &(*at)->next;
+	*at = a->next;
 	close(a->in);
 	munmap(a->pid, sizeof(*a->pid));
 	free(a);
-	n--;
 }
 
 static bool
@@ -49,25 +56,34 @@ has_news(const struct helper *a, int ms)
 	return poll(&news, 1, ms) == 1;
 }
 
-static void
-forget_those_that_have_ended(void)
+static bool
+has_share(uid_t user, bool left, size_t most)
 {
-	for (struct helper **at = &left, *a; (a = *at) != NULL;) {
-		if (has_news(a, 0)) {
-			*at = a->next;
-			nleft--;
-			end(a);
-		} else {
-			at = &a->next;
-		}
+	size_t own = 0, n = 0;
+
+	for (const struct helper *a = all; a != NULL; a = a->next) {
+		n += a->left == left;
+		own += a->left == left && a->user == user;
 	}
+	return share_left(own, n, most) > 0;
+}
+
+/* Whether so much work on a user's files never ends that no more is begun. */
+bool
+helper_is_stuck(uid_t user)
+{
+	for (struct helper *a = all, *next; a != NULL; a = next) {
+		next = a->next;
+		if (a->left && has_news(a, 0))
+			end(a);
+	}
+	return !has_share(user, true, HELPER_LEFT);
 }
 
 bool
-helper_has_room(void)
+helper_has_room(uid_t user)
 {
-	forget_those_that_have_ended();
-	return n - nleft < HELPER_MOST && nleft < HELPER_LEFT;
+	return !helper_is_stuck(user) && has_share(user, false, HELPER_MOST);
 }
 
 static void __attribute__((noreturn)) tell(int out, struct result *r, int ret)
@@ -119,16 +135,18 @@ ask_for_signal(int in)
 
 /* Returns NULL with errno. */
 static struct helper *
-make(int pipe_end[2])
+make(uid_t user, int pipe_end[2])
 {
-	struct helper *a = malloc(sizeof(*a));
+	struct helper *a = calloc(1, sizeof(*a));
 
 	if (a == NULL)
 		return NULL;
 	a->pid = apart_memory(sizeof(*a->pid));
 	if (a->pid != NULL && pipe2(pipe_end, O_CLOEXEC) == 0) {
 		a->in = pipe_end[0];
-		n++;
+		a->user = user;
+		a->next = all;
+		all = a;
 		return a;
 	}
 	if (a->pid != NULL)
@@ -138,22 +156,24 @@ make(int pipe_end[2])
 }
 
 /*
- * Begins work() in a helper process, on a copy of the `len` bytes at `arg` (HELPER_BYTES at the
- * most); nothing else that it changes is changed for us.  Of our descriptors it has only those in
- * `keep` (HELPER_KEPT at the most).  Returns NULL with errno; EAGAIN: too many helpers are at work.
+ * Begins work() on a user's files in a helper process, on a copy of the `len` bytes at `arg`
+ * (HELPER_BYTES at the most); nothing else that it changes is changed for us.  Of our descriptors
+ * it has only those in `keep` (HELPER_KEPT at the most).  Returns NULL with errno; EAGAIN: too many
+ * helpers are at work.
  */
 struct helper *
-helper_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep, size_t nkeep)
+helper_begin(uid_t user, int (*work)(void *arg), const void *arg, size_t len, const int *keep,
+             size_t nkeep)
 {
 	struct helper *a;
 	int pipe_end[2], saved;
 	pid_t pid;
 
-	if (!helper_has_room()) {
+	if (!helper_has_room(user)) {
 		errno = EAGAIN;
 		return NULL;
 	}
-	a = make(pipe_end);
+	a = make(user, pipe_end);
 	if (a == NULL)
 		return NULL;
 	ask_for_signal(a->in);
@@ -209,9 +229,6 @@ helper_cpu(const struct helper *a)
 void
 helper_leave(struct helper *a)
 {
-	if (a == NULL)
-		return;
-	a->next = left;
-	left = a;
-	nleft++;
+	if (a != NULL)
+		a->left = true;
 }

@@ -56,7 +56,7 @@ outlet_begin(int to, int *in)
 		return NULL;
 	fcntl(end[1], F_SETPIPE_SZ, ROOM);
 	fcntl(end[0], F_SETFL, 0);
-	h = helper_begin(pass_on, &(struct outlet){ end[0], to }, sizeof(struct outlet),
+	h = helper_begin(getuid(), pass_on, &(struct outlet){ end[0], to }, sizeof(struct outlet),
 	                 (const int[]){ end[0], to }, 2);
 	close(end[0]);
 	if (h == NULL)

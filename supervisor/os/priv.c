@@ -268,7 +268,9 @@ priv_caller(struct identity *id)
 
 	if (n < 0 || get_caps(&now) < 0)
 		return -1;
-	*id = (struct identity){ .uid = geteuid(), .gid = getegid(), .ngroups = (size_t)n };
+	*id = (struct identity){
+		.uid = geteuid(), .gid = getegid(), .user = getuid(), .ngroups = (size_t)n
+	};
 	id->groups = calloc((size_t)n + 1, sizeof(gid_t));
 	id->overrides = (now.effective & CAP(DAC_OVERRIDE)) != 0;
 	return id->groups != NULL && getgroups(n, id->groups) == n ? 0 : -1;

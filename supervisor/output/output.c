@@ -287,7 +287,8 @@ begin_in_helper(struct pending *p)
 	p->job.not_owner = priv_become(p->id) < 0;
 	if (p->job.not_owner)
 		return false;
-	p->helper = helper_begin(file_encode_and_make, &p->job, sizeof(p->job), &p->job.dir, 1);
+	p->helper = helper_begin(p->id->user, file_encode_and_make, &p->job, sizeof(p->job),
+	                         &p->job.dir, 1);
 	saved = errno;
 	priv_return();
 	errno = saved;
@@ -316,7 +317,7 @@ begin_to_wait(struct pending *p)
 bool
 output_has_room(const struct profsup *ps, const struct output *o)
 {
-	return !may_hang(ps, o) || helper_has_room();
+	return !may_hang(ps, o) || helper_has_room(owner_of(ps, o)->user);
 }
 
 /* Whether a process's end waits for its file. */

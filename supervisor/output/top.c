@@ -229,7 +229,7 @@ show(const struct profsup *ps, uint64_t now)
 	view.len = 0;
 	if (is_our_terminal(ps)) {
 		write_text(ps, now);
-		sender = helper_begin(send_view, &s, sizeof(s), &s.to, 1);
+		sender = helper_begin(ps->caller.user, send_view, &s, sizeof(s), &s.to, 1);
 	} else {
 		put(VIEW_HIDE);
 		send_all(ps->top_fd, NULL, 0);

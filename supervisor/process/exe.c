@@ -50,7 +50,8 @@ read_by_helper(struct proc *proc, struct reading *r)
 	int ret;
 
 	if (proc->image.reader == NULL)
-		proc->image.reader = helper_begin(read_notes_alone, r, sizeof(*r), &r->place, 1);
+		proc->image.reader = helper_begin(procfs_user(proc->pid, NULL), read_notes_alone, r,
+		                                  sizeof(*r), &r->place, 1);
 	ret = proc->image.reader == NULL ? -1 : helper_end(proc->image.reader, r, sizeof(*r), 0);
 	if (ret == 0 || errno != ETIMEDOUT)
 		proc->image.reader = NULL;

@@ -25,8 +25,6 @@ enum { MOST_OBJECTS = 1024, MOST_READERS = 4 };
 enum { MOST_MADE = 1024 };
 /* Versions of a file: one that is written all the time must not have room for more. */
 enum { MOST_VERSIONS = 8 };
-/* Readers that have been given up and are still waiting for their files. */
-enum { MOST_STUCK = 16 };
 /* Bytes of all tables together. */
 enum { MOST_KEPT = 4 * CODETABLE_BYTES };
 /* CPU time that one file may take to be read, and that all may take at the end while we wait; and
@@ -49,15 +47,15 @@ struct object {
 	enum reading reading;
 	struct objfile at;
 	struct symtab_place table_at; /* while it is made */
-	struct helper *reader;        /* FAILED: it has been given up, and may be there yet */
-	uint64_t cpu;                 /* CPU time that its reader has used, as last seen, ns */
+	struct helper *reader;
+	uint64_t cpu;   /* CPU time that its reader has used, as last seen, ns */
 	uint64_t until; /* when to give its reader up, if it has used no more by then, ns */
 	struct symtab *table;
 };
 
 /* What all have, or one user's. */
 struct share {
-	unsigned objects, made, stuck;
+	unsigned objects, made;
 	size_t bytes;
 };
 
@@ -85,7 +83,6 @@ share_of(bool any, uid_t user)
 		if (any || o->user == user) {
 			s.objects += !is_made(o->at.path);
 			s.made += is_made(o->at.path);
-			s.stuck += o->reading == FAILED && o->reader != NULL;
 			s.bytes += o->table == NULL ? 0 : symtab_bytes(o->table);
 		}
 	return s;
@@ -229,7 +226,8 @@ start(struct object *o)
 		return;
 	}
 	job.table_at = o->table_at;
-	o->reader = helper_begin(make_table, &job, sizeof(job), keep, o->at.place < 0 ? 1 : 2);
+	o->reader =
+	    helper_begin(o->user, make_table, &job, sizeof(job), keep, o->at.place < 0 ? 1 : 2);
 	if (o->reader == NULL && errno == EAGAIN) {
 		symtab_leave(&o->table_at);
 		return;
@@ -301,36 +299,15 @@ look(struct object *o)
 	struct job job;
 
 	if (helper_end(o->reader, &job, sizeof(job), 0) == 0) {
-		o->reader = NULL;
 		o->table_at.used = job.table_at.used;
 		o->table_at.id = job.table_at.id;
 		take(o);
 	} else if (errno != ETIMEDOUT) {
-		o->reader = NULL;
 		be_done(o, FAILED);
 	} else if (!gets_on(o)) {
+		helper_leave(o->reader);
 		be_done(o, FAILED);
 	}
-}
-
-/* Finds out which readers that were given up have ended since. */
-static void
-forget_stuck(void)
-{
-	struct job job;
-
-	for (struct object *o = all; o != NULL; o = o->next)
-		if (o->reading == FAILED && o->reader != NULL &&
-		    (helper_end(o->reader, &job, sizeof(job), 0) == 0 || errno != ETIMEDOUT))
-			o->reader = NULL;
-}
-
-/* Whether a user's files leave so many readers waiting that no more of them is read. */
-static bool
-is_stuck(const struct object *o)
-{
-	forget_stuck();
-	return share_left(share_of(false, o->user).stuck, share_of(true, 0).stuck, MOST_STUCK) == 0;
 }
 
 static bool
@@ -347,17 +324,15 @@ may_start(const struct object *o)
 void
 objects_step(void)
 {
-	const bool room = unread > 0 && helper_has_room();
-
 	for (struct object *o = all; o != NULL && unread > 0; o = o->next) {
 		if (o->reading == READING)
 			look(o);
-		if (o->reading == WAITING && room && may_start(o)) {
-			if (is_stuck(o))
-				be_done(o, FAILED);
-			else
-				start(o);
-		}
+		if (o->reading != WAITING || !may_start(o))
+			continue;
+		if (helper_is_stuck(o->user))
+			be_done(o, FAILED);
+		else if (helper_has_room(o->user))
+			start(o);
 	}
 }
 

@@ -285,19 +285,21 @@ has_ended(void *arg, uint64_t number)
 }
 
 bool
-__wrap_helper_has_room(void)
+__wrap_helper_has_room(uid_t user)
 {
+	(void)user;
 	return helpers < HELPER_MOST && left < HELPER_LEFT;
 }
 
 struct helper *
 /* cppcheck-suppress constParameter */
-__wrap_helper_begin(int (*work)(void *arg), const void *arg, size_t len, const int *keep,
-                    size_t nkeep)
+__wrap_helper_begin(uid_t user, int (*work)(void *arg), const void *arg, size_t len,
+                    const int *keep, size_t nkeep)
 {
 	struct helper *h = calloc(1, sizeof(*h));
 	struct buffer data = { 0 }, stacks = { 0 };
 
+	(void)user;
 	(void)keep;
 	(void)nkeep;
 	if (h == NULL || work != file_encode_and_make || len != sizeof(h->job))

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 
 enum { LONG_MS = 60000 };
+enum { ONE, OTHER }; /* users */
 
 struct question {
 	int number, fd, second, other;
@@ -75,7 +76,8 @@ static void
 patience(const int end[2])
 {
 	struct question q = { .fd = end[0] };
-	struct helper *a = helper_begin(never, &q, sizeof(q), &q.fd, 1);
+	struct helper *a = helper_begin(ONE, never, &q, sizeof(q), &q.fd, 1);
+	struct helper *others[HELPER_MOST + 1];
 	unsigned n = 1;
 
 	if (a == NULL)
@@ -86,16 +88,25 @@ patience(const int end[2])
 	errno = 0;
 	ok(helper_end(a, &q, sizeof(q), 0) < 0 && errno == ETIMEDOUT, "however often it is asked");
 	helper_leave(a);
-	while (n <= HELPER_LEFT && (a = helper_begin(never, &q, sizeof(q), &q.fd, 1)) != NULL) {
+	while (n <= HELPER_LEFT &&
+	       (a = helper_begin(ONE, never, &q, sizeof(q), &q.fd, 1)) != NULL) {
 		helper_leave(a);
 		n++;
 	}
 	errno = 0;
-	ok(n == HELPER_LEFT && helper_begin(answer, &q, sizeof(q), &q.fd, 1) == NULL &&
-	       errno == EAGAIN,
-	   "nothing else is begun while so many are left to it");
+	ok(n == HELPER_LEFT / 2 && helper_begin(ONE, answer, &q, sizeof(q), &q.fd, 1) == NULL &&
+	       errno == EAGAIN && helper_is_stuck(ONE),
+	   "nothing else is begun for a user while so many are left to it");
+	for (n = 0;
+	     n <= HELPER_MOST && (a = helper_begin(OTHER, never, &q, sizeof(q), &q.fd, 1)) != NULL;
+	     n++)
+		others[n] = a;
+	ok(n == HELPER_MOST / 2 && errno == EAGAIN && !helper_is_stuck(OTHER),
+	   "but for others, who have half of what is at work");
 	close(end[1]);
-	for (n = 0; n < 1000 && !helper_has_room(); n++)
+	while (n > 0)
+		helper_end(others[--n], &q, sizeof(q), LONG_MS);
+	for (n = 0; n < 1000 && !helper_has_room(ONE); n++)
 		usleep(10000);
 	ok(n < 1000, "when they are done, it may be");
 	reap();
@@ -124,7 +135,7 @@ cpu_of_helper(void)
 	if (pipe2(end, O_NONBLOCK) < 0)
 		bail("pipe");
 	q.fd = end[0];
-	a = helper_begin(compute, &q, sizeof(q), &q.fd, 1);
+	a = helper_begin(ONE, compute, &q, sizeof(q), &q.fd, 1);
 	if (a == NULL)
 		bail("a helper");
 	for (i = 0; i < 6000 && helper_cpu(a) < 20000000; i++)
@@ -136,7 +147,7 @@ cpu_of_helper(void)
 	if (pipe(end) < 0)
 		bail("pipe");
 	q.fd = end[0];
-	idle = helper_begin(never, &q, sizeof(q), &q.fd, 1);
+	idle = helper_begin(ONE, never, &q, sizeof(q), &q.fd, 1);
 	usleep(50000);
 	ok(idle != NULL && helper_cpu(idle) < 20000000, "of one that waits it is little");
 	close(end[1]);
@@ -186,7 +197,7 @@ main(void)
 	int end[2], bad = 0;
 
 	signal(SIGIO, SIG_IGN);
-	a = helper_begin(answer, &q, sizeof(q), (int[]){ q.fd, q.second }, 2);
+	a = helper_begin(ONE, answer, &q, sizeof(q), (int[]){ q.fd, q.second }, 2);
 	errno = 0;
 	ok(a != NULL && helper_end(a, &q, sizeof(q), LONG_MS) == 7 && errno == ENOSPC,
 	   "it returns what that does");
@@ -195,13 +206,13 @@ main(void)
 		;
 	ok(q.pid != getpid() && errno == ECHILD, "it was another process");
 	errno = ETIMEDOUT; /* as after one that was not done */
-	a = helper_begin(fail, &q, sizeof(q), NULL, 0);
+	a = helper_begin(ONE, fail, &q, sizeof(q), NULL, 0);
 	ok(a != NULL && helper_end(a, &q, sizeof(q), LONG_MS) < 0 && errno == EIO,
 	   "one that fails without a reason is done");
 	for (q.number = 1; q.number < 512; q.number++) {
 		const int n = q.number;
 
-		a = helper_begin(give, &q, sizeof(q), NULL, 0);
+		a = helper_begin(ONE, give, &q, sizeof(q), NULL, 0);
 		errno = 0;
 		if (a == NULL || helper_end(a, &q, sizeof(q), LONG_MS) == 0 || errno == ETIMEDOUT ||
 		    (errno != n && errno != EIO))
@@ -210,7 +221,7 @@ main(void)
 		reap();
 	}
 	is_int(bad, 0, "and so is one that fails with any errno, as a file system may choose it");
-	a = helper_begin(die, &q, sizeof(q), NULL, 0);
+	a = helper_begin(ONE, die, &q, sizeof(q), NULL, 0);
 	errno = 0;
 	ok(a != NULL && helper_end(a, &q, sizeof(q), LONG_MS) < 0 && errno == EIO,
 	   "one that is killed is an error");
