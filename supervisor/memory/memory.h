@@ -103,6 +103,7 @@ struct memjob {
 	pid_t pid; /* whose socket is asked for */
 	int fd;
 	struct socket_facts facts; /* of that */
+	struct thread_wait call;   /* what a thread waits in */
 	uint8_t in[MEMJOB_BYTES];
 	struct dialect_ticks add; /* to the bin at `from`, which has `len` bytes */
 	struct arcs_where where;  /* where to read arcs */

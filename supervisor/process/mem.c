@@ -418,6 +418,31 @@ mem_socket(struct proc *proc, int fd, struct socket_facts *facts)
 	return ret;
 }
 
+static void
+read_wait(struct memjob *job)
+{
+	job->error = procfs_thread_wait(job->fd, &job->call) < 0 ? errno : 0;
+	close(job->fd);
+}
+
+/* Reads what a thread waits in, from a file that it closes.  An exec that the program keeps from
+ * its end keeps that from us, too.  EAGAIN: it runs. */
+int
+mem_wait(struct proc *proc, int fd, struct thread_wait *wait)
+{
+	struct memjob *job = copy_job(proc, read_wait, 0);
+
+	if (job == NULL) {
+		close(fd);
+		return -1;
+	}
+	job->fd = fd;
+	if (run(proc, job) < 0)
+		return -1;
+	*wait = job->call;
+	return 0;
+}
+
 /* Called while the process is stopped, or if it is found to be still ours afterwards. */
 int
 mem_open(struct proc *proc, pid_t tid)

@@ -127,6 +127,7 @@ int mem_stack(struct proc *proc, struct space *space, const struct unwind_regs *
               struct walked *walked);
 int mem_maps(struct proc *proc, struct code_maps *maps);
 int mem_socket(struct proc *proc, int fd, struct socket_facts *facts);
+int mem_wait(struct proc *proc, int fd, struct thread_wait *wait);
 int mem_check(struct proc *proc, uint64_t addr, uint64_t len, unsigned access);
 
 /* exe.c */

@@ -95,10 +95,8 @@ int
 cpu_time_wait(struct tracee *t, struct thread_wait *wait)
 {
 	const int fd = open_file(t, "syscall");
-	const int ret = fd < 0 ? -1 : procfs_thread_wait(fd, wait);
 
-	close_file(fd);
-	return ret;
+	return fd < 0 ? -1 : mem_wait(t->proc, fd, wait);
 }
 
 int

@@ -1,10 +1,10 @@
 /*
  * hostile-slow-fs DIRECTORY DEVICE MILLISECONDS[:ERRNO] [PROGRAM ARGUMENT...]: in namespaces of its
- * own, a file system (FUSE, by that device) that answers late when a file is made in it (and then
- * says no, EACCES or that), when its file "prog", this program, is opened, and when a page of its
- * file "mem" is read; "prog1" and so on are the same, as other files. Several processes execute
- * "prog" in it again and again, for ever; or PROGRAM is executed in it. Prints "ready PID" before,
- * or "no" and the reason.
+ * own, a file system (FUSE, by that device) that answers late when a file is made in it, or is to
+ * be on a disk (and then says no, EACCES or that), when its file "prog", this program, is opened,
+ * and when a page of its file "mem" is read; "prog1" and so on are the same, as other files.
+ * Several processes execute "prog" in it again and again, for ever; or PROGRAM is executed in it.
+ * Prints "ready PID" before, or "no" and the reason.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -89,6 +89,7 @@ answer(const struct fuse_in_header *in)
 	else if (in->opcode == FUSE_READ && is_program)
 		fuse_give_self(in);
 	else if (in->opcode == FUSE_READ || in->opcode == FUSE_CREATE || in->opcode == FUSE_MKNOD ||
+	         in->opcode == FUSE_FSYNC ||
 	         (in->opcode == FUSE_OPEN && is_program && delay_ms != 0))
 		answer_late(in);
 	else

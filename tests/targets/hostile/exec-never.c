@@ -1,0 +1,49 @@
+/*
+ * exec-never FILE: a child that executes this program anew, without arguments, while the kernel
+ * still makes sure for it that FILE is on its disk (io_submit): the exec waits for that, which the
+ * file system may never end.  Meanwhile we wait and compute by turns; prints "done".  "no" and the
+ * reason: there is no such call.
+ *
+ * SPDX-License-Identifier: ISC
+ */
+#include "../clock.h"
+#include "../state.h"
+#include "hostile.h"
+
+#include <linux/aio_abi.h>
+
+static void
+exec_never(const char *file)
+{
+	struct iocb sync = { .aio_lio_opcode = IOCB_CMD_FSYNC, .aio_fildes = open(file, O_RDWR) },
+		    *all = &sync;
+	aio_context_t context = 0;
+
+	if ((int)sync.aio_fildes < 0 || syscall(SYS_io_setup, 1, &context) < 0 ||
+	    syscall(SYS_io_submit, context, 1L, &all) != 1) {
+		printf("no %s\n", strerror(errno));
+		fflush(stdout);
+		_exit(1);
+	}
+	execl("/proc/self/exe", "exec-never", (char *)NULL);
+	_exit(1);
+}
+
+int
+main(int argc, char **argv)
+{
+	uint64_t end;
+	pid_t child;
+
+	if (argc < 2)
+		return 0;
+	child = fork();
+	if (child == 0)
+		exec_never(argv[1]);
+	while (state_of(child) != 'D' && waitpid(child, NULL, WNOHANG) == 0)
+		usleep(1000);
+	for (end = now_ms() + 2000; now_ms() < end; usleep(3000))
+		continue;
+	printf("done\n");
+	return 0;
+}
