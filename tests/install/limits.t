@@ -42,7 +42,7 @@ my @promises = (
 	['SECURITY.md', 'there are 8 versions at the most', ['process/objects.c', MOST_VERSIONS => 8]],
 	['SECURITY.md', 'At most 4,096 pieces of code of a process are looked at, 64 files without room',
 		['code/maps.c', MOST_CODE => 4096], ['process/mapped.c', MOST_REFUSED => 64]],
-	['SECURITY.md', 'in a fiftieth of our time at the most', ['process/mapped.c', SHARE => 50]],
+	['SECURITY.md', 'takes a fiftieth of our time', ['process/mapped.c', SHARE => 50]],
 	['SECURITY.md', 'helper processes, at most 64', ['os/files.h', HELPER_MOST => 64]],
 	['SECURITY.md', 'gets 1 GiB and 15 s of CPU time', ['../common/confine.h', CONFINE_MEMORY => 1 * GIB], ['../common/confine.h', CONFINE_SECONDS => 15]],
 	['ARCHITECTURE.md', 'every 10 to 100 ms', ['process/profile.h', CALM_NS => 10 * MS], ['process/profile.h', REST_NS => 100 * MS]],
