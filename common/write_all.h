@@ -14,10 +14,12 @@
 static inline int
 write_all(int fd, const void *data, size_t len)
 {
+	int tries = 0; /* who serves a file system may say EINTR for ever */
+
 	for (const char *at = data; len > 0;) {
 		const ssize_t n = write(fd, at, len);
 
-		if (n < 0 && errno == EINTR)
+		if (n < 0 && errno == EINTR && tries++ < 100)
 			continue;
 		if (n <= 0) {
 			errno = n < 0 ? errno : EIO;

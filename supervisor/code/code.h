@@ -101,7 +101,7 @@ size_t symtab_bytes(const struct symtab *t);
 void symtab_unwind(const struct symtab *t, struct unwind_code *code);
 uint64_t symtab_address(const struct symtab *t, uint64_t offset);
 void symtab_code(const struct symtab *t, uint64_t *low, uint64_t *high, uint64_t *offset);
-size_t symtab_build_id(const struct symtab *t, const uint8_t **id);
+const struct image_id *symtab_id(const struct symtab *t);
 const char *symtab_name(const struct symtab *t, uint32_t function);
 uint32_t symtab_at(const struct symtab *t, uint64_t pc);
 

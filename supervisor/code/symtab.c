@@ -136,12 +136,10 @@ symtab_code(const struct symtab *t, uint64_t *low, uint64_t *high, uint64_t *off
 	*offset = s->offset;
 }
 
-/* Returns the length of the file's build id, 0 if there is none. */
-size_t
-symtab_build_id(const struct symtab *t, const uint8_t **id)
+const struct image_id *
+symtab_id(const struct symtab *t)
 {
-	*id = t->id.build_id;
-	return t->id.build_id_len;
+	return &t->id;
 }
 
 /* Returns the function's name, which is printable. */

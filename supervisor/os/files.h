@@ -71,7 +71,6 @@ struct file_version {
 	uint64_t changed; /* ns since 1970: no call can set it, unlike the time of writing */
 	uint64_t made;    /* likewise; 0: the file system does not tell */
 };
-int mounts_identify(int fd, struct file_id *id);
 int mounts_open_known(int dir, const char *path);
 int mounts_open_inside(int root, const char *path);
 int mounts_version(int fd, struct file_id *id, struct file_version *version);

@@ -56,18 +56,6 @@ known(int fd, unsigned mask, struct statx *stx)
 	return statx(fd, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_MNT_ID | mask, stx);
 }
 
-/* Identifies a file or directory among all that exist at the moment. */
-int
-mounts_identify(int fd, struct file_id *id)
-{
-	struct statx stx;
-
-	if (known(fd, 0, &stx) < 0)
-		return -1;
-	*id = (struct file_id){ makedev(stx.stx_dev_major, stx.stx_dev_minor), stx.stx_ino };
-	return 0;
-}
-
 static int
 open_place(int dir, const char *path, uint64_t resolve)
 {
@@ -97,7 +85,8 @@ in_ns(struct statx_timestamp time)
 	return (uint64_t)time.tv_sec * NSEC + time.tv_nsec;
 }
 
-/* Identifies a file, and its version as far as the kernel knows it. */
+/* Identifies a file or directory among all that exist at the moment, and its version, which may be
+ * NULL, as far as the kernel knows it. */
 int
 mounts_version(int fd, struct file_id *id, struct file_version *version)
 {
@@ -106,6 +95,8 @@ mounts_version(int fd, struct file_id *id, struct file_version *version)
 	if (known(fd, STATX_SIZE | STATX_CTIME | STATX_BTIME, &stx) < 0)
 		return -1;
 	*id = (struct file_id){ makedev(stx.stx_dev_major, stx.stx_dev_minor), stx.stx_ino };
+	if (version == NULL)
+		return 0;
 	*version = (struct file_version){ .size = stx.stx_size, .changed = in_ns(stx.stx_ctime) };
 	if ((stx.stx_mask & STATX_BTIME) != 0)
 		version->made = in_ns(stx.stx_btime);

@@ -13,6 +13,7 @@
 #include "output/file.h"
 
 #include "stackfile.h"
+#include "write_all.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -21,25 +22,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-static int
-write_at(int fd, const uint8_t *data, size_t len, off_t at)
-{
-	int tries = 0;
-
-	while (len > 0) {
-		ssize_t n = pwrite(fd, data, len, at);
-
-		if (n < 0 && fds_again(&tries))
-			continue;
-		if (n < 0)
-			return -1;
-		data += n;
-		len -= (size_t)n;
-		at += n;
-	}
-	return 0;
-}
-
 /* Writes the bytes to a file that has none.  Zeros that nobody has put there become holes. */
 int
 file_write(int fd, const struct buffer *b)
@@ -47,7 +29,7 @@ file_write(int fd, const struct buffer *b)
 	size_t at = 0, len;
 
 	for (; (len = buffer_next(b, &at)) > 0; at += len)
-		if (write_at(fd, b->data + at, len, (off_t)at) < 0)
+		if (lseek(fd, (off_t)at, SEEK_SET) < 0 || write_all(fd, b->data + at, len) < 0)
 			return -1;
 	return ftruncate(fd, (off_t)b->len);
 }
@@ -108,9 +90,9 @@ give_name(int fd, int dir, const char *name)
 
 /* Closes the file and names it.  Some file systems say only at the close that the file is lost. */
 static int
-publish(int fd, const struct job *j, const char *temp, bool *named)
+publish(int fd, const struct job *j, const char *name, const char *temp, bool *named)
 {
-	if (!*named && !j->replaces && give_name(fd, j->dir, j->name) == 0)
+	if (!*named && !j->replaces && give_name(fd, j->dir, name) == 0)
 		return close(fd);
 	if (!*named && give_name(fd, j->dir, temp) < 0) {
 		const int saved = errno;
@@ -122,23 +104,23 @@ publish(int fd, const struct job *j, const char *temp, bool *named)
 	*named = true;
 	if (close(fd) < 0)
 		return -1;
-	return take_name(j->dir, temp, j->name);
+	return take_name(j->dir, temp, name);
 }
 
 static int
-make_one(const struct job *j, const struct buffer *data)
+make_one(const struct job *j, const char *name, const struct buffer *data)
 {
 	char temp[64];
 	bool named;
 	int fd, saved, ret;
 
-	snprintf(temp, sizeof(temp), ".%.40s.%08lx", j->name, j->random);
+	snprintf(temp, sizeof(temp), ".%.40s.%08lx", name, j->random);
 	fd = create(j, temp, &named);
 	if (fd < 0)
 		return -1;
 	ret = file_write(fd, data);
 	if (ret == 0)
-		ret = publish(fd, j, temp, &named);
+		ret = publish(fd, j, name, temp, &named);
 	else
 		close(fd);
 	saved = errno;
@@ -163,22 +145,16 @@ file_encode(struct job *j, struct buffer *data, struct buffer *stacks)
 	return 0;
 }
 
-/* Makes the file of call stacks beside the other, which has its name by now. */
-static int
-make_stacks(const struct job *first, const struct buffer *data)
-{
-	struct job j = *first;
-
-	stackfile_name(first->name, j.name, sizeof(j.name));
-	return make_one(&j, data);
-}
-
+/* Makes the file, and then that of its stacks beside it. */
 int
 file_make(struct job *j, const struct buffer *data, const struct buffer *stacks)
 {
-	if (make_one(j, data) < 0)
+	char name[NAME_MAX + 1];
+
+	if (make_one(j, j->name, data) < 0)
 		return -1;
-	if (j->has_stacks && j->stacks_error == 0 && make_stacks(j, stacks) < 0)
+	stackfile_name(j->name, name, sizeof(name));
+	if (j->has_stacks && j->stacks_error == 0 && make_one(j, name, stacks) < 0)
 		j->stacks_error = errno;
 	return 0;
 }
@@ -186,18 +162,12 @@ file_make(struct job *j, const struct buffer *data, const struct buffer *stacks)
 int
 file_encode_and_make(void *arg)
 {
+	static struct buffer data, stacks; /* they end with our process */
 	struct job *j = arg;
-	struct buffer data = { 0 }, stacks = { 0 };
-	int ret, saved;
 
 	if (j->data != NULL)
 		return file_make(j, j->data, j->stacks);
 	if (file_encode(j, &data, &stacks) < 0)
 		return -1;
-	ret = file_make(j, &data, &stacks);
-	saved = errno;
-	buffer_free(&data);
-	buffer_free(&stacks);
-	errno = saved;
-	return ret;
+	return file_make(j, &data, &stacks);
 }

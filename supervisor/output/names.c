@@ -36,42 +36,30 @@ struct given {
 
 static struct given *given;
 
-/* False without memory, or where the directory can't be identified: a name is not kept then. */
-static bool
-key_of(int dir, const char *name, char *key, size_t size)
-{
-	struct file_id id;
-
-	return mounts_identify(dir, &id) == 0 &&
-	       snprintf(key, size, "%llx:%llx/%s", (unsigned long long)id.dev,
-	                (unsigned long long)id.ino, name) > 0;
-}
-
+/* Returns the entry of a name, which is made if there is none: then *is_new.  NULL without memory,
+ * or where the directory can't be identified: a name is not kept then. */
 static struct given *
-find(int dir, const char *name)
+take(int dir, const char *name, bool *is_new)
 {
 	char key[NAME_MAX + 40];
-	struct given *g = NULL;
+	struct file_id id;
+	struct given *g;
 
-	if (key_of(dir, name, key, sizeof(key)))
-		HASH_FIND_STR(given, key, g);
-	return g;
-}
-
-static void
-give(int dir, const char *name)
-{
-	char key[NAME_MAX + 40];
-	const size_t size = key_of(dir, name, key, sizeof(key)) ? strlen(key) + 1 : 0;
-	struct given *g = size == 0 ? NULL : malloc(sizeof(*g) + size);
-
-	if (g == NULL)
-		return;
+	if (mounts_version(dir, &id, NULL) < 0)
+		return NULL;
+	snprintf(key, sizeof(key), "%llx:%llx/%s", (unsigned long long)id.dev,
+	         (unsigned long long)id.ino, name);
+	HASH_FIND_STR(given, key, g);
+	*is_new = g == NULL;
+	if (g != NULL || (g = malloc(sizeof(*g) + strlen(key) + 1)) == NULL)
+		return g;
 	g->last = 1;
-	memcpy(g->key, key, size);
+	memcpy(g->key, key, strlen(key) + 1);
 	HASH_ADD_STR(given, key, g);
-	if (g->hh.tbl == NULL)
-		free(g);
+	if (g->hh.tbl != NULL)
+		return g;
+	free(g);
+	return NULL;
 }
 
 /* Makes a file's name of -o's template.  No other file of this run gets it from here on. */
@@ -81,13 +69,13 @@ names_reserve(int dir, const char *template, const struct template_values *v, ch
 {
 	const bool has_pid = template_has(template, 'p');
 	const unsigned number = has_pid && v->snapshot == 0 ? number_of_pid(v->pid) : 1;
-	struct given *first;
+	struct given *first, *g;
+	bool is_new = false;
 
 	template_expand(template, v, number, name, size);
 	if (has_pid)
 		return;
-	first = find(dir, name);
-	while (first != NULL && find(dir, name) != NULL)
+	first = take(dir, name, &is_new);
+	for (g = first; g != NULL && !is_new; g = take(dir, name, &is_new))
 		template_expand(template, v, ++first->last, name, size);
-	give(dir, name);
 }

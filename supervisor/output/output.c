@@ -59,41 +59,25 @@ advice(const struct profsup *ps, int error)
 	return is_ours || ps->outdir >= 0 ? "" : " (try -d)";
 }
 
-/* Whether the name may be used for another try: not if another file has it, or if a helper process
- * that is late may still give it to its file. */
-static bool
-keeps_name(int error)
-{
-	return error != EEXIST && error != ETIMEDOUT;
-}
-
-/* Says why there is no file. */
+/* Says why there is no file.  `id`: as whom we can't act; NULL: it is not that. */
 static void
-say_lost(const struct profsup *ps, const char *where, const char *name, int error)
+say_lost(const struct profsup *ps, const char *where, const char *name, int error,
+         const struct identity *id)
 {
 	char path[WRITTEN_PATH];
 
 	written_path(where, name, path);
 	errno = error;
-	log_error("%s: %m%s", path, advice(ps, error));
+	if (id != NULL)
+		log_error("%s: can't act as uid %u, gid %u: %m (try -d)", path, id->uid, id->gid);
+	else
+		log_error("%s: %m%s", path, advice(ps, error));
 }
 
 static const struct identity *
-owner_of(const struct profsup *ps, const struct output *o)
+owner_of(const struct profsup *ps, const struct place *place)
 {
-	return ps->outdir >= 0 ? &ps->caller : &o->place->id;
-}
-
-static void
-say_not_its_owner(const struct profsup *ps, const struct output *o, const char *where,
-                  const char *name, int error)
-{
-	const struct identity *id = owner_of(ps, o);
-	char path[WRITTEN_PATH];
-
-	written_path(where, name, path);
-	errno = error;
-	log_error("%s: can't act as uid %u, gid %u: %m (try -d)", path, id->uid, id->gid);
+	return ps->outdir >= 0 ? &ps->caller : &place->id;
 }
 
 /* Ends the making of a file of stacks.  Prints. */
@@ -104,7 +88,7 @@ finish_stacks(struct profsup *ps, const struct output *o, const struct job *job,
 
 	stackfile_name(job->name, name, sizeof(name));
 	if (job->stacks_error != 0) {
-		say_lost(ps, where, name, job->stacks_error);
+		say_lost(ps, where, name, job->stacks_error, NULL);
 		return;
 	}
 	ps->written.stacks += !o->replaces;
@@ -128,10 +112,8 @@ finish(struct profsup *ps, const struct output *o, const struct job *job, int er
 	char where[WRITTEN_MOST];
 
 	written_where(job->dir, where);
-	if (error != 0 && job->not_owner)
-		say_not_its_owner(ps, o, where, name, error);
-	else if (error != 0)
-		say_lost(ps, where, name, error);
+	if (error != 0)
+		say_lost(ps, where, name, error, job->not_owner ? owner_of(ps, o->place) : NULL);
 	else if (!o->replaces)
 		note_file(ps, o, job, where);
 	else
@@ -139,19 +121,25 @@ finish(struct profsup *ps, const struct output *o, const struct job *job, int er
 		              job->ticks);
 	if (error == 0 && job->has_stacks)
 		finish_stacks(ps, o, job, where);
-	o->done(ps, o->arg, error == 0 || keeps_name(error) ? name : NULL, error == 0);
+	/* The name may not be used for another try if another file has it, or if a helper process
+	 * that is late may still give it to its file. */
+	if (o->done != NULL)
+		o->done(ps, o->arg, error != EEXIST && error != ETIMEDOUT ? name : NULL,
+		        error == 0);
+	else if (error == 0)
+		log_verbose("wrote %s", name);
 }
 
 static bool
-may_hang(const struct profsup *ps, const struct output *o)
+may_hang(const struct profsup *ps, const struct place *place)
 {
-	return ps->outdir >= 0 ? ps->outdir_may_hang : o->place->may_hang;
+	return ps->outdir >= 0 ? ps->outdir_may_hang : place->may_hang;
 }
 
 static bool
 is_dear(const struct profsup *ps, const struct output *o)
 {
-	return may_hang(ps, o) || o->what->arcs.n > MANY_ARCS ||
+	return may_hang(ps, o->place) || o->what->arcs.n > MANY_ARCS ||
 	       HASH_COUNT(o->what->hist.bins) > MANY_BINS ||
 	       HASH_COUNT(o->what->stacks.nodes) > MANY_FRAMES ||
 	       o->what->stacks.timeline.n > MANY_BINS;
@@ -190,10 +178,10 @@ pending_new(const struct profsup *ps, const struct output *o, const struct job *
 
 	if (p == NULL)
 		return NULL;
-	*p = (struct pending){ .job = *job, .output = *o, .on_disk = !may_hang(ps, o) };
+	*p = (struct pending){ .job = *job, .output = *o, .on_disk = !may_hang(ps, o->place) };
 	pending_begin(p);
 	place_share(o->place);
-	p->id = owner_of(ps, o);
+	p->id = owner_of(ps, o->place);
 	return p;
 }
 
@@ -204,16 +192,6 @@ pending_free(struct pending *p)
 	buffer_free(&p->data);
 	buffer_free(&p->stacks);
 	free(p);
-}
-
-static void
-pending_add(struct pending *p)
-{
-	static unsigned number;
-
-	p->number = ++number;
-	p->next = pending;
-	pending = p;
 }
 
 /* False: no memory. */
@@ -315,9 +293,9 @@ begin_to_wait(struct pending *p)
 
 /* Whether one more file can be begun now.  That of a disk needs no helper. */
 bool
-output_has_room(const struct profsup *ps, const struct output *o)
+output_has_room(const struct profsup *ps, const struct place *place)
 {
-	return !may_hang(ps, o) || helper_has_room(owner_of(ps, o)->user);
+	return !may_hang(ps, place) || helper_has_room(owner_of(ps, place)->user);
 }
 
 /* Whether a process's end waits for its file. */
@@ -334,6 +312,7 @@ output_holds_up(unsigned number)
 static unsigned
 begin(struct profsup *ps, const struct output *o, const struct job *job)
 {
+	static unsigned number;
 	struct pending *p = pending_new(ps, o, job);
 	int error = ENOMEM;
 
@@ -341,7 +320,9 @@ begin(struct profsup *ps, const struct output *o, const struct job *job)
 	    p->thread == NULL) {
 		error = thread_end(p);
 	} else if (p != NULL && (p->thread != NULL || begin_in_helper(p) || begin_to_wait(p))) {
-		pending_add(p);
+		p->number = ++number;
+		p->next = pending;
+		pending = p;
 		return p->on_disk ? p->number : 0;
 	} else if (p != NULL) {
 		error = errno;
@@ -408,12 +389,13 @@ look(struct pending *p, bool *room)
 	return ETIMEDOUT;
 }
 
-/* Called now and then.  Returns whether some files are still under way.  o->done() may begin
- * another file, so each leaves the list before that is called. */
-bool
+/* Called now and then.  Returns how many files are still under way.  o->done() may begin another
+ * file, so each leaves the list before that is called. */
+unsigned
 output_step(struct profsup *ps)
 {
-	bool any = false, room = true;
+	bool room = true;
+	unsigned n = 0;
 
 	for (struct pending **at = &pending, *p; (p = *at) != NULL;) {
 		const bool is_told = p->given_up;
@@ -421,7 +403,6 @@ output_step(struct profsup *ps)
 		/* What a thread has yet stays. */
 		const bool stays = p->thread != NULL || error == UNDER_WAY;
 
-		any |= error == UNDER_WAY && !p->given_up;
 		if (stays)
 			at = &p->next;
 		else
@@ -431,24 +412,6 @@ output_step(struct profsup *ps)
 		if (!stays)
 			pending_free(p);
 	}
-	return any;
-}
-
-/* Whether a thread still waits for a disk, and so keeps our process from its end. */
-bool
-output_is_stuck(void)
-{
-	for (const struct pending *p = pending; p != NULL; p = p->next)
-		if (p->thread != NULL)
-			return true;
-	return false;
-}
-
-static unsigned
-files_left(void)
-{
-	unsigned n = 0;
-
 	for (const struct pending *p = pending; p != NULL; p = p->next)
 		n += !p->given_up;
 	return n;
@@ -463,11 +426,9 @@ output_wait(struct profsup *ps)
 	const uint64_t patience = clock_now() + NSEC / 2;
 	bool told = isatty(STDERR_FILENO) != 1;
 
-	while (output_step(ps)) {
+	for (unsigned n; (n = output_step(ps)) > 0; nanosleep(&moment, NULL))
 		if (!told && clock_now() > patience) {
-			log_notice("waiting for files: %u are not written yet", files_left());
+			log_notice("waiting for files: %u are not written yet", n);
 			told = true;
 		}
-		nanosleep(&moment, NULL);
-	}
 }

@@ -18,16 +18,15 @@ struct output {
 	unsigned snapshot;  /* number of the snapshot; 0: none */
 	const char *called; /* the name that the file has had before; NULL: it is to get one */
 	bool replaces;      /* a file of this run has that name */
-	/* If not `made`, the reason has been printed, and `name` is what the file is to be called
-	 * at another try, or NULL. */
+	/* NULL: nobody wants to know.  If not `made`, the reason has been printed, and `name` is
+	 * what the file is to be called at another try, or NULL. */
 	void (*done)(struct profsup *ps, void *arg, const char *name, bool made);
 	void *arg;
 };
-bool output_has_room(const struct profsup *ps, const struct output *o);
+bool output_has_room(const struct profsup *ps, const struct place *place);
 bool output_holds_up(unsigned number);
 unsigned output_write(struct profsup *ps, const struct output *o);
-bool output_step(struct profsup *ps);
-bool output_is_stuck(void);
+unsigned output_step(struct profsup *ps);
 void output_wait(struct profsup *ps);
 
 /* stacks_file.c */

@@ -34,12 +34,6 @@ struct known {
 	UT_hash_handle hh;
 };
 
-/* Numbers of the locations of a stack, which may begin with STACK_CUT. */
-struct frames {
-	uint64_t location[STACK_FRAMES + 1];
-	size_t n;
-};
-
 struct writer {
 	const struct counts *what;
 	const struct image_id *image; /* whose stacks they are */
@@ -118,8 +112,6 @@ say_mapped(const struct writer *w, uint32_t number, const struct symtab *t, stru
 {
 	const char *path = objects_path(number);
 	char file[512];
-	const uint8_t *id;
-	size_t len;
 
 	m->high = 1ULL << FRAME_BITS;
 	m->file =
@@ -127,8 +119,7 @@ say_mapped(const struct writer *w, uint32_t number, const struct symtab *t, stru
 	if (t == NULL)
 		return;
 	symtab_code(t, &m->low, &m->high, &m->offset);
-	len = symtab_build_id(t, &id);
-	hexadecimal(id, len, build_id);
+	hexadecimal(symtab_id(t)->build_id, symtab_id(t)->build_id_len, build_id);
 }
 
 /* Returns what the file has of an object; NULL without memory. */
@@ -153,69 +144,48 @@ object(struct writer *w, uint32_t number)
 	return k;
 }
 
-/* Functions of all objects have numbers of their own in the file. */
-static uint64_t
-function_at(struct writer *w, const struct known *object, uint64_t address)
-{
-	uint32_t number;
-
-	if (object->names == NULL)
-		return 0;
-	number = symtab_at(object->names, address);
-	return function(w, object->id << 32 | number, symtab_name(object->names, number));
-}
-
-/* What a thread has waited in. */
+/* Returns the name of a frame that stands for frames that are not known, or for what a thread has
+ * waited in: it has no address.  NULL: it is a real one. */
 static const char *
-wait_name(uint32_t frame, char *name, size_t size)
+pseudo_name(uint64_t frame, char *name, size_t size)
 {
-	const char *call = frame < syscall_names_n ? syscall_names[frame] : NULL;
+	const uint32_t wait = (uint32_t)frame_address(frame);
+	const char *call = wait < syscall_names_n ? syscall_names[wait] : NULL;
 
-	if (frame == WAIT_NO_CALL)
+	if (frame == STACK_CUT)
+		return STACKFILE_CUT;
+	if (frame == STACK_HOMELESS)
+		return STACKFILE_NO_ROOM;
+	if (frame_object(frame) != OBJECT_WAITS)
+		return NULL;
+	if (wait == WAIT_NO_CALL)
 		return STACKFILE_NO_CALL;
-	if (frame == WAIT_UNSEEN)
+	if (wait == WAIT_UNSEEN)
 		return STACKFILE_UNSEEN;
-	if (frame == WAIT_FOR_CPU)
+	if (wait == WAIT_FOR_CPU)
 		return STACKFILE_FOR_CPU;
 	if (call != NULL)
 		snprintf(name, size, "[%s]", call);
 	else
-		snprintf(name, size, "[syscall %u]", frame);
+		snprintf(name, size, "[syscall %u]", wait);
 	return name;
 }
 
-static bool
-is_wait(uint64_t frame)
-{
-	return frame_object(frame) == OBJECT_WAITS;
-}
-
-/* A frame that stands for frames that are not known, or for a wait, has a name and no address. */
-static uint64_t
-pseudo_location(struct writer *w, uint64_t frame)
-{
-	const uint64_t none = UINT64_MAX;
-
-	if (is_wait(frame)) {
-		char name[64];
-
-		return function(w, frame,
-		                wait_name((uint32_t)frame_address(frame), name, sizeof(name)));
-	}
-	return frame == STACK_CUT ? function(w, none, STACKFILE_CUT)
-	                          : function(w, none - 1, STACKFILE_NO_ROOM);
-}
-
+/* Functions of all objects have numbers of their own in the file. */
 static uint64_t
 real_location(struct writer *w, uint64_t frame, struct pprof_location *l)
 {
 	const struct known *o = object(w, frame_object(frame));
+	uint32_t number;
 
 	if (o == NULL)
 		return 0;
 	l->mapping = o->id;
 	l->address = frame_address(frame);
-	return function_at(w, o, l->address);
+	if (o->names == NULL)
+		return 0;
+	number = symtab_at(o->names, l->address);
+	return function(w, o->id << 32 | number, symtab_name(o->names, number));
 }
 
 /* Returns a location's number in the file. */
@@ -226,12 +196,13 @@ location(struct writer *w, uint64_t frame)
 	struct known *k = know(w, &w->locations, frame, &is_new);
 	struct pprof_location l = { 0 };
 	struct pprof_line line = { 0 };
+	const char *name;
+	char text[64];
 
 	if (k == NULL || !is_new)
 		return k == NULL ? 0 : k->id;
-	line.function = frame == STACK_CUT || frame == STACK_HOMELESS || is_wait(frame)
-	                    ? pseudo_location(w, frame)
-	                    : real_location(w, frame, &l);
+	name = pseudo_name(frame, text, sizeof(text));
+	line.function = name != NULL ? function(w, frame, name) : real_location(w, frame, &l);
 	l.lines = &line;
 	l.nlines = line.function != 0;
 	k->id = pprof_put_location(w->out, &l);
@@ -240,9 +211,11 @@ location(struct writer *w, uint64_t frame)
 
 /* `moment`: NULL if the sample has no time. */
 static void
-write_sample(struct writer *w, const struct frames *frames, uint64_t ticks,
+write_sample(struct writer *w, const struct stack_node *n, uint64_t ticks,
              const struct waits *waits, const struct moment *moment)
 {
+	uint64_t frames[STACK_FRAMES + 1]; /* they may begin with STACK_CUT */
+	size_t nframes = 0;
 	const uint64_t values[] = {
 		ticks,
 		(uint64_t)((unsigned __int128)ticks * NSEC / w->hz),
@@ -256,62 +229,40 @@ write_sample(struct writer *w, const struct frames *frames, uint64_t ticks,
 		labels[0].number = w->time_ns - (w->monotonic - moment->time);
 		labels[1].number = (uint64_t)moment->tid;
 	}
-	pprof_put_sample(w->out, &(struct pprof_sample){ .locations = frames->location,
-	                                                 .nlocations = frames->n,
+	for (; n != NULL && nframes <= STACK_FRAMES; n = n->key.caller)
+		frames[nframes++] = location(w, n->pc);
+	pprof_put_sample(w->out, &(struct pprof_sample){ .locations = frames,
+	                                                 .nlocations = nframes,
 	                                                 .values = values,
 	                                                 .nvalues = w->waits ? 4 : 2,
 	                                                 .labels = labels,
 	                                                 .nlabels = moment != NULL ? 2 : 0 });
 }
 
+/* Writes what has no time. */
 static void
-put_stack(struct writer *w, struct frames *frames, const struct stack_node *n)
+write_untimed(struct writer *w, const struct stack_node *n)
 {
-	frames->n = 0;
-	for (; n != NULL && frames->n <= STACK_FRAMES; n = n->key.caller)
-		frames->location[frames->n++] = location(w, n->pc);
-}
-
-static bool
-has_waits(const struct waits *waits)
-{
-	return waits->blocked != 0 || waits->runnable != 0;
+	if (n->ticks > n->timed || n->waits.blocked != 0 || n->waits.runnable != 0)
+		write_sample(w, n, n->ticks - n->timed, &n->waits, NULL);
 }
 
 static void
 write_samples(struct writer *w)
 {
 	const struct stacks *s = &w->what->stacks;
-	struct frames frames;
+	const struct stack_node homeless = { .pc = STACK_HOMELESS,
+		                             .ticks = s->homeless,
+		                             .waits = s->homeless_waits };
 
 	for (const struct stack_node *n = s->nodes; n != NULL; n = n->hh.next)
-		if (n->ticks > n->timed || has_waits(&n->waits)) {
-			put_stack(w, &frames, n);
-			write_sample(w, &frames, n->ticks - n->timed, &n->waits, NULL);
-		}
+		write_untimed(w, n);
 	for (size_t i = 0; i < s->timeline.n; i++) {
 		const struct moment *m = &s->timeline.moment[i];
 
-		put_stack(w, &frames, m->node);
-		write_sample(w, &frames, m->ticks, &m->waits, m);
+		write_sample(w, m->node, m->ticks, &m->waits, m);
 	}
-	if (s->homeless == 0 && !has_waits(&s->homeless_waits))
-		return;
-	frames.n = 1;
-	frames.location[0] = location(w, STACK_HOMELESS);
-	write_sample(w, &frames, s->homeless, &s->homeless_waits, NULL);
-}
-
-/* When the file's time has begun, and how long it was: by that collectors know that the file is of
- * this time alone, and that several may be added up. */
-static void
-write_time(struct writer *w)
-{
-	const uint64_t since = w->what->since;
-	const uint64_t duration = since < w->monotonic ? w->monotonic - since : 0;
-
-	pprof_put_number(w->out, PPROF_TIME, w->time_ns - duration);
-	pprof_put_number(w->out, PPROF_DURATION, duration);
+	write_untimed(w, &homeless);
 }
 
 static void
@@ -319,6 +270,8 @@ write_head(struct writer *w)
 {
 	static const char *const texts[] = { "samples", "count",  "cpu",     "nanoseconds",
 		                             "time",    "thread", "blocked", "runnable" };
+	const uint64_t since = w->what->since;
+	const uint64_t duration = since < w->monotonic ? w->monotonic - since : 0;
 	struct pprof_file *out = w->out;
 
 	for (size_t i = 0; i < sizeof(texts) / sizeof(texts[0]); i++)
@@ -331,7 +284,10 @@ write_head(struct writer *w)
 	}
 	pprof_put_type(out, PPROF_PERIOD_TYPE, TEXT_CPU, TEXT_NANOSECONDS);
 	pprof_put_number(out, PPROF_PERIOD, NSEC / w->hz);
-	write_time(w);
+	/* When the file's time has begun, and how long it was: by that collectors know that the
+	 * file is of this time alone, and that several may be added up. */
+	pprof_put_number(out, PPROF_TIME, w->time_ns - duration);
+	pprof_put_number(out, PPROF_DURATION, duration);
 	pprof_put_number(out, PPROF_DEFAULT_TYPE, TEXT_CPU);
 	object(w, OBJECT_PROGRAM); /* the first mapping is the program's */
 }

@@ -18,8 +18,6 @@ struct sum {
 	struct sum *next;
 	struct image_id image;
 	struct file_id dir;
-	uid_t uid;
-	gid_t gid;
 	struct counts total;
 	struct counts living;   /* during a snapshot: counts of living processes */
 	const struct proc *one; /* one of the living processes; NULL: there are none */
@@ -41,8 +39,8 @@ is_its_sum(const struct sum *s, const struct proc *proc, const struct file_id *d
            const struct identity *id)
 {
 	return image_same_claim(&s->image, &proc->image.elf.id) && s->dir.dev == dir->dev &&
-	       s->dir.ino == dir->ino && s->uid == id->uid && s->gid == id->gid &&
-	       merge_fits(&s->total, &proc->profile->counts);
+	       s->dir.ino == dir->ino && s->output.place->id.uid == id->uid &&
+	       s->output.place->id.gid == id->gid && merge_fits(&s->total, &proc->profile->counts);
 }
 
 static bool
@@ -51,7 +49,7 @@ has_room(uid_t uid)
 	size_t own = 0;
 
 	for (const struct sum *s = sums; s != NULL; s = s->next)
-		own += s->uid == uid;
+		own += s->output.place->id.uid == uid;
 	return share_left(own, nsums, MOST_SUMS) > 0;
 }
 
@@ -92,7 +90,7 @@ find_or_add(const struct profsup *ps, const struct proc *proc)
 	struct file_id dir;
 	struct sum *s;
 
-	if (mounts_identify(ps->outdir >= 0 ? ps->outdir : place->dirfd, &dir) < 0)
+	if (mounts_version(ps->outdir >= 0 ? ps->outdir : place->dirfd, &dir, NULL) < 0)
 		return NULL;
 	for (s = sums; s != NULL; s = s->next)
 		if (is_its_sum(s, proc, &dir, id))
@@ -104,8 +102,6 @@ find_or_add(const struct profsup *ps, const struct proc *proc)
 	s->next = sums;
 	s->image = proc->image.elf.id;
 	s->dir = dir;
-	s->uid = id->uid;
-	s->gid = id->gid;
 	s->output = (struct output){ .what = &s->total,
 		                     .image = &s->image,
 		                     .place = place_share(proc->profile->place),
@@ -171,14 +167,6 @@ sums_collect(struct profsup *ps, const struct proc *proc)
 		s->one = proc;
 }
 
-static void
-say_snapshot(struct profsup *ps, void *arg, const char *name, bool made)
-{
-	(void)ps, (void)arg;
-	if (made)
-		log_verbose("wrote %s", name);
-}
-
 /* Writes one file for each sum that has living processes.  Prints. */
 void
 sums_snapshot(struct profsup *ps, unsigned number)
@@ -197,8 +185,7 @@ sums_snapshot(struct profsup *ps, unsigned number)
 			                                   .pid = one->pid,
 			                                   .parent = one->parent,
 			                                   .started = one->profile->started,
-			                                   .snapshot = number,
-			                                   .done = say_snapshot });
+			                                   .snapshot = number });
 		counts_clear(&s->living);
 		s->one = NULL;
 	}

@@ -136,13 +136,6 @@ write_text(const struct profsup *ps, uint64_t now)
 	}
 }
 
-/* Sends the text with some files, or not if the reader is late. */
-static bool
-send_all(int to, const int *fds, size_t n)
-{
-	return pass_send(to, view.text, view.len, fds, n, MSG_DONTWAIT);
-}
-
 /* Returns a file in memory with the bytes, -1 with errno. */
 static int
 in_memory(struct buffer *b)
@@ -157,16 +150,12 @@ in_memory(struct buffer *b)
 	return fd;
 }
 
-/* What a helper is to do with the counts, which it has as they were at its start. */
-struct sending {
-	int to;
-	unsigned hz;
-};
-
+/* Sends the view, or not if the reader is late.  Runs in a helper, which has all counts as they
+ * were at its start. */
 static int
 send_view(void *arg)
 {
-	const struct sending *s = arg;
+	const struct profsup *const *ps = arg;
 	int fds[VIEW_FILES];
 	size_t n = 0;
 
@@ -176,16 +165,16 @@ send_view(void *arg)
 		struct buffer b = { 0 };
 
 		arcs_subtract(&c->arcs, &c->minus);
-		if (gmon_encode(c, &proc->image.elf.id, s->hz, &b) < 0 ||
+		if (gmon_encode(c, &proc->image.elf.id, (*ps)->opt.hz, &b) < 0 ||
 		    (fds[n++] = in_memory(&b)) < 0)
 			return -1;
 		if (has_stacks(c) &&
-		    (stacks_file_encode(c, &proc->image.elf.id, proc->profile->place->name, s->hz,
-		                        &b) < 0 ||
+		    (stacks_file_encode(c, &proc->image.elf.id, proc->profile->place->name,
+		                        (*ps)->opt.hz, &b) < 0 ||
 		     (fds[n++] = in_memory(&b)) < 0))
 			return -1;
 	}
-	return send_all(s->to, fds, n) ? 0 : -1;
+	return pass_send((*ps)->top_fd, view.text, view.len, fds, n, MSG_DONTWAIT) ? 0 : -1;
 }
 
 /* Whether the reader may draw: the terminal is another process group's while we are in the
@@ -214,9 +203,9 @@ top_end(const struct profile *p)
 static bool
 is_sending(void)
 {
-	struct sending s;
+	const struct profsup *ps;
 
-	if (sender == NULL || helper_end(sender, &s, sizeof(s), 0) == 0 || errno != ETIMEDOUT)
+	if (sender == NULL || helper_end(sender, &ps, sizeof(ps), 0) == 0 || errno != ETIMEDOUT)
 		sender = NULL;
 	return sender != NULL;
 }
@@ -224,15 +213,13 @@ is_sending(void)
 static void
 show(const struct profsup *ps, uint64_t now)
 {
-	const struct sending s = { ps->top_fd, ps->opt.hz };
-
 	view.len = 0;
 	if (is_our_terminal(ps)) {
 		write_text(ps, now);
-		sender = helper_begin(ps->caller.user, send_view, &s, sizeof(s), &s.to, 1);
+		sender = helper_begin(ps->caller.user, send_view, &ps, sizeof(ps), &ps->top_fd, 1);
 	} else {
 		put(VIEW_HIDE);
-		send_all(ps->top_fd, NULL, 0);
+		pass_send(ps->top_fd, view.text, view.len, NULL, 0, MSG_DONTWAIT);
 	}
 	last = now;
 	ended = 0;

@@ -167,7 +167,7 @@ exe_place(const struct proc *proc)
 
 	if (place < 0)
 		return -1;
-	if (mounts_identify(place, &id) == 0 && id.dev == proc->image.elf.id.dev &&
+	if (mounts_version(place, &id, NULL) == 0 && id.dev == proc->image.elf.id.dev &&
 	    id.ino == proc->image.elf.id.ino)
 		return place;
 	close(place);

@@ -281,7 +281,7 @@ supervise(struct profsup *ps, int sync)
 	advise(ps, &summary);
 	view_end();
 	status = ps->opt.npids != 0 && ps->written.files == 0 ? EXIT_OURS : 0;
-	if (output_is_stuck() || memjob_is_stuck())
+	if (memjob_is_stuck())
 		front_leave(ps, status);
 	return status;
 }

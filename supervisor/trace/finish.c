@@ -63,7 +63,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	if (is_held_for_stacks(ps, proc, chance))
 		return false;
 	wall_settle(ps, proc, false);
-	if (chance == MAY_WAIT && !p->fileless && !result_has_room(ps, proc))
+	if (chance == MAY_WAIT && !p->fileless && !output_has_room(ps, p->place))
 		return false;
 	proc->end.done = true;
 	top_end(p);

@@ -46,7 +46,8 @@ step(struct profsup *ps, bool all)
 	struct proc **at = &ps->late, *proc;
 
 	while ((proc = *at) != NULL) {
-		if (!all && (!result_has_stacks(ps, proc) || !result_has_room(ps, proc))) {
+		if (!all &&
+		    (!result_has_stacks(ps, proc) || !output_has_room(ps, proc->profile->place))) {
 			at = &proc->next_late;
 			continue;
 		}

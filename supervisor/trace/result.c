@@ -23,49 +23,21 @@ say_if_no_calls(const struct proc *proc)
 	           p->place->name);
 }
 
-static void
-say_file(struct profsup *ps, void *arg, const char *name, bool made)
-{
-	(void)ps, (void)arg;
-	if (made)
-		log_verbose("wrote %s", name);
-}
-
-/* A process's own file, or its file of a snapshot. */
-static struct output
-file_of(const struct proc *proc, unsigned snapshot)
-{
-	const struct profile *p = proc->profile;
-
-	return (struct output){ .what = &p->counts,
-		                .image = &proc->image.elf.id,
-		                .place = p->place,
-		                .pid = proc->pid,
-		                .parent = proc->parent,
-		                .started = p->started,
-		                .snapshot = snapshot,
-		                .done = say_file };
-}
-
-/* Returns what output_write() does. */
+/* Writes a process's own file, or its file of a snapshot.  Returns what output_write() does. */
 static unsigned
 write_file(struct profsup *ps, const struct proc *proc, unsigned snapshot)
 {
-	const struct output o = file_of(proc, snapshot);
+	const struct profile *p = proc->profile;
 
-	log_verbose("%d: %s: %llu ticks, %zu arcs", proc->pid, proc->profile->place->name,
-	            (unsigned long long)counts_ticks(&proc->profile->counts),
-	            proc->profile->counts.arcs.n);
-	return output_write(ps, &o);
-}
-
-/* Whether the file can be begun now, and need not wait for others. */
-bool
-result_has_room(const struct profsup *ps, const struct proc *proc)
-{
-	const struct output o = file_of(proc, 0);
-
-	return output_has_room(ps, &o);
+	log_verbose("%d: %s: %llu ticks, %zu arcs", proc->pid, p->place->name,
+	            (unsigned long long)counts_ticks(&p->counts), p->counts.arcs.n);
+	return output_write(ps, &(struct output){ .what = &p->counts,
+	                                          .image = &proc->image.elf.id,
+	                                          .place = p->place,
+	                                          .pid = proc->pid,
+	                                          .parent = proc->parent,
+	                                          .started = p->started,
+	                                          .snapshot = snapshot });
 }
 
 /* Walks the stacks that waited and need not any more.  Returns whether all that is to be read of

@@ -83,7 +83,8 @@ snapshot_step(struct profsup *ps)
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
 		if (!is_due(proc))
 			continue;
-		if (is_read(proc) && (result_has_room(ps, proc) || clock_now() >= until)) {
+		if (is_read(proc) &&
+		    (output_has_room(ps, proc->profile->place) || clock_now() >= until)) {
 			finish_snapshot(ps, proc, number);
 			proc->snapshot.due = false;
 			return SNAPSHOT_MORE;

@@ -93,7 +93,6 @@ void finish_zero(struct proc *proc, uint64_t until);
 
 /* result.c: what an image leaves */
 bool result_has_stacks(const struct profsup *ps, struct proc *proc);
-bool result_has_room(const struct profsup *ps, const struct proc *proc);
 void result_write(struct profsup *ps, struct proc *proc);
 void result_snapshot(struct profsup *ps, struct proc *proc, unsigned number);
 
