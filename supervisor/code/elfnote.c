@@ -53,6 +53,7 @@ take_build_id(struct elf_info *info, const GElf_Nhdr *note, const char *desc)
 {
 	if (note->n_type != NT_GNU_BUILD_ID || note->n_descsz > BUILD_ID_MOST)
 		return;
+	memset(info->id.build_id, 0, sizeof(info->id.build_id)); /* there may be several */
 	memcpy(info->id.build_id, desc, note->n_descsz);
 	info->id.build_id_len = note->n_descsz;
 }
@@ -94,29 +95,17 @@ walk_notes(Elf *elf, const GElf_Phdr *ph, bool ours, struct elf_info *info, uint
 static void
 take_build_id_of_section(Elf *elf, struct elf_info *info, uint64_t *left)
 {
-	Elf_Scn *scn = NULL;
-	GElf_Shdr sh;
+	struct elfsection at = { .elf = elf };
+	size_t n = 0;
 
-	for (size_t i = 0; i < MAX_SECTIONS && info->id.build_id_len == 0; i++) {
-		GElf_Phdr ph;
+	while (n++ < MAX_SECTIONS && info->id.build_id_len == 0 && elfsection_next(&at)) {
+		const GElf_Phdr ph = { .p_offset = at.header.sh_offset,
+			               .p_filesz = at.header.sh_size,
+			               .p_align = at.header.sh_addralign };
 
-		if ((scn = elf_nextscn(elf, scn)) == NULL || gelf_getshdr(scn, &sh) == NULL)
-			return;
-		ph = (GElf_Phdr){ .p_offset = sh.sh_offset,
-			          .p_filesz = sh.sh_size,
-			          .p_align = sh.sh_addralign };
-		if (sh.sh_type == SHT_NOTE)
+		if (at.header.sh_type == SHT_NOTE)
 			walk_notes(elf, &ph, false, info, left);
 	}
-}
-
-static void
-take_text(struct elf_info *info, const GElf_Phdr *ph)
-{
-	if (info->text_high == 0 || ph->p_vaddr < info->text_low)
-		info->text_low = ph->p_vaddr;
-	if (ph->p_vaddr + ph->p_memsz > info->text_high)
-		info->text_high = ph->p_vaddr + ph->p_memsz;
 }
 
 static int
@@ -128,8 +117,12 @@ take_segment(Elf *elf, const GElf_Phdr *ph, struct elf_info *info, uint64_t *low
 		return -1;
 	if (ph->p_type == PT_LOAD && ph->p_vaddr < *low)
 		*low = ph->p_vaddr;
-	if (ph->p_type == PT_LOAD && (ph->p_flags & PF_X) != 0)
-		take_text(info, ph);
+	if (ph->p_type != PT_LOAD || (ph->p_flags & PF_X) == 0)
+		return 0;
+	if (info->text_high == 0 || ph->p_vaddr < info->text_low)
+		info->text_low = ph->p_vaddr;
+	if (ph->p_vaddr + ph->p_memsz > info->text_high)
+		info->text_high = ph->p_vaddr + ph->p_memsz;
 	return 0;
 }
 
@@ -148,17 +141,12 @@ read_elf(Elf *elf, struct elf_info *info)
 	info->is_64 = eh.e_ident[EI_CLASS] == ELFCLASS64;
 	info->foreign = info->machine != arch_elf_machine || !info->is_64;
 	info->entry = eh.e_entry;
-	if (elf_getphdrnum(elf, &n) != 0 || n > MAX_SEGMENTS) {
-		errno = ENOEXEC;
+	if (elf_getphdrnum(elf, &n) != 0 || n > MAX_SEGMENTS)
 		return -1;
-	}
-	for (size_t i = 0; i < n; i++) {
+	for (size_t i = 0; i < n; i++)
 		if (gelf_getphdr(elf, (int)i, &ph) == NULL ||
-		    take_segment(elf, &ph, info, &low, &left) < 0) {
-			errno = ENOEXEC;
+		    take_segment(elf, &ph, info, &low, &left) < 0)
 			return -1;
-		}
-	}
 	if (info->text_high > low)
 		info->text_size =
 		    info->text_high - low < MAX_TEXT ? info->text_high - low : MAX_TEXT;
@@ -176,11 +164,9 @@ elfnote_read(int fd, struct elf_info *info)
 	*info = (struct elf_info){ 0 };
 	elf_version(EV_CURRENT);
 	elf = !elfbytes_counted(fd) ? NULL : elf_begin(fd, ELF_C_READ, NULL);
-	if (elf == NULL) {
-		errno = ENOEXEC;
-		return -1;
-	}
-	ret = read_elf(elf, info);
+	ret = elf == NULL ? -1 : read_elf(elf, info);
 	elf_end(elf);
+	if (ret < 0)
+		errno = ENOEXEC;
 	return ret;
 }

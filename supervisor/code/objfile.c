@@ -25,18 +25,6 @@
 /* File systems have the time of one of the kernel's last ticks. */
 #define COARSE_NS (NSEC / 50)
 
-/* Opens the place of a file that a process has mapped, also of one that has been deleted.  -1: only
- * those with a power over all processes may do that.  It waits for the lock on the mappings. */
-static int
-open_mapped(const struct objfile *at)
-{
-	char what[64];
-
-	snprintf(what, sizeof(what), "/proc/%d/map_files/%llx-%llx", at->pid,
-	         (unsigned long long)at->low, (unsigned long long)at->high);
-	return priv_open_mapped(what);
-}
-
 /* Returns the kernel's code that each process has mapped: the same that we have. */
 int
 objfile_vdso(void)
@@ -76,16 +64,20 @@ is_mapped(int place, const struct objfile *at, bool any_device)
 	        (major(st.st_dev) == 0 && major(at->dev) == 0 && has_more_devices(place)));
 }
 
-/* Finds the file by its mapping, if that is still of it.  Who may not do that has no more rights
- * than the process, and finds it by the path that it has for us, or for the process; so does
- * anybody when the process is gone. */
+/* Finds the file by its mapping, if that is still of it: one that has been deleted, too.  It waits
+ * for the lock on the mappings.  Who may not do that has no more rights than the process, and finds
+ * it by the path that it has for us, or for the process; so does anybody when the process is gone.
+ */
 static int
 find_file(const struct objfile *at)
 {
 	char inside[MAPS_PATH + 32];
 	const char *const path[] = { at->path, inside };
-	int place = open_mapped(at);
+	int place;
 
+	snprintf(inside, sizeof(inside), "/proc/%d/map_files/%llx-%llx", at->pid,
+	         (unsigned long long)at->low, (unsigned long long)at->high);
+	place = priv_open_mapped(inside);
 	if (place >= 0 && is_mapped(place, at, true))
 		return place;
 	if (place >= 0)

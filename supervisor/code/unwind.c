@@ -138,31 +138,19 @@ is_code(const struct unwind *u, uint64_t pc)
 	return unwind_code_at(u->code, u->ncode, pc) != NULL;
 }
 
-/* Reads 8 bytes anywhere, by words. */
-static bool
-read_bytes(uint64_t addr, unwind_read *read, void *arg, uint8_t bytes[8])
-{
-	const uint64_t from = addr & ~(uint64_t)7;
-	uint64_t word[2];
-
-	if (!read(arg, from, &word[0]) || !read(arg, from + 8, &word[1]))
-		return false;
-	memcpy(bytes, (uint8_t *)word + (addr - from), 8);
-	return true;
-}
-
 /* Whether a call stands before `pc`; *target: of what, 0: by a pointer. */
 static bool
 is_behind_call(uint64_t pc, unwind_read *read, void *arg, uint64_t *target)
 {
 	enum { LONGEST = 7, SHORTEST = 2 };
-	uint8_t code[8];
+	const uint64_t from = (pc - sizeof(uint64_t)) & ~(uint64_t)7;
+	uint64_t word[2]; /* has the 8 bytes before pc */
 	int32_t distance;
 
-	if (!read_bytes(pc - sizeof(code), read, arg, code))
+	if (!read(arg, from, &word[0]) || !read(arg, from + 8, &word[1]))
 		return false;
 	for (unsigned len = LONGEST; len >= SHORTEST; len--)
-		if (machine_call_at(code + sizeof(code) - len, len, &distance) == len) {
+		if (machine_call_at((uint8_t *)word + (pc - from) - len, len, &distance) == len) {
 			*target = distance == 0 ? 0 : pc + (uint64_t)(int64_t)distance;
 			return true;
 		}
@@ -423,13 +411,6 @@ step(const struct unwind *u, struct place_on_stack *at, unwind_read *read, void 
 	return step_outside(u, at, read, arg);
 }
 
-static uint64_t
-frame_at(const struct place_on_stack *at)
-{
-	return at->code == NULL ? frame_of_object(OBJECT_NO_FILE) | frame_address(at->regs.pc)
-	                        : frame_of_object(at->code->object) | frame_address(at->address);
-}
-
 /* Walks the stack of a thread that was interrupted at u->regs.  The innermost frame is always
  * there.  What has called main() is not missed.  Returns an address where code was expected and is
  * not mapped, as far as we know; 0: there is none. */
@@ -443,7 +424,9 @@ unwind_walk(const struct unwind *u, unwind_read *read, void *arg, struct stack *
 	stack->n = 0;
 	look_up(u, &at);
 	do {
-		stack->frame[stack->n++] = frame_at(&at);
+		stack->frame[stack->n++] =
+		    at.code == NULL ? frame_of_object(OBJECT_NO_FILE) | frame_address(at.regs.pc)
+				    : frame_of_object(at.code->object) | frame_address(at.address);
 		stack->waits = at.code != NULL && at.code->awaited;
 		if (at.code == NULL || stack->waits)
 			break;

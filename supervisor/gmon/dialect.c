@@ -19,31 +19,16 @@ scaled(uint64_t distance, uint64_t scale)
 	return (uint64_t)((unsigned __int128)distance * scale / PROFSUP_SCALE_ONE);
 }
 
-/* [(pc - offset) / 2] * scale / 65536; with bins of 4 bytes, (pc - offset) / 4. */
-static uint64_t
-bsd_index(const struct dialect_range *r, uint64_t pc, unsigned width)
-{
-	return scaled((pc - r->offset) / width, r->scale);
-}
-
-/* (pc - offset) * scale / 65536 is an offset in bytes; a bin has 2 of them. */
-static uint64_t
-byte_index(const struct dialect_range *r, uint64_t pc)
-{
-	return scaled(pc - r->offset, r->scale) / 2;
-}
-
 static uint64_t
 index_of(const struct dialect *d, const struct dialect_range *r, uint64_t pc)
 {
-	switch (d->call) {
-	case PROFSUP_CALL_ILLUMOS:
-		return byte_index(r, pc);
-	case PROFSUP_CALL_AIX:
-		return r->scale == 1 ? 0 : byte_index(r, pc);
-	default:
-		return bsd_index(r, pc, d->width);
-	}
+	const uint64_t distance = pc - r->offset;
+
+	/* [distance / 2] * scale / 65536; with bins of 4 bytes, distance / 4. */
+	if (d->call != PROFSUP_CALL_ILLUMOS && d->call != PROFSUP_CALL_AIX)
+		return scaled(distance / d->width, r->scale);
+	/* distance * scale / 65536 is an offset in bytes; a bin has 2 of them. */
+	return d->call == PROFSUP_CALL_AIX && r->scale == 1 ? 0 : scaled(distance, r->scale) / 2;
 }
 
 static bool
@@ -93,14 +78,11 @@ dialect_count(uint64_t call, unsigned width, uint32_t count, uint64_t ticks, boo
 static uint64_t
 fitting_scale(uint64_t text, uint64_t size)
 {
-	unsigned __int128 scale;
+	const uint64_t scale = size * PROFSUP_SCALE_ONE / text;
 
-	if (text == 0)
-		return 0;
-	scale = (unsigned __int128)size * PROFSUP_SCALE_ONE / text;
 	if (scale == 0)
 		return 1;
-	return scale > UINT16_MAX ? UINT16_MAX : (uint64_t)scale;
+	return scale > UINT16_MAX ? UINT16_MAX : scale;
 }
 
 struct dialect_range

@@ -122,17 +122,6 @@ size_of(const struct counts *p, uint64_t nlayers, uint64_t most)
 	return size < absurd ? (size_t)size : 0;
 }
 
-static void
-put_header(struct buffer *b, const struct image_id *image)
-{
-	struct gmon_file_header head = { .cookie = GMON_MAGIC, .version = GMON_VERSION };
-	const size_t len = image->build_id_len;
-
-	memcpy(head.build_id, image->build_id,
-	       len < sizeof(head.build_id) ? len : sizeof(head.build_id));
-	buffer_put(b, &head, sizeof(head));
-}
-
 /* Says in the first histogram record of which run the file is. */
 void
 gmon_mark(struct buffer *b, uint64_t run)
@@ -149,11 +138,13 @@ gmon_encode(const struct counts *p, const struct image_id *image, unsigned hz, s
 	const uint64_t nlayers = layers(&p->hist);
 	const uint64_t most = most_pieces(&p->arcs);
 	const size_t size = size_of(p, nlayers, most);
+	struct gmon_file_header head = { .cookie = GMON_MAGIC, .version = GMON_VERSION };
 
 	*out = (struct buffer){ 0 };
 	if (size == 0 || buffer_new(out, size) < 0)
 		return -1;
-	put_header(out, image);
+	memcpy(head.build_id, image->build_id, sizeof(head.build_id));
+	buffer_put(out, &head, sizeof(head));
 	for (uint64_t layer = 0; layer < nlayers; layer++)
 		put_layer(out, p, hz, layer);
 	for (size_t i = 0; i < p->arcs.n; i++)

@@ -126,24 +126,15 @@ add_arcs(struct counts *sum, const struct counts *p)
 	return ret;
 }
 
-/* Whether the sum has this range already; setting it anew would let rounding extend it each
- * time. */
-static bool
-has_room_for(const struct counts *sum, const struct range *r)
-{
-	const struct range now = range_of(sum);
-
-	return now.low == r->low && now.high == r->high && now.scale == r->scale;
-}
-
 /* The caller has found that `p` fits.  Returns -1 without memory; the sum then has a part of
  * `p`. */
 int
 merge_add(struct counts *sum, const struct counts *p)
 {
-	const struct range r = both(sum, p);
+	const struct range r = both(sum, p), now = range_of(sum);
 
-	if (!has_room_for(sum, &r))
+	/* To set the same range anew would let rounding extend it each time. */
+	if (now.low != r.low || now.high != r.high || now.scale != r.scale)
 		counts_set_range(sum, samplesize(&r), r.low, r.scale);
 	add_bins(sum, p);
 	sum->outside += p->outside;

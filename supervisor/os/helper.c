@@ -32,7 +32,7 @@ static struct helper *all;
 
 struct result {
 	int ret, error;
-	uint8_t arg[HELPER_BYTES];
+	_Alignas(max_align_t) uint8_t arg[HELPER_BYTES];
 };
 
 static void
