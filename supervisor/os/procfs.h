@@ -14,6 +14,7 @@
 struct thread_time {
 	uint64_t cpu;    /* user and system, ns */
 	uint64_t waited; /* time spent waiting for a CPU, until it last got one, ns */
+	uint64_t slices; /* how often it has been given a CPU */
 };
 
 /* procfs.c */
@@ -71,7 +72,6 @@ int procfs_thread_open(pid_t tgid, pid_t tid, const char *what);
 int procfs_thread_stat(int fd, struct thread_stat *st);
 bool procfs_thread_runs(pid_t pid, pid_t tid);
 int procfs_thread_time(int fd, struct thread_time *time);
-int procfs_thread_account(int fd, struct thread_time *time, uint64_t *slices);
 /* What a thread that has no CPU is in. */
 struct thread_wait {
 	long syscall; /* number of the call; -1: it is in none */

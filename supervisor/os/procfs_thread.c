@@ -95,10 +95,9 @@ procfs_thread_runs(pid_t pid, pid_t tid)
 	return st.state == 'R';
 }
 
-/* Reads a thread's account of its CPU time, exact while the thread is not running, and how often it
- * has been given a CPU. */
+/* Reads a thread's account of its CPU time, exact while the thread is not running. */
 int
-procfs_thread_account(int fd, struct thread_time *time, uint64_t *slices)
+procfs_thread_time(int fd, struct thread_time *time)
 {
 	char buf[128], *at;
 
@@ -106,17 +105,8 @@ procfs_thread_account(int fd, struct thread_time *time, uint64_t *slices)
 		return -1;
 	time->cpu = strtoull(buf, &at, 10);
 	time->waited = strtoull(at, &at, 10);
-	*slices = strtoull(at, NULL, 10);
+	time->slices = strtoull(at, NULL, 10);
 	return 0;
-}
-
-/* The same without how often. */
-int
-procfs_thread_time(int fd, struct thread_time *time)
-{
-	uint64_t slices;
-
-	return procfs_thread_account(fd, time, &slices);
 }
 
 /* Reads what a thread waits in: "NUMBER ARGUMENTS sp pc", or "-1 sp pc" outside of calls.  EAGAIN:

@@ -91,7 +91,6 @@ struct wall {
 	struct stack *seen; /* when it was last found blocked; NULL: never */
 	uint64_t asleep_at; /* when it was first seen there, ns */
 	uint64_t look_at;   /* when to look again, ns */
-	uint64_t slices;    /* how often it had been given a CPU */
 	struct wall_sum sum;
 };
 
@@ -106,7 +105,8 @@ struct pointers {
 /* nap.c: a look at a thread that sleeps. */
 struct nap {
 	bool watched, sure;
-	uint64_t at, slices, cpu;
+	uint64_t at;
+	struct thread_time seen;
 };
 
 /* A thread. */

@@ -28,14 +28,14 @@ cpu_time_init(void)
 	most_kept = limit.rlim_cur / 2 < MOST_KEPT ? (int)limit.rlim_cur / 2 : MOST_KEPT;
 }
 
-/* Opens a /proc file of the thread; -1 with errno. */
+/* Returns a /proc file of the thread: the kept one, or a new one, or -1 with errno. */
 static int
-open_file(const struct tracee *t, const char *what)
+file_of(const struct tracee *t, int kept, const char *what)
 {
 	int fd;
 
 	do
-		fd = procfs_thread_open(t->proc->pid, t->tid, what);
+		fd = kept >= 0 ? kept : procfs_thread_open(t->proc->pid, t->tid, what);
 	while (fd < 0 && fds_spend_spare());
 	return fd;
 }
@@ -51,13 +51,6 @@ close_file(int fd)
 	errno = saved;
 }
 
-/* Returns a /proc file of the thread: the kept one, or a new one, or -1 with errno. */
-static int
-file_of(const struct tracee *t, int kept, const char *what)
-{
-	return kept >= 0 ? kept : open_file(t, what);
-}
-
 /* Keeps the file open while there are few enough. */
 static void
 keep(int *kept, int fd)
@@ -70,31 +63,22 @@ keep(int *kept, int fd)
 		close_file(fd);
 }
 
-/* Reads a thread's account, and how often it has been given a CPU. */
-int
-cpu_time_account(struct tracee *t, struct thread_time *time, uint64_t *slices)
-{
-	const int fd = file_of(t, t->cpu.sched_fd, "schedstat");
-	const int ret = fd < 0 ? -1 : procfs_thread_account(fd, time, slices);
-
-	keep(&t->cpu.sched_fd, fd);
-	return ret;
-}
-
-/* The same without how often. */
+/* Reads a thread's account. */
 int
 cpu_time_read(struct tracee *t, struct thread_time *time)
 {
-	uint64_t slices;
+	const int fd = file_of(t, t->cpu.sched_fd, "schedstat");
+	const int ret = fd < 0 ? -1 : procfs_thread_time(fd, time);
 
-	return cpu_time_account(t, time, &slices);
+	keep(&t->cpu.sched_fd, fd);
+	return ret;
 }
 
 /* Reads what it waits in.  EAGAIN: it runs. */
 int
 cpu_time_wait(struct tracee *t, struct thread_wait *wait)
 {
-	const int fd = open_file(t, "syscall");
+	const int fd = file_of(t, -1, "syscall");
 
 	return fd < 0 ? -1 : mem_wait(t->proc, fd, wait);
 }
@@ -164,16 +148,18 @@ look(struct tracee *t, struct thread_time *time)
 	return cpu_time_read(t, time) == 0 && owed_add(&t->cpu.owed, &t->proc->owed, time);
 }
 
-/* CPU time since the last look, as whole ticks, `most` of them; the rest stays owed. */
+/* CPU time since the last look, as whole ticks, less `left`, `most` of them; the rest stays owed.
+ * Where some are left there is no sample. */
 uint64_t
-cpu_time_collect(const struct profsup *ps, struct tracee *t, uint64_t most)
+cpu_time_collect(const struct profsup *ps, struct tracee *t, uint64_t left, uint64_t most)
 {
 	struct thread_time time;
 
 	if (!look(t, &time))
 		return 0;
-	t->cpu.then = time;
-	return owed_take(&t->cpu.owed, &t->proc->owed, ps->period, 0, most);
+	if (left == 0)
+		t->cpu.then = time;
+	return owed_take(&t->cpu.owed, &t->proc->owed, ps->period, left, most);
 }
 
 /* The same of a thread that ends, with what others have left. */
@@ -187,19 +173,6 @@ cpu_time_end(const struct profsup *ps, struct tracee *t)
 	look(t, &time);
 	ticks = owed_end(&t->cpu.owed, sum, ps->period);
 	return t->proc->live > 1 ? ticks : ticks + owed_settle(sum, ps->period, 0);
-}
-
-/* Drops what a thread owes beyond `most` ns: of that its next sample is to stand for no more.  In a
- * crowd, or where a control group may use only so much CPU time, many ticks are late, and threads
- * have run but for a moment since.  Returns how many ticks it drops. */
-uint64_t
-cpu_time_waive(const struct profsup *ps, struct tracee *t, uint64_t most)
-{
-	struct thread_time time;
-
-	if (!look(t, &time))
-		return 0;
-	return owed_take(&t->cpu.owed, &t->proc->owed, ps->period, most / ps->period, UINT64_MAX);
 }
 
 /* In a thread's exit stop: books ticks that no sample stands for at the last sample, or where

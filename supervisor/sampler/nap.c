@@ -18,26 +18,16 @@ enum { MANY = 50 };
 /* What the way from a sleep to a stop takes at the most. */
 #define WAY_NS 100000
 
-/* From now on it is known of the thread. */
-void
-nap_watch(struct tracee *t)
-{
-	t->nap.watched = true;
-}
-
 static void
 look(struct tracee *t)
 {
-	struct thread_time time;
-	uint64_t slices;
+	const struct thread_time last = t->nap.seen;
 
-	if (cpu_time_account(t, &time, &slices) < 0)
+	if (cpu_time_read(t, &t->nap.seen) < 0)
 		return;
-	t->nap.sure = slices == t->nap.slices && time.cpu == t->nap.cpu;
+	t->nap.sure = t->nap.seen.slices == last.slices && t->nap.seen.cpu == last.cpu;
 	if (!t->nap.sure)
 		t->nap.at = clock_now(); /* the tick may have begun long before */
-	t->nap.slices = slices;
-	t->nap.cpu = time.cpu;
 }
 
 void
@@ -58,10 +48,9 @@ uint64_t
 nap_began(struct tracee *t)
 {
 	struct thread_time time;
-	uint64_t slices;
 
-	if (t->nap.sure && cpu_time_account(t, &time, &slices) == 0 &&
-	    slices == t->nap.slices + 1 && time.cpu - t->nap.cpu < WAY_NS)
+	if (t->nap.sure && cpu_time_read(t, &time) == 0 && time.slices == t->nap.seen.slices + 1 &&
+	    time.cpu - t->nap.seen.cpu < WAY_NS)
 		return t->nap.at;
 	return clock_now();
 }

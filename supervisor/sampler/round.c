@@ -239,16 +239,6 @@ round_add(struct profsup *ps, const struct proc *proc)
 	return any;
 }
 
-/* Whether the round asks about a rival that has not had our CPU: what was told of it some rounds
- * ago serves a crowd, where it is not interrupted. */
-static bool
-is_asked_anew(const struct profsup *ps, size_t rival)
-{
-	const struct round *r = &ps->round;
-
-	return !ps->crowded || (rival + r->serial) % ANEW == 0;
-}
-
 /* Finds which rival had our CPU, SIZE_MAX: none.  The one that left it when we got it had it, and
  * no other need be read: that takes longer than all else here.  False: the kernel does not tell. */
 static bool
@@ -287,13 +277,13 @@ interrupt_oncpu(struct profsup *ps)
 	if (is_in_vain(ps, 0))
 		return;
 	r->vain = 0;
-	if (!told) {
-		for (size_t i = 0; i < r->n; i++)
-			interrupt(ps, r->rival[i]);
-		return;
-	}
 	for (size_t i = 0; i < r->n; i++) {
-		if (r->sure || ((i == oncpu || is_asked_anew(ps, i)) && ask(r->rival[i])))
+		/* In a crowd others are not interrupted, and are asked at every so many rounds. */
+		const bool is_asked = i == oncpu || !ps->crowded || (i + r->serial) % ANEW == 0;
+
+		if (!told)
+			interrupt(ps, r->rival[i]);
+		else if (r->sure || (is_asked && ask(r->rival[i])))
 			judge(ps, r->rival[i], r->sure || i == oncpu);
 	}
 }
@@ -386,12 +376,4 @@ round_news(struct profsup *ps, int *status)
 			r->asked[i] = r->asked[--r->nasked];
 	}
 	return 0;
-}
-
-/* Called when one of the threads that the round waits for has stopped. */
-void
-round_stopped(struct profsup *ps)
-{
-	if (ps->round.waiting > 0)
-		ps->round.waiting--;
 }

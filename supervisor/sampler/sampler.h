@@ -48,7 +48,6 @@ void round_end(struct profsup *ps);
 void round_step(struct profsup *ps);
 pid_t round_news(struct profsup *ps, int *status);
 bool round_is_under_way(const struct profsup *ps);
-void round_stopped(struct profsup *ps);
 
 /* oncpu.c: which thread had the CPU that we have */
 size_t oncpu_find(const uint64_t *left, size_t n, uint64_t ours);
@@ -84,15 +83,13 @@ bool owed_is_crowded(const struct owed *o);
 
 /* cpu_time.c: CPU time into ticks */
 int cpu_time_read(struct tracee *t, struct thread_time *time);
-int cpu_time_account(struct tracee *t, struct thread_time *time, uint64_t *slices);
 void cpu_time_init(void);
 int cpu_time_wait(struct tracee *t, struct thread_wait *wait);
 int cpu_time_left(struct tracee *t, uint64_t *left);
 int cpu_time_stat(struct tracee *t, struct thread_stat *st);
 void cpu_time_forgive(struct tracee *t);
 void cpu_time_start(struct profsup *ps, struct tracee *t, bool new_thread);
-uint64_t cpu_time_waive(const struct profsup *ps, struct tracee *t, uint64_t most);
-uint64_t cpu_time_collect(const struct profsup *ps, struct tracee *t, uint64_t most);
+uint64_t cpu_time_collect(const struct profsup *ps, struct tracee *t, uint64_t left, uint64_t most);
 uint64_t cpu_time_end(const struct profsup *ps, struct tracee *t);
 void cpu_time_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks,
                      const struct stack *stack);
@@ -115,7 +112,6 @@ void wall_tick(struct profsup *ps, uint64_t now);
 uint64_t wall_wait(const struct profsup *ps, uint64_t now);
 
 /* nap.c: since when a thread sleeps whose waits are disturbed */
-void nap_watch(struct tracee *t);
 void nap_look(const struct profsup *ps, struct proc *proc, uint64_t now);
 uint64_t nap_began(struct tracee *t);
 

@@ -61,10 +61,10 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 	struct stack stack;
 
 	if (t->stop.by_round) {
-		round_stopped(ps);
+		ps->round.waiting -= ps->round.waiting > 0;
 		most = calls_most_ticks(ps, t, regs);
 	}
-	ticks = cpu_time_collect(ps, t, most);
+	ticks = cpu_time_collect(ps, t, 0, most);
 	ps->stats.misplaced += most != UINT64_MAX && t->cpu.owed.debt >= (int64_t)ps->period;
 	measure_stop(ps, t, &then);
 	if (most == 0)
@@ -93,7 +93,7 @@ stopped(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
 static void
 spared(struct profsup *ps, struct tracee *t)
 {
-	const uint64_t ticks = cpu_time_collect(ps, t, UINT64_MAX);
+	const uint64_t ticks = cpu_time_collect(ps, t, 0, UINT64_MAX);
 	struct arch_regs regs;
 	struct stack stack;
 
@@ -101,47 +101,34 @@ spared(struct profsup *ps, struct tracee *t)
 		cpu_time_credit(ps, t->proc, regs.pc, ticks, callers_find(ps, t, &regs, &stack));
 }
 
-/* Returns where any of the last samples of a process's threads was, but for the first one's; 0:
- * there is none.  Of many threads none may have had a sample: one place for all of them would be
- * wrong. */
-static uint64_t
-any_threads_pc(const struct profile *p)
-{
-	const unsigned n = p->threads_samples < THREADS_PCS ? p->threads_samples : THREADS_PCS;
-
-	return n == 0 ? 0 : p->threads_pc[(unsigned)random() % n];
-}
-
 /* Books what a thread has used since its last sample, at the place of that sample. */
 static void
 end_thread(struct profsup *ps, struct tracee *t)
 {
 	const uint64_t ticks = cpu_time_end(ps, t);
+	const struct profile *p = t->proc->profile;
+	unsigned n;
 
 	/* Most threads owe no tick then, so it does not matter whether the profile is on. */
 	if (ticks == 0 || !state_is_on(t->proc))
 		return;
-	if (t->last_pc == 0 && t->tid != t->proc->pid)
-		t->last_pc = any_threads_pc(t->proc->profile);
+	n = p->threads_samples < THREADS_PCS ? p->threads_samples : THREADS_PCS;
+	/* Of many threads none may have had a sample: one place for all of them would be wrong. */
+	if (t->last_pc == 0 && t->tid != t->proc->pid && n != 0)
+		t->last_pc = p->threads_pc[(unsigned)random() % n];
 	if (t->last_pc == 0)
-		t->last_pc = t->proc->profile->last_pc;
+		t->last_pc = p->last_pc;
 	cpu_time_credit_unfound(ps, t, t->last_pc, ticks);
 }
 
-/* After moncontrol(0) time passes, but nothing is owed. */
-static void
-skip_time(struct proc *proc)
-{
-	for (struct tracee *t = proc->first; t != NULL; t = t->next)
-		cpu_time_forgive(t);
-}
-
-/* Drops what threads owe for a gap beyond `most` ns: nobody knows where they used that time. */
+/* Drops what threads owe for a gap beyond `most` ns: nobody knows where they used that time.  In a
+ * crowd, or where a control group may use only so much CPU time, many ticks are late, and threads
+ * have run but for a moment since. */
 static void
 forgive(struct profsup *ps, struct proc *proc, uint64_t most)
 {
 	for (struct tracee *t = proc->first; t != NULL; t = t->next)
-		ps->stats.unseen += cpu_time_waive(ps, t, most);
+		ps->stats.unseen += cpu_time_collect(ps, t, most / ps->period, UINT64_MAX);
 }
 
 /*
@@ -170,10 +157,11 @@ tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 		proc->idle.cpu = cpu;
 	if (state_is_still_on(ps, proc, now) || state_is_on(proc)) {
 		proc->idle.was_running = round_add(ps, proc);
-	} else {
-		proc->idle.was_running = false;
-		skip_time(proc);
+		return;
 	}
+	proc->idle.was_running = false;
+	for (struct tracee *t = proc->first; t != NULL; t = t->next)
+		cpu_time_forgive(t); /* after moncontrol(0) time passes, but nothing is owed */
 }
 
 const struct sampler sampler_ptrace = {

@@ -30,24 +30,25 @@
 /* What a thread's account has come to since it was last booked. */
 struct passed {
 	struct thread_time time;
-	uint64_t slices, now;
+	uint64_t now;
 	bool same; /* it has slept since the last look */
 };
 
 /* Whether a thread has had no CPU since its account was this. */
 static bool
-is_as_before(const struct passed *p, uint64_t slices, const struct thread_time *time)
+is_as_before(const struct passed *p, const struct thread_time *time)
 {
-	return p->slices == slices && p->time.cpu == time->cpu && p->time.waited == time->waited;
+	return p->time.slices == time->slices && p->time.cpu == time->cpu &&
+	       p->time.waited == time->waited;
 }
 
 static bool
 read_account(struct tracee *t, struct passed *p)
 {
 	p->now = clock_now();
-	if (cpu_time_account(t, &p->time, &p->slices) < 0)
+	if (cpu_time_read(t, &p->time) < 0)
 		return false;
-	p->same = t->wall.asleep && is_as_before(p, t->wall.slices, &t->wall.sum.time);
+	p->same = t->wall.asleep && is_as_before(p, &t->wall.sum.time);
 	return true;
 }
 
@@ -91,7 +92,6 @@ book(struct profsup *ps, struct tracee *t, const struct passed *p, const struct 
 	        WAIT_FOR_CPU);
 	book_to(ps, t, found != NULL ? found : before, (struct waits){ .blocked = rest }, p->now,
 	        WAIT_UNSEEN);
-	t->wall.slices = p->slices;
 }
 
 /* Reads what the thread waits in.  False: it runs, or has run meanwhile, or its stack can't be
@@ -104,7 +104,7 @@ see(const struct profsup *ps, struct tracee *t, const struct passed *p, struct s
 
 	if (cpu_time_wait(t, &wait) < 0 || !callers_find_waiting(ps, t, &wait, stack))
 		return false;
-	return read_account(t, &after) && is_as_before(&after, p->slices, &p->time);
+	return read_account(t, &after) && is_as_before(&after, &p->time);
 }
 
 static void
@@ -152,7 +152,6 @@ wall_start(struct profsup *ps, struct tracee *t)
 		return;
 	t->proc->profile->counts.stacks.has_waits = true;
 	t->wall.begun = true;
-	t->wall.slices = p.slices;
 	t->wall.sum = (struct wall_sum){ .at = p.now, .time = p.time };
 	ps->wall.busy++;
 	t->wall.look_at = p.now + (uint64_t)random() % wall_pause(0, 1, 1);

@@ -209,6 +209,6 @@ continuation_signal(struct profsup *ps, struct tracee *t, const struct signal_ne
 	} else if (news->does_nothing && is_one(t, &tr)) {
 		begin(ps, t, &tr); /* without us the signal would not have woken it */
 		if (transfer_is_waited_in(t))
-			nap_watch(t);
+			t->nap.watched = true;
 	}
 }

@@ -57,7 +57,6 @@ ABSENT(procfs_perf_max_rate);
 ABSENT(procfs_process_cpu);
 ABSENT(procfs_processes);
 ABSENT(procfs_runs_in);
-ABSENT(procfs_thread_account);
 ABSENT(procfs_thread_open);
 ABSENT(procfs_thread_stat);
 ABSENT(procfs_thread_time);

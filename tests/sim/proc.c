@@ -123,7 +123,7 @@ procfs_thread_stat(int fd, struct thread_stat *st)
 }
 
 int
-procfs_thread_account(int fd, struct thread_time *time, uint64_t *slices)
+procfs_thread_time(int fd, struct thread_time *time)
 {
 	const struct thread *t;
 
@@ -131,17 +131,8 @@ procfs_thread_account(int fd, struct thread_time *time, uint64_t *slices)
 	t = thread_of(fd);
 	if (t == NULL)
 		return lost();
-	*time = (struct thread_time){ t->account, t->waited };
-	*slices = t->slices;
+	*time = (struct thread_time){ t->account, t->waited, t->slices };
 	return 0;
-}
-
-int
-procfs_thread_time(int fd, struct thread_time *time)
-{
-	uint64_t slices;
-
-	return procfs_thread_account(fd, time, &slices);
 }
 
 int
