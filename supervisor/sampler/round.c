@@ -151,12 +151,13 @@ has_moved(struct tracee *t, struct cpu_look *now, unsigned still)
 	return true;
 }
 
-/* Interrupts a thread, which has been without its CPU since the tick began. */
+/* Interrupts a thread, which has been without its CPU since the tick began; `had`: it had ours. */
 static void
-interrupt(struct profsup *ps, struct tracee *t)
+interrupt(struct profsup *ps, struct tracee *t, bool had)
 {
 	if (trace_interrupt(t->tid) < 0)
 		return;
+	t->stop.had_our_cpu = had;
 	t->stop.asked = true;
 	t->stop.asked_at = ps->tick.last;
 	t->stop.by_round = true;
@@ -186,11 +187,9 @@ may_reach_out(const struct profsup *ps, const struct tracee *t)
 static void
 judge(struct profsup *ps, struct tracee *t, bool had)
 {
-	if (!t->cpu.ran ||
-	    !oncpu_is_to_stop(had, t->cpu.number, own_cpu_now(), may_reach_out(ps, t)))
-		return;
-	t->stop.had_our_cpu = had;
-	interrupt(ps, t);
+	if (t->cpu.ran &&
+	    oncpu_is_to_stop(had, t->cpu.number, own_cpu_now(), may_reach_out(ps, t)))
+		interrupt(ps, t, had);
 }
 
 /* Adds the thread to those that may have had our CPU, if it has used CPU time. */
@@ -208,7 +207,8 @@ compare(struct profsup *ps, struct tracee *t)
 		return;
 	}
 	t->cpu.look = now;
-	r->sure = r->alone && r->serial % SURE != 0 && last.at != 0 && oncpu_all_along(&last, &now);
+	r->sure = r->n == 0 && r->alone && r->serial % SURE != 0 && last.at != 0 &&
+	          oncpu_all_along(&last, &now);
 	r->rival[r->n++] = t;
 }
 
@@ -282,7 +282,7 @@ interrupt_oncpu(struct profsup *ps)
 		const bool is_asked = i == oncpu || !ps->crowded || (i + r->serial) % ANEW == 0;
 
 		if (!told)
-			interrupt(ps, r->rival[i]);
+			interrupt(ps, r->rival[i], false);
 		else if (r->sure || (is_asked && ask(r->rival[i])))
 			judge(ps, r->rival[i], r->sure || i == oncpu);
 	}
