@@ -9,8 +9,8 @@
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 
-static bool
-is_stop_signal(int sig)
+bool
+event_is_stop_signal(int sig)
 {
 	return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
 }
@@ -20,7 +20,7 @@ classify_event(int event, int sig)
 {
 	switch (event) {
 	case PTRACE_EVENT_STOP:
-		return is_stop_signal(sig) ? EVT_GROUP_STOP : EVT_TRAP;
+		return event_is_stop_signal(sig) ? EVT_GROUP_STOP : EVT_TRAP;
 	case PTRACE_EVENT_VFORK:
 		return EVT_VFORK;
 	case PTRACE_EVENT_FORK:

@@ -36,6 +36,7 @@ struct event {
 	int signal;
 };
 struct event event_classify(pid_t tid, int status);
+bool event_is_stop_signal(int sig);
 
 /* Registers of a stopped thread. */
 struct arch_regs {

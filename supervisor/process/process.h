@@ -162,7 +162,7 @@ void waiting_clear(struct profile *p);
 
 /* select.c: which programs are profiled */
 void select_name(pid_t pid, char name[16]);
-bool select_matches(const struct options *opt, const char *name);
+bool select_matches(const struct options *opt, pid_t pid);
 
 /* vmshare.c */
 void vmshare_note_creator(struct tracee *creator, struct tracee *t);

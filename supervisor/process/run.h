@@ -186,6 +186,7 @@ struct profsup {
 		int pidfd;
 		unsigned *wakes; /* in memory shared with it: how often it was told that the
 		                  * target goes on, or is gone */
+		unsigned *asked; /* likewise: how often it was asked for a snapshot */
 	} front;
 	pid_t target;
 	struct proc *procs;

@@ -22,8 +22,11 @@ select_name(pid_t pid, char name[16])
 }
 
 bool
-select_matches(const struct options *opt, const char *name)
+select_matches(const struct options *opt, pid_t pid)
 {
+	char name[16];
+
+	select_name(pid, name);
 	for (size_t i = 0; i < opt->nonly; i++)
 		if (fnmatch(opt->only[i], name, 0) == 0)
 			return true;

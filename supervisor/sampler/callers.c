@@ -17,18 +17,6 @@ is_wanted(const struct profsup *ps, const struct proc *proc)
 	return ps->opt.call_graph && !proc->profile->fileless;
 }
 
-static struct unwind_regs
-unwind_regs_of(const struct arch_regs *regs)
-{
-	return (struct unwind_regs){
-		.pc = regs->pc,
-		.sp = regs->sp,
-		.fp = regs->fp,
-		.link = regs->link,
-		.base = regs->base,
-	};
-}
-
 /* What is known of a frame by now, without asking. */
 static uint64_t
 frame_at(const struct proc *proc, uint64_t pc)
@@ -121,7 +109,7 @@ static struct raw_stack
 raw_of(const struct profsup *ps, const struct arch_regs *regs, pid_t tid, uint64_t time)
 {
 	return (struct raw_stack){
-		.regs = unwind_regs_of(regs),
+		.regs = { regs->pc, regs->sp, regs->fp, regs->link, regs->base, false },
 		.at = clock_now(),
 		.time = ps->opt.timeline ? time : 0,
 		.tid = tid,

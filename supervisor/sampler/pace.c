@@ -27,23 +27,16 @@ step(const struct profsup *ps)
 	return interval / 2 + (uint64_t)random() % interval;
 }
 
-/* Returns the next tick: the one that was foreseen, if that is still to come and no later than a
- * new one might be. */
-static uint64_t
-foreseen(const struct profsup *ps, uint64_t now)
-{
-	const bool fits = ps->tick.for_sample && ps->tick.after > now &&
-	                  ps->tick.after - now <= ps->tick.interval / 2 + ps->tick.interval;
-
-	return fits ? ps->tick.after : now + step(ps);
-}
-
 /* Sets the next tick; there is nothing to look at until `look`. */
 void
 pace_set(struct profsup *ps, uint64_t look)
 {
 	const uint64_t now = clock_now();
-	uint64_t ns = foreseen(ps, now) - now;
+	/* The one that was foreseen, if it is still to come and no later than a new one might be.
+	 */
+	const bool fits = ps->tick.for_sample && ps->tick.after > now &&
+	                  ps->tick.after - now <= ps->tick.interval / 2 + ps->tick.interval;
+	uint64_t ns = fits ? ps->tick.after - now : step(ps);
 
 	ps->tick.for_sample = look <= now + ns;
 	if (!ps->tick.for_sample) {

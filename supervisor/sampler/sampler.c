@@ -49,6 +49,7 @@ sampler_init(struct profsup *ps)
 			log_notice("sampler: ptrace, whose stops make system calls fail with EINTR "
 			           "on this machine, since perf_event_open: %m%s",
 			           diagnose_perf(errno));
+		perfring_close();
 		ps->sampler = &sampler_ptrace;
 		ps->sampler->init(ps);
 	}
@@ -201,14 +202,13 @@ tick_process(struct profsup *ps, struct proc *proc, uint64_t now)
 void
 sampler_tick(struct profsup *ps, uint64_t now)
 {
-	struct proc *proc, *next;
 	uint64_t look = UINT64_MAX;
 
 	note_gap(ps, now);
 	ps->tick.last = now;
 	if (ps->sampler->begin_tick != NULL)
 		ps->sampler->begin_tick(ps);
-	HASH_ITER (hh, ps->procs, proc, next) {
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
 		nap_look(ps, proc, now);
 		if (!state_wants_samples(proc) && proc->mailbox.addr == 0)
 			continue;

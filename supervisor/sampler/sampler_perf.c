@@ -26,27 +26,21 @@ static unsigned serial;      /* number of the reading */
 static uint64_t newest;      /* when the youngest process began, ns */
 static uint64_t account_lag; /* lag of a running thread's account, ns */
 
-/* Lowers the rate to the kernel's limit, above which the kernel pauses sampling.  Prints. */
+/* The stride is a tick, and a part of one that is far from all simple fractions.  The rate is kept
+ * to the kernel's limit, above which the kernel pauses sampling.  Prints. */
 static void
-keep_to_limit(struct profsup *ps)
+set_stride(struct profsup *ps)
 {
 	const unsigned most = procfs_perf_max_rate();
 
-	if (most == 0 || ps->opt.hz <= most)
-		return;
-	log_notice("-F %u: lowered to %u, the limit of kernel.perf_event_max_sample_rate",
-	           ps->opt.hz, most);
-	ps->opt.hz = most;
-	ps->period = NSEC / most;
-}
-
-/* The stride is a tick, and a part of one that is far from all simple fractions. */
-static void
-set_stride(const struct profsup *ps)
-{
-	const uint64_t tick = NSEC / ps->opt.hz;
-
-	stride = tick + tick * 309017 / 10000000;
+	if (most != 0 && ps->opt.hz > most) {
+		log_notice("-F %u: lowered to %u, the limit of kernel.perf_event_max_sample_rate",
+		           ps->opt.hz, most);
+		ps->opt.hz = most;
+		ps->period = NSEC / most;
+	}
+	stride = NSEC / ps->opt.hz;
+	stride += stride * 309017 / 10000000;
 }
 
 /* Returns the ticks that `samples` stand for; fractions are left to the next samples. */
@@ -64,7 +58,6 @@ sampler_perf_prepare(struct profsup *ps)
 		perfring_want_stacks();
 	if (perfring_open() < 0)
 		return;
-	keep_to_limit(ps);
 	set_stride(ps);
 	if (perfring_open_tree(stride) < 0)
 		perfring_close();
@@ -164,7 +157,6 @@ init(struct profsup *ps)
 		perfring_want_stacks();
 	if (perfring_init(ps->opt.no_follow) < 0)
 		return -1;
-	keep_to_limit(ps);
 	set_stride(ps);
 	if (perfring_room() != 0)
 		ps->tick.longest = perfring_room() * ps->period;

@@ -14,7 +14,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/signalfd.h>
@@ -30,19 +29,18 @@ static volatile struct {
 	bool leaves;    /* it is done, but can't end: a thread of it waits for a disk */
 	int status;     /* and with this */
 	unsigned wakes; /* how often it has told us that the target goes on, or is gone */
+	unsigned asked; /* how often we were asked for a snapshot */
 } * told;
 
 /* Called before there is a supervisor.  Exits on failure. */
 void
 front_prepare(struct profsup *ps)
 {
-	void *shared =
-	    mmap(NULL, sizeof(*told), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-
-	if (shared == MAP_FAILED)
+	told = apart_memory(sizeof(*told));
+	if (told == NULL)
 		log_fatal("mmap: %m");
-	told = shared;
 	ps->front.wakes = (unsigned *)&told->wakes;
+	ps->front.asked = (unsigned *)&told->asked;
 	memset(&all_signals, 0xff, sizeof(all_signals));
 }
 
@@ -184,17 +182,26 @@ end_if_all_is_done(const struct front *f)
 	} while (sigtimedwait(&news, NULL, &grace) == SIGCHLD);
 }
 
-/* Only descendants of the target are left, which have lives of their own.  A signal that would end
- * or stop a job means us, since we only wait for them. */
+/* We only wait: with -p for the supervisor, whose profile the interrupt key and its like end, else
+ * for descendants of the target, which have lives of their own: what would end or stop a job means
+ * us. */
 static void
-suffer_alone(const struct front *f, int sig)
+suffer_alone(const struct front *f, const struct signalfd_siginfo *info)
 {
-	if (inherit_ends_jobs(sig)) {
+	const int sig = (int)info->ssi_signo;
+
+	if (f->target < 0 && sig == SIGINT && inherit_ignores(sig) &&
+	    info->ssi_code <= 0) { /* not the terminal's */
+		log_notice("SIGINT is ignored, as by the caller, a shell that has started this in "
+		           "the background: SIGTERM ends the profile");
+	} else if (f->target < 0 && inherit_ends_jobs(sig)) {
+		kill(f->supervisor, SIGTERM);
+	} else if (inherit_ends_jobs(sig)) {
 		end_if_all_is_done(f);
 		end_as(sig);
-	}
-	if (sig == SIGTSTP && !inherit_ignores(sig))
+	} else if (sig == SIGTSTP && !inherit_ignores(sig)) {
 		suffer(sig, -1);
+	}
 }
 
 /* Whoever wants the program to end is told why it does not.  What our caller ignores the program
@@ -215,21 +222,6 @@ say_if_ignored(const struct front *f, int sig)
 	           log_safe(comm, safe, sizeof(safe)), f->target);
 }
 
-/* With -p: the interrupt key and its like end the profile, not the program. */
-static void
-pass_on_to_supervisor(pid_t supervisor, const struct signalfd_siginfo *info)
-{
-	const int sig = (int)info->ssi_signo;
-
-	if (sig == SIGINT && inherit_ignores(sig) && info->ssi_code <= 0) /* not the terminal's */
-		log_notice("SIGINT is ignored, as by the caller, a shell that has started this in "
-		           "the background: SIGTERM ends the profile");
-	else if (inherit_ends_jobs(sig))
-		kill(supervisor, SIGTERM);
-	else if (sig == SIGTSTP && !inherit_ignores(sig))
-		suffer(sig, -1);
-}
-
 /* The terminal sends its signals to the whole process group, with the target.  A signal that was
  * sent to us alone was meant for the target, and so was the terminal's if the target has left our
  * group, unless we were told to ignore it.  SIGUSR2 is for us. */
@@ -242,41 +234,33 @@ pass_on(const struct front *f, const struct signalfd_siginfo *info)
 	if (sig == SIGCHLD)
 		return;
 	if (sig == SIGUSR2) {
-		if (f->supervisor_lives)
-			control_ask_snapshot(f->supervisor);
+		if (f->supervisor_lives) {
+			/* We count, since any process of the same user could send the signal. */
+			__atomic_add_fetch(&told->asked, 1, __ATOMIC_SEQ_CST);
+			kill(f->supervisor, CONTROL_SIGNAL);
+		}
 		return;
 	}
-	if (f->target < 0)
-		pass_on_to_supervisor(f->supervisor, info);
-	else if (sig == SIGCONT)
+	if (sig == SIGCONT)
 		pass_on_continue(f, (pid_t)info->ssi_pid);
 	else if (!f->target_lives)
-		suffer_alone(f, sig);
+		suffer_alone(f, info);
 	else if (!terminal || (getpgid(f->target) != getpgrp() && !inherit_ignores(sig))) {
 		say_if_ignored(f, sig);
 		kill(f->target, sig);
 	}
 }
 
-static bool
-is_killed_for_tracing(int sig)
-{
-	return sig == SIGSYS && !told->started && procfs_has_filter(getpid());
-}
-
 static void
 say_supervisor_died(int sig, const char *loss)
 {
-	const char *name = sigabbrev_np(sig);
-
-	if (name != NULL)
-		log_error("the supervisor was killed by signal %d (SIG%s): %s%s", sig, name, loss,
-		          is_killed_for_tracing(sig)
-		              ? " (a seccomp filter kills it: a container needs another"
-		                " profile or --cap-add=SYS_PTRACE, a unit SystemCallFilter=@debug)"
-		              : "");
-	else
-		log_error("the supervisor was killed by signal %d: %s", sig, loss);
+	/* What has no name is ignored, and kills nobody. */
+	log_error("the supervisor was killed by signal %d (SIG%s): %s%s", sig, sigabbrev_np(sig),
+	          loss,
+	          sig == SIGSYS && !told->started && procfs_has_filter(getpid())
+	              ? " (a seccomp filter kills it: a container needs another"
+	                " profile or --cap-add=SYS_PTRACE, a unit SystemCallFilter=@debug)"
+	              : "");
 }
 
 static void

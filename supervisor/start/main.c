@@ -253,7 +253,7 @@ supervise(struct profsup *ps, int sync)
 	check_proc();
 	take_host(ps->host);
 	ps->began = clock_ns(CLOCK_REALTIME) / 1000;
-	window_init(ps);
+	ps->window.state = ps->opt.delay_ms != 0 ? WINDOW_SHUT : WINDOW_OPEN;
 	ps->outdir_may_hang = ps->outdir >= 0 && mounts_may_hang(ps->outdir);
 	if (sampler_init(ps) < 0) {
 		if (ps->opt.npids != 0 && priv_was_lent_perfmon())

@@ -163,16 +163,6 @@ parse_control(struct options *opt, char *arg)
 		*comma = '\0';
 }
 
-static const char *
-parse_template(const char *arg)
-{
-	const char *wrong = template_wrong(arg);
-
-	if (wrong != NULL)
-		refuse("-o %s: %s", arg, wrong);
-	return arg;
-}
-
 /* The list has room for all words on the line. */
 static void
 add_word(char ***list, size_t *n, int argc, char *word)
@@ -315,7 +305,9 @@ options_parse(struct options *opt, int argc, char **argv)
 			opt->dir = optarg;
 			break;
 		case 'o':
-			opt->template = parse_template(optarg);
+			if (template_wrong(optarg) != NULL)
+				refuse("-o %s: %s", optarg, template_wrong(optarg));
+			opt->template = optarg;
 			break;
 		case 'u':
 			opt->user = optarg;

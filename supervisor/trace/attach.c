@@ -284,9 +284,11 @@ attach_has_ended(pid_t pid)
 {
 	const bool is_ending = procfs_is_ending(pid); /* first: it may be gone then */
 	size_t n;
+	pid_t *tid = procfs_threads(pid, &n);
+	const int error = errno;
 
-	free(procfs_threads(pid, &n));
-	return n == 0 || (n == 1 && is_ending);
+	free(tid);
+	return tid == NULL ? error == ESRCH : n == 1 && is_ending;
 }
 
 /* Whether a process that can't be profiled has just ended, or executes another program.  In the
@@ -407,17 +409,6 @@ attach_has_none(const struct profsup *ps)
 		if (!proc->detach)
 			return false;
 	return true;
-}
-
-/* We are told to end, or have nothing to do: writes the files, and lets all tracees go. */
-void
-attach_end(struct profsup *ps)
-{
-	if (ps->window.state == WINDOW_OVER)
-		return;
-	window_stop(ps);
-	log_verbose("the profile ends: what is left goes on alone");
-	detach_all(ps);
 }
 
 /* Whether we end although some threads have not stopped, as in a wait for a disk: when we end, the

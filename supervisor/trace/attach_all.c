@@ -28,16 +28,6 @@ is_ours(const struct profsup *ps, pid_t pid)
 	return proc_find(ps, pid) != NULL || procfs_tracer(pid) == getpid();
 }
 
-/* Whether a process that was found is left alone without a word. */
-static bool
-is_passed_over(const struct profsup *ps, pid_t pid)
-{
-	char name[16];
-
-	select_name(pid, name);
-	return !select_matches(&ps->opt, name) || procfs_is_kernel(pid) || attach_has_ended(pid);
-}
-
 /* Whether a process runs in its parent's memory, as a vfork's child does until it executes a
  * program. */
 static bool
@@ -77,7 +67,7 @@ add_new(struct tried *tried, pid_t pid)
  * whether there may be more: one may have made children until we had attached to it, and a vfork's
  * child is left for the next look, but not in the `last`. */
 static bool
-look_for_more(struct profsup *ps, struct tried *tried, bool last, void (*serve)(struct profsup *ps))
+look_for_more(struct profsup *ps, struct tried *tried, bool last, bool (*serve)(struct profsup *ps))
 {
 	bool more = false, waits = false;
 	size_t n;
@@ -88,7 +78,8 @@ look_for_more(struct profsup *ps, struct tried *tried, bool last, void (*serve)(
 			continue;
 		if (!last && is_in_vfork(pid[i])) {
 			more = waits = true;
-		} else if (add_new(tried, pid[i]) && !is_passed_over(ps, pid[i])) {
+		} else if (add_new(tried, pid[i]) && select_matches(&ps->opt, pid[i]) &&
+		           !procfs_is_kernel(pid[i]) && !attach_has_ended(pid[i])) {
 			const bool ours = attach_to(ps, pid[i], NEXT_NS, true) == 0;
 
 			more |= ours;
@@ -105,7 +96,7 @@ look_for_more(struct profsup *ps, struct tried *tried, bool last, void (*serve)(
 }
 
 static void
-attach_to_descendants(struct profsup *ps, struct tried *tried, void (*serve)(struct profsup *ps))
+attach_to_descendants(struct profsup *ps, struct tried *tried, bool (*serve)(struct profsup *ps))
 {
 	for (int left = MOST_LOOKS; left > 0 && look_for_more(ps, tried, left == 1, serve);)
 		left--;
@@ -122,7 +113,7 @@ attach_to_descendants(struct profsup *ps, struct tried *tried, void (*serve)(str
  * some may have ended since their numbers were found.  Each may be late, and meanwhile those before
  * it make threads and children: `serve` is called after each.  Prints. */
 int
-attach(struct profsup *ps, void (*serve)(struct profsup *ps))
+attach(struct profsup *ps, bool (*serve)(struct profsup *ps))
 {
 	struct tried tried = { .n = 0 };
 	int status = 0;

@@ -21,6 +21,7 @@ enum { MAX_ORPHANS = 1024 };
 enum resume
 births_first_stop(const struct profsup *ps, struct tracee *t)
 {
+	t->birth.past = true;
 	if (vmshare_first_stop(t) && (t->tid != t->proc->pid || window_child(ps, t)) &&
 	    attach_child(ps, t))
 		return RESUME;
@@ -49,17 +50,11 @@ drop_ghost(struct profsup *ps, struct tracee *t)
 static bool
 makes_process(long nr)
 {
-	switch (nr) {
 #ifdef SYS_fork
-	case SYS_fork:
-	case SYS_vfork:
-#endif
-	case SYS_clone:
-	case SYS_clone3:
+	if (nr == SYS_fork || nr == SYS_vfork)
 		return true;
-	default:
-		return false;
-	}
+#endif
+	return nr == SYS_clone || nr == SYS_clone3;
 }
 
 /* Whether a trap is the first stop of a new process that has such an id, and its creator's event is

@@ -149,13 +149,6 @@ may_go_on(const struct profsup *ps, const struct tracee *t)
 	       !is_in_the_way(t, &t->continuation->transfer);
 }
 
-/* Whether the socket's time-out is over, as it would be without us. */
-static bool
-is_over(const struct continuation *c)
-{
-	return c->until != 0 && clock_now() >= c->until;
-}
-
 /* Called at the exit of a call. */
 static void
 leave(struct profsup *ps, struct tracee *t, int64_t result)
@@ -164,7 +157,7 @@ leave(struct profsup *ps, struct tracee *t, int64_t result)
 	const bool is_wait = transfer_is_waited_in(t);
 
 	if (transfer_went(&c->transfer, result)) {
-		if (is_over(c)) {
+		if (c->until != 0 && clock_now() >= c->until) {
 			transfer_end_in_time(&c->transfer);
 		} else if (may_go_on(ps, t)) {
 			go_on(t);

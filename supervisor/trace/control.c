@@ -14,7 +14,6 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -22,9 +21,6 @@
 enum { MOST_COMPLAINTS = 20 };
 /* How long an answer waits for programs whose memory does not answer. */
 #define ACK_NS NSEC
-
-/* How often the front was asked for a snapshot: the front counts, the supervisor looks. */
-static unsigned *asked;
 
 static int
 open_fifo(const char *name)
@@ -56,24 +52,12 @@ open_reader(int fifo)
 void
 control_open(struct profsup *ps)
 {
-	asked =
-	    mmap(NULL, sizeof(*asked), PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	if (asked == MAP_FAILED)
-		log_fatal("mmap: %m");
 	if (ps->opt.control != NULL) {
 		ps->control.peer = open_fifo(ps->opt.control);
 		ps->control.commands = open_reader(ps->control.peer);
 	}
 	if (ps->opt.ack != NULL)
 		ps->control.answers = open_fifo(ps->opt.ack);
-}
-
-/* Called in the front.  We count, since any process of the same user could send the signal. */
-void
-control_ask_snapshot(pid_t supervisor)
-{
-	__atomic_add_fetch(asked, 1, __ATOMIC_SEQ_CST);
-	kill(supervisor, CONTROL_SIGNAL);
 }
 
 /* Called in the supervisor: asks for a signal when a command comes.  If that fails, the next tick
@@ -87,7 +71,7 @@ control_start(const struct profsup *ps)
 	fcntl(ps->control.commands, F_SETFL, O_NONBLOCK | O_ASYNC);
 }
 
-static unsigned seen;   /* value of *asked when we last looked */
+static unsigned seen;   /* how often the front was asked for a snapshot when we last looked */
 static bool taking;     /* a snapshot is being taken */
 static bool ack_due;    /* a command is to be answered when it is carried out */
 static uint64_t ack_by; /* when it is answered in any case, ns */
@@ -112,13 +96,13 @@ bool
 control_has_news(struct profsup *ps)
 {
 	return taking || ps->control.commands >= 0 ||
-	       __atomic_load_n(asked, __ATOMIC_SEQ_CST) != seen || control_wait(ps) == 1;
+	       __atomic_load_n(ps->front.asked, __ATOMIC_SEQ_CST) != seen || control_wait(ps) == 1;
 }
 
 static bool
 is_wanted(struct profsup *ps)
 {
-	const unsigned n = __atomic_load_n(asked, __ATOMIC_SEQ_CST);
+	const unsigned n = __atomic_load_n(ps->front.asked, __ATOMIC_SEQ_CST);
 
 	if (n != seen) {
 		seen = n;
@@ -162,11 +146,7 @@ status(struct profsup *ps)
 static void
 stop(struct profsup *ps)
 {
-	if (ps->window.state == WINDOW_OVER)
-		return;
-	window_stop(ps);
-	detach_all(ps);
-	log_verbose("stopped: the program goes on alone");
+	detach_end(ps, "stopped: the program goes on alone");
 }
 
 static unsigned complaints;
@@ -184,12 +164,6 @@ take_snapshot(struct profsup *ps)
 {
 	taking = true;
 	snapshot_begin(ps);
-}
-
-static void
-ping(struct profsup *ps)
-{
-	(void)ps; /* the answer is all that it does */
 }
 
 static void
@@ -230,13 +204,14 @@ obey(struct profsup *ps, const char *line)
 		{ "zero", window_zero },
 		{ "status", status },
 		{ "stop", stop },
-		{ "ping", ping },
+		{ "ping", NULL }, /* the answer is all that it does */
 	};
 
 	for (size_t i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
 		if (strcmp(line, words[i].name) != 0)
 			continue;
-		words[i].act(ps);
+		if (words[i].act != NULL)
+			words[i].act(ps);
 		ack_due = taking || !all_are_told(ps);
 		ack_by = clock_now() + ACK_NS;
 		if (!ack_due)

@@ -67,13 +67,15 @@ interrupt(struct profsup *ps, struct tracee *t)
 		t->stop.asked = true;
 }
 
-/* Lets all tracees go, to run on alone.  Each is detached at its next stop, which we make. */
+/* Lets all tracees go, to run on alone.  Each is detached at its next stop, which we make: also at
+ * later ticks, if it has had its time by then, or needs none any more. */
 void
 detach_all(struct profsup *ps)
 {
+	const bool first = ps->detach_at == 0;
 	struct tracee *t, *next;
 
-	if (ps->detach_at == 0)
+	if (first)
 		ps->detach_at = clock_now();
 	HASH_ITER (hh, ps->tracees, t, next) {
 		if (t->proc == NULL)
@@ -81,9 +83,20 @@ detach_all(struct profsup *ps)
 		t->proc->detach = true;
 		if (!t->exiting)
 			interrupt(ps, t);
-		else if (!t->hold.on)
+		else if (first && !t->hold.on)
 			tracee_drop(ps, t); /* there is nothing left to detach */
 	}
+}
+
+/* Ends the profile: writes the files, and lets all tracees go. */
+void
+detach_end(struct profsup *ps, const char *why)
+{
+	if (ps->window.state == WINDOW_OVER)
+		return;
+	window_stop(ps);
+	log_verbose("%s", why);
+	detach_all(ps);
 }
 
 /* Whether a call that is carried on may still come to its end, or be given what it has come to. */
@@ -95,15 +108,4 @@ detach_has_calls(const struct profsup *ps)
 	while (t != NULL && (t->continuation == NULL || transfer_is_waited_in(t)))
 		t = t->hh.next;
 	return t != NULL && clock_now() - ps->detach_at < LAST_CALL_NS + NSEC;
-}
-
-/* Called at each tick: interrupts threads that have had their time, or need none any more. */
-void
-detach_last_calls(struct profsup *ps)
-{
-	if (ps->detach_at == 0)
-		return;
-	for (struct tracee *t = ps->tracees; t != NULL; t = t->hh.next)
-		if (t->proc != NULL && t->proc->detach)
-			interrupt(ps, t);
 }

@@ -44,17 +44,10 @@ on_stop(struct profsup *ps, struct tracee *t, enum event_kind kind)
 }
 
 static enum resume
-on_first_stop(struct profsup *ps, struct tracee *t)
-{
-	t->birth.past = true;
-	return births_first_stop(ps, t);
-}
-
-static enum resume
 on_trap(struct profsup *ps, struct tracee *t)
 {
 	if (!t->birth.past)
-		return on_first_stop(ps, t);
+		return births_first_stop(ps, t);
 	if (t->listening)
 		wake_front(ps, t);
 	t->listening = false;
@@ -150,20 +143,6 @@ start_image(struct profsup *ps, struct tracee *t)
 	return image_start(ps, t->proc, tracee_chance(t)) ? RESUME : HOLD;
 }
 
-/* The thread is about to end. */
-static enum resume
-on_exit_stop(struct profsup *ps, struct tracee *t)
-{
-	struct arch_regs regs = { .syscall = -1 };
-
-	if (!exits_now(ps, t))
-		return RESUME;
-	trace_regs(t->tid, &regs);
-	if (!exits_by_itself(&regs))
-		births_of_killed(ps, t);
-	return exits_stop(ps, t, &regs);
-}
-
 /* A filter that the program has from its caller, and not from itself, may not know the call that
  * our runtime makes before anything is counted. */
 static void
@@ -213,7 +192,7 @@ act(struct profsup *ps, struct tracee *t, const struct event *ev)
 		return LEAVE;
 	case EVT_GROUP_STOP:
 		t->group_stopped = true;
-		return t->birth.past ? RESUME : on_first_stop(ps, t);
+		return t->birth.past ? RESUME : births_first_stop(ps, t);
 	case EVT_SIGNAL:
 		return on_signal(ps, t, ev->signal);
 	case EVT_TRAP:
@@ -235,7 +214,7 @@ act(struct profsup *ps, struct tracee *t, const struct event *ev)
 		take_exec(ps, t);
 		return start_image(ps, t);
 	case EVT_EXIT:
-		return on_exit_stop(ps, t);
+		return exits_stop(ps, t);
 	case EVT_UNKNOWN:
 		break;
 	}

@@ -12,14 +12,6 @@
 /* A process's arcs are read at the exit stops of its last threads, so many of them. */
 enum { LAST_THREADS = 16 };
 
-/* Whether the thread ends by itself: not by a signal, or another thread's exit_group or exec, which
- * may come before the event for a child that it has made. */
-bool
-exits_by_itself(const struct arch_regs *regs)
-{
-	return regs->syscall == SYS_exit || regs->syscall == SYS_exit_group;
-}
-
 /*
  * A thread that execs ends all others and takes over the leader's id.  If it is killed before its
  * exec event, it ends under that id, for which there may have been an exit stop already, and
@@ -45,13 +37,6 @@ is_second_life(struct profsup *ps, struct tracee *t)
 	return is;
 }
 
-/* False: we have seen this thread's exit stop already. */
-bool
-exits_now(struct profsup *ps, struct tracee *t)
-{
-	return !t->exiting || (t->tid == t->proc->pid && is_second_life(ps, t));
-}
-
 /*
  * A thread that ends by itself while its process is ended has no exit stop, or is taken out of it.
  * Its end may then be the last that we are told of, when the memory is gone.  But it counts no more
@@ -63,8 +48,10 @@ read_before_last(struct tracee *t)
 {
 	struct proc *proc = t->proc;
 
-	if (proc->profile == NULL || proc->end.done ||
-	    (proc->end.begun && (proc->live > LAST_THREADS || proc->end.slow)))
+	if (t->hold.on && proc->vm.reading == NULL)
+		return RESUME;
+	if (!t->hold.on && (proc->profile == NULL || proc->end.done ||
+	                    (proc->end.begun && (proc->live > LAST_THREADS || proc->end.slow))))
 		return RESUME;
 	if (!proc->end.begun)
 		arctable_restart(proc);
@@ -75,17 +62,6 @@ read_before_last(struct tracee *t)
 	return HOLD;
 }
 
-/* Goes on with the reading that read_before_last() began. */
-static enum resume
-go_on_reading(const struct tracee *t)
-{
-	struct proc *proc = t->proc;
-
-	if (proc->vm.reading == NULL || arctable_read(proc) == 0 || errno != ETIMEDOUT)
-		return RESUME;
-	return tracee_chance(t) == MAY_WAIT ? HOLD : RESUME;
-}
-
 /* Reads the calls in the exit stop of the last thread, or of one that may be the last. */
 enum resume
 exits_go_on(struct profsup *ps, struct tracee *t)
@@ -93,19 +69,27 @@ exits_go_on(struct profsup *ps, struct tracee *t)
 	struct proc *proc = t->proc;
 
 	if (proc->live > 0)
-		return t->hold.on ? go_on_reading(t) : read_before_last(t);
+		return read_before_last(t);
 	return finish_image(ps, proc, tracee_chance(t)) ? RESUME : HOLD;
 }
 
-/* `regs`: the thread's registers in its exit stop. */
+/* The thread is about to end.  A signal, or another thread's exit_group or exec, may come before
+ * the event for a child that it has made. */
 enum resume
-exits_stop(struct profsup *ps, struct tracee *t, const struct arch_regs *regs)
+exits_stop(struct profsup *ps, struct tracee *t)
 {
+	struct arch_regs regs = { .syscall = -1 };
+
+	if (t->exiting && (t->tid != t->proc->pid || !is_second_life(ps, t)))
+		return RESUME; /* we have seen this thread's exit stop already */
+	trace_regs(t->tid, &regs);
+	if (regs.syscall != SYS_exit && regs.syscall != SYS_exit_group)
+		births_of_killed(ps, t);
 	sampler_end_thread(ps, t);
 	t->exiting = true;
 	if (--t->proc->live == 0)
 		arctable_restart(t->proc);
-	else if (regs->syscall == SYS_exit)
+	else if (regs.syscall == SYS_exit)
 		return RESUME;
 	return exits_go_on(ps, t);
 }

@@ -13,18 +13,19 @@
 static int
 find_state(struct proc *proc)
 {
-	uint64_t entry;
+	uint64_t entry, addr;
 	struct profsup_state state;
 
 	if (procfs_entry(proc->pid, &entry) < 0)
 		return -1;
-	proc->image.state_addr = proc->image.elf.state + (entry - proc->image.elf.entry);
-	if (mem_read(proc, proc->image.state_addr, &state, sizeof(state)) < 0)
+	addr = proc->image.elf.state + (entry - proc->image.elf.entry);
+	if (mem_read(proc, addr, &state, sizeof(state)) < 0)
 		return -1;
 	if (state.magic != PROFSUP_STATE_MAGIC || state.version != PROFSUP_ABI_VERSION) {
 		errno = EPROTO;
 		return -1;
 	}
+	proc->image.state_addr = addr; /* from here on we write there */
 	return 0;
 }
 
@@ -76,10 +77,7 @@ reason_against(const struct profsup *ps, struct proc *proc)
 static bool
 is_chosen(const struct profsup *ps, const struct proc *proc)
 {
-	char name[16];
-
-	select_name(proc->pid, name);
-	return !proc->detach && select_matches(&ps->opt, name);
+	return !proc->detach && select_matches(&ps->opt, proc->pid);
 }
 
 /*
@@ -109,43 +107,6 @@ reason_for_user(const struct profsup *ps, const struct proc *proc, const char *c
 	               procfs_is_script(proc->pid, comm)
 	           ? "it is a script; relink with profsup-cc what it runs"
 	           : reason;
-}
-
-static void
-say_it_traces(const char *name)
-{
-	if (strcmp(name, "profsup") == 0)
-		log_notice("%s: another profsup, which profiles what it starts: this one does not",
-		           name);
-	else
-		log_notice("%s: traces programs itself: it and what it starts run unprofiled",
-		           name);
-}
-
-static enum watch
-watch_for(const struct elf_info *elf, const char *reason)
-{
-	if (elf->caller && !elf->foreign)
-		return WATCH_CALLS;
-	return reason == NULL ? WATCH_STARTUP : WATCH_NONE;
-}
-
-static void
-forget_profile(struct profsup *ps, struct proc *proc)
-{
-	if (proc->end.late)
-		late_write(ps, proc);
-	else if (proc->profile != NULL)
-		log_verbose("%d: exec: the profile until now, %llu ticks, is dropped", proc->pid,
-		            (unsigned long long)counts_ticks(&proc->profile->counts));
-	profile_free(proc->profile);
-	proc->profile = NULL;
-	proc->end.done = proc->end.begun = proc->end.slow = proc->end.arcs_read =
-	    proc->end.arcs_lost = proc->shares_memory = false;
-	proc->idle.was_running = proc->image.read = proc->image.untold = proc->image.asked = false;
-	proc->image.state_addr = proc->mailbox.addr = proc->end.rows_until = 0;
-	mem_close(proc);
-	mapped_forget(proc);
 }
 
 /* Reads the image's file.  False: not yet. */
@@ -192,25 +153,30 @@ open_memory(struct proc *proc)
 		log_error("%d: its memory can't be opened: %m: not profiled", proc->pid);
 }
 
-/* Whether the image has a profile, of which something is lost. */
-static bool
-has_something(const struct proc *proc)
-{
-	return proc->profile != NULL && !proc->end.done &&
-	       !profile_is_bare_and_empty(proc->profile);
-}
-
 /* A new image: the old one's profile is off and forgotten, as in any profil(2). */
 void
 image_exec(struct profsup *ps, struct proc *proc)
 {
+	struct profile *p = proc->profile;
+
 	ps->stats.execs++;
 	sampler_settle(ps);
-	if (has_something(proc)) {
+	if (p != NULL && !proc->end.done && !profile_is_bare_and_empty(p)) {
 		ps->stats.dropped_profiles++;
-		ps->stats.dropped_ticks += counts_ticks(&proc->profile->counts);
+		ps->stats.dropped_ticks += counts_ticks(&p->counts);
+		log_verbose("%d: exec: the profile until now, %llu ticks, is dropped", proc->pid,
+		            (unsigned long long)counts_ticks(&p->counts));
 	}
-	forget_profile(ps, proc);
+	if (proc->end.late)
+		late_write(ps, proc);
+	profile_free(p);
+	proc->profile = NULL;
+	proc->end.done = proc->end.begun = proc->end.slow = proc->end.arcs_read =
+	    proc->end.arcs_lost = proc->shares_memory = false;
+	proc->idle.was_running = proc->image.read = proc->image.untold = proc->image.asked = false;
+	proc->image.state_addr = proc->mailbox.addr = proc->end.rows_until = 0;
+	mem_close(proc);
+	mapped_forget(proc);
 	exe_forget(proc);
 }
 
@@ -280,7 +246,10 @@ image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 			return false;
 		if (!mailbox_open(ps, proc) && chance == MAY_WAIT)
 			return false;
-		proc->watch = watch_for(&proc->image.elf, reason);
+		if (proc->image.elf.caller && !proc->image.elf.foreign)
+			proc->watch = WATCH_CALLS;
+		else if (reason == NULL)
+			proc->watch = WATCH_STARTUP;
 	} else {
 		proc->image.elf.runtime = false;
 	}
@@ -291,7 +260,10 @@ image_start(struct profsup *ps, struct proc *proc, enum chance chance)
 	ps->last_exec.reason = reason_for_user(ps, proc, comm, reason);
 	ps->last_exec.told = false;
 	if (is_tracer(proc, ps->last_exec.image)) {
-		say_it_traces(ps->last_exec.image);
+		log_notice("%s: %s", ps->last_exec.image,
+		           strcmp(ps->last_exec.image, "profsup") == 0
+		               ? "another profsup, which profiles what it starts: this one does not"
+		               : "traces programs itself: it and what it starts run unprofiled");
 		ps->last_exec.told = proc->detach = true;
 		return true;
 	}

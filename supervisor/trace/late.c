@@ -40,8 +40,8 @@ late_write(struct profsup *ps, struct proc *proc)
 }
 
 /* Writes the files of ended processes that wait no longer, or of all.  Prints. */
-static void
-step(struct profsup *ps, bool all)
+void
+late_step(struct profsup *ps, bool all)
 {
 	struct proc **at = &ps->late, *proc;
 
@@ -57,22 +57,12 @@ step(struct profsup *ps, bool all)
 	}
 }
 
-/* Called at each tick.  Prints. */
-void
-late_step(struct profsup *ps)
-{
-	if (ps->late != NULL)
-		step(ps, false);
-}
-
 /* Writes the files of all that wait, with what is known.  Prints. */
 void
 late_write_all(struct profsup *ps)
 {
-	struct proc *proc, *next;
-
-	step(ps, true);
-	HASH_ITER (hh, ps->procs, proc, next)
+	late_step(ps, true);
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
 		if (proc->end.late)
 			late_write(ps, proc);
 }
@@ -90,6 +80,6 @@ late_finish(struct profsup *ps)
 {
 	/* A stack may lead from code that is known by now to more that is to be read. */
 	while (nlate > 0 && objects_wait())
-		step(ps, false);
+		late_step(ps, false);
 	late_write_all(ps);
 }

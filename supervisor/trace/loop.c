@@ -66,10 +66,11 @@ ask_each(struct profsup *ps)
 
 static unsigned unasked; /* events since we last heard of all tracees */
 
-/* Takes all news.  False: no tracee is left.  If we leave early, there may be news that SIGCHLD has
- * announced and will not announce again: the supervisor sends it to itself. */
-static bool
-drain_events(struct profsup *ps)
+/* Takes all news, also for work before the loop that takes its time.  False: no tracee is left.  If
+ * we leave early, there may be news that SIGCHLD has announced and will not announce again: the
+ * supervisor sends it to itself. */
+bool
+loop_take_news(struct profsup *ps)
 {
 	const bool lone = tracee_is_lone(ps);
 
@@ -100,13 +101,6 @@ drain_events(struct profsup *ps)
 	}
 	kill(getpid(), SIGCHLD);
 	return true;
-}
-
-/* Serves those that have stopped by now.  For work before the loop that takes its time. */
-void
-loop_take_news(struct profsup *ps)
-{
-	drain_events(ps);
 }
 
 enum patience { NONE, MOMENT, STOP, TICK };
@@ -208,7 +202,7 @@ check_attached(struct profsup *ps, int sig)
 {
 	if (ps->opt.npids != 0 &&
 	    (sig == SIGTERM || getppid() != ps->front.pid || attach_has_none(ps)))
-		attach_end(ps);
+		detach_end(ps, "the profile ends: what is left goes on alone");
 }
 
 /* Serves processes that wait for answers in their mailboxes, or have not been told how things stand
@@ -216,10 +210,8 @@ check_attached(struct profsup *ps, int sig)
 static void
 serve(struct profsup *ps, uint64_t now)
 {
-	struct proc *proc, *next;
-
 	ps->has_mailboxes = false;
-	HASH_ITER (hh, ps->procs, proc, next) {
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
 		const struct tracee *live;
 
 		ps->has_mailboxes |= proc->mailbox.addr != 0;
@@ -241,7 +233,7 @@ tick(struct profsup *ps, bool *ticked)
 
 	*ticked = now >= ps->tick.at;
 	if (window_wait(ps) <= 1 && window_tick(ps))
-		detach_all(ps);
+		detach_end(ps, "the time is over: the program goes on alone");
 	if (!round_is_under_way(ps))
 		wall_tick(ps, now);
 	if (!*ticked)
@@ -251,9 +243,10 @@ tick(struct profsup *ps, bool *ticked)
 	sampler_tick(ps, now);
 	if (births_alone(ps))
 		ask_each(ps);
-	detach_last_calls(ps);
+	if (ps->detach_at != 0)
+		detach_all(ps);
 	objects_step();
-	late_step(ps);
+	late_step(ps, false);
 	return is_to_end(ps);
 }
 
@@ -277,7 +270,7 @@ loop_run(struct profsup *ps)
 
 	/* A tick is to come when it is due, not later so as to save wake-ups. */
 	prctl(PR_SET_TIMERSLACK, 1UL, 0UL, 0UL, 0UL);
-	if (!drain_events(ps))
+	if (!loop_take_news(ps))
 		return;
 	for (;;) {
 		enum patience patience;
@@ -289,7 +282,7 @@ loop_run(struct profsup *ps)
 		sig = wait_for_signal(ps, patience, wished);
 
 		/* Asking for news without a signal costs a walk over all tracees. */
-		if ((is_quiet(ps, sig) || sig == SIGCHLD) && !drain_events(ps))
+		if ((is_quiet(ps, sig) || sig == SIGCHLD) && !loop_take_news(ps))
 			return;
 		output_step(ps);
 		if (ps->held != NULL)

@@ -17,16 +17,6 @@ count_stop(struct stats *stats, struct tracee *t)
 		stats->longest_stop = ns;
 }
 
-/* Leaves a thread in the group-stop that it is in. */
-static void
-leave_stopped(struct tracee *t)
-{
-	t->listening = t->keep_eintr = true;
-	t->group_stopped = false;
-	t->stop.seen = 0; /* that is no stop of ours */
-	trace_listen(t->tid);
-}
-
 /* Resumes a thread, or lets it go.  `t` may be gone afterwards. */
 void
 resume(struct profsup *ps, struct tracee *t, int sig)
@@ -41,7 +31,10 @@ resume(struct profsup *ps, struct tracee *t, int sig)
 		return;
 	}
 	if (t->group_stopped) {
-		leave_stopped(t);
+		t->listening = t->keep_eintr = true;
+		t->group_stopped = false;
+		t->stop.seen = 0; /* that is no stop of ours */
+		trace_listen(t->tid);
 		return;
 	}
 	t->nap.sure = false; /* it was not asleep */

@@ -30,12 +30,6 @@ signal_mend_eintr(struct tracee *t, const struct arch_regs *regs)
 		trace_set_result(t->tid, -ERESTARTNOHAND_INTERNAL);
 }
 
-static bool
-is_stop_signal(int sig)
-{
-	return sig == SIGSTOP || sig == SIGTSTP || sig == SIGTTIN || sig == SIGTTOU;
-}
-
 /*
  * Whether the kernel would have dropped a stop signal for the first process of a PID namespace if
  * that were not traced: SIGSTOP from inside of the namespace, the others if nothing handles them.
@@ -44,7 +38,7 @@ is_stop_signal(int sig)
 static bool
 is_dropped(const struct tracee *t, const struct signal_news *news)
 {
-	if (!is_stop_signal(news->number) || !news->use.by_init)
+	if (!event_is_stop_signal(news->number) || !news->use.by_init)
 		return false;
 	return news->number == SIGSTOP ? trace_is_from_inside(t->tid) : !news->use.caught;
 }
@@ -69,21 +63,9 @@ signal_read(const struct tracee *t, int sig, struct signal_news *news)
 static bool
 dumps_core(int sig)
 {
-	switch (sig) {
-	case SIGQUIT:
-	case SIGILL:
-	case SIGTRAP:
-	case SIGABRT:
-	case SIGBUS:
-	case SIGFPE:
-	case SIGSEGV:
-	case SIGXCPU:
-	case SIGXFSZ:
-	case SIGSYS:
-		return true;
-	default:
-		return false;
-	}
+	return sig == SIGQUIT || sig == SIGILL || sig == SIGTRAP || sig == SIGABRT ||
+	       sig == SIGBUS || sig == SIGFPE || sig == SIGSEGV || sig == SIGXCPU ||
+	       sig == SIGXFSZ || sig == SIGSYS;
 }
 
 /* Reads the calls before a core dump, which may take long: if SIGKILL ends it, no thread has an
@@ -94,9 +76,9 @@ read_before_dump(struct tracee *t, const struct signal_news *news)
 	struct proc *proc = t->proc;
 
 	if (!dumps_core(news->number) || proc->profile == NULL || proc->end.done ||
-	    news->use.caught || news->use.ignored)
+	    news->use.caught || news->use.ignored || news->use.by_init)
 		return;
-	proc->end.begun = arctable_read(proc) == 0;
+	proc->end.begun |= arctable_read(proc) == 0;
 	proc->profile->reading.due = 0;
 }
 
@@ -123,7 +105,7 @@ signal_delivered(struct tracee *t, const struct signal_news *news)
 	struct arch_regs regs;
 
 	read_before_dump(t, news);
-	if (is_stop_signal(news->number) && !news->does_nothing && !news->use.caught) {
+	if (event_is_stop_signal(news->number) && !news->does_nothing && !news->use.caught) {
 		t->keep_eintr = true;
 		return;
 	}

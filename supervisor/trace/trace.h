@@ -12,7 +12,7 @@
 #include <sys/uio.h>
 
 /* loop.c */
-void loop_take_news(struct profsup *ps);
+bool loop_take_news(struct profsup *ps);
 void loop_run(struct profsup *ps);
 
 /* dispatch.c */
@@ -36,9 +36,7 @@ enum resume births_first_stop(const struct profsup *ps, struct tracee *t);
 bool births_alone(struct profsup *ps);
 
 /* exits.c */
-bool exits_by_itself(const struct arch_regs *regs);
-bool exits_now(struct profsup *ps, struct tracee *t);
-enum resume exits_stop(struct profsup *ps, struct tracee *t, const struct arch_regs *regs);
+enum resume exits_stop(struct profsup *ps, struct tracee *t);
 enum resume exits_go_on(struct profsup *ps, struct tracee *t);
 
 /* detach.c */
@@ -48,10 +46,10 @@ bool detach_state(struct proc *proc);
 void detach_all(struct profsup *ps);
 bool detach_is_last_call(const struct profsup *ps);
 bool detach_has_calls(const struct profsup *ps);
-void detach_last_calls(struct profsup *ps);
+void detach_end(struct profsup *ps, const char *why);
 
 /* attach_all.c */
-int attach(struct profsup *ps, void (*serve)(struct profsup *ps));
+int attach(struct profsup *ps, bool (*serve)(struct profsup *ps));
 
 /* attach.c */
 enum { ATTACH_NAMED = 5 }; /* of those that were only found */
@@ -60,7 +58,6 @@ bool attach_has_ended(pid_t pid);
 void attach_stop_all(const struct proc *proc);
 bool attach_child(const struct profsup *ps, struct tracee *t);
 bool attach_has_none(const struct profsup *ps);
-void attach_end(struct profsup *ps);
 bool attach_is_over(struct profsup *ps);
 
 /* signal.c */
@@ -99,7 +96,7 @@ void result_snapshot(struct profsup *ps, struct proc *proc, unsigned number);
 /* late.c: profiles that outlive their process */
 bool late_keep(const struct profsup *ps, struct proc *proc);
 void late_write(struct profsup *ps, struct proc *proc);
-void late_step(struct profsup *ps);
+void late_step(struct profsup *ps, bool all);
 void late_write_all(struct profsup *ps);
 bool late_is_enough(const struct profsup *ps);
 void late_finish(struct profsup *ps);
@@ -115,7 +112,6 @@ void mailbox_look(struct profsup *ps, struct proc *proc);
 void mailbox_tick(struct profsup *ps, struct proc *proc, const struct tracee *t, uint64_t now);
 
 /* window.c: when a run is profiled */
-void window_init(struct profsup *ps);
 void window_first_profile(struct profsup *ps);
 bool window_child(const struct profsup *ps, const struct tracee *t);
 uint64_t window_wait(const struct profsup *ps);
@@ -129,7 +125,6 @@ void window_finish_all(struct profsup *ps);
 /* control.c: what the user wants of a run that is under way */
 enum { CONTROL_SIGNAL = SIGIO }; /* taken after SIGCHLD */
 void control_open(struct profsup *ps);
-void control_ask_snapshot(pid_t supervisor);
 void control_start(const struct profsup *ps);
 uint64_t control_wait(struct profsup *ps);
 bool control_has_news(struct profsup *ps);

@@ -6,27 +6,13 @@
  */
 #include "trace/trace.h"
 
+#include <fnmatch.h>
 #include <limits.h>
 #include <linux/io_uring.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
 #include <time.h>
-
-/* Compares the ends only: in a chroot a device has a longer name. */
-static bool
-ends_with(const char *link, const char *end)
-{
-	const size_t len = strlen(link), n = strlen(end);
-
-	return len >= n && strcmp(link + len - n, end) == 0;
-}
-
-static bool
-begins_with(const char *link, const char *begin)
-{
-	return strncmp(link, begin, strlen(begin)) == 0;
-}
 
 static enum transfer_file
 socket_of(struct proc *proc, int fd, struct socket_facts *facts)
@@ -44,14 +30,15 @@ file_of(const struct tracee *t, int fd, const char *link, struct socket_facts *f
 {
 	uint64_t position;
 
-	if (begins_with(link, "socket:"))
+	if (strncmp(link, "socket:", 7) == 0)
 		return socket_of(t->proc, fd, facts);
-	if (begins_with(link, "pipe:"))
+	if (strncmp(link, "pipe:", 5) == 0)
 		return PIPE;
 	if (strcmp(link, "anon_inode:[io_uring]") == 0)
 		return t->proc->threaded ? OTHER : OWN_RING;
-	if (ends_with(link, "/dev/zero") || ends_with(link, "/dev/full") ||
-	    ends_with(link, "/dev/random") || ends_with(link, "/dev/urandom"))
+	/* The ends only: in a chroot a device has a longer name. */
+	if (fnmatch("*/dev/zero", link, 0) == 0 || fnmatch("*/dev/full", link, 0) == 0 ||
+	    fnmatch("*/dev/random", link, 0) == 0 || fnmatch("*/dev/urandom", link, 0) == 0)
 		return ENDLESS;
 	if (link[0] != '/' || procfs_limits_files(t->tid) ||
 	    procfs_fd_position(t->tid, fd, &position) < 0)

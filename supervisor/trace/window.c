@@ -17,12 +17,6 @@
 /* The same when they are to count from zero. */
 #define ZERO_NS (NSEC / 5)
 
-void
-window_init(struct profsup *ps)
-{
-	ps->window.state = ps->opt.delay_ms != 0 ? WINDOW_SHUT : WINDOW_OPEN;
-}
-
 static uint64_t
 from_now(uint64_t ns)
 {
@@ -83,16 +77,13 @@ start(struct profsup *ps, struct proc *proc)
 static void
 open_window(struct profsup *ps)
 {
-	struct proc *proc, *next;
-
 	sampler_settle(ps);
 	ps->window.state = WINDOW_OPEN;
 	ps->window.opens_at = 0;
 	if (ps->stats.profiled > 0)
 		start_clock(ps);
-	HASH_ITER (hh, ps->procs, proc, next) {
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
 		start(ps, proc);
-	}
 	log_verbose("the profile starts");
 }
 
@@ -108,11 +99,9 @@ book(struct profsup *ps, const struct proc *proc)
 static void
 shut_window(struct profsup *ps)
 {
-	struct proc *proc, *next;
-
 	sampler_settle(ps);
 	ps->window.state = WINDOW_SHUT;
-	HASH_ITER (hh, ps->procs, proc, next) {
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
 		if (!is_to_know(proc))
 			continue;
 		book(ps, proc);
@@ -158,10 +147,9 @@ void
 window_finish_all(struct profsup *ps)
 {
 	const uint64_t until = clock_now() + FINISH_NS;
-	struct proc *proc, *next;
 
 	sampler_settle(ps);
-	HASH_ITER (hh, ps->procs, proc, next) {
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
 		finish(ps, proc, until);
 		output_step(ps);
 	}
@@ -200,12 +188,10 @@ window_disable(struct profsup *ps)
 		shut_window(ps);
 }
 
-/* Ends the profile and writes the files.  The caller lets the tracees go. */
+/* Ends the profile, once, and writes the files.  The caller lets the tracees go. */
 void
 window_stop(struct profsup *ps)
 {
-	if (ps->window.state == WINDOW_OVER)
-		return;
 	ps->window.state = WINDOW_OVER;
 	ps->window.opens_at = ps->window.ends_at = 0;
 	window_finish_all(ps);
@@ -216,13 +202,12 @@ void
 window_zero(struct profsup *ps)
 {
 	const uint64_t until = clock_now() + ZERO_NS;
-	struct proc *proc, *next;
 
 	sampler_settle(ps);
 	if (ps->opt.sum)
 		late_write_all(ps); /* else they would be added to what begins now */
 	sums_zero();
-	HASH_ITER (hh, ps->procs, proc, next) {
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
 		const struct tracee *live = tracee_live(proc);
 
 		if (live == NULL || proc->profile == NULL || proc->end.done ||
@@ -239,13 +224,7 @@ window_tick(struct profsup *ps)
 {
 	const uint64_t now = clock_now();
 
-	if (ps->window.opens_at != 0 && now >= ps->window.opens_at) {
+	if (ps->window.opens_at != 0 && now >= ps->window.opens_at)
 		open_window(ps);
-		return false;
-	}
-	if (ps->window.ends_at == 0 || now < ps->window.ends_at)
-		return false;
-	window_stop(ps);
-	log_verbose("the time is over: the program goes on alone");
-	return true;
+	return ps->window.ends_at != 0 && now >= ps->window.ends_at;
 }

@@ -205,10 +205,10 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	return true;
 }
 
-static void
+static bool
 serve(struct profsup *ps)
 {
-	(void)ps;
+	return ps != NULL;
 }
 
 /* In place of detach.c's. */
@@ -219,7 +219,7 @@ detach_state(struct proc *proc)
 	       errno != ETIMEDOUT;
 }
 
-/* In place of dispatch.c's: whoever can't be let go yet is held, and comes again. */
+/* In place of detach.c's: whoever can't be let go yet is held, and comes again. */
 void
 detach_all(struct profsup *ps)
 {
@@ -228,6 +228,14 @@ detach_all(struct profsup *ps)
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
 		while (!detach_state(proc))
 			MUST(++tries < MAX_TRIES);
+}
+
+void
+detach_end(struct profsup *ps, const char *why)
+{
+	(void)why;
+	window_stop(ps);
+	detach_all(ps);
 }
 
 bool
@@ -276,9 +284,9 @@ select_name(pid_t pid, char name[16])
 }
 
 bool
-select_matches(const struct options *opt, const char *name)
+select_matches(const struct options *opt, pid_t pid)
 {
-	(void)opt, (void)name;
+	(void)opt, (void)pid;
 	return true;
 }
 
@@ -422,7 +430,7 @@ follow(struct profsup *ps, struct proc *proc)
 		do_operation(ps, proc, &tables);
 		check_profile(proc);
 	}
-	attach_end(ps);
+	detach_end(ps, "");
 	MUST(jobs.most_bytes <= (16UL << 20) + text + sizeof(struct profsup_arcs));
 }
 
@@ -463,7 +471,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 	flags = take_number(&input, 1);
 	ps.opt.since_start = (flags & 1) != 0;
 	ps.opt.delay_ms = (flags & 2) != 0 ? -1 : 0;
-	window_init(&ps);
+	ps.window.state = ps.opt.delay_ms != 0 ? WINDOW_SHUT : WINDOW_OPEN;
 
 	if (attach(&ps, serve) == 0)
 		follow(&ps, proc_find(&ps, PID));

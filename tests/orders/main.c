@@ -124,7 +124,8 @@ wait_long(void)
 	now += 4 * NSEC;
 	dispatch_held(run);
 	births_alone(run);
-	detach_last_calls(run);
+	if (run->detach_at != 0)
+		detach_all(run);
 }
 
 static void
@@ -147,7 +148,7 @@ begin_walk(void)
 	run->period = run->tick.interval = NSEC / 100;
 	run->cpus = 1;
 	run->front.pidfd = -1;
-	run->front.wakes = &wakes;
+	run->front.wakes = run->front.asked = &wakes;
 	begin_profile(proc_add(run, FIRST));
 	for (int i = 0; i < begin_with; i++)
 		tracee_add(run, tid_of(new_thread(i == 0 ? -1 : 0, -1)), run->procs)->birth.past =

@@ -140,7 +140,7 @@ supervise(void *arg)
 	log_init(true, false);
 	ps->outdir = ps->stats_fd = ps->control.commands = ps->control.answers = -1;
 	ps->front.pid = 1;
-	ps->front.wakes = &wakes;
+	ps->front.wakes = ps->front.asked = &wakes;
 	ps->target = 1;
 	control_open(ps);
 	if (sampler_init(ps) < 0)
