@@ -1,6 +1,6 @@
 /*
  * What the supervisor must know of a machine.  Each arch_<machine>.c is complete by itself, and
- * empty on other machines; only ptrace.c and perfring.c call its functions.
+ * empty on other machines; the functions that trace are in ptrace.h.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -9,16 +9,21 @@
 
 #include "os/os.h"
 
-/* Reads pc, system call result, and the number of the call that it stopped in. */
-int arch_get_regs(pid_t tid, struct arch_regs *regs);
-int arch_set_result(pid_t tid, int64_t result);
-int arch_set_number(pid_t tid, long nr);
+#include <errno.h>
 
-/* The system call that a thread has just made: read it, make another one in its place, or end it
- * with a result.  Where the registers do not tell of it, -1 with ENOSYS. */
-int arch_made(pid_t tid, struct made_call *made);
-int arch_make_call(pid_t tid, const struct made_call *call);
-int arch_end_call(pid_t tid, const struct made_call *call, int64_t result);
+/*
+ * A request that fails although the tracee is there, stopped, would leave it stopped for good, so
+ * it is repeated.  Not after ESRCH: the tracee was killed and is on its way to its exit stop, from
+ * which the next try would release it unseen.
+ */
+#define INSIST(request)                                                                            \
+	({                                                                                         \
+		int ret_ = -1;                                                                     \
+		errno = 0;                                                                         \
+		for (int try_ = 0; ret_ < 0 && errno != ESRCH && try_ < 3; try_++)                 \
+			ret_ = (int)(request);                                                     \
+		ret_;                                                                              \
+	})
 
 /* perf's mask of the user registers that we ask it for, and what they are. */
 enum { ARCH_PERF_REGS = 4 };

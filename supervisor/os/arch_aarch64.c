@@ -7,7 +7,6 @@
 #include "os/arch.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <linux/audit.h>
 #include <string.h>
 #include <sys/ptrace.h>
@@ -24,11 +23,11 @@ regset(int request, pid_t tid, long set, void *data, size_t len)
 {
 	struct iovec iov = { data, len };
 
-	return (int)ptrace(request, tid, set, &iov);
+	return INSIST(ptrace(request, tid, set, &iov));
 }
 
 int
-arch_get_regs(pid_t tid, struct arch_regs *regs)
+trace_regs(pid_t tid, struct arch_regs *regs)
 {
 	struct user_regs_struct r;
 	uint64_t tp;
@@ -60,7 +59,7 @@ arch_perf_take(const uint64_t reg[ARCH_PERF_REGS], struct arch_regs *regs)
 }
 
 int
-arch_set_result(pid_t tid, int64_t result)
+trace_set_result(pid_t tid, int64_t result)
 {
 	struct user_regs_struct r;
 
@@ -71,7 +70,7 @@ arch_set_result(pid_t tid, int64_t result)
 }
 
 int
-arch_set_number(pid_t tid, long nr)
+trace_set_number(pid_t tid, long nr)
 {
 	int n = (int)nr;
 
@@ -79,7 +78,7 @@ arch_set_number(pid_t tid, long nr)
 }
 /* Impossible here: the result has overwritten the first argument, which is kept nowhere else. */
 int
-arch_made(pid_t tid, struct made_call *made)
+trace_made(pid_t tid, struct made_call *made)
 {
 	(void)tid, (void)made;
 	errno = ENOSYS;
@@ -87,7 +86,7 @@ arch_made(pid_t tid, struct made_call *made)
 }
 
 int
-arch_make_call(pid_t tid, const struct made_call *call)
+trace_make_call(pid_t tid, const struct made_call *call)
 {
 	(void)tid, (void)call;
 	errno = ENOSYS;
@@ -95,7 +94,7 @@ arch_make_call(pid_t tid, const struct made_call *call)
 }
 
 int
-arch_end_call(pid_t tid, const struct made_call *call, int64_t result)
+trace_end_call(pid_t tid, const struct made_call *call, int64_t result)
 {
 	(void)tid, (void)call, (void)result;
 	errno = ENOSYS;

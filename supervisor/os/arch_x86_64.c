@@ -7,7 +7,6 @@
 #include "os/arch.h"
 
 #include <elf.h>
-#include <errno.h>
 #include <linux/audit.h>
 #include <stddef.h>
 #include <string.h>
@@ -20,11 +19,11 @@ const uint32_t arch_audit = AUDIT_ARCH_X86_64;
 const uint64_t arch_perf_regs = 1 << 1 | 1 << 6 | 1 << 7 | 1 << 8; /* bx, bp, sp, ip */
 
 int
-arch_get_regs(pid_t tid, struct arch_regs *regs)
+trace_regs(pid_t tid, struct arch_regs *regs)
 {
 	struct user_regs_struct r;
 
-	if (ptrace(PTRACE_GETREGS, tid, 0L, &r) < 0)
+	if (INSIST(ptrace(PTRACE_GETREGS, tid, 0L, &r)) < 0)
 		return -1;
 	regs->pc = r.rip;
 	regs->sp = r.rsp;
@@ -48,15 +47,16 @@ arch_perf_take(const uint64_t reg[ARCH_PERF_REGS], struct arch_regs *regs)
 }
 
 int
-arch_set_result(pid_t tid, int64_t result)
+trace_set_result(pid_t tid, int64_t result)
 {
-	return (int)ptrace(PTRACE_POKEUSER, tid, offsetof(struct user_regs_struct, rax), result);
+	return INSIST(ptrace(PTRACE_POKEUSER, tid, offsetof(struct user_regs_struct, rax), result));
 }
 
 int
-arch_set_number(pid_t tid, long nr)
+trace_set_number(pid_t tid, long nr)
 {
-	return (int)ptrace(PTRACE_POKEUSER, tid, offsetof(struct user_regs_struct, orig_rax), nr);
+	return INSIST(
+	    ptrace(PTRACE_POKEUSER, tid, offsetof(struct user_regs_struct, orig_rax), nr));
 }
 /* Length of the syscall instruction; selector of a 64-bit program's code segment. */
 enum { SYSCALL_BYTES = 2, CS_64 = 0x33 };
@@ -64,11 +64,11 @@ enum { SYSCALL_BYTES = 2, CS_64 = 0x33 };
 /* Only the syscall instruction leaves its return address in rcx; int 0x80, which has other call
  * numbers, does not. */
 int
-arch_made(pid_t tid, struct made_call *made)
+trace_made(pid_t tid, struct made_call *made)
 {
 	struct user_regs_struct r;
 
-	if (ptrace(PTRACE_GETREGS, tid, 0L, &r) < 0)
+	if (INSIST(ptrace(PTRACE_GETREGS, tid, 0L, &r)) < 0)
 		return -1;
 	if (r.cs != CS_64 || r.rcx != r.rip || (int64_t)r.orig_rax < 0) {
 		errno = ENOSYS;
@@ -83,43 +83,38 @@ arch_made(pid_t tid, struct made_call *made)
 	return 0;
 }
 
-static void
-set_call(struct user_regs_struct *r, const struct made_call *call)
-{
-	r->rdi = call->args[0];
-	r->rsi = call->args[1];
-	r->rdx = call->args[2];
-	r->r10 = call->args[3];
-	r->r8 = call->args[4];
-	r->r9 = call->args[5];
-}
-
-int
-arch_make_call(pid_t tid, const struct made_call *call)
+/* Has the thread go on there with what is in registers at a call, in none, so that the kernel
+ * restarts none and our next stop cuts none short. */
+static int
+go_on(pid_t tid, const struct made_call *call, uint64_t pc, uint64_t rax)
 {
 	struct user_regs_struct r;
 
-	if (ptrace(PTRACE_GETREGS, tid, 0L, &r) < 0)
+	if (INSIST(ptrace(PTRACE_GETREGS, tid, 0L, &r)) < 0)
 		return -1;
-	set_call(&r, call);
-	r.rip = call->pc - SYSCALL_BYTES;
-	r.rax = (uint64_t)call->nr;
-	r.orig_rax = UINT64_MAX; /* in no call, so the kernel restarts none */
-	return (int)ptrace(PTRACE_SETREGS, tid, 0L, &r);
+	r.rdi = call->args[0];
+	r.rsi = call->args[1];
+	r.rdx = call->args[2];
+	r.r10 = call->args[3];
+	r.r8 = call->args[4];
+	r.r9 = call->args[5];
+	r.rcx = call->pc;
+	r.rip = pc;
+	r.rax = rax;
+	r.orig_rax = UINT64_MAX;
+	return INSIST(ptrace(PTRACE_SETREGS, tid, 0L, &r));
 }
 
 int
-arch_end_call(pid_t tid, const struct made_call *call, int64_t result)
+trace_make_call(pid_t tid, const struct made_call *call)
 {
-	struct user_regs_struct r;
+	return go_on(tid, call, call->pc - SYSCALL_BYTES, (uint64_t)call->nr);
+}
 
-	if (ptrace(PTRACE_GETREGS, tid, 0L, &r) < 0)
-		return -1;
-	set_call(&r, call);
-	r.rip = r.rcx = call->pc;
-	r.rax = (uint64_t)result;
-	r.orig_rax = UINT64_MAX; /* in no call, so our next stop cuts none short */
-	return (int)ptrace(PTRACE_SETREGS, tid, 0L, &r);
+int
+trace_end_call(pid_t tid, const struct made_call *call, int64_t result)
+{
+	return go_on(tid, call, call->pc, (uint64_t)result);
 }
 #else
 typedef int arch_x86_64_is_empty;

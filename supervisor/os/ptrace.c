@@ -1,6 +1,6 @@
 /*
- * The only caller of ptrace(2).  ESRCH from any of these is news, not an error: the tracee was
- * killed, and wait will say so.
+ * ptrace(2), which else only arch_*.c call.  ESRCH from any of these is news, not an error: the
+ * tracee was killed, and wait will say so.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -16,21 +16,6 @@
 #include <sys/ptrace.h>
 #include <sys/time.h>
 #include <sys/wait.h>
-
-/*
- * A request that fails although the tracee is there, stopped, would leave it stopped for good, so
- * it is repeated.  Not after ESRCH: the tracee was killed and is on its way to its exit stop, from
- * which the next try would release it unseen.
- */
-enum { TRIES = 3 };
-#define INSIST(request)                                                                            \
-	({                                                                                         \
-		int ret_ = -1;                                                                     \
-		errno = 0;                                                                         \
-		for (int try_ = 0; ret_ < 0 && errno != ESRCH && try_ < TRIES; try_++)             \
-			ret_ = (int)(request);                                                     \
-		ret_;                                                                              \
-	})
 
 static unsigned long options = PTRACE_O_TRACESYSGOOD | PTRACE_O_TRACEFORK | PTRACE_O_TRACEVFORK |
                                PTRACE_O_TRACECLONE | PTRACE_O_TRACEVFORKDONE | PTRACE_O_TRACEEXEC |
@@ -234,47 +219,6 @@ trace_is_from_inside(pid_t tid)
 	if (info.si_code > 0 || info.si_code == SI_TIMER || info.si_code == SI_SIGIO)
 		return info.si_code != SI_KERNEL;
 	return info.si_pid != 0;
-}
-
-int
-trace_regs(pid_t tid, struct arch_regs *regs)
-{
-	return INSIST(arch_get_regs(tid, regs));
-}
-
-/* Reads from the registers which system call the thread has made.  -1 also if the call is not of
- * the native kind, or the registers do not tell. */
-int
-trace_made(pid_t tid, struct made_call *made)
-{
-	return INSIST(arch_made(tid, made));
-}
-
-/* Makes the thread make this call when it goes on, with the instruction of its last one. */
-int
-trace_make_call(pid_t tid, const struct made_call *call)
-{
-	return INSIST(arch_make_call(tid, call));
-}
-
-/* Makes the thread go on behind this call, with the result. */
-int
-trace_end_call(pid_t tid, const struct made_call *call, int64_t result)
-{
-	return INSIST(arch_end_call(tid, call, result));
-}
-
-int
-trace_set_result(pid_t tid, int64_t result)
-{
-	return INSIST(arch_set_result(tid, result));
-}
-
-/* At the entry of a system call: changes its number. */
-int
-trace_set_number(pid_t tid, long nr)
-{
-	return INSIST(arch_set_number(tid, nr));
 }
 
 int

@@ -49,7 +49,7 @@ struct arch_regs {
 	long syscall; /* number of the call it stopped in, -1 = none */
 };
 
-/* ptrace.c: the only caller of ptrace(2) */
+/* ptrace.c */
 struct trace_call {
 	bool entry;
 	uint64_t nr;
@@ -66,9 +66,7 @@ int trace_detach(pid_t tid, int signal);
 int trace_message(pid_t tid, unsigned long *message);
 bool trace_is_fault(pid_t tid);
 bool trace_is_from_inside(pid_t tid);
-int trace_regs(pid_t tid, struct arch_regs *regs);
 int trace_call(pid_t tid, struct trace_call *call);
-int trace_set_number(pid_t tid, long nr);
 
 /* A system call that a thread has made, or is to make. */
 struct made_call {
@@ -77,11 +75,19 @@ struct made_call {
 	uint64_t args[6];
 	int64_t result;
 };
-int trace_made(pid_t tid, struct made_call *made);
 bool trace_filters_allow(pid_t tid, const struct made_call *made);
+
+/* arch_*.c */
+int trace_regs(pid_t tid, struct arch_regs *regs);
+int trace_set_result(pid_t tid, int64_t result);
+int trace_set_number(pid_t tid, long nr); /* at the entry of a system call */
+/* Reads from the registers which system call the thread has made.  -1 with ENOSYS also if the call
+ * is not of the native kind, or the registers do not tell. */
+int trace_made(pid_t tid, struct made_call *made);
+/* Makes the thread make this call when it goes on, with the instruction of its last one; or go on
+ * behind this call, with the result. */
 int trace_make_call(pid_t tid, const struct made_call *call);
 int trace_end_call(pid_t tid, const struct made_call *call, int64_t result);
-int trace_set_result(pid_t tid, int64_t result);
 
 /* filter.c: would a thread's own filter let a call through? */
 struct sock_filter;

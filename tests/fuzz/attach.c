@@ -14,7 +14,7 @@
 // SOURCES: common/codetable.c common/machine_x86_64.c common/machine_aarch64.c
 // SOURCES: attach.c attach_all.c profile.c state.c window.c vmshare.c tracee.c arctable.c arcset.c
 // SOURCES: arcs.c hist.c gmon.c buffer.c bins.c mem.c dialect.c counts.c stacks.c timeline.c
-// SOURCES: unwind.c arch_x86_64.c arch_aarch64.c waiting.c space.c maps.c secret.c
+// SOURCES: unwind.c waiting.c space.c maps.c secret.c
 #include "memjobs.h"
 
 #include <limits.h>

@@ -17,6 +17,11 @@ absent(void)
 	abort();
 }
 
+extern const unsigned arch_elf_machine;
+const unsigned arch_elf_machine = 0;
+extern const _Bool arch_stops_cut_calls;
+const _Bool arch_stops_cut_calls = 0;
+
 #define ABSENT(name) void name(void) __attribute__((weak, alias("absent")))
 
 ABSENT(apart_memory);
