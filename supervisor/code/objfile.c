@@ -89,8 +89,7 @@ find_file(const struct objfile *at)
 		place = open(path[i], O_PATH | O_CLOEXEC);
 		if (place >= 0 && is_mapped(place, at, false))
 			return place;
-		if (place >= 0)
-			close(place);
+		fds_close(place);
 	}
 	errno = ENOENT;
 	return -1;
@@ -108,8 +107,7 @@ take_version(int dir, const char *path, struct code_map *map, bool any_device)
 
 	if (is)
 		map->version = version;
-	if (place >= 0)
-		close(place);
+	fds_close(place);
 	return is;
 }
 
@@ -179,8 +177,7 @@ objfile_map(const struct objfile *at)
 	if (place >= 0 && fstat(place, &st) == 0 && S_ISREG(st.st_mode) && st.st_uid == at->uid &&
 	    st.st_nlink == 1 && !is_older(&st, at->born))
 		fd = owners_open_ours(place);
-	if (place >= 0)
-		close(place);
+	fds_close(place);
 	return fd;
 }
 
@@ -233,11 +230,9 @@ objfile_debug(const struct image_id *id, unsigned owner)
 	place = open(path, O_PATH | O_CLOEXEC);
 	if (place >= 0 && fstat(place, &st) == 0 && S_ISREG(st.st_mode))
 		fd = owners_open(owner, place);
-	if (place >= 0)
-		close(place);
+	fds_close(place);
 	if (fd >= 0 && objfile_identify(fd, &debugs) == 0 && image_same_claim(&debugs, id))
 		return fd;
-	if (fd >= 0)
-		close(fd);
+	fds_close(fd);
 	return -1;
 }

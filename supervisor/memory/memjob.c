@@ -51,7 +51,6 @@ struct worker {
 	bool ready;       /* it has begun to wait for jobs */
 	bool kept;        /* the job's result is still wanted */
 	uid_t user;       /* whose memory a job is stuck in that has been left to itself */
-	uint64_t used;    /* thread CPU time that the last job took, ns */
 	struct worker *next;
 };
 
@@ -97,7 +96,7 @@ run(void *arg)
 			;
 		turn_begin(&r->turn);
 		r->job.work(&r->job);
-		r->used = turn_end(&r->turn);
+		r->job.cpu = turn_end(&r->turn);
 		slow = r->turn.slow;
 		pending = PENDING;
 		if (!atomic_compare_exchange_strong(&r->phase, &pending, DONE)) {
@@ -138,18 +137,12 @@ collect(void)
 	}
 }
 
-static uid_t
-user_of(const struct memory *memory)
-{
-	return memory == NULL ? (uid_t)-1 : memory_user(memory);
-}
-
 /* Whether one more worker thread may be made, for a job in that memory. */
 static bool
 has_room(const struct memory *memory)
 {
 	/* With fewer nobody has more than his share, whoever he is. */
-	const uid_t user = 2 * nleft < MOST_LEFT ? 0 : user_of(memory);
+	const uid_t user = 2 * nleft < MOST_LEFT ? 0 : memory_user(memory);
 	size_t own = 0, same = 0;
 
 	for (const struct worker *r = left; r != NULL; r = r->next) {
@@ -162,7 +155,7 @@ has_room(const struct memory *memory)
 static void
 leave_to_itself(struct worker *r, bool kept)
 {
-	r->user = kept ? user_of(r->job.memory) : (uid_t)-1;
+	r->user = kept ? memory_user(r->job.memory) : (uid_t)-1;
 	r->kept = kept;
 	r->next = left;
 	left = r;
@@ -253,14 +246,6 @@ moment(uint64_t now)
 	return spent < SHARE_NS ? MOMENT_NS : LITTLE_NS;
 }
 
-/* Whether it is a short job, as far as is known, whose thread waits for a CPU, as we would, and not
- * for the target's memory: then the CPU will come. */
-static bool
-only_wants_cpu(const struct worker *r)
-{
-	return !r->turn.slow && procfs_thread_runs(getpid(), r->tid);
-}
-
 static int
 result(const struct memjob *job)
 {
@@ -285,7 +270,10 @@ memjob_run(struct memjob *job, struct memjob **late)
 	while (sem_clockwait(&r->done, CLOCK_MONOTONIC, &until) < 0) {
 		if (errno != ETIMEDOUT)
 			continue;
-		if (clock_now() - now < job->wait && only_wants_cpu(r)) {
+		/* A short job, as far as is known, whose thread waits for a CPU, as we would, and
+		 * not for the target's memory: then the CPU will come. */
+		if (clock_now() - now < job->wait && !r->turn.slow &&
+		    procfs_thread_runs(getpid(), r->tid)) {
 			until = timespec_of(clock_now() + MOMENT_NS);
 			continue;
 		}
@@ -304,7 +292,7 @@ memjob_run(struct memjob *job, struct memjob **late)
 	}
 	/* The phase is DONE.  The load is for the thread sanitizer, too. */
 	(void)atomic_load(&r->phase);
-	own_cpu_charge(r->used);
+	own_cpu_charge(job->cpu);
 	memory_drop(job->memory);
 	space_drop(job->space);
 	job->memory = NULL;
@@ -330,13 +318,6 @@ bool
 memjob_is_done(struct memjob *job)
 {
 	return worker_of(job)->phase == BACK;
-}
-
-/* Returns the CPU time that a job has taken which is done, ns. */
-uint64_t
-memjob_cpu(struct memjob *job)
-{
-	return worker_of(job)->used;
 }
 
 /* The result of the job that is late, if there is one, is not wanted any more. */

@@ -54,22 +54,18 @@ enum { MOST_TEXT = 1 << 20 };
 /* A supervisor that may take on the ids of a process's owner needs no power over files to write the
  * process's memory, only the right to trace it. */
 static int
-open_as_owner(pid_t pid, const char *what, int flags)
+open_as_owner(pid_t pid)
 {
-	const int place = procfs_open(pid, what, O_PATH);
-	struct identity owner = { 0 };
+	const int place = procfs_open(pid, "mem", O_PATH);
 	struct stat st;
 	int fd = -1;
 
 	if (place < 0)
 		return -1;
-	if (fstat(place, &st) == 0) {
-		owner.uid = st.st_uid;
-		owner.gid = st.st_gid;
-		if (priv_become(&owner) == 0) {
-			fd = procfs_open(pid, what, flags);
-			priv_return();
-		}
+	if (fstat(place, &st) == 0 &&
+	    priv_become(&(struct identity){ .uid = st.st_uid, .gid = st.st_gid }) == 0) {
+		fd = procfs_open(pid, "mem", O_RDWR);
+		priv_return();
 	}
 	close(place);
 	return fd;
@@ -89,7 +85,7 @@ memory_open(pid_t pid)
 	m->pid = pid;
 	m->fd = procfs_open(pid, "mem", O_RDWR);
 	if (m->fd < 0 && errno == EACCES && priv_may_be_others())
-		m->fd = open_as_owner(pid, "mem", O_RDWR);
+		m->fd = open_as_owner(pid);
 	m->maps = m->fd < 0 ? -1 : procfs_open(pid, "maps", O_RDONLY);
 	if (m->maps >= 0)
 		return m;
@@ -99,11 +95,11 @@ memory_open(pid_t pid)
 	return NULL;
 }
 
-/* Returns whose process has it. */
+/* Returns whose process has it; -1: it is nobody's, `m` is NULL. */
 uid_t
 memory_user(const struct memory *m)
 {
-	return procfs_user(m->pid, NULL);
+	return m == NULL ? (uid_t)-1 : procfs_user(m->pid, NULL);
 }
 
 struct memory *
@@ -118,10 +114,8 @@ memory_drop(struct memory *m)
 {
 	if (m == NULL || --m->refs > 0)
 		return;
-	if (m->fd >= 0)
-		close(m->fd);
-	if (m->maps >= 0)
-		close(m->maps);
+	fds_close(m->fd);
+	fds_close(m->maps);
 	free(m);
 }
 
@@ -142,39 +136,6 @@ int
 memory_read(const struct memory *m, uint64_t addr, void *buf, size_t len)
 {
 	return all_or_error(pread(m->fd, buf, len, (off_t)addr), len);
-}
-
-/* Looks up the mapping at `addr`, and remembers it if it allows m->access.  -1 with EFAULT, or with
- * ENOTTY where the kernel has no such call. */
-static int
-query(struct memory *m, uint64_t addr)
-{
-	struct map_query q = { .size = sizeof(q), .flags = m->access, .addr = addr };
-
-	if (ioctl(m->maps, MAP_QUERY, &q) < 0) {
-		errno = errno == ENOTTY ? ENOTTY : EFAULT;
-		return -1;
-	}
-	m->low = q.start;
-	m->high = q.end;
-	return 0;
-}
-
-/* Remembers a line of the mappings, "LOW-HIGH rwxp ...", if it allows m->access at `addr`. */
-static bool
-takes(struct memory *m, const char *line, uint64_t addr)
-{
-	char *at;
-	const uint64_t low = strtoull(line, &at, 16);
-	const uint64_t high = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
-
-	if (addr < low || addr >= high || *at != ' ' ||
-	    ((m->access & MEMORY_READABLE) != 0 && at[1] != 'r') ||
-	    ((m->access & MEMORY_WRITABLE) != 0 && at[2] != 'w'))
-		return false;
-	m->low = low;
-	m->high = high;
-	return true;
 }
 
 /* Gives each line of the mappings to `take`, which returns whether it wants no more. */
@@ -210,25 +171,23 @@ struct search {
 	uint64_t addr, end;
 };
 
+/* Takes a line of the mappings, "LOW-HIGH rwxp ...": remembers it if it allows m->access at
+ * s->addr, and goes on behind it. */
 static bool
 search_line(void *arg, const char *line)
 {
 	struct search *s = arg;
+	char *at;
+	const uint64_t low = strtoull(line, &at, 16);
+	const uint64_t high = *at == '-' ? strtoull(at + 1, &at, 16) : 0;
 
-	return takes(s->m, line, s->addr) && (s->addr = s->m->high) >= s->end;
-}
-
-/* Whether [addr, end) is allowed, in one pass over the text, in which mappings stand in order.  The
- * last mapping of the range is remembered. */
-static int
-search_text(struct memory *m, uint64_t addr, uint64_t end)
-{
-	struct search s = { m, addr, end };
-
-	if (addr >= end || each_line(m, search_line, &s))
-		return 0;
-	errno = EFAULT;
-	return -1;
+	if (s->addr < low || s->addr >= high || *at != ' ' ||
+	    ((s->m->access & MEMORY_READABLE) != 0 && at[1] != 'r') ||
+	    ((s->m->access & MEMORY_WRITABLE) != 0 && at[2] != 'w'))
+		return false;
+	s->m->low = low;
+	s->addr = s->m->high = high;
+	return high >= s->end;
 }
 
 static bool
@@ -271,27 +230,40 @@ memory_can_tell(void)
 	return !no_query;
 }
 
-static int
-check_by_text(struct memory *m, uint64_t addr, uint64_t end)
-{
-	const uint64_t now = clock_now();
-
-	if (addr >= m->low && end <= m->high && now - m->looked_at < TEXT_NS)
-		return 0;
-	m->looked_at = now;
-	return search_text(m, addr, end);
-}
-
+/* Looks up the mappings of a range, and remembers the last one, if they allow m->access.  -1 with
+ * EFAULT, or with ENOTTY where the kernel has no such call. */
 static int
 check_by_query(struct memory *m, uint64_t addr, uint64_t end)
 {
 	m->low = m->high = 0;
 	for (; addr < end; addr = m->high) {
+		struct map_query q = { .size = sizeof(q), .flags = m->access, .addr = addr };
+
 		turn_give_way();
-		if (query(m, addr) < 0)
+		if (ioctl(m->maps, MAP_QUERY, &q) < 0) {
+			errno = errno == ENOTTY ? ENOTTY : EFAULT;
 			return -1;
+		}
+		m->low = q.start;
+		m->high = q.end;
 	}
 	return 0;
+}
+
+/* The same in one pass over the text, in which mappings stand in order. */
+static int
+check_by_text(struct memory *m, uint64_t addr, uint64_t end)
+{
+	const uint64_t now = clock_now();
+	struct search s = { m, addr, end };
+
+	if (addr >= m->low && end <= m->high && now - m->looked_at < TEXT_NS)
+		return 0;
+	m->looked_at = now;
+	if (addr >= end || each_line(m, search_line, &s))
+		return 0;
+	errno = EFAULT;
+	return -1;
 }
 
 /* Whether the target itself may access the whole range so, by a new look at the mappings. */

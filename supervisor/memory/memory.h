@@ -113,6 +113,7 @@ struct memjob {
 	struct walked walked;     /* that stack */
 	uint8_t raw[RAW_STACK];   /* what was on it, if the walk waits */
 	struct code_maps maps;    /* the code that was found mapped */
+	uint64_t cpu;             /* thread CPU time that it has taken, ns */
 	int error;                /* what came of the job: 0, or errno */
 	int write_error;          /* of what was to be written */
 };
@@ -121,7 +122,6 @@ int memjob_run(struct memjob *e, struct memjob **late);
 int memjob_take(struct memjob **late, struct memjob **e);
 bool memjob_is_stuck(void);
 bool memjob_is_done(struct memjob *e);
-uint64_t memjob_cpu(struct memjob *e);
 void memjob_forget(struct memjob **late);
 void memjob_patience(uint64_t ns);
 int memjob_read(struct memjob *e, uint64_t addr, void *buf, size_t len);

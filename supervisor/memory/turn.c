@@ -34,17 +34,11 @@ turn_end(struct turn *t)
 	return used;
 }
 
-static bool
-is_long(const struct turn *t)
-{
-	return !t->slow && clock_ns(CLOCK_THREAD_CPUTIME_ID) > t->credit;
-}
-
 /* Called where work may take longer than a copy should. */
 void
 turn_give_way(void)
 {
-	if (ours == NULL || !is_long(ours))
+	if (ours == NULL || ours->slow || clock_ns(CLOCK_THREAD_CPUTIME_ID) <= ours->credit)
 		return;
 	ours->slow = true;
 	own_cpu_leave();

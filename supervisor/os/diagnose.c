@@ -24,8 +24,7 @@ diagnose_is_elf(const char *path)
 	bool is = fd >= 0 && fstat(fd, &st) == 0 && S_ISREG(st.st_mode) &&
 	          read(fd, magic, 4) == 4 && memcmp(magic, "\177ELF", 4) == 0;
 
-	if (fd >= 0)
-		close(fd);
+	fds_close(fd);
 	return is;
 }
 
@@ -80,8 +79,7 @@ why_no_exec(const char *path)
 	const bool is_known =
 	    fd >= 0 && read(fd, &eh, sizeof(Elf32_Ehdr)) == (ssize_t)sizeof(Elf32_Ehdr);
 
-	if (fd >= 0)
-		close(fd);
+	fds_close(fd);
 	snprintf(words, sizeof(words), " (%s)",
 	         diagnose_machine(is_known ? eh.e_machine : EM_NONE,
 	                          is_known && eh.e_ident[EI_CLASS] == ELFCLASS64));

@@ -22,8 +22,7 @@ fds_copy_of(pid_t pid, int fd)
 	const int process = (int)syscall(SYS_pidfd_open, pid, 0);
 	const int copy = process < 0 ? -1 : (int)syscall(SYS_pidfd_getfd, process, fd, 0);
 
-	if (process >= 0)
-		close(process);
+	fds_close(process);
 	return copy;
 }
 

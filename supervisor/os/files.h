@@ -6,12 +6,14 @@
 #ifndef PROFSUP_FILES_H
 #define PROFSUP_FILES_H
 
+#include <errno.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/types.h>
+#include <unistd.h>
 
 /* thread.c */
 int thread_start(size_t stack, void *(*run)(void *), void *arg);
@@ -47,6 +49,16 @@ void fds_close_but(const int *keep, size_t n, unsigned from);
 bool fds_again(int *tries);
 bool fds_have_spare(void);
 bool fds_spend_spare(void);
+/* Closes a descriptor, if it is one.  errno stays as it is. */
+static inline void
+fds_close(int fd)
+{
+	const int saved = errno;
+
+	if (fd >= 0)
+		close(fd);
+	errno = saved;
+}
 /* Where the very file that a descriptor refers to can be opened or named. */
 struct fd_path {
 	char text[32];

@@ -9,6 +9,8 @@
  */
 #include "os/os.h"
 
+#include "grow.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <linux/openat2.h>
@@ -157,23 +159,17 @@ read_table(void)
 {
 	const uint64_t began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	char *line = NULL;
-	size_t size = 0, room = 0;
-	struct mount m;
+	size_t size = 0;
 
 	table.n = 0;
 	rewind(table.file);
 	while (getline(&line, &size, table.file) > 0) {
-		if (!take_line(line, &m))
-			continue;
-		if (table.n == room) {
-			struct mount *more =
-			    reallocarray(table.mount, room = 2 * room + 64, sizeof(m));
+		struct mount *more = grow(table.mount, table.n, sizeof(*more));
 
-			if (more == NULL)
-				break; /* a mount that is not in the table may hang */
-			table.mount = more;
-		}
-		table.mount[table.n++] = m;
+		if (more == NULL)
+			break; /* a mount that is not in the table may hang */
+		table.mount = more;
+		table.n += take_line(line, &more[table.n]);
 	}
 	free(line);
 	table.stale = false;
@@ -192,8 +188,10 @@ is_current(void)
 		const int fd = procfs_open(getpid(), "mountinfo", O_RDONLY);
 
 		table.file = fd < 0 ? NULL : fdopen(fd, "r");
-		if (table.file == NULL)
+		if (table.file == NULL) {
+			fds_close(fd);
 			return false;
+		}
 		table.stale = true;
 	}
 	changed.fd = fileno(table.file);
@@ -213,8 +211,7 @@ mounts_is_ours(int fd)
 	bool is = root >= 0 && known(fd, 0, &stx) == 0 && known(root, 0, &top) == 0 &&
 	          (stx.stx_mask & top.stx_mask & STATX_MNT_ID) != 0;
 
-	if (root >= 0)
-		close(root);
+	fds_close(root);
 	if (!is || stx.stx_mnt_id == top.stx_mnt_id)
 		return is;
 	if (is_current())

@@ -260,24 +260,6 @@ own_cpu_bring(pid_t tid)
 		worker_cpu = here;
 }
 
-/* Gives up real-time priority.  Returns whether that has worked. */
-static bool
-stand_down(void)
-{
-	if (priv_realtime(0) < 0 && !my->overdrawn)
-		return false;
-	my->realtime = false;
-	my->overdrawn = false;
-	ask_for_short_slices();
-	return true;
-}
-
-static void
-rise(void)
-{
-	my->realtime = priv_realtime(PRIORITY_OURS) == 0;
-}
-
 /* Charges us for what another thread of ours has used at our priority. */
 void
 own_cpu_charge(uint64_t ns)
@@ -320,12 +302,13 @@ own_cpu_check(uint64_t now, bool needed)
 	if (atomic_exchange(&my->lent, false))
 		my->realtime = true;
 	settle(now);
-	if (my->realtime && credit < -debt) {
-		if (stand_down())
-			log_verbose("too much to do for real-time priority: given up%s",
-			            for_good ? "" : " for a moment");
+	if (my->realtime && credit < -debt && (priv_realtime(0) == 0 || my->overdrawn)) {
+		my->realtime = my->overdrawn = false;
+		ask_for_short_slices();
+		log_verbose("too much to do for real-time priority: given up%s",
+		            for_good ? "" : " for a moment");
 	} else if (!my->realtime && credit >= (int64_t)BURST_NS / 2) {
-		rise();
+		my->realtime = priv_realtime(PRIORITY_OURS) == 0;
 	}
 }
 

@@ -112,8 +112,7 @@ may_sample(void)
 	};
 	int fd = priv_perf_event_open(&attr, 0, -1);
 
-	if (fd >= 0)
-		close(fd);
+	fds_close(fd);
 	return fd >= 0;
 }
 

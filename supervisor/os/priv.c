@@ -111,18 +111,12 @@ set_and_verify(void)
 	return -1;
 }
 
-/* Root has its capabilities because it is root, not from a file. */
-static bool
-is_root(void)
-{
-	return (getuid() == 0 || geteuid() == 0) && (prctl(PR_GET_SECUREBITS) & SECBIT_NOROOT) == 0;
-}
-
-/* After an exec anybody else has the ambient capabilities, and those of the file. */
+/* Root has its capabilities because it is root, not from a file.  After an exec anybody else has
+ * the ambient capabilities, and those of the file. */
 static bool
 is_from_file(uint64_t permitted)
 {
-	if (is_root())
+	if ((getuid() == 0 || geteuid() == 0) && (prctl(PR_GET_SECUREBITS) & SECBIT_NOROOT) == 0)
 		return false;
 	for (unsigned long cap = 0; cap <= CAP_LAST_CAP; cap++)
 		if ((permitted >> cap & 1) != 0 &&
@@ -307,57 +301,37 @@ priv_keep_nice_in_thread(void)
 /* A call that the kernel refuses for want of memory may succeed at once when it is repeated. */
 enum { TRIES = 3 };
 
-static int
-set_raised(void)
-{
-	struct caps c = held;
-
-	c.effective |= raised;
-	for (int i = 0; i < TRIES; i++)
-		if (set_caps(&c) == 0)
-			return 0;
-	return -1;
-}
-
 /* Raises capabilities of this thread, as far as they are permitted, or takes them back. */
 static void
 effective(uint64_t caps, bool up)
 {
 	const uint64_t change = caps & held.permitted & ~held.effective;
 	const int saved = errno;
+	struct caps c = held;
+	int ret = change == 0 ? 0 : -1;
 
 	raised = up ? raised | change : raised & ~change;
-	if (change != 0 && set_raised() < 0 && !up)
+	c.effective |= raised;
+	for (int i = 0; i < TRIES && ret < 0; i++)
+		ret = set_caps(&c);
+	if (ret < 0 && !up)
 		give_up();
 	errno = saved;
 }
 
-/* The raw call changes this thread only. */
+/* Takes on an identity's ids and groups, by raw calls, in this thread only.  setfsuid tells no
+ * error: the result is read back. */
 static int
-set_groups(const struct identity *id)
+take_on(const struct identity *id)
 {
-	return (int)syscall(SYS_setgroups, id->ngroups, id->groups);
-}
-
-/* setfsuid tells no error: read the result back. */
-static int
-set_fs_ids(const struct identity *id)
-{
+	if (syscall(SYS_setgroups, id->ngroups, id->groups) < 0)
+		return -1;
 	setfsgid(id->gid);
 	setfsuid(id->uid);
 	if ((uid_t)setfsuid((uid_t)-1) == id->uid && (gid_t)setfsgid((gid_t)-1) == id->gid)
 		return 0;
 	errno = EPERM;
 	return -1;
-}
-
-static void
-be_self(void)
-{
-	for (int i = 0; i < TRIES; i++)
-		if (set_groups(&self) == 0 && set_fs_ids(&self) == 0)
-			return;
-	give_up();
 }
 
 /* Gives this thread a real-time priority, 1 the lowest; 0 takes it away. */
@@ -416,7 +390,7 @@ priv_become(const struct identity *id)
 	away = is_other && priv_may_be_others();
 	if (away) {
 		effective(ids, true);
-		ret = set_groups(id) == 0 ? set_fs_ids(id) : -1;
+		ret = take_on(id);
 		effective(ids, false);
 	} else if (is_other && (id->uid != self.uid || id->gid != self.gid)) {
 		errno = EPERM;
@@ -436,7 +410,9 @@ priv_return(void)
 
 	if (away) {
 		effective(ids, true);
-		be_self();
+		for (int i = 1; take_on(&self) < 0; i++)
+			if (i == TRIES)
+				give_up();
 		effective(ids, false); /* this also clears what setfsuid has raised */
 		away = false;
 	}

@@ -35,7 +35,6 @@ procfs_read(const char *path, char *buf, size_t size)
 	int fd = priv_open_proc(path, O_RDONLY);
 	size_t len = 0;
 	ssize_t n;
-	int saved;
 
 	if (fd < 0)
 		return -1;
@@ -44,9 +43,7 @@ procfs_read(const char *path, char *buf, size_t size)
 		if (n > 0)
 			len += (size_t)n;
 	} while ((n > 0 && len < size - 1) || (n < 0 && errno == EINTR));
-	saved = errno;
-	close(fd);
-	errno = saved;
+	fds_close(fd);
 	buf[len] = '\0';
 	return n < 0 ? -1 : (ssize_t)len;
 }
@@ -105,7 +102,7 @@ static pid_t *
 list_numbers(int fd, size_t *n)
 {
 	DIR *dir = fd < 0 ? NULL : fdopendir(fd);
-	const int error = dir == NULL && errno != ENOENT ? errno : ESRCH;
+	int error = dir == NULL && errno != ENOENT ? errno : ESRCH;
 	const struct dirent *entry;
 	pid_t *tid = NULL, *more;
 
@@ -114,8 +111,11 @@ list_numbers(int fd, size_t *n)
 		if (entry->d_name[0] < '0' || entry->d_name[0] > '9')
 			continue;
 		more = grow(tid, *n, sizeof(*tid));
-		if (more == NULL)
+		if (more == NULL) {
+			error = ENOMEM;
+			*n = 0;
 			break;
+		}
 		tid = more;
 		tid[(*n)++] = (pid_t)strtol(entry->d_name, NULL, 10);
 	}

@@ -121,22 +121,6 @@ rescue(const struct thread_stat *st)
 		shared->hopeless = own_cpu_lend(sched_get_priority_max(SCHED_FIFO));
 }
 
-static void
-has_run(void)
-{
-	CPU_ZERO(&tried);
-	looks = 0;
-}
-
-/* Whether the main thread sleeps for a short time.  In a longer one there may be news for it. */
-static bool
-sleeps(void)
-{
-	const uint64_t until = shared->asleep_until, now = clock_now();
-
-	return now < until && until - now < 3 * LOOK_NS;
-}
-
 /* The CPU time that our main thread and the others have used, ns. */
 struct use {
 	uint64_t main, others;
@@ -195,15 +179,18 @@ watch(void *arg)
 
 	become_watcher(&use, &st);
 	while (apart_wait(&pause)) {
-		const uint64_t before = at, used = curb(&use);
+		const uint64_t before = at, used = curb(&use), until = shared->asleep_until;
 		const unsigned beat = atomic_load_explicit(&shared->beats, memory_order_relaxed);
 
 		at = clock_now();
-		if (beat != last || used != 0 || sleeps() || procfs_thread_stat(stat_fd, &st) < 0 ||
-		    st.state != 'R')
-			has_run();
-		else if (at - before < 2 * LOOK_NS)
+		/* In a longer sleep there may be news for it. */
+		if (beat != last || used != 0 || (at < until && until - at < 3 * LOOK_NS) ||
+		    procfs_thread_stat(stat_fd, &st) < 0 || st.state != 'R') {
+			CPU_ZERO(&tried);
+			looks = 0;
+		} else if (at - before < 2 * LOOK_NS) {
 			rescue(&st);
+		}
 		/* Else the whole machine may have stood still. */
 		last = beat;
 	}

@@ -95,10 +95,7 @@ publish(int fd, const struct job *j, const char *name, const char *temp, bool *n
 	if (!*named && !j->replaces && give_name(fd, j->dir, name) == 0)
 		return close(fd);
 	if (!*named && give_name(fd, j->dir, temp) < 0) {
-		const int saved = errno;
-
-		close(fd);
-		errno = saved;
+		fds_close(fd);
 		return -1;
 	}
 	*named = true;

@@ -20,13 +20,6 @@ enum { MOST_PLACES = 16 << 20 };
 /* A copy of up to this many arcs of a running process is kept even if room is short. */
 enum { KEPT_ARCS = 1 << 16 };
 
-/* The runtime reserves no more than this for `text` bytes of code. */
-static uint64_t
-most_bytes(uint64_t text)
-{
-	return (16UL << 20) + 4 * text;
-}
-
 /* The arc area: its head, and what that tells of the rest. */
 struct arc_area {
 	struct memjob *job;
@@ -41,7 +34,8 @@ static int
 find_arcs(struct memjob *job, struct arc_area *area)
 {
 	const struct arcs_where *w = &job->where;
-	const uint64_t most = most_bytes(w->text);
+	/* The runtime reserves no more for so much code. */
+	const uint64_t most = (16UL << 20) + 4 * w->text;
 	const uint64_t buflen = w->buflen < most ? w->buflen : most;
 	const uint64_t addr = w->buf_addr + w->arcs_off;
 
@@ -85,23 +79,18 @@ take_arcs(struct arc_area *area, uint64_t from, uint64_t to, struct arcset *set)
 	return 0;
 }
 
-static uint64_t
-places_used(const struct arc_area *area)
-{
-	const uint64_t used = area->head[offsetof(struct profsup_arcs, used) / 8];
-
-	return used < area->places - area->shared ? used : area->places - area->shared;
-}
-
 /* Adds the arcs of the shared table, and of the threads' tables behind it. */
 static int
 take_all(struct arc_area *area, struct arcset *set)
 {
+	const uint64_t used = area->head[offsetof(struct profsup_arcs, used) / 8];
+	const uint64_t most = area->places - area->shared;
+
 	set->dropped = area->head[offsetof(struct profsup_arcs, dropped) / 8];
 	if (area->head[offsetof(struct profsup_arcs, shared_used) / 8] != 0 &&
 	    take_arcs(area, 0, area->shared, set) < 0)
 		return -1;
-	return take_arcs(area, area->shared, area->shared + places_used(area), set);
+	return take_arcs(area, area->shared, area->shared + (used < most ? used : most), set);
 }
 
 /* Runs in the worker thread. */

@@ -66,15 +66,6 @@ replace(struct profile *p, uint64_t addr, uint16_t value)
 	return false;
 }
 
-static bool
-has_room(struct proc *proc)
-{
-	if (proc->profile->fresh.n < BINS_FRESH)
-		return true;
-	bins_flush(proc);
-	return proc->profile->fresh.n < BINS_FRESH;
-}
-
 void
 bins_put(struct proc *proc, uint64_t index, uint16_t value)
 {
@@ -87,7 +78,9 @@ bins_put(struct proc *proc, uint64_t index, uint16_t value)
 		return;
 	if (replace(p, addr, value))
 		return;
-	if (!has_room(proc))
+	if (p->fresh.n == BINS_FRESH)
+		bins_flush(proc);
+	if (p->fresh.n == BINS_FRESH)
 		return; /* its memory is late: the count is written with a later one */
 	p->fresh.bin[p->fresh.n++] = (struct mem_16){ addr, value };
 }

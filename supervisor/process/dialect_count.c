@@ -22,21 +22,15 @@ room(const struct dialect *d)
 }
 
 bool
-dialect_is_on(const struct profile *p)
+dialect_counts(const struct proc *proc)
 {
-	for (unsigned i = 0; i < DIALECTS; i++) {
-		const struct dialect *d = p->dialect[i];
+	for (unsigned i = 0; proc->profile != NULL && i < DIALECTS; i++) {
+		const struct dialect *d = proc->profile->dialect[i];
 
 		if (d != NULL && (d->call != PROFSUP_CALL_PCSAMPLE || room(d) != 0))
 			return true;
 	}
 	return false;
-}
-
-bool
-dialect_counts(const struct proc *proc)
-{
-	return proc->profile != NULL && dialect_is_on(proc->profile);
 }
 
 struct dialect *

@@ -12,8 +12,8 @@
 #include <unistd.h>
 
 struct reading {
-	int place; /* O_PATH descriptor of the file */
-	bool alone;
+	int place;  /* O_PATH descriptor of the file */
+	bool alone; /* by a helper process, which needs no rights once the file is open */
 	struct elf_info elf;
 };
 
@@ -22,25 +22,13 @@ read_notes(void *arg)
 {
 	struct reading *r = arg;
 	const int fd = owners_open_ours(r->place);
-	int ret, saved;
+	int ret;
 
 	if (fd < 0 || (r->alone && priv_confine() < 0))
 		return -1;
 	ret = elfnote_read(fd, &r->elf);
-	saved = errno;
-	close(fd);
-	errno = saved;
+	fds_close(fd);
 	return ret;
-}
-
-/* Runs in a helper process, which needs no rights once the file is open. */
-static int
-read_notes_alone(void *arg)
-{
-	struct reading *r = arg;
-
-	r->alone = true;
-	return read_notes(r);
 }
 
 /* Reads by a helper process.  ETIMEDOUT: the next call asks again. */
@@ -50,7 +38,7 @@ read_by_helper(struct proc *proc, struct reading *r)
 	int ret;
 
 	if (proc->image.reader == NULL)
-		proc->image.reader = helper_begin(procfs_user(proc->pid, NULL), read_notes_alone, r,
+		proc->image.reader = helper_begin(procfs_user(proc->pid, NULL), read_notes, r,
 		                                  sizeof(*r), &r->place, 1);
 	ret = proc->image.reader == NULL ? -1 : helper_end(proc->image.reader, r, sizeof(*r), 0);
 	if (ret == 0 || errno != ETIMEDOUT)
@@ -96,17 +84,15 @@ exe_read(struct proc *proc)
 	struct elf_info *elf = &proc->image.elf;
 	const bool begun = proc->image.reader != NULL;
 	const int place = begun ? -1 : procfs_open(proc->pid, "exe", O_PATH);
-	struct reading r = { .place = place };
-	int ret = begun || (place >= 0 && identify(place, elf) == 0) ? 0 : -1, saved;
+	struct reading r = { .place = place,
+		             .alone = begun || (place >= 0 && mounts_may_hang(place)) };
+	int ret = begun || (place >= 0 && identify(place, elf) == 0) ? 0 : -1;
 
 	if (ret == 0)
-		ret = begun || mounts_may_hang(place) ? read_by_helper(proc, &r) : read_notes(&r);
+		ret = r.alone ? read_by_helper(proc, &r) : read_notes(&r);
 	if (ret == 0)
 		take(&r.elf, elf);
-	saved = errno;
-	if (place >= 0)
-		close(place);
-	errno = saved;
+	fds_close(place);
 	return ret;
 }
 
@@ -126,8 +112,7 @@ exe_powerless(pid_t pid)
 	else if (place >= 0 && mounts_lends_capabilities(place))
 		what = "has file capabilities, which have";
 	identity_free(&id);
-	if (place >= 0)
-		close(place);
+	fds_close(place);
 	return what;
 }
 

@@ -66,12 +66,6 @@ spend(struct proc *proc, uint64_t ns)
 	all.ns += ns;
 }
 
-static uint64_t
-own_cpu(void)
-{
-	return clock_ns(CLOCK_THREAD_CPUTIME_ID);
-}
-
 /* Called after a reading.  What the last one has used was spent when it began, since many can begin
  * at once. */
 static void
@@ -84,9 +78,9 @@ spend_rest(struct proc *proc, uint64_t ns)
 	total += ns;
 }
 
-/* Fills in what is known of each piece by now. */
+/* Gives the process another space, with what is known of each piece by now. */
 static void
-prepare(struct space *s, const struct proc *proc)
+put(struct proc *proc, struct space *s)
 {
 	const struct image_id *program = &proc->image.elf.id;
 
@@ -104,14 +98,8 @@ prepare(struct space *s, const struct proc *proc)
 			c->bias = c->low - symtab_address(t, c->file.offset);
 		symtab_unwind(t, c);
 	}
-}
-
-/* Replaces the process's space. */
-static struct space *
-put(struct proc *proc, struct space *s)
-{
 	space_drop(proc->vm.space);
-	return proc->vm.space = s;
+	proc->vm.space = s;
 }
 
 /* Whether a piece is the profiled program's own text. */
@@ -139,8 +127,7 @@ note_versions(const struct proc *proc, struct code_maps *maps)
 		else if (!is_program(proc, map) && looked++ < MOST_LOOKED_UP)
 			objfile_note_version(map, root);
 	}
-	if (root >= 0)
-		close(root);
+	fds_close(root);
 }
 
 static void
@@ -201,22 +188,24 @@ renew(const struct profsup *ps, struct proc *proc, struct code_maps *maps)
 	proc->profile->walked = 0; /* what waits for mappings is tried again */
 	note_versions(proc, maps);
 	take(ps, proc, s, maps);
-	prepare(s, proc);
 	put(proc, s);
 	return true;
 }
 
-/* Reads the mappings again, if they may have changed and it is time to.  Returns whether it has. */
+/* Reads the mappings again, if they may have changed and it is time to, or if it is known that they
+ * have `changed`.  Returns whether it has. */
 bool
-mapped_renew(const struct profsup *ps, struct proc *proc)
+mapped_renew(const struct profsup *ps, struct proc *proc, bool changed)
 {
 	struct code_maps maps = { 0 };
 	bool renewed = false;
 	uint64_t began, rest;
 
+	if (changed)
+		proc->vm.space->again_at = 0;
 	if (!is_due(proc))
 		return false;
-	began = own_cpu();
+	began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	if (proc->vm.mapping == NULL)
 		proc->vm.maps_at = clock_now();
 	if (mem_maps(proc, &maps) == 0)
@@ -224,7 +213,7 @@ mapped_renew(const struct profsup *ps, struct proc *proc)
 	else
 		proc->vm.no_maps = errno != ETIMEDOUT;
 	if (proc->vm.mapping == NULL)
-		spend_rest(proc, own_cpu() - began + maps.cpu);
+		spend_rest(proc, clock_ns(CLOCK_THREAD_CPUTIME_ID) - began + maps.cpu);
 	maps_free(&maps);
 	rest = proc->vm.spent.last * SHARE;
 	if (renewed)
@@ -233,33 +222,22 @@ mapped_renew(const struct profsup *ps, struct proc *proc)
 	return renewed;
 }
 
-/* The same, now that it is known that they have changed. */
-bool
-mapped_renew_changed(const struct profsup *ps, struct proc *proc)
-{
-	proc->vm.space->again_at = 0;
-	return mapped_renew(ps, proc);
-}
-
 /* Makes the same space anew, with the tables that have come since. */
 static struct space *
 refresh(struct proc *proc)
 {
 	const struct space *old = proc->vm.space;
-	const uint64_t began = own_cpu();
+	const uint64_t began = clock_ns(CLOCK_THREAD_CPUTIME_ID);
 	struct space *s = may_spend(proc) ? space_new(old->n) : NULL;
 	uint64_t took;
 
 	if (s == NULL)
 		return proc->vm.space;
-	s->read_at = old->read_at;
-	s->again_at = old->again_at;
-	s->made = old->made;
-	s->n = old->n;
+	*s = *old;
+	s->refs = 1;
 	memcpy(s->code, old->code, old->n * sizeof(old->code[0]));
-	prepare(s, proc);
 	put(proc, s);
-	took = own_cpu() - began;
+	took = clock_ns(CLOCK_THREAD_CPUTIME_ID) - began;
 	spend(proc, took);
 	total += took;
 	return s;
@@ -278,8 +256,8 @@ is_old(const struct proc *proc)
 struct space *
 mapped_space(const struct profsup *ps, struct proc *proc, bool untold)
 {
-	if ((proc->vm.space == NULL || (untold && is_old(proc))) && !mapped_renew(ps, proc) &&
-	    proc->vm.space == NULL)
+	if ((proc->vm.space == NULL || (untold && is_old(proc))) &&
+	    !mapped_renew(ps, proc, false) && proc->vm.space == NULL)
 		return NULL;
 	if (proc->vm.space->awaits && proc->vm.space->serial != objects_serial())
 		return refresh(proc);
@@ -325,33 +303,21 @@ mapped_cpu(void)
 	return total;
 }
 
-/* Has the tables made of all that the process has mapped, while it is there to be asked for it. */
-void
-mapped_ask_all(const struct profsup *ps, struct proc *proc)
-{
-	const struct space *s = proc->vm.space;
-
-	if (!proc->image.asked)
-		objects_ask_program(ps, proc);
-	for (size_t i = 0; s != NULL && i < s->n; i++)
-		objects_ask_mapped(proc, s->code[i].object, s->code[i].low, s->code[i].high);
-}
-
-/* Has the table made that a stack waits for. */
+/* Has the table made that a stack waits for; without a stack, those of all that the process has
+ * mapped, while it is there to be asked for it. */
 void
 mapped_ask(const struct profsup *ps, struct proc *proc, const struct stack *stack)
 {
-	const uint32_t object = frame_object(stack->frame[stack->n - 1]);
+	const uint32_t object =
+	    stack == NULL ? OBJECT_PROGRAM : frame_object(stack->frame[stack->n - 1]);
 	const struct space *s = proc->vm.space;
 
-	if (object == OBJECT_PROGRAM) {
-		if (!proc->image.asked)
-			objects_ask_program(ps, proc);
-		return;
+	if (object == OBJECT_PROGRAM && !proc->image.asked)
+		objects_ask_program(ps, proc);
+	for (size_t i = 0; s != NULL && i < s->n; i++) {
+		const struct unwind_code *c = &s->code[i];
+
+		if (stack == NULL || c->object == object)
+			objects_ask_mapped(proc, c->object, c->low, c->high);
 	}
-	for (size_t i = 0; s != NULL && i < s->n; i++)
-		if (s->code[i].object == object) {
-			objects_ask_mapped(proc, object, s->code[i].low, s->code[i].high);
-			return;
-		}
 }

@@ -73,7 +73,7 @@ read_word(void *arg, uint64_t addr, uint64_t *word)
 	}
 	if (p->addr != page) {
 		p->addr = 1;
-		if (pages->reads++ == pages->most ||
+		if (pages->reads++ >= pages->most ||
 		    memory_read(pages->memory, page, p->word, sizeof(p->word)) < 0)
 			return false;
 		p->addr = page;
@@ -212,12 +212,6 @@ copy_job(struct proc *proc, memjob_work *work, uint64_t start)
 	return mem_job(proc, work, start);
 }
 
-static int
-run(struct proc *proc, struct memjob *job)
-{
-	return memjob_run(job, &proc->vm.late);
-}
-
 static void
 to_read(struct memjob *job, uint64_t addr, size_t len)
 {
@@ -248,7 +242,7 @@ look_at(struct proc *proc, memjob_work *work, uint64_t addr, uint64_t len, unsig
 		return NULL;
 	to_read(job, addr, len);
 	job->access = access;
-	return run(proc, job) < 0 ? NULL : job;
+	return memjob_run(job, &proc->vm.late) < 0 ? NULL : job;
 }
 
 /* Reads all of it, or fails with EFAULT. */
@@ -276,7 +270,7 @@ mem_write(struct proc *proc, uint64_t addr, const void *data, size_t len)
 	if (job == NULL)
 		return -1;
 	to_write(job, addr, data, len);
-	return run(proc, job);
+	return memjob_run(job, &proc->vm.late);
 }
 
 /* Adds to a bin in the program's memory.  *full: the bin takes no more.  EFAULT: it can't be
@@ -291,7 +285,7 @@ mem_count(struct proc *proc, const struct dialect *d, uint64_t bin, uint64_t tic
 		return -1;
 	to_read(job, bin, d->width);
 	job->add = (struct dialect_ticks){ .call = d->call, .ticks = ticks };
-	if (run(proc, job) < 0)
+	if (memjob_run(job, &proc->vm.late) < 0)
 		return -1;
 	*full = job->add.full;
 	return 0;
@@ -315,7 +309,7 @@ mem_write_16_and_read(struct proc *proc, const struct mem_16 *what, size_t n, in
 	for (size_t i = 0; i < n; i++)
 		to_write(job, what[i].addr, &what[i].value, sizeof(what[i].value));
 	to_read(job, addr, len);
-	ret = run(proc, job);
+	ret = memjob_run(job, &proc->vm.late);
 	*write_error = job == proc->vm.late ? ETIMEDOUT : job->write_error;
 	if (ret == 0 && len != 0)
 		memcpy(buf, job->in, len);
@@ -333,7 +327,7 @@ mem_stack(struct proc *proc, struct space *space, const struct unwind_regs *regs
 		return -1;
 	job->space = space_share(space);
 	job->regs = *regs;
-	if (run(proc, job) < 0)
+	if (memjob_run(job, &proc->vm.late) < 0)
 		return -1;
 	*walked = job->walked;
 	return 0;
@@ -356,7 +350,7 @@ mem_maps(struct proc *proc, struct code_maps *maps)
 	if (proc->vm.mapping != NULL)
 		return -1;
 	*maps = job->maps;
-	maps->cpu = memjob_cpu(job);
+	maps->cpu = job->cpu;
 	job->maps = (struct code_maps){ 0 };
 	return ret;
 }
@@ -393,8 +387,7 @@ ask_socket(struct memjob *job)
 		facts->send = timeout_of(copy, SO_SNDTIMEO);
 		facts->receive = timeout_of(copy, SO_RCVTIMEO);
 	}
-	if (copy >= 0)
-		close(copy); /* takes long if the program has closed its own by now */
+	fds_close(copy); /* takes long if the program has closed its own by now */
 }
 
 /* Gets type and time-outs of a process's socket; -1: they are not known.  It does not need the
@@ -437,7 +430,7 @@ mem_wait(struct proc *proc, int fd, struct thread_wait *wait)
 		return -1;
 	}
 	job->fd = fd;
-	if (run(proc, job) < 0)
+	if (memjob_run(job, &proc->vm.late) < 0)
 		return -1;
 	*wait = job->call;
 	return 0;

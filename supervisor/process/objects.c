@@ -194,15 +194,6 @@ make_table(void *arg)
 }
 
 static void
-close_files(struct object *o)
-{
-	if (o->at.place >= 0)
-		close(o->at.place);
-	o->at.place = -1;
-	symtab_leave(&o->table_at);
-}
-
-static void
 be_done(struct object *o, enum reading how)
 {
 	const struct object **reader = o->reading == READING ? reader_of(o) : NULL;
@@ -212,7 +203,9 @@ be_done(struct object *o, enum reading how)
 	unread--;
 	serial++;
 	o->reading = how;
-	close_files(o);
+	fds_close(o->at.place);
+	o->at.place = -1;
+	symtab_leave(&o->table_at);
 }
 
 static void
@@ -344,26 +337,17 @@ objects_serial(void)
 	return serial;
 }
 
-static bool
-has_room(uid_t user, bool made)
-{
-	const struct share own = share_of(false, user), taken = share_of(true, user);
-
-	return made ? share_left(own.made, taken.made, MOST_MADE) > 0
-	            : share_left(own.objects, taken.objects, MOST_OBJECTS) > 0;
-}
-
 static struct object *
 make(struct objects_for whom, bool made)
 {
-	struct object *o;
+	const struct share own = share_of(false, whom.user), taken = share_of(true, whom.user);
+	struct object *o = NULL;
 
-	if (!has_room(whom.user, made)) {
-		if (!made)
-			say_no_room();
-		return NULL;
-	}
-	o = calloc(1, sizeof(*o));
+	if (made ? share_left(own.made, taken.made, MOST_MADE) > 0
+	         : share_left(own.objects, taken.objects, MOST_OBJECTS) > 0)
+		o = calloc(1, sizeof(*o));
+	else if (!made)
+		say_no_room();
 	if (o == NULL)
 		return NULL;
 	o->user = whom.user;

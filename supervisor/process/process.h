@@ -139,21 +139,18 @@ const char *exe_powerless(pid_t pid);
 
 /* mapped.c: the code that a process has mapped, with what is known of it */
 struct space *mapped_space(const struct profsup *ps, struct proc *proc, bool untold);
-bool mapped_renew(const struct profsup *ps, struct proc *proc);
-bool mapped_renew_changed(const struct profsup *ps, struct proc *proc);
+bool mapped_renew(const struct profsup *ps, struct proc *proc, bool changed);
 void mapped_fork(struct proc *proc, const struct proc *parent);
 void mapped_forget(struct proc *proc);
 uint64_t mapped_at(const struct proc *proc);
 uint64_t mapped_cpu(void);
 void mapped_ask(const struct profsup *ps, struct proc *proc, const struct stack *stack);
-void mapped_ask_all(const struct profsup *ps, struct proc *proc);
 
 /* waiting.c: samples whose call stacks can't be walked yet */
 struct waiting;
 void waiting_keep(struct profile *p, const struct raw_stack *raw);
 void waiting_drop_empty(struct profile *p, pid_t tid);
-bool waiting_pay(struct profile *p, pid_t tid, uint64_t ticks);
-bool waiting_add(struct profile *p, uint64_t pc, uint64_t ticks);
+bool waiting_add(struct profile *p, pid_t tid, uint64_t pc, uint64_t ticks);
 typedef void waiting_note(void *arg, uint64_t pc, const struct stack *stack);
 bool waiting_walk(struct profile *p, const struct space *s, uint64_t read_at, bool last_chance,
                   waiting_note *note, void *arg);

@@ -101,8 +101,7 @@ place_drop(struct place *place)
 {
 	if (--place->refs > 0)
 		return;
-	if (place->dirfd >= 0)
-		close(place->dirfd);
+	fds_close(place->dirfd);
 	identity_free(&place->id);
 	free(place);
 }

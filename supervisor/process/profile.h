@@ -134,7 +134,6 @@ void arctable_give_room(struct arcs *a);
 
 /* dialect_count.c: counts of the older dialects */
 struct dialect *dialect_new(uint64_t call, size_t ranges);
-bool dialect_is_on(const struct profile *p);
 bool dialect_counts(const struct proc *proc);
 void dialect_credit(struct profsup *ps, struct proc *proc, uint64_t pc, uint64_t ticks);
 void dialect_fork(struct profile *p);

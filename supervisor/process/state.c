@@ -13,22 +13,17 @@
  * changed, so the last one sets it right (see __profsup_pause).  We try so often at the most. */
 enum { LOOKS = 100 };
 
-/* A program that we have attached to has no bins in its memory. */
-static bool
-fits(const struct profile *p, uint64_t samplesize)
-{
-	return p->attached ? samplesize <= PROFSUP_MAX_SAMPLESIZE
-	                   : counts_fit(p->buf_addr, p->buflen, samplesize);
-}
-
 /* monstartup was called again, with another range for the same buffer, which is checked as in a
  * call. */
 static void
 take_range(struct proc *proc, const struct profsup_state *state)
 {
 	struct profile *p = proc->profile;
+	/* A program that we have attached to has no bins in its memory. */
+	const bool fits = p->attached ? state->samplesize <= PROFSUP_MAX_SAMPLESIZE
+	                              : counts_fit(p->buf_addr, p->buflen, state->samplesize);
 
-	if (state->scale == 0 || state->scale > PROFSUP_SCALE_ONE || !fits(p, state->samplesize))
+	if (state->scale == 0 || state->scale > PROFSUP_SCALE_ONE || !fits)
 		log_verbose("%d: a range that does not fit: the old one remains", proc->pid);
 	else if (!bins_set_range(p, state->samplesize, state->offset, state->scale))
 		return; /* one of the next looks takes it */

@@ -168,12 +168,9 @@ tracee_drop(struct profsup *ps, struct tracee *t)
 		if (--proc->threads == 0)
 			proc_drop(ps, proc);
 	}
-	if (t->cpu.stat_fd >= 0)
-		close(t->cpu.stat_fd);
-	if (t->cpu.sched_fd >= 0)
-		close(t->cpu.sched_fd);
-	if (t->cpu.left_fd >= 0)
-		close(t->cpu.left_fd);
+	fds_close(t->cpu.stat_fd);
+	fds_close(t->cpu.sched_fd);
+	fds_close(t->cpu.left_fd);
 	tracee_forget_waits(ps, t);
 	HASH_DEL(ps->tracees, t);
 	free(t);

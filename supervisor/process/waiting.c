@@ -81,27 +81,14 @@ waiting_keep(struct profile *p, const struct raw_stack *raw)
 	waiting[raw->lost] += size;
 }
 
-/* Gives a thread's sample that was just kept its ticks.  False: there was no room for it. */
+/* Gives ticks to the sample of thread `tid` that was just kept or, if `tid` is 0, to one that waits
+ * and was at `pc`.  False: there is none, as there was no room for it. */
 bool
-waiting_pay(struct profile *p, pid_t tid, uint64_t ticks)
+waiting_add(struct profile *p, pid_t tid, uint64_t pc, uint64_t ticks)
 {
 	struct waiting *w = p->waiting;
 
-	while (w != NULL && (w->ticks != 0 || w->raw.tid != tid))
-		w = w->next;
-	if (w == NULL)
-		return false;
-	w->ticks = ticks;
-	return true;
-}
-
-/* Adds ticks that are booked where a sample that waits was.  False: there is none. */
-bool
-waiting_add(struct profile *p, uint64_t pc, uint64_t ticks)
-{
-	struct waiting *w = p->waiting;
-
-	while (w != NULL && w->raw.regs.pc != pc)
+	while (w != NULL && (tid != 0 ? w->ticks != 0 || w->raw.tid != tid : w->raw.regs.pc != pc))
 		w = w->next;
 	if (w == NULL)
 		return false;

@@ -64,10 +64,9 @@ await(const struct profsup *ps, struct proc *proc, const struct raw_stack *raw, 
 static bool
 renew(const struct profsup *ps, struct proc *proc, bool changed)
 {
-	if (!changed)
-		return mapped_renew(ps, proc);
-	callers_settle(ps, proc, true);
-	return mapped_renew_changed(ps, proc);
+	if (changed)
+		callers_settle(ps, proc, true);
+	return mapped_renew(ps, proc, changed);
 }
 
 /* Walks a stack in that space.  What was on it is kept at once, if it may be wanted: the next
@@ -184,7 +183,7 @@ callers_find_in(const struct profsup *ps, struct proc *proc, const struct perf_s
 	raw.data = s->stack;
 	only_frame(frame_at(proc, s->regs.pc), stack);
 	raw.lost = waiting_try(mapped_space(ps, proc, true), &raw, stack) != 0;
-	if (raw.lost && mapped_renew(ps, proc))
+	if (raw.lost && mapped_renew(ps, proc, false))
 		raw.lost = waiting_try(proc->vm.space, &raw, stack) != 0;
 	await(ps, proc, &raw, stack);
 	if (stack->waits)
@@ -223,7 +222,7 @@ callers_settle(const struct profsup *ps, struct proc *proc, bool last_chance)
 		return true;
 	serial = objects_serial();
 	if (mapped_at(proc) < p->lost_at)
-		mapped_renew(ps, proc);
+		mapped_renew(ps, proc, false);
 	if (!last_chance && (p->walked == serial || now < p->walk_at))
 		return false; /* there is nothing new, or not yet */
 	p->walked = serial;
@@ -252,7 +251,7 @@ credit_like(struct proc *proc, uint64_t pc, uint64_t ticks)
 	const uint64_t frame = frame_at(proc, pc);
 	struct stack like = { .n = 1, .cut = true };
 
-	if (waiting_add(proc->profile, pc, ticks) ||
+	if (waiting_add(proc->profile, 0, pc, ticks) ||
 	    stacks_add_like(&c->stacks, frame, ticks, is_near, names))
 		return;
 	like.frame[0] = frame;
@@ -269,6 +268,6 @@ callers_credit(const struct profsup *ps, struct proc *proc, uint64_t pc, uint64_
 		return;
 	if (stack == NULL)
 		credit_like(proc, pc, ticks);
-	else if (!stack->waits || !waiting_pay(proc->profile, stack->tid, ticks))
+	else if (!stack->waits || !waiting_add(proc->profile, stack->tid, 0, ticks))
 		stacks_add(&proc->profile->counts.stacks, stack, ticks);
 }

@@ -45,8 +45,7 @@ close_file(int fd)
 {
 	const int saved = errno;
 
-	if (fd >= 0)
-		close(fd);
+	fds_close(fd);
 	fds_have_spare();
 	errno = saved;
 }

@@ -24,7 +24,7 @@ late_keep(const struct profsup *ps, struct proc *proc)
 	if (nlate == MOST_LATE || proc->profile->fileless ||
 	    (proc->profile->waiting == NULL && !objects_is_made_awaited(proc)))
 		return false;
-	mapped_ask_all(ps, proc);
+	mapped_ask(ps, proc, NULL);
 	proc->end.late = true;
 	nlate++;
 	return true;

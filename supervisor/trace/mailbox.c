@@ -291,7 +291,7 @@ start(struct profsup *ps, struct proc *proc)
 		proc->profile->fileless = true;
 		ps->stats.profiled++;
 		window_first_profile(ps);
-	} else if (!proc->profile->fileless || dialect_is_on(proc->profile)) {
+	} else if (!proc->profile->fileless || dialect_counts(proc)) {
 		return 0;
 	}
 	sampler_start_process(ps, proc);

@@ -33,7 +33,6 @@ NOTHING(exe_forget);
 NOTHING(finish_zero);
 NOTHING(late_write_all);
 NOTHING(log_line);
-NOTHING(memjob_cpu);
 NOTHING(memjob_patience);
 NOTHING(mounts_may_hang);
 NOTHING(objects_note_program);
