@@ -28,19 +28,6 @@ diagnose_is_elf(const char *path)
 	return is;
 }
 
-static const char *
-why_no_access(const char *path)
-{
-	struct stat st;
-
-	if (stat(path, &st) < 0)
-		return " (one of the directories on its path does not let you through)";
-	if ((st.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) == 0)
-		return " (it is not executable: build a program of it with profsup-cc, or chmod "
-		       "+x)";
-	return " (you may not execute it: see its mode, and whether it is on a noexec mount)";
-}
-
 /* Says what an ELF file that is not for this machine was built for, and what to do.  What
  * profsup-cc makes with -m32 has no runtime, but users take it for a program of ours. */
 const char *
@@ -100,8 +87,14 @@ diagnose_exec(const char *name, int error)
 		return is_path
 		           ? " (the interpreter that it names is missing)"
 		           : " (it is in this directory, which is not in PATH: put ./ before it)";
+	if (error == EACCES && is_path && stat(name, &st) < 0)
+		return " (one of the directories on its path does not let you through)";
 	if (error == EACCES && is_path)
-		return why_no_access(name);
+		return (st.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) == 0
+		           ? " (it is not executable: build a program of it with profsup-cc, or "
+		             "chmod +x)"
+		           : " (you may not execute it: see its mode, and whether it is on a "
+		             "noexec mount)";
 	if (error == ENOEXEC)
 		return why_no_exec(name);
 	return "";

@@ -125,14 +125,6 @@ static void __attribute__((noreturn)) be_helper(int (*work)(void *arg), const vo
 	tell(out, &r, work(r.arg));
 }
 
-/* Makes the kernel send us CONTROL_SIGNAL when the pipe has news. */
-static void
-ask_for_signal(int in)
-{
-	fcntl(in, F_SETOWN, getpid());
-	fcntl(in, F_SETFL, O_ASYNC);
-}
-
 /* Returns NULL with errno. */
 static struct helper *
 make(uid_t user, int pipe_end[2])
@@ -176,7 +168,8 @@ helper_begin(uid_t user, int (*work)(void *arg), const void *arg, size_t len, co
 	a = make(user, pipe_end);
 	if (a == NULL)
 		return NULL;
-	ask_for_signal(a->in);
+	fcntl(a->in, F_SETOWN, getpid());
+	fcntl(a->in, F_SETFL, O_ASYNC); /* the kernel sends us CONTROL_SIGNAL when it has news */
 	pid = fork();
 	if (pid == 0) {
 		become_orphan(a->pid, pipe_end[1]);

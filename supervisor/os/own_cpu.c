@@ -86,23 +86,11 @@ ask_for_short_slices(void)
 	syscall(SYS_sched_setattr, 0, &attr, 0); /* an older kernel ignores the slice */
 }
 
-/* Gives a thread of ours the priority, 0: takes it away.  Where it was lent nobody has the right to
- * clear the flag. */
-static bool
-give_priority(pid_t tid, int wanted)
-{
-	const struct sched_param param = { wanted };
-
-	return sched_setscheduler(tid,
-	                          (wanted != 0 ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK,
-	                          &param) == 0;
-}
-
 /* Takes the priority away from the supervisor's thread. */
 static void
 overdraw(void)
 {
-	give_priority(us, 0);
+	priv_set_priority(us, 0);
 	my->overdrawn = true;
 }
 
@@ -111,7 +99,7 @@ overdraw(void)
 static bool
 demote(pid_t tid)
 {
-	return tid != 0 && syscall(SYS_tgkill, us, tid, 0) == 0 && give_priority(tid, 0);
+	return tid != 0 && syscall(SYS_tgkill, us, tid, 0) == 0 && priv_set_priority(tid, 0) == 0;
 }
 
 /* Called by the watcher: takes the priority away from our main thread, and from the others. */
@@ -227,7 +215,7 @@ own_cpu_keep(void)
 void
 own_cpu_leave(void)
 {
-	give_priority(0, 0);
+	priv_set_priority(0, 0);
 	if (us != 0)
 		setpriority(PRIO_PROCESS, 0, callers_nice); /* a fork of a real-time thread has 0 */
 	sched_setaffinity(0, sizeof(callers), &callers);
@@ -254,7 +242,7 @@ own_cpu_bring(pid_t tid)
 
 	if (my->worker != tid)
 		return;
-	if (my->worker_priority != wanted && give_priority(tid, wanted))
+	if (my->worker_priority != wanted && priv_set_priority(tid, wanted) == 0)
 		my->worker_priority = wanted;
 	if (worker_cpu != here && own_cpu_put(tid, here))
 		worker_cpu = here;
@@ -347,7 +335,7 @@ own_cpu_lend(int most)
 {
 	const int wanted = most != 0 ? most : PRIORITY_OURS;
 
-	if (for_good || !give_priority(us, wanted))
+	if (for_good || priv_set_priority(us, wanted) < 0)
 		return false;
 	my->priority = wanted;
 	my->lent = true;

@@ -68,23 +68,6 @@ static bool with_stacks;
 static unsigned more_stacks = 1;       /* how many times STACKS there is room for */
 static struct stack_record last_stack; /* of the sample that is being taken */
 
-static int
-open_ring(int cpu, struct ring *r)
-{
-	struct perf_event_attr attr = {
-		.size = sizeof(attr),
-		.type = PERF_TYPE_SOFTWARE,
-		.config = PERF_COUNT_SW_DUMMY,
-		.exclude_kernel = 1,
-		.use_clockid = 1,
-		.clockid = CLOCK_MONOTONIC,
-	};
-
-	r->cpu = cpu;
-	r->fd = priv_perf_event_open(&attr, 0, cpu);
-	return r->fd;
-}
-
 /* From here on samples have stacks. */
 void
 perfring_want_stacks(void)
@@ -127,6 +110,14 @@ perfring_would_do(void)
 int
 perfring_open(void)
 {
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.exclude_kernel = 1,
+		.use_clockid = 1,
+		.clockid = CLOCK_MONOTONIC,
+	};
 	const long cpus = sysconf(_SC_NPROCESSORS_CONF);
 
 	if (!may_sample())
@@ -135,7 +126,9 @@ perfring_open(void)
 	if (rings == NULL)
 		return -1;
 	for (int cpu = 0; cpu < cpus && cpu < MAX_CPUS; cpu++) {
-		if (open_ring(cpu, &rings[nrings]) >= 0) {
+		rings[nrings].cpu = cpu;
+		rings[nrings].fd = priv_perf_event_open(&attr, 0, cpu);
+		if (rings[nrings].fd >= 0) {
 			nrings++;
 		} else if (errno != ENODEV) { /* ENODEV: the CPU is offline */
 			perfring_close();

@@ -334,16 +334,25 @@ take_on(const struct identity *id)
 	return -1;
 }
 
-/* Gives this thread a real-time priority, 1 the lowest; 0 takes it away. */
+/* Gives a thread of ours a real-time priority, 1 the lowest; 0: takes it away.  Where it was lent
+ * nobody has the right to clear the flag. */
+int
+priv_set_priority(pid_t tid, int priority)
+{
+	const struct sched_param param = { priority };
+	const int policy = priority > 0 ? SCHED_FIFO : SCHED_OTHER;
+
+	return sched_setscheduler(tid, policy | SCHED_RESET_ON_FORK, &param);
+}
+
+/* The same for this thread, with all our rights. */
 int
 priv_realtime(int priority)
 {
-	const struct sched_param param = { .sched_priority = priority };
 	int ret;
 
 	effective(CAP(SYS_NICE), true);
-	ret = sched_setscheduler(0, (priority > 0 ? SCHED_FIFO : SCHED_OTHER) | SCHED_RESET_ON_FORK,
-	                         &param);
+	ret = priv_set_priority(0, priority);
 	effective(CAP(SYS_NICE), false);
 	return ret;
 }

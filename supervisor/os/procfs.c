@@ -11,6 +11,7 @@
 #include <elf.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,12 +31,18 @@ procfs_open(pid_t pid, const char *what, int flags)
 /* Reads a small file whole, puts a NUL behind it and returns its length.  A part is an error: it
  * could be taken for a process with fewer groups. */
 ssize_t
-procfs_read(const char *path, char *buf, size_t size)
+procfs_read(char *buf, size_t size, const char *path, ...)
 {
-	int fd = priv_open_proc(path, O_RDONLY);
+	char name[64];
+	va_list ap;
 	size_t len = 0;
 	ssize_t n;
+	int fd;
 
+	va_start(ap, path);
+	vsnprintf(name, sizeof(name), path, ap);
+	va_end(ap);
+	fd = priv_open_proc(name, O_RDONLY);
 	if (fd < 0)
 		return -1;
 	do {
@@ -52,11 +59,10 @@ procfs_read(const char *path, char *buf, size_t size)
 bool
 procfs_limits_files(pid_t tid)
 {
-	char path[64], buf[4096];
+	char buf[4096];
 	const char *at;
 
-	snprintf(path, sizeof(path), "/proc/%d/limits", tid);
-	if (procfs_read(path, buf, sizeof(buf)) <= 0 ||
+	if (procfs_read(buf, sizeof(buf), "/proc/%d/limits", tid) <= 0 ||
 	    (at = strstr(buf, "\nMax file size")) == NULL)
 		return true;
 	at += strlen("\nMax file size");
@@ -87,10 +93,10 @@ procfs_fd_link(pid_t tid, int fd, char *link, size_t size)
 int
 procfs_fd_position(pid_t tid, int fd, uint64_t *position)
 {
-	char path[64], buf[1024];
+	char buf[1024];
 
-	snprintf(path, sizeof(path), "/proc/%d/fdinfo/%d", tid, fd);
-	if (procfs_read(path, buf, sizeof(buf)) <= 0 || strncmp(buf, "pos:", 4) != 0)
+	if (procfs_read(buf, sizeof(buf), "/proc/%d/fdinfo/%d", tid, fd) <= 0 ||
+	    strncmp(buf, "pos:", 4) != 0)
 		return -1;
 	*position = strtoull(buf + 4, NULL, 10);
 	return 0;
@@ -149,11 +155,11 @@ procfs_processes(size_t *n)
 static bool
 stat_field(pid_t pid, int field, char *value, size_t size)
 {
-	char path[64], buf[1024];
+	char buf[1024];
 	const char *at;
 
-	snprintf(path, sizeof(path), "/proc/%d/stat", pid);
-	if (procfs_read(path, buf, sizeof(buf)) <= 0 || (at = strrchr(buf, ')')) == NULL)
+	if (procfs_read(buf, sizeof(buf), "/proc/%d/stat", pid) <= 0 ||
+	    (at = strrchr(buf, ')')) == NULL)
 		return false;
 	for (at++; *at == ' ' && field > 0; field--)
 		at = strchrnul(at + 1, ' ');
@@ -231,11 +237,10 @@ procfs_children(pid_t pid, pid_t tid, pid_t *child, size_t most)
 {
 	enum { DIGITS = 11 };
 	const size_t size = most * DIGITS + 1;
-	char path[64], *buf = malloc(size), *end;
+	char *buf = malloc(size), *end;
 	size_t n = 0;
 
-	snprintf(path, sizeof(path), "/proc/%d/task/%d/children", pid, tid);
-	if (buf != NULL && procfs_read(path, buf, size) > 0)
+	if (buf != NULL && procfs_read(buf, size, "/proc/%d/task/%d/children", pid, tid) > 0)
 		for (const char *at = buf; n < most; at = end) {
 			child[n] = (pid_t)strtol(at, &end, 10);
 			if (end == at || *end != ' ')
@@ -266,11 +271,9 @@ procfs_process_cpu(pid_t pid, uint64_t *ns)
 int
 procfs_comm(pid_t pid, char *comm, size_t size)
 {
-	char path[64];
 	ssize_t n;
 
-	snprintf(path, sizeof(path), "/proc/%d/comm", pid);
-	n = procfs_read(path, comm, size);
+	n = procfs_read(comm, size, "/proc/%d/comm", pid);
 	if (n <= 0)
 		return -1;
 	if (comm[n - 1] == '\n')
@@ -293,12 +296,11 @@ bool
 procfs_is_script(pid_t pid, const char *comm)
 {
 	enum { BEFORE_SCRIPT = 2 };
-	char path[64], words[4096];
+	char words[4096];
 	const char *at = words;
 	ssize_t n;
 
-	snprintf(path, sizeof(path), "/proc/%d/cmdline", pid);
-	n = procfs_read(path, words, sizeof(words));
+	n = procfs_read(words, sizeof(words), "/proc/%d/cmdline", pid);
 	if (n <= 0 || is_named(words, comm))
 		return false;
 	for (int i = 0; i < BEFORE_SCRIPT; i++) {
@@ -316,10 +318,9 @@ procfs_is_script(pid_t pid, const char *comm)
 bool
 procfs_waits_for_answer(pid_t tid)
 {
-	char path[64], in[64];
+	char in[64];
 
-	snprintf(path, sizeof(path), "/proc/%d/wchan", tid);
-	return procfs_read(path, in, sizeof(in)) > 0 &&
+	return procfs_read(in, sizeof(in), "/proc/%d/wchan", tid) > 0 &&
 	       strncmp(in, "seccomp_do_user_notif", 21) == 0;
 }
 
@@ -329,7 +330,7 @@ procfs_yama_scope(void)
 {
 	char buf[8];
 
-	return procfs_read("/proc/sys/kernel/yama/ptrace_scope", buf, sizeof(buf)) > 0 ? buf[0] : 0;
+	return procfs_read(buf, sizeof(buf), "/proc/sys/kernel/yama/ptrace_scope") > 0 ? buf[0] : 0;
 }
 
 /* Returns how many samples a second the kernel lets a perf event take; 0: unknown. */
@@ -338,7 +339,7 @@ procfs_perf_max_rate(void)
 {
 	char buf[32];
 
-	if (procfs_read("/proc/sys/kernel/perf_event_max_sample_rate", buf, sizeof(buf)) <= 0)
+	if (procfs_read(buf, sizeof(buf), "/proc/sys/kernel/perf_event_max_sample_rate") <= 0)
 		return 0;
 	return (unsigned)strtoul(buf, NULL, 10);
 }
@@ -352,7 +353,7 @@ procfs_clock_ahead(void)
 	char buf[128], *end;
 	int64_t seconds;
 
-	if (procfs_read("/proc/self/timens_offsets", buf, sizeof(buf)) <= 0 ||
+	if (procfs_read(buf, sizeof(buf), "/proc/self/timens_offsets") <= 0 ||
 	    strncmp(buf, name, strlen(name)) != 0)
 		return 0;
 	seconds = strtoll(buf + strlen(name), &end, 10);
@@ -365,7 +366,7 @@ uint64_t
 procfs_account_lag(void)
 {
 	char cpus[8];
-	const ssize_t n = procfs_read("/sys/devices/system/cpu/nohz_full", cpus, sizeof(cpus));
+	const ssize_t n = procfs_read(cpus, sizeof(cpus), "/sys/devices/system/cpu/nohz_full");
 
 	return n > 0 && cpus[0] >= '0' && cpus[0] <= '9' ? NSEC : NSEC / 100;
 }
@@ -375,11 +376,9 @@ static int
 told_at_start(pid_t pid, uint64_t what, uint64_t *value)
 {
 	Elf64_auxv_t aux[64];
-	char path[64];
 	ssize_t n;
 
-	snprintf(path, sizeof(path), "/proc/%d/auxv", pid);
-	n = procfs_read(path, (char *)aux, sizeof(aux));
+	n = procfs_read((char *)aux, sizeof(aux), "/proc/%d/auxv", pid);
 	for (size_t i = 0; n > 0 && i < (size_t)n / sizeof(aux[0]); i++) {
 		if (aux[i].a_type == what) {
 			*value = aux[i].a_un.a_val;

@@ -19,7 +19,8 @@ struct thread_time {
 
 /* procfs.c */
 int procfs_open(pid_t pid, const char *what, int flags);
-ssize_t procfs_read(const char *path, char *buf, size_t size);
+__attribute__((format(printf, 3, 4))) ssize_t procfs_read(char *buf, size_t size, const char *path,
+                                                          ...);
 bool procfs_runs_in(pid_t pid, pid_t *group, pid_t *foreground);
 bool procfs_limits_files(pid_t tid);
 int procfs_fd_link(pid_t tid, int fd, char *link, size_t size);

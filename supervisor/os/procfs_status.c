@@ -39,11 +39,9 @@ static char *
 read_status(pid_t tid)
 {
 	const size_t size = 1 << 20; /* a process may be in 65,536 groups */
-	char path[64];
 	char *status = malloc(size);
 
-	snprintf(path, sizeof(path), "/proc/%d/status", tid);
-	if (status != NULL && procfs_read(path, status, size) <= 0) {
+	if (status != NULL && procfs_read(status, size, "/proc/%d/status", tid) <= 0) {
 		free(status);
 		status = NULL;
 	}

@@ -39,6 +39,7 @@ bool priv_may_trace_any(void);
 int priv_become(const struct identity *id);
 void priv_return(void);
 int priv_caller(struct identity *id);
+int priv_set_priority(pid_t tid, int priority);
 int priv_realtime(int priority);
 int priv_admin(int (*work)(pid_t tid, unsigned long arg), pid_t tid, unsigned long arg);
 struct perf_event_attr;

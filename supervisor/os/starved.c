@@ -156,15 +156,13 @@ curb(struct use *use)
 static void
 become_watcher(struct use *use, struct thread_stat *st)
 {
-	const struct sched_param most = { sched_get_priority_max(SCHED_FIFO) };
-
 	/* The kernel makes room for what is read at the first reading. */
 	procfs_thread_stat(stat_fd, st);
 	curb(use);
 	if (priv_is_lent())
 		priv_give_back_in_thread();
 	else if (priv_keep_nice_in_thread() == 0 && !own_cpu_have_share(MOST_NS, LOOK_NS))
-		sched_setscheduler(0, SCHED_FIFO | SCHED_RESET_ON_FORK, &most);
+		priv_set_priority(0, sched_get_priority_max(SCHED_FIFO));
 	prctl(PR_SET_TIMERSLACK, LOOK_NS / 10, 0UL, 0UL, 0UL);
 }
 

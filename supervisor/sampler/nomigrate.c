@@ -49,14 +49,6 @@ static bool staying;                /* from nomigrate_begin() to nomigrate_end()
 static uint64_t began;              /* ns */
 static unsigned preempted = LATELY; /* so at a preemption, one less at each resume without */
 
-static int
-rise(pid_t tid, int priority)
-{
-	const struct sched_param param = { priority };
-
-	return sched_setscheduler(tid, SCHED_FIFO | SCHED_RESET_ON_FORK, &param);
-}
-
 /* By way of the normal class: from a real-time one the kernel (6.18) gives the weight of the idle
  * class, 3 instead of 1024, to the load that it has measured with the other.  Each time our load
  * would grow by that factor, up to 10^14, and without real-time priority our whole session would
@@ -81,7 +73,7 @@ may_come_back(void)
 	low = true;
 	ret = sink();
 	low = false;
-	return ret == 0 && rise(0, PRIORITY_KEEPER) == 0;
+	return ret == 0 && priv_set_priority(0, PRIORITY_KEEPER) == 0;
 }
 
 /* Gives us our priority back, but not on the way into the idle class, which is short; unless we are
@@ -97,7 +89,7 @@ give_back(void)
 
 	if (is_idle || (on_the_way && seen)) {
 		low = false;
-		rise(keeper.us, PRIORITY_OURS);
+		priv_set_priority(keeper.us, PRIORITY_OURS);
 	}
 	if (on_the_way) {
 		keeper.at = 1;
@@ -119,7 +111,7 @@ keep(void *arg)
 	while (keeper.tid != 0)
 		if (read(keeper.timer, &times, sizeof(times)) > 0) {
 			if (sched_getscheduler(0) != (SCHED_FIFO | SCHED_RESET_ON_FORK))
-				rise(0, PRIORITY_KEEPER); /* it was curbed */
+				priv_set_priority(0, PRIORITY_KEEPER); /* it was curbed */
 			give_back();
 		}
 	return arg;
