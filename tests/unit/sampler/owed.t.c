@@ -11,7 +11,7 @@
 static uint64_t
 add_and_take(struct owed *o, uint64_t cpu, uint64_t waited)
 {
-	const struct thread_time time = { cpu, waited };
+	const struct thread_time time = { .cpu = cpu, .waited = waited };
 
 	struct owed_sum sum = { .all = INT64_MAX / 2 };
 
@@ -90,7 +90,7 @@ test_crowd(void)
 static void
 test_begin(void)
 {
-	const struct thread_time time = { 50 * PERIOD, 0 }, later = { 52 * PERIOD, 0 };
+	const struct thread_time time = { .cpu = 50 * PERIOD }, later = { .cpu = 52 * PERIOD };
 	struct owed o = { 0 };
 
 	owed_begin(&o, 400000);
@@ -105,7 +105,7 @@ test_begin(void)
 static void
 test_waive(void)
 {
-	const struct thread_time time = { 5 * PERIOD + 300000, 0 };
+	const struct thread_time time = { .cpu = 5 * PERIOD + 300000 };
 	struct owed_sum sum = { 0 };
 	struct owed o = { 0 };
 
@@ -128,7 +128,7 @@ ticks_of(unsigned threads, int64_t lead, uint64_t used, unsigned looks, struct o
 		owed_begin(&o[i], lead);
 	for (unsigned look = 1; look <= looks; look++)
 		for (unsigned i = 0; i < threads; i++) {
-			const struct thread_time time = { used * look / looks, 0 };
+			const struct thread_time time = { .cpu = used * look / looks };
 
 			owed_add(&o[i], sum, &time);
 			if (look < looks)
@@ -166,7 +166,7 @@ ticks_of_run(unsigned processes, int64_t lead, uint64_t used, uint64_t dither)
 
 	for (unsigned i = 0; i < processes; i++) {
 		struct owed_sum sum = { .of = &run };
-		const struct thread_time time = { used, 0 };
+		const struct thread_time time = { .cpu = used };
 		struct owed o = { 0 };
 
 		owed_begin(&o, lead);
@@ -194,7 +194,7 @@ test_run(void)
 static void
 test_ahead(void)
 {
-	const struct thread_time time = { PERIOD * 9 / 10, 0 };
+	const struct thread_time time = { .cpu = PERIOD * 9 / 10 };
 	struct owed_sum run = { 0 };
 	uint64_t ticks = 0;
 

@@ -9,7 +9,7 @@
 static struct wall_part
 add(struct wall_sum *s, uint64_t at, uint64_t cpu, uint64_t waited)
 {
-	return wall_sum_add(s, at, &(struct thread_time){ cpu, waited });
+	return wall_sum_add(s, at, &(struct thread_time){ .cpu = cpu, .waited = waited });
 }
 
 static void
