@@ -13,6 +13,11 @@
  * whoever of us has used half of a look's time loses the priority, and the process that looks is of
  * the deadline class, where the kernel itself sees to it, if it may run anywhere.
  *
+ * And a way out of the kernel: what /proc tells of a thread may be locked for as long as an exec of
+ * its process, which the program can keep from its end (stat since Linux 6.18: fsync by io_submit
+ * on its own file system), and no signal ends that wait but one that kills.  Where the supervisor
+ * has waited so for STUCK looks in a row, it is killed, and all programs go on without it.
+ *
  * That one is a process (apart.c) since a thread of ours would wait for memory, or for a lock, with
  * the one that it is to end.
  *
@@ -20,6 +25,7 @@
  */
 #include "os/os.h"
 
+#include <signal.h>
 #include <stdatomic.h>
 #include <sys/prctl.h>
 #include <time.h>
@@ -35,6 +41,7 @@
 /* So many looks in a row, at the least, find the supervisor without a CPU before it gives up.  A
  * host that takes a virtual CPU away for a while looks like a higher priority. */
 enum { HOPELESS = 8 };
+enum { STUCK = 5 * NSEC / LOOK_NS };
 
 /* The watcher's, from the fork on. */
 static pid_t us; /* our main thread */
@@ -170,7 +177,7 @@ static void *
 watch(void *arg)
 {
 	const struct timespec pause = { .tv_nsec = LOOK_NS };
-	unsigned last = 0;
+	unsigned last = 0, stuck = 0;
 	struct thread_stat st;
 	struct use use = { 0 };
 	uint64_t at = clock_now();
@@ -183,7 +190,12 @@ watch(void *arg)
 		at = clock_now();
 		/* In a longer sleep there may be news for it. */
 		if (beat != last || used != 0 || (at < until && until - at < 3 * LOOK_NS) ||
-		    procfs_thread_stat(stat_fd, &st) < 0 || st.state != 'R') {
+		    procfs_thread_stat(stat_fd, &st) < 0)
+			st.state = '?';
+		stuck = st.state == 'D' ? stuck + 1 : 0;
+		if (stuck == STUCK)
+			kill(us, SIGKILL);
+		if (st.state != 'R') {
 			CPU_ZERO(&tried);
 			looks = 0;
 		} else if (at - before < 2 * LOOK_NS) {
