@@ -155,7 +155,7 @@ in_memory(struct buffer *b)
 static int
 send_view(void *arg)
 {
-	const struct profsup *const *ps = arg;
+	const struct profsup *ps = *(const void *const *)arg;
 	int fds[VIEW_FILES];
 	size_t n = 0;
 
@@ -165,16 +165,16 @@ send_view(void *arg)
 		struct buffer b = { 0 };
 
 		arcs_subtract(&c->arcs, &c->minus);
-		if (gmon_encode(c, &proc->image.elf.id, (*ps)->opt.hz, &b) < 0 ||
+		if (gmon_encode(c, &proc->image.elf.id, ps->opt.hz, &b) < 0 ||
 		    (fds[n++] = in_memory(&b)) < 0)
 			return -1;
 		if (has_stacks(c) &&
 		    (stacks_file_encode(c, &proc->image.elf.id, proc->profile->place->name,
-		                        (*ps)->opt.hz, &b) < 0 ||
+		                        ps->opt.hz, &b) < 0 ||
 		     (fds[n++] = in_memory(&b)) < 0))
 			return -1;
 	}
-	return pass_send((*ps)->top_fd, view.text, view.len, fds, n, MSG_DONTWAIT) ? 0 : -1;
+	return pass_send(ps->top_fd, view.text, view.len, fds, n, MSG_DONTWAIT) ? 0 : -1;
 }
 
 /* Whether the reader may draw: the terminal is another process group's while we are in the
@@ -203,9 +203,9 @@ top_end(const struct profile *p)
 static bool
 is_sending(void)
 {
-	const struct profsup *ps;
+	const void *run;
 
-	if (sender == NULL || helper_end(sender, &ps, sizeof(ps), 0) == 0 || errno != ETIMEDOUT)
+	if (sender == NULL || helper_end(sender, &run, sizeof(run), 0) == 0 || errno != ETIMEDOUT)
 		sender = NULL;
 	return sender != NULL;
 }
@@ -213,10 +213,13 @@ is_sending(void)
 static void
 show(const struct profsup *ps, uint64_t now)
 {
+	const void *run = ps;
+
 	view.len = 0;
 	if (is_our_terminal(ps)) {
 		write_text(ps, now);
-		sender = helper_begin(ps->caller.user, send_view, &ps, sizeof(ps), &ps->top_fd, 1);
+		sender =
+		    helper_begin(ps->caller.user, send_view, &run, sizeof(run), &ps->top_fd, 1);
 	} else {
 		put(VIEW_HIDE);
 		pass_send(ps->top_fd, view.text, view.len, NULL, 0, MSG_DONTWAIT);
