@@ -52,6 +52,7 @@ NOTHING(trace_interrupt);
 NOTHING(turn_give_way);
 NOTHING(window_first_profile);
 
+ABSENT(procfs_thread_wait);
 ABSENT(clock_now);
 ABSENT(clock_ns);
 ABSENT(memory_check);
