@@ -29,6 +29,7 @@ never() {
 	ok $? "$*: the others end" || diag_file said err err2
 	: >over # the file system ends, and so does the exec
 	wait $fs
+	wait_until 60 test -e ended
 	! grep -q '^no' out said || skip_all "needs FUSE and io_submit: $(cat out said)"
 	is "$(cat said)" 'done' "$*: and what they do is done"
 	is "$(grep -v 'was killed by signal 9 (SIGKILL): no profiles from here on' err)" '' "$*: at most one line says why there is no profile"
