@@ -80,7 +80,7 @@ bins_put(struct proc *proc, uint64_t index, uint16_t value)
 		return;
 	if (p->fresh.n == BINS_FRESH)
 		bins_flush(proc);
-	if (p->fresh.n == BINS_FRESH)
+	if (proc->profile->fresh.n == BINS_FRESH)
 		return; /* its memory is late: the count is written with a later one */
 	p->fresh.bin[p->fresh.n++] = (struct mem_16){ addr, value };
 }
