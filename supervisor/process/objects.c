@@ -322,10 +322,10 @@ objects_step(void)
 			look(o);
 		if (o->reading != WAITING || !may_start(o))
 			continue;
-		if (helper_is_stuck(o->user))
-			be_done(o, FAILED);
-		else if (helper_has_room(o->user))
+		if (helper_has_room(o->user))
 			start(o);
+		else if (helper_is_stuck(o->user))
+			be_done(o, FAILED);
 	}
 }
 
