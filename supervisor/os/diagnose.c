@@ -79,15 +79,16 @@ diagnose_exec(const char *name, int error)
 {
 	const bool is_path = strchr(name, '/') != NULL;
 	struct stat st;
+	const bool is_there = stat(name, &st) == 0;
 
 	/* Of ".", a shell's search in PATH finds one in each directory. */
-	if ((error == EACCES || error == ENOENT) && stat(name, &st) == 0 && S_ISDIR(st.st_mode))
+	if ((error == EACCES || error == ENOENT) && is_there && S_ISDIR(st.st_mode))
 		return " (it is a directory)";
 	if (error == ENOENT && *name != '\0' && access(name, F_OK) == 0)
 		return is_path
 		           ? " (the interpreter that it names is missing)"
 		           : " (it is in this directory, which is not in PATH: put ./ before it)";
-	if (error == EACCES && is_path && stat(name, &st) < 0)
+	if (error == EACCES && is_path && !is_there)
 		return " (one of the directories on its path does not let you through)";
 	if (error == EACCES && is_path)
 		return (st.st_mode & (S_IXUSR | S_IXGRP | S_IXOTH)) == 0
