@@ -187,8 +187,7 @@ may_reach_out(const struct profsup *ps, const struct tracee *t)
 static void
 judge(struct profsup *ps, struct tracee *t, bool had)
 {
-	if (t->cpu.ran &&
-	    oncpu_is_to_stop(had, t->cpu.number, own_cpu_now(), may_reach_out(ps, t)))
+	if (t->cpu.ran && oncpu_is_to_stop(had, t->cpu.number, own_cpu_now(), may_reach_out(ps, t)))
 		interrupt(ps, t, had);
 }
 

@@ -206,6 +206,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 }
 
 static bool
+/* cppcheck-suppress constParameter */
 serve(struct profsup *ps)
 {
 	return ps != NULL;
