@@ -180,7 +180,9 @@ while ($noticed + @survivors < $n && @all) {
 	} else {
 		my $by = quietly('make -s -j$(nproc) V=0 tests-built') ? undef : 'the build';
 		for my $stage (@stages) {
-			($by) = failing(0, $nproc, @$stage) unless defined $by;
+			next if defined $by;
+			($by) = failing(0, $nproc, @$stage);
+			@$stage = ($by, grep { $_ ne $by } @$stage) if defined $by;    # it may well notice the next one
 		}
 		defined $by ? $noticed++ : push @survivors, "$file:$site->[0]: $before -> $after";
 		printf "%s %s:%d: %s -> %s%s\n", defined $by ? 'noticed' : 'SURVIVED', $file, $site->[0], $before, $after,
