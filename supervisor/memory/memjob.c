@@ -302,6 +302,13 @@ memjob_run(struct memjob *job, struct memjob **late)
 	return result(job);
 }
 
+/* Called in a copy of the process, which has none of its threads. */
+void
+memjob_fork(void)
+{
+	worker = NULL;
+}
+
 /* Whether any thread is still at work: it may wait for memory so that not even our end ends it. */
 bool
 memjob_is_stuck(void)

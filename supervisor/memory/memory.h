@@ -121,6 +121,7 @@ struct memjob *memjob_new(struct memory *memory, uint64_t start);
 int memjob_run(struct memjob *e, struct memjob **late);
 int memjob_take(struct memjob **late, struct memjob **e);
 bool memjob_is_stuck(void);
+void memjob_fork(void);
 bool memjob_is_done(struct memjob *e);
 void memjob_forget(struct memjob **late);
 void memjob_patience(uint64_t ns);

@@ -41,6 +41,8 @@ void own_cpu_free(const cpu_set_t *cpus);
 
 /* starved.c: a way out of a CPU that we do not get */
 void starved_init(void);
+void starved_save(void (*run)(void *), void *arg);
+void starved_kill(void);
 void starved_beat(void);
 void starved_sleep(uint64_t until);
 bool starved_on(int cpu);

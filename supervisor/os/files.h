@@ -42,6 +42,7 @@ int installed_path(const char *name, char path[PATH_MAX]);
 struct helper *outlet_begin(int to, int *in);
 int outlet_end(struct helper *h, int in);
 void outlet_messages(void);
+void outlet_messages_end(void);
 
 /* fds.c */
 int fds_copy_of(pid_t pid, int fd);

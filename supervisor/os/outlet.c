@@ -78,8 +78,8 @@ outlet_end(struct helper *h, int in)
 static struct helper *writer; /* of our messages */
 
 /* Called at exit: what was printed last is to be there when we are gone. */
-static void
-wait_for_writer(void)
+void
+outlet_messages_end(void)
 {
 	struct helper *h = writer;
 
@@ -101,5 +101,5 @@ outlet_messages(void)
 		return;
 	dup3(in, STDERR_FILENO, O_CLOEXEC);
 	close(in);
-	atexit(wait_for_writer);
+	atexit(outlet_messages_end);
 }

@@ -440,14 +440,28 @@ open_again(const char *path, int flags)
 	return fd;
 }
 
+static bool proc_is_left;
+
+/* From here on all processes are as if they were gone. */
+void
+priv_leave_proc(void)
+{
+	proc_is_left = true;
+}
+
 /* Opens a /proc file, which may be another user's to read. */
 int
 priv_open_proc(const char *path, int flags)
 {
 	/* Containers grant the second more often than the first. */
 	const uint64_t search = CAP(DAC_READ_SEARCH) | CAP(DAC_OVERRIDE);
-	int fd = open_again(path, flags | O_CLOEXEC);
+	int fd;
 
+	if (proc_is_left) {
+		errno = ESRCH;
+		return -1;
+	}
+	fd = open_again(path, flags | O_CLOEXEC);
 	if (fd >= 0 || errno != EACCES)
 		return fd;
 	effective(search, true);

@@ -45,6 +45,7 @@ int priv_admin(int (*work)(pid_t tid, unsigned long arg), pid_t tid, unsigned lo
 struct perf_event_attr;
 int priv_perf_event_open(const struct perf_event_attr *attr, pid_t tid, int cpu);
 int priv_open_proc(const char *path, int flags);
+void priv_leave_proc(void);
 int priv_open_mapped(const char *path);
 
 #endif

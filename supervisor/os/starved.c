@@ -16,7 +16,9 @@
  * And a way out of the kernel: what /proc tells of a thread may be locked for as long as an exec of
  * its process, which the program can keep from its end (stat since Linux 6.18: fsync by io_submit
  * on its own file system), and no signal ends that wait but one that kills.  Where the supervisor
- * has waited so for STUCK looks in a row, it is killed, and all programs go on without it.
+ * has waited so for STUCK looks in a row, a thread of it makes a copy of the process, which kills
+ * the supervisor and saves what is counted; all programs go on.  Where it can't, the supervisor is
+ * killed STUCK looks later.
  *
  * That one is a process (apart.c) since a thread of ours would wait for memory, or for a lock, with
  * the one that it is to end.
@@ -25,6 +27,8 @@
  */
 #include "os/os.h"
 
+#include <errno.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/prctl.h>
@@ -42,6 +46,8 @@
  * host that takes a virtual CPU away for a while looks like a higher priority. */
 enum { HOPELESS = 8 };
 enum { STUCK = 5 * NSEC / LOOK_NS };
+/* Room for the writing of files. */
+enum { STACK_BYTES = 1 << 20 };
 
 /* The watcher's, from the fork on. */
 static pid_t us; /* our main thread */
@@ -53,6 +59,7 @@ static struct state {
 	atomic_uint beats;             /* changes whenever the main thread has run */
 	_Atomic uint64_t asleep_until; /* it has nothing to do before, ns */
 	atomic_bool hopeless;
+	sem_t stuck; /* posted when the main thread is */
 	struct {
 		_Atomic uint64_t until; /* it is not gone to until then, ns */
 		uint64_t away;          /* for how long it was, ns */
@@ -194,7 +201,9 @@ watch(void *arg)
 			st.state = '?';
 		stuck = st.state == 'D' ? stuck + 1 : 0;
 		if (stuck == STUCK)
-			kill(us, SIGKILL);
+			sem_post(&shared->stuck);
+		else if (stuck == 2 * STUCK)
+			starved_kill();
 		if (st.state != 'R') {
 			CPU_ZERO(&tried);
 			looks = 0;
@@ -205,6 +214,54 @@ watch(void *arg)
 		last = beat;
 	}
 	return arg;
+}
+
+static void (*save)(void *); /* what is counted, in a copy of the supervisor */
+static void *save_arg;
+
+/* Runs in a copy of the supervisor: saves what is counted if the main thread, which has used so
+ * much CPU time before, has not run since.  Then nothing was half done when the copy was made. */
+static void __attribute__((noreturn)) save_and_end(int fd, uint64_t before)
+{
+	struct thread_time time;
+
+	if (procfs_thread_time(fd, &time) == 0 && time.cpu == before)
+		save(save_arg);
+	_exit(0);
+}
+
+/* A thread of the supervisor's, since only those have its memory. */
+static void *
+wait_to_save(void *arg)
+{
+	const int fd = procfs_thread_open(getpid(), us, "schedstat");
+	struct thread_time time;
+
+	for (;;) {
+		while (sem_wait(&shared->stuck) < 0 && errno == EINTR)
+			;
+		if (procfs_thread_time(fd, &time) == 0 && fork() == 0)
+			save_and_end(fd, time.cpu);
+	}
+	return arg;
+}
+
+/* Kills the supervisor, of which this is a copy: all its tracees go on. */
+void
+starved_kill(void)
+{
+	kill(us, SIGKILL);
+}
+
+/* Sets what saves the counts when the supervisor has to be killed; behind starved_init(). */
+void
+starved_save(void (*run)(void *), void *arg)
+{
+	save = run;
+	save_arg = arg;
+	/* Without a thread there is nothing to be saved; nor without a watcher. */
+	if (shared != &unshared)
+		thread_start(STACK_BYTES, wait_to_save, NULL);
 }
 
 /* Called by the main thread, which may be bound to a CPU from then on; not without a watcher. */
@@ -219,6 +276,7 @@ starved_init(void)
 	if (stat_fd < 0 || account_fd < 0 || memory == NULL)
 		return;
 	shared = memory;
+	sem_init(&shared->stuck, 1, 0);
 	if (apart_start(watch, (const int[]){ stat_fd, account_fd }) == 0)
 		own_cpu_may_bind();
 }

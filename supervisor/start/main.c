@@ -223,11 +223,41 @@ take_target(struct profsup *ps, int sync)
 	return 0;
 }
 
+/* Prints what has come of the run. */
+static void
+tell(const struct profsup *ps)
+{
+	const struct summary summary = summary_of(ps, sampler_name(ps));
+
+	summary_print(ps, &summary);
+	say_if_no_tick(ps);
+	advise(ps, &summary);
+	view_end();
+}
+
+/* Runs in a copy of the supervisor, which the kernel keeps waiting: kills it, and writes what is
+ * counted, without asking for anything about processes. */
+static void
+save(void *arg)
+{
+	struct profsup *ps = arg;
+
+	log_error("the kernel has kept the supervisor waiting for 5 s: the profile ends here, and"
+	          " the programs go on alone");
+	priv_leave_proc();
+	memjob_fork();
+	finish_save_calls(ps); /* as long as who is stopped has memory */
+	starved_kill();
+	finish_save(ps);
+	output_wait(ps);
+	tell(ps);
+	outlet_messages_end();
+}
+
 /* Runs in the supervisor process. */
 static int
 supervise(struct profsup *ps, int sync)
 {
-	struct summary summary;
 	int status;
 
 	/* No signal for the target's group is for us.  A session of our own would make us a group
@@ -262,6 +292,7 @@ supervise(struct profsup *ps, int sync)
 			    " CAP_PERFMON");
 		return EXIT_OURS;
 	}
+	starved_save(save, ps);
 	if (ps->opt.call_graph && readcode_find() < 0)
 		return EXIT_OURS;
 	if (memjob_new(NULL, START_NS) == NULL)
@@ -275,11 +306,7 @@ supervise(struct profsup *ps, int sync)
 	output_wait(ps);
 	say_if_nothing_profiled(ps);
 	say_if_never_begun(ps);
-	summary = summary_of(ps, sampler_name(ps));
-	summary_print(ps, &summary);
-	say_if_no_tick(ps);
-	advise(ps, &summary);
-	view_end();
+	tell(ps);
 	status = ps->opt.npids != 0 && ps->written.files == 0 ? EXIT_OURS : 0;
 	if (memjob_is_stuck())
 		front_leave(ps, status);

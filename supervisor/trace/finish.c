@@ -9,6 +9,8 @@
 
 /* How long the end of a process is held up for its call stacks. */
 #define ROWS_NS (NSEC / 4)
+/* How long all processes' calls are waited for when the supervisor has to end. */
+#define READ_NS (NSEC / 2)
 
 /* Reads the process's calls.  False: they are still being read. */
 bool
@@ -82,6 +84,40 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	if (!late_keep(ps, proc))
 		result_write(ps, proc);
 	return chance != MAY_WAIT || !output_holds_up(proc->end.file);
+}
+
+static bool
+is_to_be_saved(const struct proc *proc)
+{
+	return proc->profile != NULL && !proc->end.done && !proc->profile->fileless;
+}
+
+/* Reads all calls for finish_save().  Prints. */
+void
+finish_save_calls(struct profsup *ps)
+{
+	const uint64_t until = clock_now() + READ_NS;
+
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
+		const uint64_t now = clock_now();
+
+		if (!is_to_be_saved(proc))
+			continue;
+		memjob_patience(now < until ? until - now : 0);
+		arctable_restart(proc);
+		finish_read_arcs(proc, LAST_CHANCE);
+	}
+}
+
+/* Writes the files of all images as if they had ended, in a copy of the supervisor, which has no
+ * tracees.  Prints. */
+void
+finish_save(struct profsup *ps)
+{
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
+		if (is_to_be_saved(proc) && !profile_is_bare_and_empty(proc->profile))
+			result_write(ps, proc);
+	late_write_all(ps);
 }
 
 /* What has been counted counts no more.  The tables are the program's, and go on counting, so what

@@ -54,7 +54,7 @@ my @promises = (
 	['docs/stacks.md', 'by a quarter of a second at the most', ['trace/finish.c', ROWS_NS => 250 * MS]],
 	['docs/stacks.md', 'every ten milliseconds at the most', ['process/mapped.c', REST_SPACE_NS => 10 * MS]],
 	['docs/summary.md', 'half a million different frames at the most', ['gmon/stacks.c', MOST_NODES => 2**19]],
-	['SECURITY.md', 'the supervisor has waited for that for 5 s it is killed', ['os/starved.c', STUCK => 100], ['os/starved.c', LOOK_NS => 50 * MS]],
+	['SECURITY.md', 'the supervisor has waited for that for 5 s, a copy of it kills it', ['os/starved.c', STUCK => 100], ['os/starved.c', LOOK_NS => 50 * MS]],
 	['docs/sampling.md', 'a sixteenth of a CPU', ['os/own_cpu.c', SHARE => 16]],
 	['docs/tracing.md', 'up to half of that limit and 8,192 in all', ['sampler/cpu_time.c', MOST_KEPT => 8192]],
 	['docs/waits.md', 'every 4 ms', ['sampler/wall_sum.c', OFTENEST_NS => 4 * MS]],
