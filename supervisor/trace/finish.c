@@ -57,7 +57,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	struct profile *p = proc->profile;
 
 	if (p == NULL || proc->end.done)
-		return chance != MAY_WAIT || !output_holds_up(proc->end.file);
+		return chance == NO_MEMORY || !output_holds_up(proc->end.file);
 	if (chance != NO_MEMORY && !p->fileless && !proc->end.arcs_read &&
 	    !finish_read_arcs(proc, chance))
 		return false;
@@ -83,7 +83,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 		objects_ask_program(ps, proc);
 	if (!late_keep(ps, proc))
 		result_write(ps, proc);
-	return chance != MAY_WAIT || !output_holds_up(proc->end.file);
+	return chance == NO_MEMORY || !output_holds_up(proc->end.file);
 }
 
 static bool
