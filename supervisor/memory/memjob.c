@@ -137,7 +137,7 @@ collect(void)
 	}
 }
 
-/* Whether one more worker thread may be made, for a job in that memory. */
+/* Whether a job in that memory may leave one more worker thread behind. */
 static bool
 has_room(const struct memory *memory)
 {
@@ -209,7 +209,7 @@ struct memjob *
 memjob_new(struct memory *memory, uint64_t start)
 {
 	collect();
-	if (worker == NULL && !has_room(memory)) {
+	if (!has_room(memory)) {
 		errno = ETIMEDOUT;
 		return NULL;
 	}

@@ -134,6 +134,9 @@ many_late(void)
 	   "a process whose memory is late again and again has no more jobs");
 	memjob_patience(NSEC);
 	ok(mem_read(&other, addr, &byte, 1) == 0 && byte == 2, "others have");
+	errno = 0;
+	ok(mem_read(&proc, addr, &byte, 1) < 0 && errno == ETIMEDOUT,
+	   "and the thread that was made for them is not for it");
 	for (int i = 0; i < n; i++)
 		sem_post(&again);
 	byte = 0;
