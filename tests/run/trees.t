@@ -71,7 +71,7 @@ wait
 is "$(tr '\n' ' ' <log)" 'released ended 0 ' 'daemon: profsup ends when the daemon has, with the program'"'"'s status'
 is "$(calls_of family out)" "grandchild: grandchild_work=77 $parent " 'daemon: its file is there'
 
-# threads_is HOW WHAT STATUS CALLS...: one file for each of the last arguments.
+# threads_is HOW WHAT STATUS CALLS...: one file for each of the last arguments, which are in the order of sort(1).
 threads_is() {
 	rm -f gmon.*
 	how=$1
@@ -81,17 +81,13 @@ threads_is() {
 	shift 3
 	files_are $#
 	ok $? "$what: the number of files is $#" || diag "$(ls)"
-	sum=
-	for f in gmon.threads.*.out; do
-		sum="$sum$(all_calls threads "$f");"
-	done
-	is "$sum" "$(printf ' %s;' "$@")" "$what: no call is lost"
+	is "$(for f in gmon.threads.*.out; do all_calls threads "$f"; echo; done | sort)" "$(printf ' %s\n' "$@")" "$what: no call is lost"
 	is "$(said err)" '' "$what: nothing is said"
 }
 
 threads_is waves '64 threads that come and go' 0 thread_work=64000
 threads_is hot '8 threads at once' 0 thread_work=8000000
-threads_is fork 'fork in a thread' 0 thread_work=1000 child_work=321
+threads_is fork 'fork in a thread' 0 child_work=321 thread_work=1000
 threads_is exec 'exec in a thread that is not the leader' 42 exec_work=99
 threads_is leader-gone 'a leader that ends before its threads' 0 thread_work=1000
 threads_is leader-gone-exec 'exec after the leader is gone' 42 exec_work=99
