@@ -1,8 +1,8 @@
 #!/usr/bin/perl
 # mutants.pl N SEED [FILE...]: what of the supervisor do the tests notice?  Takes N small changes of the files (those of
 # sampler/, trace/, process/, memory/, code/ and gmon/), by chance, but the same for the same SEED.  Each is built, and looked at by the
-# tests of `make check` until one fails: first those that need no kernel, then the others, as many at once as there are
-# CPUs.  A change that does not compile, or after which the compiler writes the same code, is none.
+# tests of `make check` until one fails: first those that need no kernel, then the others, two at once for each CPU.  A
+# change that does not compile, or after which the compiler writes the same code, is none.
 #
 # All of it runs in a PID namespace of its own, which ends with it: a changed kill(2) must find nobody else.  The tree is a
 # copy, build/mutants/tree.  Prints a line for each change, and at last how many were noticed; exits with 1 if those are
@@ -71,7 +71,8 @@ sub sites {
 		if ($code =~ /^(?:#define\s+\w+\s+|enum \{)/ || ($in_body && $code !~ /^\s*#/)) {
 			while ($code =~ /(?<![\w.])(\d+)(?![\w.])/g) {
 				my $constant = $1;
-				push @sites, [$number, $-[1], length $constant, $constant + 1];
+				# Of what is large nobody promises more than the order of magnitude.
+				push @sites, [$number, $-[1], length $constant, $constant > 8 ? 8 * $constant : $constant + 1];
 				push @sites, [$number, $-[1], length $constant, 0] if $constant > 1;
 			}
 		}
@@ -154,11 +155,12 @@ copy_tree();
 $ENV{PROFSUP_STAGE} = getcwd() . '/build/stage';
 $ENV{PROFSUP_TARGETS} = getcwd() . '/build/tests/targets';
 chomp(my $nproc = `nproc`);
+my $at_once = 2 * $nproc;    # most tests wait most of the time
 my @live = grep { my $t = $_; open my $f, '<', $t or die "$t: $!\n"; !grep { /^# check-all: / } <$f> } sort split /\n/, `find tests/run tests/hostile tests/accuracy tests/export tests/report -name '*.t'`;
 my @unit = sort split /\n/, `find build/tests/unit -name '*.t'`;
 
 # A test that fails here without a change would notice any.
-my %fails = map { $_ => 1 } failing(1, $nproc, @unit, @simulated, @live);
+my %fails = map { $_ => 1 } failing(1, $at_once, @unit, @simulated, @live);
 print "# left out, since they fail without a change: @{[sort keys %fails]}\n" if %fails;
 my @stages = map { [grep { !$fails{$_} } @$_] } \@unit, \@simulated, \@live;
 
@@ -181,7 +183,7 @@ while ($noticed + @survivors < $n && @all) {
 		my $by = quietly('make -s -j$(nproc) V=0 tests-built') ? undef : 'the build';
 		for my $stage (@stages) {
 			next if defined $by;
-			($by) = failing(0, $nproc, @$stage);
+			($by) = failing(0, $at_once, @$stage);
 			@$stage = ($by, grep { $_ ne $by } @$stage) if defined $by;    # it may well notice the next one
 		}
 		defined $by ? $noticed++ : push @survivors, "$file:$site->[0]: $before -> $after";
