@@ -4,7 +4,7 @@
 
 cp "$(target work)" prog
 cp prog other
-./other busy 60000 >/dev/null &
+./other busy 3600000 >/dev/null &
 other=$!
 # Killed as soon as it has a tracer: mostly between the reading of its state and its first stop.
 cat >kill.pl <<'END'
