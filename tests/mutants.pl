@@ -1,8 +1,9 @@
 #!/usr/bin/perl
 # mutants.pl N SEED [FILE...]: what of the supervisor do the tests notice?  Takes N small changes of the files (those of
-# sampler/, trace/, process/, memory/, code/ and gmon/), by chance, but the same for the same SEED.  Each is built, and looked at by the
-# tests of `make check` until one fails: first those that need no kernel, then the others, two at once for each CPU.  A
-# change that does not compile, or after which the compiler writes the same code, is none.
+# sampler/, trace/, process/, memory/, code/ and gmon/), by chance, but the same for the same SEED.  Each is built, and looked
+# at by those tests of `make check` that execute its line, two at once for each CPU, until one fails: first those that have
+# noticed a change of the same file, then the shortest.  A change that does not compile, or after which the compiler writes
+# the same code, is none.
 #
 # All of it runs in a PID namespace of its own, which ends with it: a changed kill(2) must find nobody else.  The tree is a
 # copy, build/mutants/tree.  Prints a line for each change, and at last how many were noticed; exits with 1 if those are
@@ -13,10 +14,9 @@ use Cwd qw(getcwd);
 use File::Basename qw(dirname);
 use IO::Handle;
 use POSIX qw(setsid :sys_wait_h);
+use Time::HiRes qw(time);
 
 use constant { LEAST_NOTICED => 85, PATIENCE => 300 };    # percent; seconds for a test
-# Those that are long and need no kernel come behind the short ones.
-my @simulated = ('tests/orders/orders.t', 'tests/sim/sim.t');
 
 my ($n, $seed, @files) = @ARGV;
 defined $seed && $n =~ /^[1-9]\d*$/ && $seed =~ /^\d+$/ or die "usage: mutants.pl N SEED [FILE...]\n";
@@ -118,7 +118,17 @@ sub code_of {
 	return scalar `objdump -d -r -s -j .text -j .data -j .rodata -j .text.unlikely $object 2>/dev/null`;
 }
 
-# Runs a test in a session of its own, all of which ends with it.  Returns whether it passes in time.
+# Where the lines that a test executes are counted: by the compiler's counters, which the supervisor, whoever it is, writes
+# when it ends.
+sub counters_of {
+	my ($test) = @_;
+
+	return getcwd() . '/build/counts/' . $test =~ tr{/}{-}r;
+}
+
+my $counting = 0;
+
+# Runs a test in a session of its own, all of which ends with it.  Returns its process.
 sub start_test {
 	my ($test) = @_;
 	my $pid = fork // die "fork: $!\n";
@@ -128,21 +138,29 @@ sub start_test {
 	open STDIN, '<', '/dev/null';
 	open STDOUT, '>', '/dev/null';
 	open STDERR, '>', '/dev/null';
+	if ($counting) {
+		$ENV{GCOV_PREFIX} = counters_of($test);
+		$test =~ s{^build/}{build/counted/};
+	}
 	exec 'timeout', '-s', 'KILL', PATIENCE, 'prove', '-Q', $test or POSIX::_exit(127);
 }
+
+my %took;    # seconds, by test, in the run of all
 
 # Runs tests, so many at once, until one fails, or `all`.  Returns the names of those that did.
 sub failing {
 	my ($all, $at_once, @tests) = @_;
-	my (%running, @failed);
+	my (%running, %began, @failed);
 
 	while (%running || (@tests && ($all || !@failed))) {
 		while (@tests && ($all || !@failed) && keys %running < $at_once) {
 			my $test = shift @tests;
+			$began{$test} = time;
 			$running{ start_test($test) } = $test;
 		}
 		my $pid = waitpid -1, 0;
 		my $test = delete $running{$pid} // next;
+		$took{$test} = time - $began{$test} if $all;
 		next if $? == 0;
 		push @failed, $test if $all || !@failed;
 		kill 'KILL', map { -$_ } keys %running unless $all;
@@ -151,18 +169,63 @@ sub failing {
 	return @failed;
 }
 
+sub use_build {
+	my ($dir) = @_;
+
+	$ENV{PROFSUP_STAGE} = getcwd() . "/$dir/stage";
+	$ENV{PROFSUP_TARGETS} = getcwd() . "/$dir/tests/targets";
+}
+
+sub count_lines {
+	my @tests = @_;
+
+	put_file('build/exit.c', 'void __gcov_dump(void); void __real__exit(int); '
+	  . 'void __wrap__exit(int status) { __gcov_dump(); __real__exit(status); }');
+	quietly('gcc -c -o build/exit.o build/exit.c && make -s -j$(nproc) V=0 B=build/counted '
+	  . 'SAN="--coverage -fprofile-dir=/counts -Wl,--wrap=_exit,$PWD/build/exit.o" tests-built') or die "no build that counts\n";
+	use_build('build/counted');
+	for my $test (@tests) {
+		my $counts = counters_of($test);
+		system "mkdir -p $counts/counts && chmod 777 $counts $counts/counts";
+	}
+	system 'chmod 755 build build/counts';
+	$counting = 1;
+	failing(1, 2 * `nproc`, @tests);
+	$counting = 0;
+}
+
+# How often a test has executed a line of a file; undef: that is not known.
+sub executed {
+	my ($test, $file, $line) = @_;
+	my $name = getcwd() . "/build/counted/$file" =~ s/\.c$//r;
+	my $counts = counters_of($test) . '/counts/' . $name =~ tr{/}{#}r . '.gcda';
+	my $times;
+
+	return 0 unless -e $counts;
+	system "cp '$counts' build/one.gcda && cp $name.gcno build/one.gcno";
+	for (`gcov -t build/one.gcda 2>/dev/null`) {
+		my ($count, $number) = /^\s*([-#=\d]+)\*?:\s*(\d+):/ or next;
+		last if $number > $line;
+		$times = $count =~ /^\d/ ? $count : 0 if $count ne '-';
+		$times = undef if /^\s*-:\s*\d+:\}/;    # a function ends
+	}
+	return $times;
+}
+
 copy_tree();
-$ENV{PROFSUP_STAGE} = getcwd() . '/build/stage';
-$ENV{PROFSUP_TARGETS} = getcwd() . '/build/tests/targets';
 chomp(my $nproc = `nproc`);
 my $at_once = 2 * $nproc;    # most tests wait most of the time
 my @live = grep { my $t = $_; open my $f, '<', $t or die "$t: $!\n"; !grep { /^# check-all: / } <$f> } sort split /\n/, `find tests/run tests/hostile tests/accuracy tests/export tests/report -name '*.t'`;
 my @unit = sort split /\n/, `find build/tests/unit -name '*.t'`;
 
+my @tests = (@unit, 'tests/orders/orders.t', 'tests/sim/sim.t', @live);
+count_lines(@tests);
+use_build('build');
 # A test that fails here without a change would notice any.
-my %fails = map { $_ => 1 } failing(1, $at_once, @unit, @simulated, @live);
+my %fails = map { $_ => 1 } failing(1, $at_once, @tests);
 print "# left out, since they fail without a change: @{[sort keys %fails]}\n" if %fails;
-my @stages = map { [grep { !$fails{$_} } @$_] } \@unit, \@simulated, \@live;
+@tests = sort { $took{$a} <=> $took{$b} } grep { !$fails{$_} } @tests;
+my %noticers;    # by file, the last one first
 
 srand $seed;
 my @all = map { my $file = $_; map { [$file, $_] } sites($file) } @files;
@@ -181,14 +244,14 @@ while ($noticed + @survivors < $n && @all) {
 		$none++;
 	} else {
 		my $by = quietly('make -s -j$(nproc) V=0 tests-built') ? undef : 'the build';
-		for my $stage (@stages) {
-			next if defined $by;
-			($by) = failing(0, $at_once, @$stage);
-			@$stage = ($by, grep { $_ ne $by } @$stage) if defined $by;    # it may well notice the next one
-		}
+		my %known = map { $_ => executed($_, $file, $site->[0]) // 1 } @tests;
+		my @who = grep { $known{$_} } @tests;
+		my %first = map { $_ => 1 } @{ $noticers{$file} // [] };
+		($by) = failing(0, $at_once, (grep { $known{$_} } @{ $noticers{$file} // [] }), grep { !$first{$_} } @who) unless defined $by;
+		$noticers{$file} = [$by, grep { $_ ne $by } @{ $noticers{$file} // [] }] if defined $by && $by ne 'the build';
 		defined $by ? $noticed++ : push @survivors, "$file:$site->[0]: $before -> $after";
-		printf "%s %s:%d: %s -> %s%s\n", defined $by ? 'noticed' : 'SURVIVED', $file, $site->[0], $before, $after,
-			defined $by ? " ($by)" : '';
+		printf "%s %s:%d: %s -> %s (%s)\n", defined $by ? 'noticed' : 'SURVIVED', $file, $site->[0], $before, $after,
+			$by // scalar(@who) . ' tests execute it';
 	}
 	put_file($file, $original);
 }

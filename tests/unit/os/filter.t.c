@@ -81,6 +81,91 @@ test_programs(void)
 	ok(allows(over, N(over), SYS_write, 0), "a jump over the next one");
 }
 
+/* 0xf0f0 and `k`, which is also in X. */
+static void
+test_arithmetic(void)
+{
+	static const struct {
+		uint16_t op;
+		uint32_t k, want;
+		const char *what;
+	} cases[] = {
+		{ BPF_ADD, 0xffffffff, 0xf0ef, "a sum" },
+		{ BPF_SUB, 0xf0f1, 0xffffffff, "a difference" },
+		{ BPF_MUL, 0x20001, 0xe1e0f0f0, "a product" },
+		{ BPF_DIV, 7, 0x226b, "a quotient" },
+		{ BPF_AND, 0xff00, 0xf000, "and" },
+		{ BPF_OR, 0xff00, 0xfff0, "or" },
+		{ BPF_XOR, 0xff00, 0x0ff0, "exclusive or" },
+		{ BPF_LSH, 20, 0x0f000000, "to the left" },
+		{ BPF_RSH, 4, 0x0f0f, "to the right" },
+		{ BPF_NEG, 0, 0xffff0f10, "the negative" },
+	};
+
+	for (size_t i = 0; i < 2 * N(cases); i++) {
+		const bool x = i >= N(cases);
+		const uint32_t k = cases[i % N(cases)].k;
+		const struct sock_filter program[] = {
+			BPF_STMT(BPF_LDX | BPF_IMM, x ? k : 1),
+			BPF_STMT(BPF_LD | BPF_IMM, 0xf0f0),
+			BPF_STMT(BPF_ALU | cases[i % N(cases)].op | (x ? BPF_X : BPF_K), x ? 1 : k),
+			IS(cases[i % N(cases)].want, 0, 1),
+			RETURN(SECCOMP_RET_ALLOW),
+			RETURN(SECCOMP_RET_KILL_PROCESS),
+		};
+
+		ok(allows(program, N(program), 0, 0), "%s%s", cases[i % N(cases)].what,
+		   x ? ", of X" : "");
+	}
+}
+
+/* Jumps, of an A of 5, to an answer of yes. */
+static void
+test_jumps(void)
+{
+	static const struct {
+		uint16_t op;
+		uint32_t k;
+		bool yes;
+		const char *what;
+	} cases[] = {
+		{ BPF_JEQ, 5, true, "equal" },         { BPF_JEQ, 4, false, "not equal" },
+		{ BPF_JGT, 4, true, "greater" },       { BPF_JGT, 5, false, "not greater" },
+		{ BPF_JGE, 5, true, "not less" },      { BPF_JGE, 6, false, "less" },
+		{ BPF_JSET, 6, true, "a bit is set" }, { BPF_JSET, 2, false, "no bit is" },
+	};
+
+	for (size_t i = 0; i < N(cases); i++) {
+		const struct sock_filter program[] = {
+			BPF_STMT(BPF_LD | BPF_IMM, 5),
+			BPF_JUMP(BPF_JMP | cases[i].op | BPF_K, cases[i].k, 0, 1),
+			RETURN(SECCOMP_RET_ALLOW),
+			RETURN(SECCOMP_RET_KILL_PROCESS),
+		};
+
+		is_int(allows(program, N(program), 0, 0), cases[i].yes, "%s", cases[i].what);
+	}
+}
+
+static void
+test_registers(void)
+{
+	const struct sock_filter there[] = {
+		BPF_STMT(BPF_LD | BPF_W | BPF_LEN, 0),
+		BPF_STMT(BPF_MISC | BPF_TAX, 0),
+		BPF_STMT(BPF_LD | BPF_IMM, 1),
+		BPF_STMT(BPF_STX, 2),
+		BPF_STMT(BPF_MISC | BPF_TXA, 0),
+		IS(sizeof(struct seccomp_data), 0, 3),
+		BPF_STMT(BPF_LD | BPF_MEM, 2),
+		IS(sizeof(struct seccomp_data), 0, 1),
+		RETURN(SECCOMP_RET_ALLOW),
+		RETURN(SECCOMP_RET_KILL_PROCESS),
+	};
+
+	ok(allows(there, N(there), 0, 0), "the length, from A to X, to memory and back");
+}
+
 static void
 test_strange(void)
 {
@@ -107,6 +192,9 @@ main(void)
 {
 	test_answers();
 	test_programs();
+	test_arithmetic();
+	test_jumps();
+	test_registers();
 	test_strange();
 	return done_testing();
 }
