@@ -244,8 +244,9 @@ save(void *arg)
 
 	log_error("the kernel has kept the supervisor waiting for 5 s: the profile ends here, and"
 	          " the programs go on alone");
-	priv_leave_proc();
 	memjob_fork();
+	window_book(ps);
+	priv_leave_proc();
 	finish_save_calls(ps); /* as long as who is stopped has memory */
 	starved_kill();
 	finish_save(ps);

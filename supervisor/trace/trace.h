@@ -122,6 +122,7 @@ void window_enable(struct profsup *ps);
 void window_disable(struct profsup *ps);
 void window_stop(struct profsup *ps);
 void window_zero(struct profsup *ps);
+void window_book(struct profsup *ps);
 void window_finish_all(struct profsup *ps);
 
 /* control.c: what the user wants of a run that is under way */

@@ -96,6 +96,16 @@ book(struct profsup *ps, const struct proc *proc)
 			sampler_end_thread(ps, t);
 }
 
+/* Books CPU time of all processes, by their accounts alone, which no exec locks. */
+void
+window_book(struct profsup *ps)
+{
+	sampler_settle(ps);
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
+		if (proc->profile != NULL && !proc->end.done)
+			book(ps, proc);
+}
+
 static void
 shut_window(struct profsup *ps)
 {
