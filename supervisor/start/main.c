@@ -240,18 +240,18 @@ tell(const struct profsup *ps)
 static void
 save(void *arg)
 {
-	struct profsup *ps = arg;
+	struct profsup *run = arg;
 
 	log_error("the kernel has kept the supervisor waiting for 5 s: the profile ends here, and"
 	          " the programs go on alone");
 	memjob_fork();
-	window_book(ps);
+	window_book(run);
 	priv_leave_proc();
-	finish_save_calls(ps); /* as long as who is stopped has memory */
+	finish_save_calls(run); /* as long as who is stopped has memory */
 	starved_kill();
-	finish_save(ps);
-	output_wait(ps);
-	tell(ps);
+	finish_save(run);
+	output_wait(run);
+	tell(run);
 	outlet_messages_end();
 }
 
