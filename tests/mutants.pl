@@ -177,7 +177,7 @@ sub use_build {
 }
 
 sub count_lines {
-	my @tests = @_;
+	my ($at_once, @tests) = @_;
 
 	put_file('build/exit.c', 'void __gcov_dump(void); void __real__exit(int); '
 	  . 'void __wrap__exit(int status) { __gcov_dump(); __real__exit(status); }');
@@ -190,7 +190,7 @@ sub count_lines {
 	}
 	system 'chmod 755 build build/counts';
 	$counting = 1;
-	failing(1, 2 * `nproc`, @tests);
+	failing(1, $at_once, @tests);
 	$counting = 0;
 }
 
@@ -219,13 +219,13 @@ my @live = grep { my $t = $_; open my $f, '<', $t or die "$t: $!\n"; !grep { /^#
 my @unit = sort split /\n/, `find build/tests/unit -name '*.t'`;
 
 my @tests = (@unit, 'tests/orders/orders.t', 'tests/sim/sim.t', @live);
-count_lines(@tests);
+count_lines($at_once, @tests);
 use_build('build');
 # A test that fails here without a change would notice any.
 my %fails = map { $_ => 1 } failing(1, $at_once, @tests);
 print "# left out, since they fail without a change: @{[sort keys %fails]}\n" if %fails;
 @tests = sort { $took{$a} <=> $took{$b} } grep { !$fails{$_} } @tests;
-my %noticers;    # by file, the last one first
+my %order;    # of the tests, by file: who has noticed a change of it comes first
 
 srand $seed;
 my @all = map { my $file = $_; map { [$file, $_] } sites($file) } @files;
@@ -244,11 +244,10 @@ while ($noticed + @survivors < $n && @all) {
 		$none++;
 	} else {
 		my $by = quietly('make -s -j$(nproc) V=0 tests-built') ? undef : 'the build';
-		my %known = map { $_ => executed($_, $file, $site->[0]) // 1 } @tests;
-		my @who = grep { $known{$_} } @tests;
-		my %first = map { $_ => 1 } @{ $noticers{$file} // [] };
-		($by) = failing(0, $at_once, (grep { $known{$_} } @{ $noticers{$file} // [] }), grep { !$first{$_} } @who) unless defined $by;
-		$noticers{$file} = [$by, grep { $_ ne $by } @{ $noticers{$file} // [] }] if defined $by && $by ne 'the build';
+		my $order = $order{$file} //= [@tests];
+		my @who = defined $by ? () : grep { executed($_, $file, $site->[0]) // 1 } @$order;
+		($by) = failing(0, $at_once, @who) unless defined $by;
+		@$order = ($by, grep { $_ ne $by } @$order) if defined $by && $by ne 'the build';
 		defined $by ? $noticed++ : push @survivors, "$file:$site->[0]: $before -> $after";
 		printf "%s %s:%d: %s -> %s (%s)\n", defined $by ? 'noticed' : 'SURVIVED', $file, $site->[0], $before, $after,
 			$by // scalar(@who) . ' tests execute it';
