@@ -23,11 +23,14 @@
 
 static sigset_t all_signals; /* the C library's own calls leave out two that it uses itself */
 
+#define SAVE_LOOK_US 10000
+
 /* In shared memory. */
 static volatile struct {
 	bool started;   /* the supervisor has started the program */
 	bool leaves;    /* it is done, but can't end: a thread of it waits for a disk */
 	int status;     /* and with this */
+	pid_t saver;    /* the copy of it that has killed it; < 0: and is done */
 	unsigned wakes; /* how often it has told us that the target goes on, or is gone */
 	unsigned asked; /* how often we were asked for a snapshot */
 } * told;
@@ -58,6 +61,13 @@ front_leave(const struct profsup *ps, int status)
 	told->status = status;
 	told->leaves = true;
 	syscall(SYS_pidfd_send_signal, ps->front.pidfd, SIGCHLD, NULL, 0);
+}
+
+/* Called in a copy of the supervisor, before it kills that, and when all is written. */
+void
+front_save(bool done)
+{
+	told->saver = done ? -1 : getpid();
 }
 
 static void
@@ -279,7 +289,7 @@ take_child(struct front *f, pid_t pid, int status)
 		f->supervisor_lives = false;
 		if (f->target < 0)
 			f->status = WIFEXITED(status) ? status : W_EXITCODE(EXIT_OURS, 0);
-		if (!WIFEXITED(status)) /* else it has said why itself */
+		if (!WIFEXITED(status) && told->saver == 0) /* else it has said why itself */
 			say_supervisor_died(WTERMSIG(status), f->target < 0 ? "no profile"
 			                                      : told->started
 			                                          ? "no profiles from here on"
@@ -313,6 +323,8 @@ void __attribute__((noreturn)) front_run(pid_t target, pid_t supervisor)
 		                      (fd >= 0 ? WNOHANG : 0) | WUNTRACED | WCONTINUED)) > 0)
 			take_child(&f, pid, status);
 	}
+	while (told->saver > 0 && (kill(told->saver, 0) == 0 || errno == EPERM))
+		usleep(SAVE_LOOK_US);
 	reader_show();
 	end_as(f.status);
 }

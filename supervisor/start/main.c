@@ -248,11 +248,13 @@ save(void *arg)
 	window_book(run);
 	priv_leave_proc();
 	finish_save_calls(run); /* as long as who is stopped has memory */
+	front_save(false);
 	starved_kill();
 	finish_save(run);
 	output_wait(run);
 	tell(run);
 	outlet_messages_end();
+	front_save(true);
 }
 
 /* Runs in the supervisor process. */

@@ -37,6 +37,7 @@ void __attribute__((noreturn)) front_run(pid_t target, pid_t supervisor);
 void front_prepare(struct profsup *ps);
 void front_note_start(void);
 void front_leave(const struct profsup *ps, int status);
+void front_save(bool done);
 
 /* reader.c */
 void reader_start_top(int in);
