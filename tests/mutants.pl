@@ -2,8 +2,8 @@
 # mutants.pl N SEED [FILE...]: what of the supervisor do the tests notice?  Takes N small changes of the files (those of
 # sampler/, trace/, process/, memory/, code/ and gmon/), by chance, but the same for the same SEED.  Each is built, and looked
 # at by those tests of `make check` that execute its line, two at once for each CPU, until one fails: first those that have
-# noticed a change of the same file, then the shortest.  A change that does not compile, or after which the compiler writes
-# the same code, is none.
+# noticed a change of the same file, then the shortest.  PROFSUP_MUTANTS_BY, a regular expression, chooses tests by their
+# names.  A change that does not compile, or after which the compiler writes the same code, is none.
 #
 # All of it runs in a PID namespace of its own, which ends with it: a changed kill(2) must find nobody else.  The tree is a
 # copy, build/mutants/tree.  Prints a line for each change, and at last how many were noticed; exits with 1 if those are
@@ -218,7 +218,8 @@ my $at_once = 2 * $nproc;    # most tests wait most of the time
 my @live = grep { my $t = $_; open my $f, '<', $t or die "$t: $!\n"; !grep { /^# check-all: / } <$f> } sort split /\n/, `find tests/run tests/hostile tests/accuracy tests/export tests/report -name '*.t'`;
 my @unit = sort split /\n/, `find build/tests/unit -name '*.t'`;
 
-my @tests = (@unit, 'tests/orders/orders.t', 'tests/sim/sim.t', @live);
+my $chosen = $ENV{PROFSUP_MUTANTS_BY} || '.';
+my @tests = grep { /$chosen/ } @unit, 'tests/orders/orders.t', 'tests/sim/sim.t', @live;
 count_lines($at_once, @tests);
 use_build('build');
 # A test that fails here without a change would notice any.
