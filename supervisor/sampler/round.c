@@ -159,7 +159,7 @@ interrupt(struct profsup *ps, struct tracee *t, bool had)
 		return;
 	t->stop.had_our_cpu = had;
 	t->stop.asked = true;
-	t->stop.asked_at = ps->tick.last;
+	t->stop.asked_at = had ? ps->tick.last : clock_now();
 	t->stop.by_round = true;
 	ps->round.waiting++;
 	if (ps->round.nasked < MOST_ASKED)

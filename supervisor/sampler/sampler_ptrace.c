@@ -37,16 +37,18 @@ init(struct profsup *ps)
 	return 0;
 }
 
-/* Measures what a sample has cost: since the tick, which took its CPU, the thread has run, has
- * waited for others than us, or has been without a CPU because of us.  A thread that no round has
- * chosen is seen when it stops, and no earlier. */
+/* Measures what a sample has cost: since it was asked for, or since the tick, which took the
+ * thread's CPU, it has run, has waited for others than us, or has been without a CPU because of us.
+ * Of a thread that ran then on another CPU the account was old: it says more than there was time
+ * for.  A thread that no round has chosen is seen when it stops, and no earlier. */
 static void
 measure_stop(const struct profsup *ps, struct tracee *t, const struct thread_time *then)
 {
 	const uint64_t now = clock_now(), ours = ps->round.looked_ns;
 	const uint64_t waited = t->cpu.then.waited - then->waited;
-	const uint64_t run = t->cpu.then.cpu - then->cpu + (waited > ours ? waited - ours : 0);
 	const uint64_t most = t->stop.by_round ? now - t->stop.asked_at : 0;
+	const uint64_t used = t->cpu.then.cpu - then->cpu;
+	const uint64_t run = (used < most ? used : 0) + (waited > ours ? waited - ours : 0);
 
 	t->stop.seen = now;
 	t->stop.ns = most > run ? most - run : 0;

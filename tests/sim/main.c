@@ -31,7 +31,7 @@ struct result {
 	unsigned files;   /* that were not written once */
 	unsigned stopped; /* threads that were left stopped */
 	unsigned wrong_calls, lost_calls, lost_files, early;
-	uint64_t held, waited;
+	uint64_t held, waited, kept;
 	double spent[FUNCTIONS], booked[FUNCTIONS]; /* parts of all */
 };
 
@@ -205,6 +205,7 @@ sum_up(struct result *r)
 		r->stopped += t->process != NULL && !t->process->bystander && t->state != GONE;
 		r->own += t->process == NULL ? t->ran : 0;
 		r->urgent += t->urgent;
+		r->kept += t->process == NULL || t->process->bystander ? 0 : t->kept;
 		if (t->longest > r->longest)
 			r->longest = t->longest;
 		if (t->held > r->held)
@@ -307,6 +308,17 @@ static bool
 is_total(const struct result *r)
 {
 	return !r->done || r->worst <= 300;
+}
+
+/* A tick is a stop's, or a sample's of the kernel's, which stands for 3 % more; or it is told as
+ * late, for want of a sample maybe. */
+static bool
+tells_what_is_late(const struct result *r)
+{
+	const struct stats *st = &r->stats;
+	const uint64_t seen = kind->perf ? st->samples + st->samples / 25 : st->stops;
+
+	return st->unfound <= st->late && st->late <= st->ticks && st->ticks - st->late <= seen;
 }
 
 /* By how much a function's share is off on average, points, and the standard error of that. */
@@ -524,6 +536,24 @@ check_usual_stops(uint64_t n, const struct result *r)
 	free(sorted);
 }
 
+/* What stops are said to have cost is no less than they took, but for the resume itself, and no
+ * more than that and what we did for them meanwhile.  What a host takes is in it. */
+static void
+check_price(uint64_t n, const struct result *r)
+{
+	double told = 0, least = 0, most = 0;
+	char figures[64];
+
+	for (uint64_t i = 0; i < n; i++) {
+		told += (double)r[i].stats.stopped / NSEC;
+		least += (double)r[i].kept / NSEC;
+		most += (double)(r[i].kept + r[i].own) / NSEC;
+	}
+	snprintf(figures, sizeof(figures), "%.4f s, %.4f to %.4f", told, least, most);
+	point(n < 10 || (told >= 0.95 * least && (kind->steal || told <= 1.1 * most)),
+	      "the price is told", figures);
+}
+
 /* A program has its calls in its file, or the user is told; none is there twice. */
 static bool
 has_all_calls(const struct result *r)
@@ -603,12 +633,15 @@ run_kind(uint64_t first, uint64_t n)
 	each(first, n, r, "the run ends", has_ended);
 	each(first, n, r, "every process has one file, and nobody is left stopped", has_all_files);
 	each(first, n, r, "ticks and what is told as not seen are the CPU time", is_total);
+	each(first, n, r, "ticks without a stop of theirs are told", tells_what_is_late);
 	each(first, n, r, "no stop is long", is_let_go_soon);
 	each(first, n, r, "others have their CPUs", leaves_cpus_to_others);
 	if (kind->late != NEVER_LATE)
 		check_late(first, n, r);
 	if (kind->usual_us != 0)
 		check_usual_stops(n, r);
+	if (!kind->perf)
+		check_price(n, r);
 	check_shares(n, r);
 	check_warnings(n, r);
 	print_figures(n, r);

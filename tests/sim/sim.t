@@ -12,7 +12,7 @@ for kind in alone crowd-4 forks-perf; do
 done
 "$sim" --seed="$(rounds 1:210 1000:50000)" >all
 status=$?
-is "$(tail -n 1 all)" '1..444' 'all kinds have run'
+is "$(tail -n 1 all)" '1..536' 'all kinds have run'
 grep '^not ok' all >bad
 is "$status $(wc -l <bad)" '0 0' 'each run keeps its promises' || diag_file all
 done_testing
