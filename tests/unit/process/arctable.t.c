@@ -20,14 +20,15 @@ static struct profsup_arcs *arcs;
 static void
 start(void)
 {
+	/* Behind the area is more memory of the program's. */
 	uint8_t *buf =
-	    mmap(NULL, buflen, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+	    mmap(NULL, 2 * buflen, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
 
 	if (buf == MAP_FAILED)
 		bail("mmap");
 	arcs_clear(&profile.counts.arcs);
 	if (profile.buf_addr != 0)
-		munmap((void *)(uintptr_t)profile.buf_addr, buflen);
+		munmap((void *)(uintptr_t)profile.buf_addr, 2 * buflen);
 	profile.buf_addr = (uint64_t)(uintptr_t)buf;
 	profile.buflen = buflen;
 	profile.runtime.arcs_off = ARCS_OFF;
@@ -104,6 +105,7 @@ lies(void)
 	arctable_read(&proc);
 	arcs->used = UINT64_MAX;
 	put(SHARED, 1, 2, 4);
+	put(PLACES, 7, 8, 9);
 	arctable_read(&proc);
 	ok(profile.counts.arcs.n == 1 && count(1, 2) == 4, "no more is read than the buffer has");
 	put(SHARED, 1, 2, 5);
@@ -132,7 +134,7 @@ vanishing(void)
 	munmap((void *)(uintptr_t)((profile.buf_addr + buflen - 4096) & ~4095UL), 4096);
 	arctable_read(&proc);
 	ok(profile.counts.arcs.n == 1 && count(1, 2) == 3, "a table with a hole changes nothing");
-	munmap((void *)(uintptr_t)profile.buf_addr, buflen);
+	munmap((void *)(uintptr_t)profile.buf_addr, 2 * buflen);
 	arctable_read(&proc);
 	ok(profile.counts.arcs.n == 1 && count(1, 2) == 3, "nor does one that is gone");
 	profile.buf_addr = 0;
