@@ -201,6 +201,16 @@ test_scan(void)
 	s = walk(0xa000, STACK + 0x100, 7);
 	is_stack(&s, "code of no file", false, 3,
 	         (const uint64_t[]){ frame_of_object(OBJECT_NO_FILE) | 0xa000, 0x7a2f, 0x5000 });
+	put(STACK + 0x300, STACK + 0x400);
+	put(STACK + 0x308, 0x2050);
+	put(STACK + 0x408, 0x5001);
+	s = walk(0xa000, STACK + 0x100, STACK + 0x300);
+	is_stack(&s, "code of no file with a frame pointer", false, 3,
+	         (const uint64_t[]){ frame_of_object(OBJECT_NO_FILE) | 0xa000, 0x204f, 0x5000 });
+	put(STACK + 0x308, 0xc000);
+	s = walk(0xa000, STACK + 0x100, STACK + 0x300);
+	is_stack(&s, "with one that leads to no code", false, 3,
+	         (const uint64_t[]){ frame_of_object(OBJECT_NO_FILE) | 0xa000, 0x7a2f, 0x5000 });
 	put(STACK + 0x128, 0x7a18);
 	s = walk(0x7804, STACK + 0x100, 7);
 	is_stack(&s, "no call", true, 1, (const uint64_t[]){ 0x7804 });
