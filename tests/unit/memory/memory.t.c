@@ -249,9 +249,21 @@ forbid_queries(void)
 		bail("seccomp");
 }
 
+static unsigned
+descriptors(void)
+{
+	unsigned n = 0;
+
+	for (int fd = 0; fd < 256; fd++)
+		n += fcntl(fd, F_GETFD) >= 0;
+	return n;
+}
+
 int
 main(void)
 {
+	const unsigned before = descriptors();
+
 	is_int(memory_user(NULL), (uid_t)-1, "what is not there is nobody's");
 	ours = memory_open(getpid());
 	if (ours == NULL)
@@ -261,5 +273,6 @@ main(void)
 	test_all("by the text");
 	ok(!memory_can_tell(), "then the kernel is not asked again");
 	memory_drop(ours);
+	is_int(descriptors(), before, "no descriptor is left open");
 	return done_testing();
 }
