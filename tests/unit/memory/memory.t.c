@@ -19,7 +19,8 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-enum { PAGE = 4096, PAGES = 1000, MANY = 40000, RW = MEMORY_READABLE | MEMORY_WRITABLE };
+#define PAGE 4096UL
+enum { PAGES = 1000, MANY = 40000, RW = MEMORY_READABLE | MEMORY_WRITABLE };
 /* _IOWR('f', 17, struct procmap_query). */
 #define MAP_QUERY 0xc0686611U
 /* As long as a text of the mappings counts, and more. */
