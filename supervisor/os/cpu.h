@@ -48,9 +48,4 @@ void starved_sleep(uint64_t until);
 bool starved_on(int cpu);
 bool starved_is_hopeless(void);
 
-/* ticker.c */
-enum { TICK_SIGNAL = SIGPROF }; /* taken after SIGCHLD, before CONTROL_SIGNAL */
-void ticker_init(void);
-bool ticker_set(uint64_t now, uint64_t at, uint64_t after);
-
 #endif

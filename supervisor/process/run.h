@@ -154,11 +154,11 @@ struct control {
 
 /* sampler.c: the clock. */
 struct tick {
-	uint64_t at, after; /* when the next tick is due, and the one after it, ns */
-	uint64_t last;      /* when the last one came, ns */
-	uint64_t interval;  /* time between ticks, ns */
-	uint64_t longest;   /* what `interval` must not exceed, ns */
-	bool for_sample;    /* the next tick is for a sample */
+	uint64_t at;       /* when the next tick is due, ns */
+	uint64_t last;     /* when the last one came, ns */
+	uint64_t interval; /* time between ticks, ns */
+	uint64_t longest;  /* what `interval` must not exceed, ns */
+	bool for_sample;   /* the next tick is for a sample */
 };
 
 /* owed.c: CPU time of a process's threads, or of a run's processes, that no tick stands for yet;

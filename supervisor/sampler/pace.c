@@ -32,11 +32,7 @@ void
 pace_set(struct profsup *ps, uint64_t look)
 {
 	const uint64_t now = clock_now();
-	/* The one that was foreseen, if it is still to come and no later than a new one might be.
-	 */
-	const bool fits = ps->tick.for_sample && ps->tick.after > now &&
-	                  ps->tick.after - now <= ps->tick.interval / 2 + ps->tick.interval;
-	uint64_t ns = fits ? ps->tick.after - now : step(ps);
+	uint64_t ns = step(ps);
 
 	ps->tick.for_sample = look <= now + ns;
 	if (!ps->tick.for_sample) {
@@ -45,7 +41,6 @@ pace_set(struct profsup *ps, uint64_t look)
 			ns = IDLE_NS;
 	}
 	ps->tick.at = now + ns;
-	ps->tick.after = ps->tick.for_sample ? ps->tick.at + step(ps) : 0;
 }
 
 /* Called when there is a process to sample from now on. */
@@ -74,5 +69,5 @@ pace_soon(struct profsup *ps, uint64_t ns)
 	if (ps->tick.interval <= ns)
 		return;
 	ps->tick.interval = ns;
-	ps->tick.for_sample = false; /* the timer is to be set again */
+	ps->tick.for_sample = false; /* it is to be set again */
 }

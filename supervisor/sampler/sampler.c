@@ -58,7 +58,6 @@ sampler_init(struct profsup *ps)
 	srandom((unsigned)clock_now());
 	if (getrandom(&secret, sizeof(secret), GRND_NONBLOCK) == sizeof(secret))
 		secret_set(secret);
-	ticker_init();
 	pace_set(ps, UINT64_MAX);
 	return 0;
 }

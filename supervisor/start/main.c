@@ -128,8 +128,6 @@ prepare_signals(struct profsup *ps)
 {
 	sigemptyset(&ps->signals);
 	sigaddset(&ps->signals, SIGCHLD);
-	sigaddset(&ps->signals, TICK_SIGNAL);
-	signal(TICK_SIGNAL, SIG_DFL);
 	sigaddset(&ps->signals, CONTROL_SIGNAL);
 	signal(CONTROL_SIGNAL, SIG_DFL);
 	if (ps->opt.npids != 0) { /* asks us to end; it may have come already */

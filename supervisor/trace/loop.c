@@ -105,8 +105,8 @@ loop_take_news(struct profsup *ps)
 
 enum patience { NONE, MOMENT, STOP, TICK };
 
-/* How long we wait while the only tracee is about to stop: the tick's timer is set when that runs
- * again, perhaps on another CPU.  A time-out that is later than the kernel's next timer costs
+/* How long we wait while the only tracee is about to stop: only when that runs again, perhaps on
+ * another CPU, is the tick waited for.  A time-out that is later than the kernel's next timer costs
  * little. */
 #define STOP_NS (NSEC / 200)
 
@@ -133,7 +133,6 @@ wait_for_signal(struct profsup *ps, enum patience patience, bool wished)
 {
 	const uint64_t now = clock_now(), due = due_at(ps, now, wished);
 	uint64_t at = ps->tick.at, ns;
-	bool told = false; /* a signal will tell of the tick */
 	struct timespec time;
 	int sig;
 
@@ -146,13 +145,11 @@ wait_for_signal(struct profsup *ps, enum patience patience, bool wished)
 	if (at > due)
 		at = due;
 	ns = at > now ? at - now : 0;
-	if (patience == TICK)
-		told = ns != 0 && ticker_set(now, at, at == ps->tick.at ? ps->tick.after : 0);
 	time = (struct timespec){ (time_t)(ns / NSEC), (long)(ns % NSEC) };
 	if (ps->crowded)
 		own_cpu_sleeps();
 	starved_sleep(at);
-	sig = sigtimedwait(&ps->signals, NULL, told ? NULL : &time);
+	sig = sigtimedwait(&ps->signals, NULL, &time);
 	return sig < 0 ? 0 : sig;
 }
 

@@ -218,44 +218,6 @@ __wrap_sigtimedwait(const sigset_t *set, siginfo_t *info, const struct timespec 
 	return sig == 0 ? -1 : sig;
 }
 
-/* ticker.c's timers. */
-static struct timer {
-	uint64_t number;
-} timers[2];
-
-static void
-goes_off(void *arg, uint64_t number)
-{
-	const struct timer *t = arg;
-
-	if (t->number == number)
-		ours_signal(TICK_SIGNAL);
-}
-
-int
-__wrap_timer_create(clockid_t clock, struct sigevent *event, timer_t *id)
-{
-	static int made;
-
-	(void)clock;
-	(void)event;
-	*id = (timer_t)&timers[made++ % 2];
-	return 0;
-}
-
-int
-__wrap_timer_settime(timer_t id, int flags, const struct itimerspec *when, struct itimerspec *old)
-{
-	struct timer *t = (struct timer *)id;
-
-	(void)flags;
-	(void)old;
-	ours_spend(SETTING);
-	engine_at(now + ns_of(&when->it_value) + engine_random(2 * machine.timer), goes_off, t,
-	          ++t->number);
-	return 0;
-}
-
 int
 __wrap_clock_nanosleep(clockid_t clock, int flags, const struct timespec *time,
                        struct timespec *left)

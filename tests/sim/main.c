@@ -537,7 +537,8 @@ check_usual_stops(uint64_t n, const struct result *r)
 }
 
 /* What stops are said to have cost is no less than they took, but for the resume itself, and no
- * more than that and what we did for them meanwhile.  What a host takes is in it. */
+ * more than that and what we did for them meanwhile.  What a host takes is in it, and so is a
+ * quota's wait. */
 static void
 check_price(uint64_t n, const struct result *r)
 {
@@ -550,7 +551,8 @@ check_price(uint64_t n, const struct result *r)
 		most += (double)(r[i].kept + r[i].own) / NSEC;
 	}
 	snprintf(figures, sizeof(figures), "%.4f s, %.4f to %.4f", told, least, most);
-	point(n < 10 || (told >= 0.95 * least && (kind->steal || told <= 1.1 * most)),
+	point(n < 10 ||
+	          (told >= 0.95 * least && (kind->steal || kind->quota || told <= 1.1 * most)),
 	      "the price is told", figures);
 }
 
