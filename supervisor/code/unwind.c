@@ -41,9 +41,9 @@ bool
 unwind_read_copy(void *arg, uint64_t addr, uint64_t *word)
 {
 	const struct stack_copy *copy = arg;
-	const uint64_t at = addr - copy->sp;
+	const uint64_t at = addr - copy->sp; /* below it, more than there can be */
 
-	if (addr < copy->sp || at > copy->len || copy->len - at < sizeof(*word))
+	if (at > copy->len || copy->len - at < sizeof(*word))
 		return false;
 	memcpy(word, copy->data + at, sizeof(*word));
 	return true;

@@ -313,6 +313,67 @@ test_hostile(void)
 	ok(s.cut && s.n < STACK_FRAMES, "signal frames end (%zu frames)", s.n);
 }
 
+/* A walk from 0x1002, of a program with main() there. */
+static struct stack
+walk_with_main(uint64_t low, uint64_t bytes, uint64_t sp)
+{
+	const struct unwind_code code = { .rows = { rows, N(rows) },
+		                          .low = 0x1000,
+		                          .high = 0x9000,
+		                          .main_low = low,
+		                          .main_bytes = bytes };
+	const struct unwind u = { &code, 1, { .pc = 0x1002, .sp = sp } };
+	struct stack s;
+
+	unwind_walk(&u, read_words, NULL, &s);
+	return s;
+}
+
+/* A stack that can't be walked behind main() is whole, unless it is longer than we walk. */
+static void
+test_main(void)
+{
+	static const struct {
+		uint64_t low, bytes;
+		bool cut;
+	} mains[] = { { 0x1000, 0x10, false },
+		      { 0x1002, 1, false },
+		      { 0x1003, 0x10, true },
+		      { 0x1000, 2, true },
+		      { 0x1000, 0, true } };
+	struct stack s;
+
+	memset(words, 0, sizeof(words));
+	for (uint64_t i = 0; i < STACK_FRAMES + 1; i++)
+		put(STACK + 0x100 + 8 * i, 0x1001);
+	put(STACK + 0x100, 0xdead);
+	for (size_t i = 0; i < N(mains); i++) {
+		s = walk_with_main(mains[i].low, mains[i].bytes, STACK + 0x100);
+		is_int(s.cut, mains[i].cut, "main() of %llu bytes at %#llx",
+		       (unsigned long long)mains[i].bytes, (unsigned long long)mains[i].low);
+	}
+	s = walk_with_main(0x1000, 0x10, STACK + 0x108);
+	ok(s.n == STACK_FRAMES && s.cut, "a stack of main()s without end");
+}
+
+static void
+test_copy(void)
+{
+	static const uint64_t data[] = { 11, 22 };
+	struct stack_copy copy = { STACK, (const uint8_t *)data, sizeof(data) };
+	uint64_t word = 0;
+
+	ok(unwind_read_copy(&copy, STACK, &word) && word == 11, "a copy's first word");
+	ok(unwind_read_copy(&copy, STACK + 8, &word) && word == 22, "its last");
+	ok(!unwind_read_copy(&copy, STACK + 9, &word) &&
+	       !unwind_read_copy(&copy, STACK + 16, &word) &&
+	       !unwind_read_copy(&copy, STACK + 24, &word),
+	   "what reaches over its end");
+	ok(!unwind_read_copy(&copy, STACK - 8, &word) && word == 22, "what is before it");
+	copy.len = 4;
+	ok(!unwind_read_copy(&copy, STACK, &word), "less than a word");
+}
+
 enum { LIBRARY = OBJECTS_OF_RUN + 3 };
 
 /* Walks through code of no file at 0x30000, a library at 0x20000, whose rows are those of the text,
@@ -537,6 +598,8 @@ main(void)
 	test_scan();
 	test_calls();
 	test_hostile();
+	test_main();
+	test_copy();
 	test_objects();
 	test_ours();
 	return done_testing();
