@@ -71,9 +71,11 @@ struct image_end {
 
 /* mailbox.c */
 struct mailbox {
-	uint64_t addr; /* of struct profsup_mailbox, 0 = none */
-	uint64_t cpu;  /* process CPU time when it was last looked at, ns */
-	uint64_t rest; /* not to be looked at earlier, ns */
+	uint64_t addr;   /* of struct profsup_mailbox, 0 = none */
+	uint64_t cpu;    /* process CPU time when it was last looked at, ns */
+	uint64_t rest;   /* not to be looked at earlier, ns */
+	uint32_t served; /* number of the last call that was served */
+	int64_t result;  /* and its answer */
 };
 
 /* sampler_ptrace.c: a process that uses no CPU time is left alone. */

@@ -46,6 +46,7 @@ mailbox_open(struct profsup *ps, struct proc *proc)
 		return errno != ETIMEDOUT;
 	proc->mailbox.addr = addr;
 	proc->mailbox.rest = 0;
+	proc->mailbox.served = mailbox.answered;
 	pace_hurry(ps, ANSWER_NS);
 	pace_wake(ps);
 	return true;
@@ -349,24 +350,37 @@ is_given_up(struct proc *proc, struct profsup_mailbox *mailbox)
 	return true;
 }
 
-/* Serves the call that the process has left, if there is one. */
+/* Serves a call, once: its answer may be late, and is the same then.  False: there is none yet. */
+static bool
+has_answer(struct profsup *ps, struct proc *proc, const struct profsup_mailbox *mailbox)
+{
+	struct outcome o;
+
+	if (mailbox->posted == proc->mailbox.served)
+		return true;
+	o = serve(ps, proc, mailbox);
+	if (o.late)
+		return false;
+	log_verbose("%d: profil dialect %llu(%#llx, %llu, %#llx, %llu) = %lld", proc->pid,
+	            (unsigned long long)mailbox->call, (unsigned long long)mailbox->arg[0],
+	            (unsigned long long)mailbox->arg[1], (unsigned long long)mailbox->arg[2],
+	            (unsigned long long)mailbox->arg[3], (long long)o.result);
+	proc->mailbox.served = mailbox->posted;
+	proc->mailbox.result = o.result;
+	return true;
+}
+
+/* Answers the call that the process has left, if there is one. */
 void
 mailbox_look(struct profsup *ps, struct proc *proc)
 {
 	struct profsup_mailbox mailbox = { 0 };
 	const uint64_t began = clock_ns(CLOCK_PROCESS_CPUTIME_ID);
-	struct outcome o;
 
-	if (is_given_up(proc, &mailbox) || mailbox.posted == mailbox.answered)
+	if (is_given_up(proc, &mailbox) || mailbox.posted == mailbox.answered ||
+	    !has_answer(ps, proc, &mailbox))
 		return;
-	o = serve(ps, proc, &mailbox);
-	if (o.late)
-		return;
-	log_verbose("%d: profil dialect %llu(%#llx, %llu, %#llx, %llu) = %lld", proc->pid,
-	            (unsigned long long)mailbox.call, (unsigned long long)mailbox.arg[0],
-	            (unsigned long long)mailbox.arg[1], (unsigned long long)mailbox.arg[2],
-	            (unsigned long long)mailbox.arg[3], (long long)o.result);
-	answer(proc, mailbox.posted, o.result);
+	answer(proc, mailbox.posted, proc->mailbox.result);
 	is_given_up(proc, &mailbox);
 	proc->mailbox.rest =
 	    clock_now() + (clock_ns(CLOCK_PROCESS_CPUTIME_ID) - began) * CALLS_SHARE;
