@@ -323,7 +323,9 @@ void __attribute__((noreturn)) front_run(pid_t target, pid_t supervisor)
 		                      (fd >= 0 ? WNOHANG : 0) | WUNTRACED | WCONTINUED)) > 0)
 			take_child(&f, pid, status);
 	}
-	while (told->saver > 0 && (kill(told->saver, 0) == 0 || errno == EPERM))
+	/* It is our child if we are the first process of a container. */
+	while (told->saver > 0 && waitpid(told->saver, NULL, WNOHANG) <= 0 &&
+	       (kill(told->saver, 0) == 0 || errno == EPERM))
 		usleep(SAVE_LOOK_US);
 	reader_show();
 	end_as(f.status);
