@@ -93,6 +93,10 @@ wherever_loaded(void)
 	call(&b, TEXT + 12, TEXT + 0x100, 2);
 	call(&a, 0, TEXT, 1);
 	call(&b, 0, TEXT, 1);
+	a.since = 7000;
+	b.since = 9000;
+	a.outside = 3;
+	b.outside = 4;
 	merge_start(&sum, &b);
 	ok(add(&sum, &a) && add(&sum, &b), "images at two addresses fit");
 	ok(ticks_at(&sum, TEXT) == 5 && ticks_at(&sum, TEXT + TEXT_SIZE - 4) == 9,
@@ -104,6 +108,8 @@ wherever_loaded(void)
 	is_int((int64_t)calls_at(&sum, TEXT + 12, TEXT + 0x100), 2, "another call site is another");
 	is_int((int64_t)calls_at(&sum, 0, TEXT), 2, "an unknown caller stays unknown");
 	is_int((int64_t)sum.arcs.n, 3, "there are no other arcs");
+	ok(sum.since == 7000 && sum.outside == 7,
+	   "from the first one's beginning, ticks outside too");
 	drop(&sum);
 }
 
