@@ -1,5 +1,5 @@
 #!/bin/sh
-# Ticks: none for who sleeps, and most find a program that is alone.
+# Ticks: none for who sleeps, none lost where no signal may be queued, and most find a program that is alone.
 # check-all: numbers of samples
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$testdir/hold.sh"
@@ -38,7 +38,21 @@ for sampler in $(samplers); do
 	is "$status $(all_calls prog "$name")" '0  work=12345' "$sampler: and is profiled as ever"
 done
 
+# Where no signal may be queued, ticks come all the same.
 cp "$(target work)" work
+for sampler in $(samplers); do
+	rm -f gmon.*
+	prlimit --sigpending=0 profsup -q --stats=stats --sampler="$sampler" -F 1000 ./work busy 500 >out
+	read -r _ _ _ _ cpu _ <out
+	used=$((cpu / 1000000))
+	between $(($(ticks "$(the_file work)") + $(statistic unseen_ticks stats))) $((used * 9 / 10 - 15)) $((used * 11 / 10 + 15)) \
+		"$sampler: the ticks come all the same"
+	if [ "$(statistic samples stats)" -lt $((used / 4)) ] && ! most_of_its_time; then
+		undecided "$sampler: and of samples enough" "$(of_watched)"
+	else
+		between "$(statistic samples stats)" $((used / 4)) $((used * 2)) "$sampler: and of samples enough"
+	fi
+done
 
 # Alone on the only CPU that there is for it, a program is found by most ticks.
 cpu=$(taskset -cp $$ | sed 's/.*[:,-] *//')
