@@ -34,10 +34,10 @@ log_init(bool quiet, bool verbose)
 /*
  * From here on a reader that does not read can't hold us up: what stderr does not take at once is
  * lost.  A pipe or terminal is opened anew, because O_NONBLOCK on the old description would affect
- * the target, too.
+ * the target, too; but not by who still starts others that print (`anew` false).
  */
 void
-log_never_wait(void)
+log_never_wait(bool anew)
 {
 	struct stat st;
 	int fd = -1;
@@ -46,7 +46,7 @@ log_never_wait(void)
 	if (fstat(STDERR_FILENO, &st) < 0)
 		return;
 	is_socket = S_ISSOCK(st.st_mode);
-	if (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode))
+	if (anew && (S_ISFIFO(st.st_mode) || S_ISCHR(st.st_mode)))
 		fd = open("/proc/self/fd/2",
 		          O_WRONLY | O_APPEND | O_NONBLOCK | O_NOCTTY | O_CLOEXEC);
 	if (fd >= 0) {

@@ -34,7 +34,7 @@ uint64_t clock_now(void); /* of CLOCK_MONOTONIC */
 
 /* log.c */
 void log_init(bool quiet, bool verbose);
-void log_never_wait(void);
+void log_never_wait(bool anew);
 enum log_kind {
 	LINE_EVENT,  /* of -v */
 	LINE_NOTICE, /* what a user should know; not if we are to be quiet */

@@ -163,12 +163,12 @@ struct front {
 };
 
 /* A stopped target that has left our group does not get the shell's SIGCONT; nor does a target in
- * our group, if SIGCONT was sent to us alone.  The supervisor's SIGCONT, and our own, only tells us
- * that the target goes on. */
+ * our group, if SIGCONT was sent to us alone.  The supervisor's SIGCONT only tells us that the
+ * target goes on. */
 static void
 pass_on_continue(const struct front *f, pid_t sender)
 {
-	const bool is_ours = sender == f->supervisor || sender == waker || sender == getpid();
+	const bool is_ours = sender == f->supervisor || sender == waker;
 
 	if (f->target_lives && f->target_stopped && !is_ours && !has_continued(f->target))
 		kill(f->target, SIGCONT);
@@ -234,14 +234,16 @@ say_if_ignored(const struct front *f, int sig)
 
 /* The terminal sends its signals to the whole process group, with the target.  A signal that was
  * sent to us alone was meant for the target, and so was the terminal's if the target has left our
- * group, unless we were told to ignore it.  SIGUSR2 is for us. */
+ * group, unless we were told to ignore it.  SIGUSR2 is for us, and so is what we bring about
+ * ourselves: a message may find that nobody reads stderr (SIGPIPE), or that it is too long a file
+ * (SIGXFSZ). */
 static void
 pass_on(const struct front *f, const struct signalfd_siginfo *info)
 {
 	const int sig = (int)info->ssi_signo;
 	const bool terminal = info->ssi_code > 0;
 
-	if (sig == SIGCHLD)
+	if (sig == SIGCHLD || (pid_t)info->ssi_pid == getpid())
 		return;
 	if (sig == SIGUSR2) {
 		if (f->supervisor_lives) {
@@ -305,6 +307,7 @@ void __attribute__((noreturn)) front_run(pid_t target, pid_t supervisor)
 	struct signalfd_siginfo info;
 	const int fd = signalfd(-1, &all_signals, SFD_CLOEXEC);
 
+	log_never_wait(false);
 	if (fd < 0)
 		log_error("signalfd: %m: job control will not work");
 	while (f.target_lives || f.supervisor_lives) {

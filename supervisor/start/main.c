@@ -270,7 +270,7 @@ supervise(struct profsup *ps, int sync)
 	 * us. */
 	prctl(PR_SET_DUMPABLE, 0UL, 0UL, 0UL, 0UL);
 	release_all_but_ours(ps, sync);
-	log_never_wait();
+	log_never_wait(true);
 	if (priv_caller(&ps->caller) < 0 || priv_init() < 0)
 		log_fatal("can't give up capabilities: %m");
 	fds_have_spare();

@@ -85,4 +85,36 @@ wait_until 60 is_gone "$pid"
 ok $? 'front killed: a program with a death signal gets it'
 wait_until 60 is_gone "$supervisor"
 is "$(calls die "$(the_file)" work)" 44 'front killed: its file is written then'
+
+# What profsup says may find that nobody reads stderr, or that it is as long a file as may be.
+front_says() {
+	wait_until 60 test -e ready
+	kill -TERM $front
+	sleep 0.2
+	kill -KILL "$(supervisor_of "$(cat ready)")"
+	: >end
+	wait $front
+	is $? 3 "$1: a message of profsup's own kills nobody"
+	rm ready end
+}
+cat >deaf <<'EOF'
+trap '' TERM
+echo $$ >was
+mv was ready
+until [ -e end ]; do sleep 0.1; done
+exit 3
+EOF
+mkfifo err-pipe
+exec 4<>err-pipe 5>err-pipe 4>&-
+profsup sh deaf 2>&5 5>&- &
+front=$!
+front_says 'stderr is a pipe that nobody reads'
+exec 5>&-
+head -c 1024 /dev/zero >long
+(
+	ulimit -f 1
+	exec profsup sh deaf 2>>long
+) &
+front=$!
+front_says 'stderr is as long as a file may be'
 done_testing
