@@ -58,17 +58,24 @@ open_profdir(const char **dir)
 	                         O_RDONLY | O_DIRECTORY | O_CLOEXEC, 0, 0, 0);
 }
 
-/* Takes no more than a quarter of what a limit allows: the rest is the program's. */
+/* A program that calls mlockall(2) has it; of any other the linker knows nothing. */
+extern int mlockall(int flags) __attribute__((weak));
+
+/* Takes no more than a quarter of what a limit allows: the rest is the program's.  Not root's
+ * mlockall fails if there is more address space than RLIMIT_MEMLOCK, which is no less than that of
+ * the smallest program if it is to succeed at all. */
 static uint64_t
 modest(uint64_t pool)
 {
-	static const int kind[] = { RLIMIT_AS, RLIMIT_DATA };
+	static const int kind[] = { RLIMIT_AS, RLIMIT_DATA, RLIMIT_MEMLOCK };
+	const int n = mlockall == NULL || getauxval(AT_EUID) == 0 ? 2 : 3;
 
-	for (int i = 0; i < 2; i++) {
+	for (int i = 0; i < n; i++) {
 		struct rlimit limit = { 0 };
 
 		if (raw_syscall6(SYS_prlimit64, 0, kind[i], 0, (long)&limit, 0, 0) == 0 &&
-		    limit.rlim_cur / 4 < pool)
+		    limit.rlim_cur / 4 < pool &&
+		    (kind[i] != RLIMIT_MEMLOCK || limit.rlim_cur / 4 >= POOL_LEAST))
 			pool = limit.rlim_cur / 4;
 	}
 	return pool;
