@@ -93,6 +93,26 @@ is "$(seconds '[.before.runs, .after.runs]' code last.snap1 last.snap2 a -- code
 	'[[["last.snap2"],["a"]],[["b"]]] profsup-diff: last.snap1 is left out: a later file of the same process has what is in it (if profsup had --intervals it has not: give --intervals here, too)' \
 	'a snapshot of a file that is there, too, is no run'
 is "$(seconds .before.runs --intervals code last.snap1 last.snap2 -- code b)" '[["last.snap1"],["last.snap2"]]' 'but with --intervals it is'
+# of_run N FILE: it says that it is of the run of profsup that began then.
+of_run() {
+	perl -e 'open my $f, "+<", $ARGV[1] or die "$!\n"; seek $f, 53, 0; print $f chr $ARGV[0]' "$1" "$2"
+}
+mkdir -p parts killed
+cp a parts/gmon.x.1.snap1.out
+cp b parts/gmon.x.1.snap2.out
+cp a parts/gmon.x.1.out
+is "$(seconds "$total" --intervals code parts -- code b 2>err)" '[4,2,40,20]' 'with --intervals those of a directory count, too'
+cp a killed/gmon.x.1.snap1.out
+cp b killed/gmon.x.1.snap2.out
+is "$(seconds '.before.runs' code killed -- code b 2>err)" '[["killed/gmon.x.1.snap2.out"]]' 'where there is no last file, the last snapshot counts'
+cp a again
+cp b again.snap1
+cp b again.snap2
+of_run 1 again
+of_run 2 again.snap1
+of_run 2 again.snap2
+is "$(seconds '.before.runs' code again again.snap1 again.snap2 -- code b 2>err)" '[["again"],["again.snap2"]]' \
+	'a snapshot of another run is no part of an older file of that name'
 is "$(seconds '.before.runs' code run a -- code b)" '[["run/gmon.x.1.out","run/gmon.x.2.out","run/other"],["a"]]' 'their names are there'
 is "$(seconds .noise_percent code a -- code b)" 5 'with one run each some noise is assumed'
 is "$(seconds .noise_percent --noise=1.5 code a -- code b) $(seconds .noise_percent code a -- code a b)" '1.5 null' 'as is said, and with several none'

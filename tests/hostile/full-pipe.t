@@ -21,7 +21,7 @@ is $? 0 'profsup ends with the target'
 exec 3>&-
 
 # The same for what the front says, here that the program ignores a signal.
-dd if=/dev/zero of=pipe bs=4096 oflag=nonblock 2>dd
+dd if=/dev/zero of=pipe bs=4096 oflag=nonblock 2>full
 timeout -s KILL 120 profsup sh -c 'trap "" TERM; : >ready; until [ -e end ]; do sleep 0.1; done' 2>pipe &
 run=$!
 wait_until 60 test -e ready

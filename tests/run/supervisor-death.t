@@ -105,7 +105,8 @@ until [ -e end ]; do sleep 0.1; done
 exit 3
 EOF
 mkfifo err-pipe
-exec 4<>err-pipe 5>err-pipe 4>&-
+exec 4<>err-pipe
+exec 5>err-pipe 4>&-
 profsup sh deaf 2>&5 5>&- &
 front=$!
 front_says 'stderr is a pipe that nobody reads'

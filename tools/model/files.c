@@ -3,7 +3,8 @@
  *
  * A snapshot has all that the snapshots before it have: of one process only the last file counts,
  * which is the one without a number, written at its end, or that of the highest number.  Those of
- * profsup --intervals are parts, and all of them count; nothing in a file says which it is.
+ * profsup --intervals are parts, and all of them count; nothing in a file says which it is.  Of
+ * which run it is each snapshot says, and another run may have used the same name.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -16,6 +17,7 @@ struct file {
 	const char *name;
 	size_t start, end;    /* of what a snapshot's name has and the last one's has not */
 	unsigned long number; /* of the snapshot; 0: it is none */
+	uint64_t run;         /* 0: it does not say */
 	size_t position;
 };
 
@@ -26,7 +28,10 @@ parse(const char *name, size_t position)
 	static const char mark[] = ".snap";
 	const char *slash = strrchr(name, '/');
 	const char *at = slash == NULL ? name : slash + 1, *found;
-	struct file f = { name, strlen(name), strlen(name), 0, position };
+	struct timespec when;
+	struct file f = {
+		name, strlen(name), strlen(name), 0, newest_run_of(name, &when), position
+	};
 	char *end;
 
 	while ((found = strstr(at, mark)) != NULL) {
@@ -51,6 +56,12 @@ struct entry {
 	struct file file;
 };
 
+static bool
+is_one_process(const struct entry *x, const struct entry *y)
+{
+	return x->file.run == y->file.run && strcmp(x->key, y->key) == 0;
+}
+
 /* By process; its last file comes first. */
 static int
 compare(const void *a, const void *b)
@@ -60,6 +71,8 @@ compare(const void *a, const void *b)
 
 	if (order != 0)
 		return order;
+	if (x->file.run != y->file.run)
+		return x->file.run < y->file.run ? -1 : 1;
 	if ((x->file.number == 0) != (y->file.number == 0))
 		return x->file.number == 0 ? -1 : 1;
 	if (x->file.number != y->file.number)
@@ -88,7 +101,7 @@ files_choose(char *const *files, bool intervals)
 	qsort(entries, n, sizeof(*entries), compare);
 	for (size_t i = 1; i < n; i++)
 		if (!intervals && entries[i].file.number != 0 &&
-		    strcmp(entries[i].key, entries[i - 1].key) == 0) {
+		    is_one_process(&entries[i], &entries[i - 1])) {
 			one = entries[i].file.name;
 			chosen[entries[i].file.position] = NULL;
 			left++;

@@ -8,7 +8,6 @@
 
 #include "gmon_layout.h"
 
-#include <ctype.h>
 #include <dirent.h>
 #include <err.h>
 #include <stdlib.h>
@@ -21,18 +20,6 @@ add_file(struct run *r, size_t *n, char *name)
 {
 	r->files = memory_grow(r->files, *n, sizeof(*r->files));
 	r->files[(*n)++] = name;
-}
-
-/* A snapshot has what a later file of the same process has, too. */
-static bool
-is_snapshot(const char *name)
-{
-	for (const char *s = name; (s = strstr(s, ".snap")) != NULL;) {
-		s += strlen(".snap");
-		if (isdigit((unsigned char)*s) && strchr(".", s[strspn(s, "0123456789")]) != NULL)
-			return true;
-	}
-	return false;
 }
 
 static bool
@@ -56,35 +43,52 @@ static void __attribute__((noreturn)) refuse(const char *name, const char *why)
 	errx(EXIT_BAD, "%s: %s", text_clean(name, MOST_PATH), why);
 }
 
-static void
-add_directory(struct run *r, size_t *n, const char *name)
+/* Returns the gmon files of a directory, with NULL behind them. */
+static char **
+files_in(const char *name)
 {
-	const size_t before = *n;
+	char **files = memory_array(1, sizeof(*files));
 	struct dirent **found;
 	const int many = scandir(name, &found, NULL, alphasort);
+	size_t n = 0;
 
 	if (many < 0)
 		err(EXIT_BAD, "%s", text_clean(name, MOST_PATH));
 	for (int i = 0; i < many; i++) {
 		char *path = memory_text("%s/%s", name, found[i]->d_name);
 
-		if (!is_snapshot(found[i]->d_name) && is_gmon(path))
-			add_file(r, n, path);
-		else
+		if (is_gmon(path)) {
+			files = memory_grow(files, n + 1, sizeof(*files));
+			files[n++] = path;
+		} else {
 			free(path);
+		}
 		free(found[i]);
 	}
 	free(found);
-	if (*n == before)
+	if (n == 0)
 		refuse(name, "there is no gmon file in it");
+	files[n] = NULL;
+	return files;
+}
+
+static void
+add_directory(struct run *r, size_t *n, const char *name, bool intervals)
+{
+	char **files = files_in(name), **chosen = files_choose(files, intervals);
+
+	for (char **file = chosen; *file != NULL; file++)
+		add_file(r, n, *file);
+	free(chosen);
+	free(files);
 }
 
 /* With NULL behind what is there. */
 static void
-add_word(struct run *r, size_t *n, char *word)
+add_word(struct run *r, size_t *n, char *word, bool intervals)
 {
 	if (find_is_directory(word))
-		add_directory(r, n, word);
+		add_directory(r, n, word, intervals);
 	else
 		add_file(r, n, word);
 	add_file(r, n, NULL);
@@ -174,7 +178,7 @@ runs_find(char *const *words, bool one_run, bool intervals, size_t *nruns)
 			runs[(*nruns)++] = (struct run){ 0 };
 			n = 0;
 		}
-		add_word(&runs[*nruns - 1], &n, *word);
+		add_word(&runs[*nruns - 1], &n, *word, intervals);
 		if (!one_run)
 			note_together(*word, &runs[*nruns - 1]);
 	}
