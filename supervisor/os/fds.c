@@ -11,9 +11,10 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* Where all descriptors are taken, a process that is profiled already still needs one at a time:
- * for its CPU time, and for its file. */
-static int spare = -1;
+/* Where all descriptors are taken, a process that is followed already still needs one at a time:
+ * for its CPU time, for what it does with a signal, and for its file. */
+enum { NEVER_TAKEN = -1, SPENT = -2 };
+static int spare = NEVER_TAKEN;
 
 /* Copies a process's descriptor.  Only for files whose closing can't wait for a file system. */
 int
@@ -30,7 +31,7 @@ fds_copy_of(pid_t pid, int fd)
 void
 fds_close_but(const int *keep, size_t n, unsigned from)
 {
-	spare = -1;
+	spare = NEVER_TAKEN;
 	for (;;) {
 		unsigned next = ~0U;
 
@@ -57,19 +58,39 @@ fds_again(int *tries)
 bool
 fds_have_spare(void)
 {
-	if (spare < 0)
-		spare = eventfd(0, EFD_CLOEXEC);
-	return spare >= 0;
+	const int fd = spare >= 0 ? spare : eventfd(0, EFD_CLOEXEC);
+
+	if (fd >= 0)
+		spare = fd;
+	return fd >= 0;
 }
 
-/* Gives the spare one up, if there was no other.  True: to open a file may be tried again; when
- * that is closed, fds_have_spare() is to be called.  False: errno is as it was. */
+static bool
+in_first_thread(void)
+{
+	return gettid() == getpid();
+}
+
+/* Gives the spare one up, if there was no other, for the first thread, whose it is.  True: to open
+ * a file may be tried again; that is then closed by fds_give_back().  False: errno is as it was. */
 bool
 fds_spend_spare(void)
 {
-	if (spare < 0 || errno != EMFILE)
+	if (spare < 0 || errno != EMFILE || !in_first_thread())
 		return false;
 	close(spare);
-	spare = -1;
+	spare = SPENT;
 	return true;
+}
+
+/* Closes what was opened for a moment; errno is as it was. */
+void
+fds_give_back(int fd)
+{
+	const int saved = errno;
+
+	fds_close(fd);
+	if (spare == SPENT && in_first_thread())
+		fds_have_spare();
+	errno = saved;
 }

@@ -50,6 +50,7 @@ void fds_close_but(const int *keep, size_t n, unsigned from);
 bool fds_again(int *tries);
 bool fds_have_spare(void);
 bool fds_spend_spare(void);
+void fds_give_back(int fd);
 /* Closes a descriptor, if it is one.  errno stays as it is. */
 static inline void
 fds_close(int fd)

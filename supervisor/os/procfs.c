@@ -28,6 +28,18 @@ procfs_open(pid_t pid, const char *what, int flags)
 	return priv_open_proc(path, flags);
 }
 
+/* Opens a file for a moment, by the spare descriptor if there is no other. */
+static int
+open_briefly(const char *path, int flags)
+{
+	int fd;
+
+	do
+		fd = priv_open_proc(path, flags);
+	while (fd < 0 && fds_spend_spare());
+	return fd;
+}
+
 /* Reads a small file whole, puts a NUL behind it and returns its length.  A part is an error: it
  * could be taken for a process with fewer groups. */
 ssize_t
@@ -42,7 +54,7 @@ procfs_read(char *buf, size_t size, const char *path, ...)
 	va_start(ap, path);
 	vsnprintf(name, sizeof(name), path, ap);
 	va_end(ap);
-	fd = priv_open_proc(name, O_RDONLY);
+	fd = open_briefly(name, O_RDONLY);
 	if (fd < 0)
 		return -1;
 	do {
@@ -50,7 +62,7 @@ procfs_read(char *buf, size_t size, const char *path, ...)
 		if (n > 0)
 			len += (size_t)n;
 	} while ((n > 0 && len < size - 1) || (n < 0 && errno == EINTR));
-	fds_close(fd);
+	fds_give_back(fd);
 	buf[len] = '\0';
 	return n < 0 ? -1 : (ssize_t)len;
 }
@@ -73,16 +85,16 @@ procfs_limits_files(pid_t tid)
 int
 procfs_fd_link(pid_t tid, int fd, char *link, size_t size)
 {
-	char what[32];
+	char path[64];
 	int place;
 	ssize_t n;
 
-	snprintf(what, sizeof(what), "fd/%d", fd);
-	place = procfs_open(tid, what, O_PATH | O_NOFOLLOW); /* the link itself */
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", tid, fd);
+	place = open_briefly(path, O_PATH | O_NOFOLLOW); /* the link itself */
 	if (place < 0)
 		return -1;
 	n = readlinkat(place, "", link, size - 1);
-	close(place);
+	fds_give_back(place);
 	if (n < 0)
 		return -1;
 	link[n] = '\0';

@@ -206,13 +206,14 @@ procfs_inner_pid(pid_t pid)
 	return inner == 0 ? pid : inner;
 }
 
-/* Gets what a thread's process does with a signal; of one that is gone, nothing. */
+/* Gets what a thread's process does with a signal.  Where that is not known it may have a handler,
+ * so that nobody takes the signal for one that does nothing. */
 void
 procfs_signal_use(pid_t tid, int sig, struct signal_use *use)
 {
 	char *status = read_status(tid);
 
-	*use = (struct signal_use){ 0 };
+	*use = (struct signal_use){ .caught = true };
 	if (status == NULL)
 		return;
 	use->ignored = field_number(status, "SigIgn", 16) >> (sig - 1) & 1;

@@ -72,7 +72,7 @@ create(const struct job *j, const char *temp, bool *named)
 
 	do
 		fd = openat(j->dir, ".", flags | O_TMPFILE, 0600);
-	while (fd < 0 && (fds_again(&tries) || (!j->in_thread && fds_spend_spare())));
+	while (fd < 0 && (fds_again(&tries) || fds_spend_spare()));
 	*named = fd < 0;
 	while (fd < 0) {
 		fd = openat(j->dir, temp, flags | O_CREAT | O_EXCL | O_NOFOLLOW, 0600);
@@ -120,9 +120,8 @@ make_one(const struct job *j, const char *name, const struct buffer *data)
 		ret = publish(fd, j, name, temp, &named);
 	else
 		close(fd);
+	fds_give_back(-1);
 	saved = errno;
-	if (!j->in_thread)
-		fds_have_spare();
 	if (ret < 0 && named)
 		unlinkat(j->dir, temp, 0);
 	errno = saved;

@@ -22,7 +22,6 @@ struct job {
 	unsigned long random;
 	bool replaces;           /* a file of ours has the name */
 	char name[NAME_MAX + 1]; /* name that the file is to have */
-	bool in_thread;          /* all descriptors are our main thread's */
 	bool not_owner;          /* we can't act as its owner */
 	bool has_stacks;         /* there is a file of stacks to be made beside it */
 	int stacks_error;        /* errno why that could not be made */

@@ -228,7 +228,6 @@ make_in_thread(struct memjob *m)
 static int
 thread_end(struct pending *p)
 {
-	p->made.in_thread = false;
 	if (p->error == EMFILE)
 		make_files_as_owner(p);
 	p->job = p->made;
@@ -246,7 +245,6 @@ begin_in_thread(struct pending *p)
 		return false;
 	pending_begin(p);
 	p->made = p->job;
-	p->made.in_thread = true;
 	m->work = make_in_thread;
 	m->arg = p;
 	m->wait = NSEC / 100;

@@ -99,7 +99,7 @@ vmshare_first_stop(struct tracee *t)
 	struct proc *proc = t->proc;
 	struct arch_regs regs;
 
-	if (!is_profiled(proc) || t->vm.creator_tp == 0 ||
+	if (!is_profiled(proc) || proc->vm.memory == NULL || t->vm.creator_tp == 0 ||
 	    (t->tid == proc->pid && !proc->shares_memory) || trace_regs(t->tid, &regs) < 0)
 		return true;
 	if (regs.thread_pointer != t->vm.creator_tp && is_tls_block(t, regs.thread_pointer))

@@ -40,16 +40,6 @@ file_of(const struct tracee *t, int kept, const char *what)
 	return fd;
 }
 
-static void
-close_file(int fd)
-{
-	const int saved = errno;
-
-	fds_close(fd);
-	fds_have_spare();
-	errno = saved;
-}
-
 /* Keeps the file open while there are few enough. */
 static void
 keep(int *kept, int fd)
@@ -59,7 +49,7 @@ keep(int *kept, int fd)
 	if (fd < most_kept && fds_have_spare())
 		*kept = fd;
 	else
-		close_file(fd);
+		fds_give_back(fd);
 }
 
 /* Reads a thread's account. */

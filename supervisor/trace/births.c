@@ -101,6 +101,7 @@ inherit(struct profsup *ps, const struct tracee *creator, pid_t pid, bool vfork)
 	proc->shares_memory = vmshare_is_one(creator->tid, pid, vfork && !creator->exiting);
 	/* A parent that is to be let go was given up by an attach. */
 	proc->detach = parent->detach || detach_is_for_new(ps);
+	proc->vm.error = parent->vm.error;
 	if (parent->vm.memory != NULL)
 		mem_open(proc, pid);
 	mapped_fork(proc, parent);
@@ -223,6 +224,17 @@ births_of_killed(struct profsup *ps, struct tracee *creator)
 	}
 }
 
+/* Lets a new thread go of which we can't find out more: it must not stay stopped. */
+static void
+drop_alone(struct profsup *ps, struct tracee *t)
+{
+	if (trace_detach(t->tid, 0) < 0)
+		return; /* there is news of it */
+	log_error("%d: no descriptor or memory to follow this process: it runs unprofiled", t->tid);
+	ps->unclaimed--;
+	tracee_drop(ps, t);
+}
+
 /* Resumes new threads whose creator was killed before its event.  By now they have another parent,
  * so there is no profile that they could share: they run on without one.  Returns whether all
  * tracees should be asked for news, since a creator may only be late. */
@@ -252,8 +264,10 @@ births_alone(struct profsup *ps)
 			proc->parent = parent;
 			proc->detach = detach_is_for_new(ps);
 		}
-		if (proc == NULL)
+		if (proc == NULL) {
+			drop_alone(ps, t);
 			continue;
+		}
 		tracee_adopt(t, proc);
 		t->birth.found_alone = true;
 		ps->unclaimed--;
