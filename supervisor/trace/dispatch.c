@@ -100,7 +100,9 @@ on_signal(struct profsup *ps, struct tracee *t, int sig)
 	signal_read(t, sig, &news);
 	continuation_signal(ps, t, &news);
 	signal_delivered(t, &news);
-	t->stop.signal = news.dropped ? 0 : sig;
+	/* Its handler could be set in this moment, and would run on the registers of another call.
+	 */
+	t->stop.signal = news.does_nothing ? 0 : sig;
 	if (!signal_needs_no_tracer(t, &news))
 		return RESUME;
 	sampler_end_thread(ps, t);

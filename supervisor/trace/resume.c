@@ -31,7 +31,8 @@ resume(struct profsup *ps, struct tracee *t, int sig)
 		return;
 	}
 	if (t->group_stopped) {
-		t->listening = t->keep_eintr = true;
+		t->listening = true;
+		t->keep_eintr = t->continuation == NULL;
 		t->group_stopped = false;
 		t->stop.seen = 0; /* that is no stop of ours */
 		trace_listen(t->tid);

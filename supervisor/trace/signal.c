@@ -13,6 +13,13 @@
 /* errno values that only the kernel sees; from a stopped tracee, so do we. */
 enum { ERESTARTNOHAND_INTERNAL = 514 };
 
+/* Whether a call has failed with EINTR. */
+static bool
+is_broken(const struct arch_regs *regs)
+{
+	return regs->syscall >= 0 && (int64_t)regs->result == -EINTR;
+}
+
 /*
  * epoll_wait, semop, sigtimedwait and others fail with EINTR when anything wakes them, also our
  * interrupt and, in a traced process only, a signal that it ignores.  Turned into the kernel's own
@@ -22,7 +29,7 @@ enum { ERESTARTNOHAND_INTERNAL = 514 };
 void
 signal_mend_eintr(struct tracee *t, const struct arch_regs *regs)
 {
-	if (regs->syscall < 0 || (int64_t)regs->result != -EINTR)
+	if (!is_broken(regs))
 		t->keep_eintr = false;
 	else if (t->keep_eintr) /* of this call, which no later stop takes for its own */
 		t->keep_eintr = trace_set_number(t->tid, -1) < 0;
@@ -55,9 +62,8 @@ signal_read(const struct tracee *t, int sig, struct signal_news *news)
 {
 	news->number = sig;
 	procfs_signal_use(t->tid, sig, &news->use);
-	news->dropped = is_dropped(t, news);
-	news->does_nothing =
-	    news->dropped || news->use.ignored || (is_nothing_by_default(sig) && !news->use.caught);
+	news->does_nothing = is_dropped(t, news) || news->use.ignored ||
+	                     (is_nothing_by_default(sig) && !news->use.caught);
 }
 
 static bool
@@ -103,13 +109,14 @@ void
 signal_delivered(struct tracee *t, const struct signal_news *news)
 {
 	struct arch_regs regs;
+	const bool known = trace_regs(t->tid, &regs) == 0;
 
 	read_before_dump(t, news);
 	if (event_is_stop_signal(news->number) && !news->does_nothing && !news->use.caught) {
-		t->keep_eintr = true;
+		t->keep_eintr = known && is_broken(&regs);
 		return;
 	}
-	if (trace_regs(t->tid, &regs) == 0)
+	if (known)
 		signal_mend_eintr(t, &regs);
 	t->keep_eintr = false;
 }

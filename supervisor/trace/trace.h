@@ -65,8 +65,7 @@ void signal_mend_eintr(struct tracee *t, const struct arch_regs *regs);
 struct signal_news {
 	int number;
 	struct signal_use use;
-	bool dropped;      /* by the kernel, if the thread were not traced */
-	bool does_nothing; /* it would not even wake the thread, then */
+	bool does_nothing; /* it would not even wake the thread, if that were not traced */
 };
 void signal_read(const struct tracee *t, int sig, struct signal_news *news);
 void signal_delivered(struct tracee *t, const struct signal_news *news);
