@@ -12,23 +12,24 @@
 /* How long all processes' calls are waited for when the supervisor has to end. */
 #define READ_NS (NSEC / 2)
 
-/* Reads the process's calls.  False: they are still being read. */
+/* Reads the calls of a process that ends, or goes on.  False: they are still being read. */
 bool
-finish_read_arcs(struct proc *proc, enum chance chance)
+finish_read_arcs(struct proc *proc, enum chance chance, bool goes_on)
 {
-	/* ENODATA: there are none. */
-	if (arctable_read(proc) == 0 || errno == ENODATA) {
+	/* ENODATA: there are none.  ESRCH: it has just ended or executed, which we are told next.
+	 */
+	if (arctable_read(proc) == 0 || errno == ENODATA || (goes_on && errno == ESRCH)) {
 		proc->end.arcs_lost = false; /* a snapshot's may have been */
 		return true;
 	}
 	if (errno == ETIMEDOUT && chance == MAY_WAIT)
 		return false;
-	proc->end.arcs_lost = true;
+	proc->end.arcs_lost = !goes_on || errno != ETIMEDOUT;
 	if (errno == ETIMEDOUT)
-		log_error(
-		    "%d: %s: its calls could not be read in time: those since the last reading"
-		    " are lost",
-		    proc->pid, proc->profile->place->name);
+		log_error("%d: %s: its calls could not be read in time: those since the last"
+		          " reading %s",
+		          proc->pid, proc->profile->place->name,
+		          goes_on ? "count as later ones" : "are lost");
 	else
 		log_error("%d: %s: its calls can't be read: %m: only earlier calls are included%s",
 		          proc->pid, proc->profile->place->name, diagnose_read(errno));
@@ -59,7 +60,7 @@ finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 	if (p == NULL || proc->end.done)
 		return chance == NO_MEMORY || !output_holds_up(proc->end.file);
 	if (chance != NO_MEMORY && !p->fileless && !proc->end.arcs_read &&
-	    !finish_read_arcs(proc, chance))
+	    !finish_read_arcs(proc, chance, false))
 		return false;
 	proc->end.arcs_read = true;
 	if (is_held_for_stacks(ps, proc, chance))
@@ -105,7 +106,7 @@ finish_save_calls(struct profsup *ps)
 			continue;
 		memjob_patience(now < until ? until - now : 0);
 		arctable_restart(proc);
-		finish_read_arcs(proc, LAST_CHANCE);
+		finish_read_arcs(proc, LAST_CHANCE, false);
 	}
 }
 
@@ -176,7 +177,7 @@ finish_zero(struct proc *proc, uint64_t until)
 
 	arctable_restart(proc);
 	memjob_patience(now < until ? until - now : 0);
-	finish_read_arcs(proc, LAST_CHANCE);
+	finish_read_arcs(proc, LAST_CHANCE, true);
 	memjob_patience(0);
 	forget(proc);
 }

@@ -172,7 +172,7 @@ image_exec(struct profsup *ps, struct proc *proc)
 	profile_free(p);
 	proc->profile = NULL;
 	proc->end.done = proc->end.begun = proc->end.slow = proc->end.arcs_read =
-	    proc->end.arcs_lost = proc->shares_memory = false;
+	    proc->end.arcs_lost = proc->shares_memory = proc->snapshot.due = false;
 	proc->idle.was_running = proc->image.read = proc->image.untold = proc->image.asked = false;
 	proc->image.state_addr = proc->mailbox.addr = proc->end.rows_until = 0;
 	mem_close(proc);

@@ -82,12 +82,11 @@ count_lost_samples(struct profsup *ps, const struct proc *proc)
 }
 
 static void
-count_lost_calls(struct profsup *ps, const struct proc *proc)
+count_dropped_calls(struct profsup *ps, const struct proc *proc)
 {
 	const struct arcs *arcs = &proc->profile->counts.arcs;
 
 	ps->stats.dropped += arcs->dropped;
-	ps->stats.without_calls += proc->end.arcs_lost;
 	if (arcs->dropped != 0)
 		log_error("%d: %s: %llu calls dropped: there was no room for them", proc->pid,
 		          proc->profile->place->name, (unsigned long long)arcs->dropped);
@@ -102,7 +101,8 @@ result_write(struct profsup *ps, struct proc *proc)
 
 	callers_settle(ps, proc, true);
 	arcs_subtract(&p->counts.arcs, &p->counts.minus);
-	count_lost_calls(ps, proc);
+	ps->stats.without_calls += proc->end.arcs_lost;
+	count_dropped_calls(ps, proc);
 	count_lost_samples(ps, proc);
 	if (ps->opt.delay_ms == 0)
 		say_if_no_calls(proc);
@@ -120,6 +120,7 @@ result_snapshot(struct profsup *ps, struct proc *proc, unsigned number)
 	if (ps->opt.intervals) {
 		if (profile_is_bare_and_empty(proc->profile))
 			return;
+		count_dropped_calls(ps, proc);
 		count_lost_samples(ps, proc);
 	}
 	write_file(ps, proc, number);

@@ -20,6 +20,14 @@ has_file(const struct proc *proc)
 	return proc->profile != NULL && !proc->end.done && !proc->profile->fileless;
 }
 
+/* Of one that ends the calls are being read for its own file: nobody begins that anew. */
+static bool
+is_due(struct proc *proc)
+{
+	proc->snapshot.due = proc->snapshot.due && tracee_live(proc) != NULL && has_file(proc);
+	return proc->snapshot.due;
+}
+
 /* Begins a snapshot of all processes that have a profile now. */
 void
 snapshot_begin(struct profsup *ps)
@@ -28,9 +36,9 @@ snapshot_begin(struct profsup *ps)
 	sampler_settle(ps);
 	until = clock_now() + PATIENCE_NS;
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
-		proc->snapshot.due = has_file(proc);
+		proc->snapshot.due = true;
 		proc->snapshot.read = false;
-		if (proc->snapshot.due)
+		if (is_due(proc))
 			arctable_restart(proc);
 	}
 	log_verbose("snapshot %u", number);
@@ -43,15 +51,8 @@ is_read(struct proc *proc)
 {
 	if (!proc->snapshot.read)
 		proc->snapshot.read =
-		    finish_read_arcs(proc, clock_now() < until ? MAY_WAIT : LAST_CHANCE);
+		    finish_read_arcs(proc, clock_now() < until ? MAY_WAIT : LAST_CHANCE, true);
 	return proc->snapshot.read;
-}
-
-static bool
-is_due(struct proc *proc)
-{
-	proc->snapshot.due = proc->snapshot.due && tracee_live(proc) != NULL && has_file(proc);
-	return proc->snapshot.due;
 }
 
 /* Writes all files at once, when all calls have been read. */

@@ -83,7 +83,7 @@ const char *bare_start(struct profsup *ps, struct proc *proc);
 
 /* finish.c: the end of an image */
 bool finish_image(struct profsup *ps, struct proc *proc, enum chance chance);
-bool finish_read_arcs(struct proc *proc, enum chance chance);
+bool finish_read_arcs(struct proc *proc, enum chance chance, bool goes_on);
 void finish_save_calls(struct profsup *ps);
 void finish_save(struct profsup *ps);
 void finish_snapshot(struct profsup *ps, struct proc *proc, unsigned number);

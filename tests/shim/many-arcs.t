@@ -122,6 +122,10 @@ profsup ./many plain 3 >out 2>err
 is "$?$(said err)" 0 '100,000 arcs: it ends well and nothing is said'
 is "$(counted "$(the_file many)")" "$n arcs $((3 * n)) calls 2000 hot" 'each of 100,000 arcs is counted exactly'
 rm -f gmon.*
+profsup --every=10ms ./many plain 3 >out 2>err
+is "$?$(said err)" 0 'with snapshots that come while its calls are read at its end, too' || diag_file err
+is "$(counted "$(the_file many)")" "$n arcs $((3 * n)) calls 2000 hot" 'and each is counted exactly'
+rm -f gmon.*
 profsup ./many threads 12 >out 2>err
 is "$?$(said err)" 0 '100,000 arcs by each of 12 threads: it ends well and nothing is said'
 is "$(counted "$(the_file many)")" "$n arcs $((12 * n)) calls 0 hot" 'and each is counted exactly'
@@ -200,6 +204,13 @@ for room in 1000 1800 2500; do
 	between "$dropped" 1000 "$total" 'and some had none'
 	is "$5" 2000 'an arc that is known is counted on'
 done
+rm -f gmon.*
+profsup --intervals --every=10ms sh -c "ulimit -S -v $((need + 1000)); exec ./many plain 3" >out 2>err
+dropped=$(sed -n 's/.* \([0-9]*\) calls dropped: .*/\1/p' err | awk '{ n += $1 } END { print n }')
+counted=$(perl "$top/tests/lib/gmon.pl" calls gmon.many.*.out | awk '{ n += $1 } END { print n }')
+between "$(find . -name 'gmon.many.*' | wc -l)" 2 1000 'with --intervals there are parts'
+is "$((counted + dropped))" "$total" "and what is counted in them ($counted), or told to be dropped ($dropped), is all there was"
+rm -f gmon.*
 for limit in "v $((need + 100))" 'd 2000'; do
 	rm -f gmon.*
 	profsup sh -c "ulimit -S -$limit; exec ./many plain 3" >out 2>err
