@@ -161,6 +161,7 @@ leave_to_itself(struct worker *r, bool kept)
 	left = r;
 	nleft++;
 	worker = NULL;
+	turn_fork();
 }
 
 static struct worker *
@@ -307,6 +308,7 @@ void
 memjob_fork(void)
 {
 	worker = NULL;
+	turn_fork();
 }
 
 /* Whether any thread is still at work: it may wait for memory so that not even our end ends it. */

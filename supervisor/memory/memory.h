@@ -52,6 +52,7 @@ struct turn {
 	uint64_t credit; /* thread CPU time at which it is long, ns */
 	uint64_t at;     /* thread CPU time when it last got its turn, ns */
 };
+void turn_fork(void);
 void turn_begin(struct turn *t);
 uint64_t turn_end(struct turn *t);
 void turn_give_way(void);

@@ -15,6 +15,13 @@
 static __thread struct turn *ours; /* NULL: no worker thread */
 static pthread_mutex_t computing = PTHREAD_MUTEX_INITIALIZER;
 
+/* Called in a copy of the supervisor, which has no worker thread. */
+void
+turn_fork(void)
+{
+	pthread_mutex_init(&computing, NULL);
+}
+
 /* Called by a worker thread when it begins some work. */
 void
 turn_begin(struct turn *t)

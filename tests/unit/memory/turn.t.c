@@ -8,7 +8,9 @@
 #include "tap.h"
 
 #include <pthread.h>
+#include <sys/wait.h>
 #include <time.h>
+#include <unistd.h>
 
 /* CPU time that is long for a job, and that is little, ns. */
 #define LONG_TIME   1500000
@@ -175,10 +177,32 @@ test_one_at_a_time(void)
 	ok(!two, "of three long jobs one computes at a time");
 }
 
+/* A copy has no worker thread, but for who computes there is a turn in it, too. */
+static void
+test_copy(void)
+{
+	struct turn t = { 0 };
+	uint64_t took_at;
+	int status = -1;
+	pid_t pid;
+
+	begin_long(&t);
+	turn_take(&t);
+	pid = fork();
+	if (pid == 0) {
+		turn_fork();
+		_exit(!ends(long_job, &took_at));
+	}
+	turn_end(&t);
+	waitpid(pid, &status, 0);
+	is_int(status, 0, "a copy that is made while a job computes has a turn for its own");
+}
+
 int
 main(void)
 {
 	test_long();
+	test_copy();
 	test_turns();
 	test_one_at_a_time();
 	return done_testing();
