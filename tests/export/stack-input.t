@@ -80,6 +80,22 @@ is "$?$(cat out) $(head -n 1 err)" \
 	'stacks of another run are not used'
 is "$(profsup-export -q --format=json prog g | jq -c '[.stacks, (.functions[] | .name)]')" '[null,"[unknown]","callee","_start"]' 'and leave nothing behind'
 
+# left_over TIME: the same number of ticks, but the profile ends then, in two bytes; the run of the gmon file begins after
+# 2,000 ns.
+left_over() {
+	{
+		"$testdir/stack-edit.pl" make $id 10000000 "$callee" 5
+		# shellcheck disable=SC2059 # octal
+		printf "\\110\\144\\120$1"
+	} </dev/null | gzip -c >late.pb.gz
+	profsup-export --format=folded prog late >out 2>err
+	is "$?$(cat out) $(grep older err)" "$2" "$3"
+}
+perl -pe 'BEGIN { undef $/ } substr($_, 53, 1) = "\2"' g >late
+left_over '\334\013' '0callee 5 profsup-export: late: its stacks are of an older run; stacks are worked out from the shares of calls' \
+	'nor are those of an older one that has as many ticks'
+left_over '\270\027' '0callee 5 ' 'but those of this one are'
+
 # Frames that are not of the program.
 make make $id 10000000 "$callee" 1 room 2 "$start/7fff0000" 4 "cut/$callee" 2
 profsup-export -q --format=folded prog g >out 2>err

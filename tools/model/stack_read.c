@@ -47,6 +47,7 @@ struct file {
 	uint32_t first_place; /* that of location 1 */
 	enum stacks_what what;
 	size_t blocked, runnable; /* numbers of these values; 0: there are none */
+	uint64_t ends;            /* when its profile does, us since 1970; 0: it does not say */
 	uint64_t sum;             /* of what is wanted */
 	uint64_t outside;         /* of what is wanted: at addresses that no histogram has */
 };
@@ -485,6 +486,7 @@ read_one(struct file *f, const char *name)
 	read_places(f);
 	for (size_t i = 0; i < p->n_sample; i++)
 		read_sample(f, p->sample[i]);
+	f->ends = ((uint64_t)p->time_nanos + (uint64_t)p->duration_nanos) / 1000;
 	pack_up(&u);
 	stacks_settle_many(f->to);
 }
@@ -539,6 +541,21 @@ all_have(char *const *files, const char *only, char **why)
 	return have == n;
 }
 
+/* Whether a file of stacks is of a run before that of the gmon file beside it. */
+static bool
+is_left_over(const struct file *f, const char *gmon, char **why)
+{
+	struct timespec when;
+	char *clean;
+
+	if (f->ends == 0 || f->ends >= newest_run_of(gmon, &when))
+		return false;
+	clean = text_clean(gmon, MOST_PATH);
+	*why = memory_text("%s: its stacks are of an older run", clean);
+	free(clean);
+	return true;
+}
+
 /* Whether the stacks are of the runs that the gmon files are of: all ticks in the text are in both.
  */
 static bool
@@ -579,6 +596,8 @@ stacks_read(struct stacks *s, const struct gmon *g, struct symbols *symbols, cha
 
 		read_one(&f, name);
 		free(name);
+		if (is_left_over(&f, files[f.number], why))
+			return false;
 	}
 	if (!is_of_these_runs(s, g, symbols->program, why))
 		return false;
