@@ -6,6 +6,7 @@
  */
 #include "output/output.h"
 
+#include "functions.h"
 #include "hexadecimal.h"
 #include "pprof_write.h"
 #include "stackfile.h"
@@ -97,12 +98,23 @@ function(struct writer *w, uint64_t number, const char *name)
 	return k->id;
 }
 
+/* Returns a path's number in the file, whose texts are fit for a terminal. */
+static uint64_t
+put_path(const struct writer *w, const char *path)
+{
+	char text[WRITTEN_MOST];
+
+	snprintf(text, sizeof(text), "%s", path);
+	symname_clean(text);
+	return pprof_put_text(w->out, text);
+}
+
 static void
 say_program(const struct writer *w, struct pprof_mapping *m, char *build_id)
 {
 	m->low = w->what->low_pc - w->what->bias;
 	m->high = w->what->high_pc - w->what->bias;
-	m->file = pprof_put_text(w->out, w->program);
+	m->file = put_path(w, w->program);
 	hexadecimal(w->image->build_id, w->image->build_id_len, build_id);
 }
 
@@ -111,11 +123,9 @@ say_mapped(const struct writer *w, uint32_t number, const struct symtab *t, stru
            char *build_id)
 {
 	const char *path = objects_path(number);
-	char file[512];
 
 	m->high = 1ULL << FRAME_BITS;
-	m->file =
-	    pprof_put_text(w->out, log_safe(path == NULL ? "[no file]" : path, file, sizeof(file)));
+	m->file = put_path(w, path == NULL ? "[no file]" : path);
 	if (t == NULL)
 		return;
 	symtab_code(t, &m->low, &m->high, &m->offset);

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Gets the path of a directory, or of a program; "" if that is too long, or is one of another mount
- * namespace.  No file system is asked. */
+/* Gets the path of a directory, or of a program, as it is, for who opens it; "" if that is too
+ * long, or is one of another mount namespace.  No file system is asked. */
 void
 written_where(int dir, char where[WRITTEN_MOST])
 {
@@ -23,7 +23,6 @@ written_where(int dir, char where[WRITTEN_MOST])
 	if (n < 0 || n == WRITTEN_MOST - 1 || where[0] != '/')
 		n = 0;
 	where[n] = '\0';
-	symname_clean(where);
 }
 
 /* Keeps what a file's name has in common with those before it. */

@@ -51,6 +51,13 @@ for name in "$escapes" "$bidi" "$lines" "$marks" "$bytes" "$long"; do
 	cp stripped.so "dir$escapes/lib$name.s.so"
 done
 
+# Letters are no escapes: whoever reads the file is to find the library.
+mkdir 'jörg'
+cp plain.so 'jörg/lib.so'
+profsup -a -F 500 -d . ./loads 150 "$PWD/jörg/lib.so" >out 2>err </dev/null
+is "$(zcat stacks.loads.*.pb.gz | grep -ac 'jörg/lib.so')" 1 'the file of stacks has the path of a library as it is' || diag_file err
+rm -f gmon.* stacks.*
+
 # clean FILE WHAT: what was said is fit for a terminal, in whole lines of the command's own.
 clean() {
 	is "$(unfit "$1")" '' "$2: what is printed is fit for a terminal"

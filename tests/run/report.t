@@ -376,4 +376,11 @@ profsup -q ./fib
 printf './fib\0%s\0' "$(the_file fib)" | LD_PRELOAD=./over.so profsup-report --list >out 2>err
 is "$(tr -s '\t\n' '  ' <err)" "$([ "$(id -u)" -eq 0 ] && echo CapPrm: 0000000000000004 NoNewPrivs: 1 || echo CapPrm: 0000000000000000 NoNewPrivs: 1) " \
 	'with a list, it only reads' || diag_file out err
+
+# A directory may have any name.
+odd=$(printf 'd\377\342\200\215x')
+mkdir "$odd"
+cp work "$odd"
+(cd "$odd" && profsup --report ./work 1000 20 >out 2>err)
+is "$? $(rows "$odd/err" | awk '$4 == "main" { print $3 }')" '0 1' 'in a directory whose name is not fit for a terminal, too' || diag_file "$odd/err"
 done_testing
