@@ -55,6 +55,9 @@ is "$(overflow 10 1000000 5 | xargs)" '65535 0 1' 'what has no room at one tick 
 is "$(sed 1d err)" 'profsup-export: bsd-gmon: no room for 34465 of the ticks: they are left out' 'which is said'
 profsup-export -q --format=bsd-gmon -o out fixed wide 2>err
 is "$?$(cat err)" 0 'with -q nothing is said'
+"$testdir/gmon-edit.pl" bins 4294967291 "$at" 65536 >wide
+usage profsup-export -q --format=bsd-gmon -o out fixed wide 2>err
+light 2 200 'a rate that only its divisors would be tried of'
 
 export_as bsd-gmon fixed fixed.big
 total=$(total_by_gprof fixed fixed.big)

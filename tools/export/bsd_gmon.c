@@ -68,19 +68,29 @@ join_ranges(const struct gmon *g)
 	return all;
 }
 
+/* Whether so many ticks fit into a bin; the remainder of the bin before may add one. */
+static bool
+fits(uint64_t ticks, uint32_t k)
+{
+	return ticks / k + (k > 1) <= UINT16_MAX;
+}
+
 /* How many ticks a written tick stands for: the least divisor of the rate that is enough, so that
  * the seconds stay right. */
 static uint32_t
 ticks_for_one(const struct gmon_range *r, uint32_t rate)
 {
 	uint64_t most = 0;
-	uint32_t k;
+	uint32_t k = rate, d;
 
 	for (size_t i = 0; i < r->bins.n; i++)
 		most = r->bins.bin[i].ticks > most ? r->bins.bin[i].ticks : most;
-	/* The remainder of the bin before may add one. */
-	for (k = 1; k < rate && (rate % k != 0 || most / k + (k > 1) > UINT16_MAX); k++)
-		continue;
+	/* Divisors come in pairs: the large ones get smaller. */
+	for (d = 1; d <= rate / d && !(rate % d == 0 && fits(most, d)); d++)
+		if (rate % d == 0 && fits(most, rate / d))
+			k = rate / d;
+	if (d <= rate / d)
+		k = d;
 	if (k > 1)
 		note(
 		    "bsd-gmon: no room for %ju ticks in one bin: one stands for %u, at %u a second",
