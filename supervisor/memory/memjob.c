@@ -161,7 +161,6 @@ leave_to_itself(struct worker *r, bool kept)
 	left = r;
 	nleft++;
 	worker = NULL;
-	turn_fork();
 }
 
 static struct worker *
