@@ -52,7 +52,7 @@ lateness(void)
 	errno = 0;
 	ok(mem_write(&late, addr, &byte, 1) < 0 && errno == ETIMEDOUT && ours == 2,
 	   "for whatever it is");
-	memjob_patience(NSEC);
+	memjob_patience(60 * NSEC);
 	ok(mem_read(&other, addr, &byte, 1) == 0 && byte == 2, "others are");
 	sem_post(&release);
 	byte = 0;
@@ -72,7 +72,7 @@ lateness(void)
 		sem_post(&release);
 	mem_close(&late);
 	mem_close(&other);
-	memjob_patience(NSEC);
+	memjob_patience(60 * NSEC);
 }
 
 static void
@@ -132,7 +132,7 @@ many_late(void)
 	}
 	ok(n < 10 && errno == ETIMEDOUT,
 	   "a process whose memory is late again and again has no more jobs");
-	memjob_patience(NSEC);
+	memjob_patience(60 * NSEC);
 	ok(mem_read(&other, addr, &byte, 1) == 0 && byte == 2, "others have");
 	errno = 0;
 	ok(mem_read(&proc, addr, &byte, 1) < 0 && errno == ETIMEDOUT,
@@ -176,7 +176,7 @@ long_ones(void)
 	sem_post(&again);
 	mem_close(&silent);
 	mem_close(&other);
-	memjob_patience(NSEC);
+	memjob_patience(60 * NSEC);
 }
 
 static uint8_t *
@@ -241,7 +241,7 @@ main(void)
 	struct mem_16 value[2] = { { addr, 0x6261 }, { addr + 2 * page, 0x6463 } };
 	int error;
 
-	memjob_patience(NSEC);
+	memjob_patience(60 * NSEC);
 	if (mem_open(&proc, getpid()) < 0)
 		bail("mem_open");
 	memset(at, 'a', 4 * page);

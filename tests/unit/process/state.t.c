@@ -12,6 +12,7 @@ main(void)
 	static struct profsup_state state;
 	struct proc proc = { .image.state_addr = (uint64_t)(uintptr_t)&state };
 
+	memjob_patience(60 * NSEC);
 	if (mem_open(&proc, getpid()) < 0)
 		bail("mem_open");
 	for (unsigned i = 0; i < 16; i++) {
