@@ -228,6 +228,7 @@ perf_events_drop(struct perf_events *ev)
 
 		for (int i = 0; i < ev->n; i++)
 			close(ev->fd[i]);
+		fds_close(ev->apart);
 		free(ev);
 		ev = more;
 	}
@@ -260,6 +261,26 @@ open_event(pid_t tid, const struct ring *r, uint64_t period)
 	return priv_perf_event_open(&attr, tid, r->cpu);
 }
 
+/*
+ * Opens an event that counts nothing, and that what the thread makes does not inherit.  Between a
+ * thread and its child the kernel would else exchange their events at a switch, as they count the
+ * same: the thread would go on with the child's period, its own would end with the child, and one
+ * that makes many would hardly be found.
+ */
+static int
+open_apart(pid_t tid)
+{
+	struct perf_event_attr attr = {
+		.size = sizeof(attr),
+		.type = PERF_TYPE_SOFTWARE,
+		.config = PERF_COUNT_SW_DUMMY,
+		.exclude_hv = 1,
+		.exclude_guest = 1,
+	};
+
+	return tid == 0 ? -1 : priv_perf_event_open(&attr, tid, -1);
+}
+
 static struct perf_events *
 open_events(pid_t tid, uint64_t period)
 {
@@ -267,7 +288,7 @@ open_events(pid_t tid, uint64_t period)
 
 	if (ev == NULL)
 		return NULL;
-	*ev = (struct perf_events){ .refs = 1 };
+	*ev = (struct perf_events){ .refs = 1, .apart = open_apart(tid) };
 	while (ev->n < nrings) {
 		ev->fd[ev->n] = open_event(tid, &rings[ev->n], period);
 		if (ev->fd[ev->n] < 0) {
