@@ -47,8 +47,9 @@ struct map_query {
 
 static atomic_bool no_query;
 
-/* Without that call we read the mappings as text: MOST_TEXT of it, and once in TEXT_NS. */
-enum { MOST_TEXT = 1 << 20 };
+/* Without that call we read the mappings as text: MOST_TEXT of it, which has room for the 65,530
+ * mappings that a process may have, and once in TEXT_NS. */
+enum { MOST_TEXT = 8 << 20 };
 #define TEXT_NS (NSEC / 10)
 
 /* A supervisor that may take on the ids of a process's owner needs no power over files to write the
@@ -222,12 +223,6 @@ memory_has(const struct memory *m, uint64_t addr, const struct mapped_file *file
 	}
 	return q.inode == file->ino && makedev(q.dev_major, q.dev_minor) == file->dev &&
 	       q.offset - q.start == file->offset - addr;
-}
-
-bool
-memory_can_tell(void)
-{
-	return !no_query;
 }
 
 /* Looks up the mappings of a range, and remembers the last one, if they allow m->access.  -1 with

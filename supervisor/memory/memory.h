@@ -28,7 +28,6 @@ void memory_drop(struct memory *m);
 int memory_read(const struct memory *m, uint64_t addr, void *buf, size_t len);
 int memory_maps(const struct memory *m, struct code_maps *maps);
 bool memory_has(const struct memory *m, uint64_t addr, const struct mapped_file *file);
-bool memory_can_tell(void);
 enum { MEMORY_READABLE = 1, MEMORY_WRITABLE = 2 }; /* as the kernel's map_query has them */
 int memory_check(struct memory *m, uint64_t addr, uint64_t len, unsigned access);
 int memory_write(struct memory *m, uint64_t addr, const void *data, size_t len, bool checked);

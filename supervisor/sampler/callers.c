@@ -87,7 +87,7 @@ walk_in(struct proc *proc, struct space *s, struct raw_stack *raw, struct walked
 static void
 walk(const struct profsup *ps, struct proc *proc, struct raw_stack *raw, struct stack *stack)
 {
-	struct space *s = mapped_space(ps, proc, !memory_can_tell());
+	struct space *s = mapped_space(ps, proc, true);
 	struct walked w;
 
 	if (walk_in(proc, s == NULL ? space_none() : s, raw, &w) < 0)
