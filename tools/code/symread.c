@@ -260,7 +260,8 @@ by_low(const void *a, const void *b)
 	return x->function < y->function ? -1 : x->function > y->function;
 }
 
-/* Code that was made anew has the place of what was there before: the later line counts. */
+/* Code that was made anew has the place of all that was there before, whole or in part: the later
+ * line counts. */
 static void
 settle_spans(struct making *m)
 {
@@ -269,11 +270,12 @@ settle_spans(struct making *m)
 	if (m->nspans > 0)
 		qsort(m->spans, m->nspans, sizeof(*m->spans), by_low);
 	for (size_t i = 0; i < m->nspans; i++) {
-		if (n > 0 && m->spans[n - 1].low == m->spans[i].low)
+		const struct codetable_span s = m->spans[i];
+
+		while (n > 0 && m->spans[n - 1].high > s.low && m->spans[n - 1].function < s.function)
 			n--;
-		if (n > 0 && m->spans[n - 1].high > m->spans[i].low)
-			m->spans[n - 1].high = m->spans[i].low;
-		m->spans[n++] = m->spans[i];
+		if (n == 0 || m->spans[n - 1].high <= s.low)
+			m->spans[n++] = s;
 	}
 	m->nspans = n;
 }
