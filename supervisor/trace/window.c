@@ -116,6 +116,8 @@ shut_window(struct profsup *ps)
 			continue;
 		book(ps, proc);
 		state_update(ps, proc);
+		if (proc->profile != NULL)
+			proc->profile->mode.on = false; /* not as it was last read */
 	}
 	log_verbose("the profile pauses");
 }

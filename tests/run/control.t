@@ -61,6 +61,11 @@ for sampler in $(samplers); do
 	is "$(counts snap1.)" ' work=1015' "$sampler: snapshot: it is there when the answer comes"
 	order disable disable
 	step 'call 4'
+	ask
+	ticks=$said
+	step 'call 50000000'
+	ask
+	is "$said" "$ticks" "$sampler: disable: no ticks are counted after it"
 	order snapshot enable enable
 	step 'call 10000'
 	end 'exit 6'
