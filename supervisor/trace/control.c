@@ -19,7 +19,7 @@
 
 /* How many lines that are no command are reported. */
 enum { MOST_COMPLAINTS = 20 };
-/* How long an answer waits for programs whose memory does not answer. */
+/* How long an answer waits for programs whose memory does not answer, and for files. */
 #define ACK_NS NSEC
 
 static int
@@ -73,6 +73,7 @@ control_start(const struct profsup *ps)
 
 static unsigned seen;   /* how often the front was asked for a snapshot when we last looked */
 static bool taking;     /* a snapshot is being taken */
+static bool files_due;  /* it is one whose files are awaited, too */
 static bool ack_due;    /* a command is to be answered when it is carried out */
 static uint64_t ack_by; /* when it is answered in any case, ns */
 
@@ -212,6 +213,7 @@ obey(struct profsup *ps, const char *line)
 			continue;
 		if (words[i].act != NULL)
 			words[i].act(ps);
+		files_due = taking;
 		ack_due = taking || !all_are_told(ps);
 		ack_by = clock_now() + ACK_NS;
 		if (!ack_due)
@@ -269,9 +271,11 @@ control_step(struct profsup *ps)
 
 		if (end != SNAPSHOT_DONE)
 			return end == SNAPSHOT_MORE; /* SNAPSHOT_LATE: again at the next tick */
+		ack_by = clock_now() + ACK_NS;
 	}
 	taking = false;
-	if (ack_due && !all_are_told(ps) && clock_now() < ack_by)
+	if (ack_due && clock_now() < ack_by &&
+	    (!all_are_told(ps) || (files_due && output_step(ps) > 0)))
 		return false;
 	if (ack_due)
 		answer(ps, "ack\n");

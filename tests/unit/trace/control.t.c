@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 
 // WRAP: clock_now window_enable window_disable window_zero snapshot_begin snapshot_step detach_end
-// WRAP: sampler_settle select_name state_is_on tracee_live log_line
+// WRAP: output_step sampler_settle select_name state_is_on tracee_live log_line
 #pragma GCC diagnostic ignored "-Wmissing-prototypes" /* ld's */
 
 static uint64_t now;                    /* ns */
@@ -21,6 +21,7 @@ static char said[256];                  /* the last message */
 static unsigned messages;               /* how many there were */
 static enum snapshot_end snapshot_next; /* how the next step of a snapshot ends */
 static bool live = true, on = true;
+static unsigned files; /* that are still being made */
 static unsigned wakes, asked;
 static struct profile profile;
 static struct proc first = { .pid = 11, .profile = &profile }, second = { .pid = 22 };
@@ -84,6 +85,13 @@ __wrap_snapshot_step(struct profsup *run)
 	(void)run;
 	note(snapshot_next == SNAPSHOT_DONE ? "done" : "step");
 	return snapshot_next;
+}
+
+unsigned
+__wrap_output_step(struct profsup *run)
+{
+	(void)run;
+	return files;
 }
 
 void
@@ -294,6 +302,24 @@ test_answers(void)
 		continue;
 	did("done ", "then it is");
 	answered("ack\n", "and answered");
+	files = 1;
+	order("ping\n");
+	answered("ack\n", "no other command waits for files");
+	order("snapshot\n");
+	answered("", "a snapshot is not answered before its files are there");
+	now += NSEC - 1;
+	control_step(&ps);
+	answered("", "nor a moment later");
+	files = 0;
+	control_step(&ps);
+	answered("ack\n", "but when they are");
+	files = 1;
+	order("snapshot\n");
+	now += NSEC;
+	control_step(&ps);
+	answered("ack\n", "or a second later");
+	files = 0;
+	done[0] = '\0';
 }
 
 /* SIGUSR2, and the clock. */
