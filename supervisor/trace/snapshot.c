@@ -61,8 +61,11 @@ take_sums(struct profsup *ps)
 {
 	bool late = false;
 
-	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
 		late |= is_due(proc) && !is_read(proc);
+		/* One that ends is in no sum yet, and is soon in the total. */
+		late |= has_file(proc) && tracee_live(proc) == NULL && clock_now() < until;
+	}
 	if (late)
 		return SNAPSHOT_LATE;
 	late_write_all(ps);

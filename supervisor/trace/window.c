@@ -220,13 +220,12 @@ window_zero(struct profsup *ps)
 		late_write_all(ps); /* else they would be added to what begins now */
 	sums_zero();
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
-		const struct tracee *live = tracee_live(proc);
-
-		if (live == NULL || proc->profile == NULL || proc->end.done ||
-		    proc->profile->fileless)
+		if (proc->profile == NULL || proc->end.done || proc->profile->fileless ||
+		    !has_memory(proc))
 			continue;
 		finish_zero(proc, until);
-		start(ps, proc);
+		if (tracee_live(proc) != NULL)
+			start(ps, proc);
 	}
 }
 
