@@ -132,6 +132,20 @@ note_gap(struct profsup *ps, uint64_t now)
 	}
 }
 
+/* All processes of -p are attached to.  There were no ticks meanwhile, through nobody's fault. */
+void
+sampler_attached(struct profsup *ps)
+{
+	const uint64_t now = clock_now(), gap = least_gap(ps);
+
+	if (ps->sampler->forgive == NULL || now < ps->tick.at + gap)
+		return;
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
+		if (state_wants_samples(proc))
+			ps->sampler->forgive(ps, proc, gap);
+	ps->tick.at = ps->tick.last = now;
+}
+
 /* Called when a thread is in its exit stop. */
 void
 sampler_end_thread(struct profsup *ps, struct tracee *t)

@@ -39,6 +39,7 @@ void sampler_start_thread(struct profsup *ps, struct tracee *t, bool new_thread)
 void sampler_start_process(struct profsup *ps, struct proc *proc);
 void sampler_spared(struct profsup *ps, struct tracee *t);
 void sampler_end_thread(struct profsup *ps, struct tracee *t);
+void sampler_attached(struct profsup *ps);
 void sampler_settle(struct profsup *ps);
 
 /* round.c: which threads a tick stops */

@@ -134,5 +134,7 @@ attach(struct profsup *ps, bool (*serve)(struct profsup *ps))
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
 		if (proc->detach)
 			attach_stop_all(proc); /* to detach them */
+	sampler_attached(ps);
+	window_attached(ps);
 	return 0;
 }

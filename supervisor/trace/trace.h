@@ -119,6 +119,7 @@ uint64_t window_wait(const struct profsup *ps);
 bool window_tick(struct profsup *ps);
 void window_enable(struct profsup *ps);
 void window_disable(struct profsup *ps);
+void window_attached(struct profsup *ps);
 void window_stop(struct profsup *ps);
 void window_zero(struct profsup *ps);
 void window_book(struct profsup *ps);

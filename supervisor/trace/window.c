@@ -200,6 +200,16 @@ window_disable(struct profsup *ps)
 		shut_window(ps);
 }
 
+/* All processes of -p are attached to: the clocks start. */
+void
+window_attached(struct profsup *ps)
+{
+	if (ps->window.opens_at != 0)
+		ps->window.opens_at = from_now((uint64_t)ps->opt.delay_ms * (NSEC / 1000));
+	if (ps->window.ends_at != 0)
+		ps->window.ends_at = from_now(ps->opt.duration);
+}
+
 /* Ends the profile, once, and writes the files.  The caller lets the tracees go. */
 void
 window_stop(struct profsup *ps)
