@@ -22,10 +22,16 @@ has_file(const struct proc *proc)
 
 /* Of one that ends the calls are being read for its own file: nobody begins that anew. */
 static bool
-is_due(struct proc *proc)
+is_due(const struct proc *proc)
 {
-	proc->snapshot.due = proc->snapshot.due && tracee_live(proc) != NULL && has_file(proc);
-	return proc->snapshot.due;
+	return proc->snapshot.due && has_file(proc) && tracee_live(proc) != NULL;
+}
+
+/* Whether it is in no sum now: it ends, and is not in the total yet. */
+static bool
+is_between(const struct proc *proc)
+{
+	return proc->snapshot.due && has_file(proc) && tracee_live(proc) == NULL;
 }
 
 /* Begins a snapshot of all processes that have a profile now. */
@@ -61,16 +67,14 @@ take_sums(struct profsup *ps)
 {
 	bool late = false;
 
-	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
-		late |= is_due(proc) && !is_read(proc);
-		/* One that ends is in no sum yet, and is soon in the total. */
-		late |= has_file(proc) && tracee_live(proc) == NULL && clock_now() < until;
-	}
+	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
+		late |=
+		    (is_due(proc) && !is_read(proc)) || (is_between(proc) && clock_now() < until);
 	if (late)
 		return SNAPSHOT_LATE;
 	late_write_all(ps);
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
-		if (proc->snapshot.due)
+		if (is_due(proc))
 			finish_snapshot(ps, proc, number);
 	sums_snapshot(ps, number);
 	return SNAPSHOT_DONE;
