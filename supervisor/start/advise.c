@@ -5,6 +5,7 @@
  */
 #include "start/start.h"
 
+#include <sched.h>
 #include <stdio.h>
 
 /* How much a run by stops may cost, and how many of its ticks may be late, before we name perf.
@@ -15,9 +16,10 @@ enum { DEAR_PERCENT = 4, COARSE_PERCENT = 25, FEW_TICKS = 4 };
 /* How much of the time the supervisor may be without a CPU. */
 enum { LATE_PERCENT = 5 };
 
-/* With less than MANY_TICKS chance alone is so large that nobody relies on shares; nor does it
- * matter if a share may be off by LEAST_POINTS. */
-enum { MANY_TICKS = 100, LEAST_POINTS = 5 };
+/* With less than MANY_TICKS chance alone is so large that nobody relies on shares, unless most of
+ * SOME_TICKS were late: they may all have one place.  Nor does it matter if a share may be off by
+ * LEAST_POINTS. */
+enum { SOME_TICKS = 10, MANY_TICKS = 100, LEAST_POINTS = 5 };
 
 /* Whether a run by stops was costly, late or coarse. */
 static bool
@@ -49,8 +51,9 @@ advise_points(const struct stats *st)
 	const double equal = st->squares == 0 ? 0 : ticks * ticks / (double)st->squares;
 	const unsigned missed = (unsigned)(100 * st->misplaced / (st->samples + st->misplaced + 1));
 	const unsigned points = missed + error_of(equal < samples ? equal : samples);
+	const bool few = st->ticks < SOME_TICKS || st->late * 2 <= st->ticks;
 
-	if (st->ticks < MANY_TICKS || points <= LEAST_POINTS ||
+	if ((st->ticks < MANY_TICKS && few) || points <= LEAST_POINTS ||
 	    (equal * 2 > ticks && missed <= LEAST_POINTS))
 		return 0;
 	return points < 100 ? points : 100;
@@ -74,9 +77,10 @@ say_shares(const struct profsup *ps, const struct stats *st, bool late)
 	else if (points != 0)
 		log_notice("%llu of %llu ticks were late: a share may be off by %u points%s",
 		           (unsigned long long)st->late, (unsigned long long)st->ticks, points,
-		           ps->sampler != &sampler_ptrace
-		               ? ""
-		               : " (less load, root's priority or a longer run helps)");
+		           ps->sampler != &sampler_ptrace ? ""
+		           : sched_getscheduler(0) == SCHED_OTHER
+		               ? " (less load, root's priority or a longer run helps)"
+		               : " (less load or a longer run helps)");
 }
 
 /* Says whether the figures are to be believed, and what else would serve.  Prints. */

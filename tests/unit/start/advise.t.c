@@ -19,8 +19,14 @@ main(void)
 	st.samples = 30;
 	is_int(advise_points(&st), 19,
 	       "but no number of samples tells more than that of equal ones");
-	st = (struct stats){ .ticks = 90, .samples = 30, .squares = 270, .late = 60 };
+	st = (struct stats){ .ticks = 90, .samples = 45, .squares = 270, .late = 45 };
 	is_int(advise_points(&st), 0, "nor of so few ticks that chance is large anyhow");
+	st.late++;
+	is_int(advise_points(&st), 19, "but if most of them were late");
+	st = (struct stats){ .ticks = 31, .late = 31, .squares = 961 };
+	is_int(advise_points(&st), 100, "or all");
+	st = (struct stats){ .ticks = 9, .late = 9, .squares = 9 };
+	is_int(advise_points(&st), 0, "though not of a few");
 	st = (struct stats){ .ticks = 60000, .samples = 20000, .squares = 180000, .late = 40000 };
 	is_int(advise_points(&st), 0, "nor where all of this is less than a point");
 	st =
