@@ -120,6 +120,8 @@ diagnose_perf(int error)
 const char *
 diagnose_read(int error)
 {
+	if (error == EMFILE)
+		return " (see ulimit -H -n)";
 	return (error == EACCES || error == EPERM) && geteuid() == 0 && !priv_may_trace_any()
 	           ? " (it is another user's, and there is no CAP_SYS_PTRACE: a container needs "
 	             "--cap-add=SYS_PTRACE, a unit CapabilityBoundingSet=CAP_SYS_PTRACE)"

@@ -56,6 +56,8 @@ advice(const struct profsup *ps, int error)
 
 	if (error == EFBIG)
 		return " (see ulimit -H -f)";
+	if (error == EMFILE)
+		return diagnose_read(error);
 	return is_ours || ps->outdir >= 0 ? "" : " (try -d)";
 }
 

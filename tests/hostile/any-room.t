@@ -79,7 +79,7 @@ few_descriptors() {
 	for most in 16 64; do
 		rm -f gmon.* stacks.*
 		# shellcheck disable=SC2086 # words
-		thirty "$most descriptors" '.*Too many open files(: not profiled|: neither its time nor its calls are profiled)?' prlimit --nofile=$most:$most $run
+		thirty "$most descriptors" '.*Too many open files(: not profiled|: neither its time nor its calls are profiled)?( \(see ulimit -H -n\))?' prlimit --nofile=$most:$most $run
 		is "$(grep -c " $most\$" "$scratch/programs")" 30 "$who$most descriptors: that is the programs' limit, too"
 	done
 }
