@@ -147,9 +147,12 @@ exe_forget(struct proc *proc)
 int
 exe_place(const struct proc *proc)
 {
-	const int place = procfs_open(proc->pid, "exe", O_PATH);
+	int place = procfs_open(proc->pid, "exe", O_PATH);
 	struct file_id id;
 
+	/* A first thread that has ended has none. */
+	for (const struct tracee *t = proc->first; t != NULL && place < 0; t = t->next)
+		place = procfs_open(t->tid, "exe", O_PATH);
 	if (place < 0)
 		return -1;
 	if (mounts_version(place, &id, NULL) == 0 && id.dev == proc->image.elf.id.dev &&

@@ -179,6 +179,11 @@ for sampler in $(samplers); do
 	ok $? "$sampler, made code: --report says what it is" || diag_file err
 	grep -q ', [0-9]* outside of the text' err
 	ok $? "$sampler, made code: to the summary it is in no library" || diag_file err
+	rm -f gmon.* stacks.*
+	profsup -q -a --sampler="$sampler" -F 1000 ./jit 200 thread >out 2>err
+	read_stacks folded ./stacks.* >tree
+	rm -f "/tmp/perf-$(echo gmon.jit.*.out | tr -dc 0-9).map"
+	likely "$(under 'run;made_here')" 90 100 "$sampler, made code: where the first thread has ended before, too" || diag_file tree
 done
 
 # In a pid namespace the program's own number is another one, by which it names its map.

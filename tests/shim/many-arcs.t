@@ -124,6 +124,7 @@ is "$(counted "$(the_file many)")" "$n arcs $((3 * n)) calls 2000 hot" 'each of 
 rm -f gmon.*
 profsup --every=10ms ./many plain 3 >out 2>err
 is "$?$(said err)" 0 'with snapshots that come while its calls are read at its end, too' || diag_file err
+rm -f gmon.many.*.snap*
 is "$(counted "$(the_file many)")" "$n arcs $((3 * n)) calls 2000 hot" 'and each is counted exactly'
 rm -f gmon.*
 profsup ./many threads 12 >out 2>err

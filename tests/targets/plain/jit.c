@@ -1,7 +1,8 @@
 // CFLAGS: -fno-omit-frame-pointer
 /*
- * jit MS: makes a function at run time, tells perf's readers of it by /tmp/perf-PID.map, and spends
- * its time there.  On other machines than x86-64 it exits with 77.
+ * jit MS [thread]: makes a function at run time, tells perf's readers of it by /tmp/perf-PID.map,
+ * and spends its time there; in a thread that outlives the first one.  On other machines than
+ * x86-64 it exits with 77.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -36,6 +37,16 @@ run(void (*made)(long), long ms)
 		made(1000000);
 }
 
+static void (*made)(long);
+static long time_ms;
+
+static void *
+run_in_thread(void *arg)
+{
+	run(made, time_ms);
+	return arg;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -49,6 +60,14 @@ main(int argc, char **argv)
 		return 1;
 	memcpy(at, code, sizeof(code));
 	tell(at);
-	run((void (*)(long))at, atol(argv[1]));
+	made = at;
+	time_ms = atol(argv[1]);
+	if (argc > 2) {
+		pthread_t t;
+
+		pthread_create(&t, NULL, run_in_thread, NULL);
+		pthread_exit(NULL);
+	}
+	run(made, time_ms);
 	return 0;
 }
