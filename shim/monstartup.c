@@ -59,7 +59,7 @@ open_profdir(const char **dir)
 }
 
 /* A program that calls mlockall(2) has it; of any other the linker knows nothing. */
-extern int mlockall(int flags) __attribute__((weak));
+#pragma weak mlockall
 
 /* Takes no more than a quarter of what a limit allows: the rest is the program's.  Not root's
  * mlockall fails if there is more address space than RLIMIT_MEMLOCK, which is no less than that of

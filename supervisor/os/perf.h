@@ -12,7 +12,7 @@
 struct perf_events {
 	unsigned refs;
 	struct perf_events *more; /* events of threads that existed before ours were opened */
-	int apart; /* see open_events() */
+	int apart;                /* see open_events() */
 	int n;
 	int fd[];
 };

@@ -272,7 +272,8 @@ settle_spans(struct making *m)
 	for (size_t i = 0; i < m->nspans; i++) {
 		const struct codetable_span s = m->spans[i];
 
-		while (n > 0 && m->spans[n - 1].high > s.low && m->spans[n - 1].function < s.function)
+		while (n > 0 && m->spans[n - 1].high > s.low &&
+		       m->spans[n - 1].function < s.function)
 			n--;
 		if (n == 0 || m->spans[n - 1].high <= s.low)
 			m->spans[n++] = s;

@@ -81,7 +81,7 @@ static uint32_t
 ticks_for_one(const struct gmon_range *r, uint32_t rate)
 {
 	uint64_t most = 0;
-	uint32_t k = rate, d;
+	uint32_t k = rate > 0 ? rate : 1, d;
 
 	for (size_t i = 0; i < r->bins.n; i++)
 		most = r->bins.bin[i].ticks > most ? r->bins.bin[i].ticks : most;
