@@ -190,7 +190,7 @@ ends(char *self)
 		else
 			profil(ranges, -1, 0, 0);
 		mprotect(p, 8192, PROT_READ);
-		burn(0.06);
+		burn(0.3); /* for an update at least, however late the supervisor is */
 		mprotect(p, 8192, PROT_READ | PROT_WRITE);
 		memset(p, 0, 8192);
 		burn(A_WHILE);
