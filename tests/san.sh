@@ -35,8 +35,8 @@ tests() {
 	jobs=$1
 	shift
 	# shellcheck disable=SC2046 # words
-	prove --failures --comments -j"$jobs" $(grep -L '^# check-all: ' "$@") || failed=1
-	measuring=$(grep -l '^# check-all: ' "$@")
+	prove --failures --comments -j"$jobs" $(grep -LE '^# (check-all|san: measures)' "$@") || failed=1
+	measuring=$(grep -lE '^# (check-all|san: measures)' "$@")
 	# shellcheck disable=SC2086 # words
 	[ -z "$measuring" ] || prove -Q -j"$jobs" $measuring >"$reports/measuring" 2>&1 || :
 }

@@ -1,4 +1,5 @@
 #!/bin/sh
+# san: measures (ticks that come late in a sanitizer)
 # What the older calls answer and touch, whatever the number of samples, which is for dialects.t.
 . "$(dirname "$0")/../lib/testlib.sh"
 . "$top/tests/lib/dialect.sh"
