@@ -43,6 +43,7 @@ NOTHING(procfs_is_ending);
 NOTHING(procfs_is_kernel);
 NOTHING(procfs_tracer);
 NOTHING(profil_call_place);
+NOTHING(sampler_attached);
 NOTHING(sampler_end_thread);
 NOTHING(sampler_settle);
 NOTHING(sampler_start_process);

@@ -7,7 +7,7 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: tools/model/stack_read.c tools/model/names.c tools/model/gmon_read.c
+// SOURCES: tools/model/stack_read.c tools/model/newest.c tools/model/names.c tools/model/gmon_read.c
 // SOURCES: tools/model/stacks.c tools/model/build_id.c tools/model/beside.c
 // SOURCES: tools/model/reader.c tools/model/regular.c tools/model/inflate.c
 // SOURCES: tools/model/bins.c tools/model/memory.c common/hexadecimal.c
