@@ -150,7 +150,7 @@ struct objfile {
 int objfile_vdso(void);
 void objfile_note_version(struct code_map *map, int root);
 int objfile_open(const struct objfile *at, bool *readable);
-int objfile_note_map(struct objfile *at, pid_t pid, pid_t tid);
+int objfile_note_map(struct objfile *at, pid_t pid);
 int objfile_map(const struct objfile *at);
 int objfile_identify(int file, struct image_id *id);
 int objfile_debug(const struct image_id *id, unsigned owner);

@@ -145,10 +145,9 @@ is_older(const struct stat *st, uint64_t born)
 }
 
 /* Notes where a process that is about to end has the map of its code, and whose that must be; it
- * may be gone when the map is opened.  `tid`: a thread of it.  Returns its root directory, or -1: a
- * thread that has ended, as the first one may have, has none. */
+ * may be gone when the map is opened.  at->place is to be its root directory. */
 int
-objfile_note_map(struct objfile *at, pid_t pid, pid_t tid)
+objfile_note_map(struct objfile *at, pid_t pid)
 {
 	struct identity id;
 
@@ -157,7 +156,7 @@ objfile_note_map(struct objfile *at, pid_t pid, pid_t tid)
 	at->pid = procfs_inner_pid(pid);
 	at->uid = id.uid;
 	identity_free(&id);
-	return procfs_open(tid, "root", O_PATH | O_DIRECTORY);
+	return 0;
 }
 
 /* Opens the map that a program has made of its code, if it is its own.  To open another file may

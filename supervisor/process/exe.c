@@ -143,16 +143,25 @@ exe_forget(struct proc *proc)
 	proc->image.reader = NULL;
 }
 
+/* Opens the place of what /proc has of a process by any thread: a first one that has ended has it
+ * no more. */
+int
+exe_open(const struct proc *proc, const char *what)
+{
+	int fd = procfs_open(proc->pid, what, O_PATH);
+
+	for (const struct tracee *t = proc->first; t != NULL && fd < 0; t = t->next)
+		fd = procfs_open(t->tid, what, O_PATH);
+	return fd;
+}
+
 /* Opens the place of the file that exe_read() has read, and of no other. */
 int
 exe_place(const struct proc *proc)
 {
-	int place = procfs_open(proc->pid, "exe", O_PATH);
+	const int place = exe_open(proc, "exe");
 	struct file_id id;
 
-	/* A first thread that has ended has none. */
-	for (const struct tracee *t = proc->first; t != NULL && place < 0; t = t->next)
-		place = procfs_open(t->tid, "exe", O_PATH);
 	if (place < 0)
 		return -1;
 	if (mounts_version(place, &id, NULL) == 0 && id.dev == proc->image.elf.id.dev &&

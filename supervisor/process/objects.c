@@ -464,13 +464,9 @@ void
 objects_ask_made(const struct proc *proc)
 {
 	struct object *o = find_made(proc);
-	int root = -1;
 
-	if (o == NULL || o->reading != UNASKED)
-		return;
-	for (const struct tracee *t = proc->first; t != NULL && root < 0; t = t->next)
-		root = objfile_note_map(&o->at, proc->pid, t->tid);
-	ask(o, root);
+	if (o != NULL && o->reading == UNASKED)
+		ask(o, objfile_note_map(&o->at, proc->pid) < 0 ? -1 : exe_open(proc, "root"));
 }
 
 /* Whether that table is still being made. */

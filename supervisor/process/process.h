@@ -136,6 +136,7 @@ int mem_check(struct proc *proc, uint64_t addr, uint64_t len, unsigned access);
 int exe_read(struct proc *proc);
 void exe_forget(struct proc *proc);
 unsigned exe_owner(const struct profsup *ps, const struct proc *proc);
+int exe_open(const struct proc *proc, const char *what);
 int exe_place(const struct proc *proc);
 const char *exe_powerless(pid_t pid);
 
