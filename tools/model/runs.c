@@ -47,7 +47,7 @@ static void __attribute__((noreturn)) refuse(const char *name, const char *why)
 static char **
 files_in(const char *name)
 {
-	char **files = memory_array(1, sizeof(*files));
+	struct run all = { 0 };
 	struct dirent **found;
 	const int many = scandir(name, &found, NULL, alphasort);
 	size_t n = 0;
@@ -57,19 +57,17 @@ files_in(const char *name)
 	for (int i = 0; i < many; i++) {
 		char *path = memory_text("%s/%s", name, found[i]->d_name);
 
-		if (is_gmon(path)) {
-			files = memory_grow(files, n + 1, sizeof(*files));
-			files[n++] = path;
-		} else {
+		if (is_gmon(path))
+			add_file(&all, &n, path);
+		else
 			free(path);
-		}
 		free(found[i]);
 	}
 	free(found);
 	if (n == 0)
 		refuse(name, "there is no gmon file in it");
-	files[n] = NULL;
-	return files;
+	add_file(&all, &n, NULL);
+	return all.files;
 }
 
 static void
