@@ -242,16 +242,16 @@ test_all(const char *what)
 	test_many();
 }
 
-/* From here on there is no such call. */
+/* From here on the call fails. */
 static void
-forbid_queries(void)
+forbid_queries(int error)
 {
 	struct sock_filter code[] = {
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, nr)),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_ioctl, 0, 3),
 		BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, args[1])),
 		BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, MAP_QUERY, 0, 1),
-		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | ENOTTY),
+		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (unsigned)error),
 		BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
 	};
 	struct sock_fprog filter = { sizeof(code) / sizeof(code[0]), code };
@@ -281,8 +281,11 @@ main(void)
 	if (ours == NULL)
 		bail("memory_open");
 	test_all("as it is");
-	forbid_queries();
+	forbid_queries(ENOTTY);
 	test_all("by the text");
+	forbid_queries(ENOENT); /* as of an address where nothing is mapped */
+	ok(memory_has(ours, at(&ours), &(struct mapped_file){ 0 }),
+	   "then the kernel is not asked again");
 	memory_drop(ours);
 	is_int(descriptors(), before, "no descriptor is left open");
 	return done_testing();
