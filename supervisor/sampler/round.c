@@ -239,10 +239,13 @@ round_add(struct profsup *ps, const struct proc *proc)
 }
 
 /* Finds which rival had our CPU, SIZE_MAX: none.  The one that left it when we got it had it, and
- * no other need be read: that takes longer than all else here.  False: the kernel does not tell. */
+ * no other need be read: that takes longer than all else here.  If we have waited since the tick,
+ * as for memory that a worker reads, we got it anew, and who had it left it before the tick.
+ * False: the kernel does not tell. */
 static bool
-find_oncpu(const struct round *r, size_t *oncpu)
+find_oncpu(const struct profsup *ps, size_t *oncpu)
 {
+	const struct round *r = &ps->round;
 	uint64_t left[MOST_RIVALS] = { 0 }, ours;
 
 	if (own_cpu_since(&ours) < 0)
@@ -257,7 +260,7 @@ find_oncpu(const struct round *r, size_t *oncpu)
 			return true;
 		}
 	}
-	*oncpu = oncpu_find(left, r->n, ours);
+	*oncpu = oncpu_find(left, r->n, ours - (clock_now() - ps->tick.last));
 	return true;
 }
 
@@ -272,7 +275,7 @@ interrupt_oncpu(struct profsup *ps)
 
 	if (r->n == 0)
 		return;
-	told = r->sure || find_oncpu(r, &oncpu);
+	told = r->sure || find_oncpu(ps, &oncpu);
 	if (is_in_vain(ps, 0))
 		return;
 	r->vain = 0;

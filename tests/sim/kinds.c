@@ -268,6 +268,8 @@ const struct kind kinds[] = {
 	{ "session-three", "programs, bystanders and a plain user's supervisor are apart",
 	  add_beside, mixed, .ms = 200, .hz = 1000, .crowd = 2, .plain = true, .autogroup = true,
 	  .session = THEIRS, .bias = PLAIN_CROWD, .stop_ms = 10, .samples = 35 },
+	{ "asked-memory", "one thread, whose memory is read at each tick", add_alone, mixed,
+	  .ms = 1000, .hz = 250, .late = ASKED_MEMORY, .bias = FAIR_SHARE, .samples = 95 },
 	{ "late-memory", "four for each CPU, whose memory answers late or never", add_crowd, mixed,
 	  .ms = 800, .hz = 1000, .crowd = 4, .late = LATE_MEMORY, .bias = FAIR_SHARE, .stop_ms = 30,
 	  .samples = 9 },

@@ -13,7 +13,7 @@
 #include "output/file.h"
 
 /* What an access takes, ns, if nothing is late. */
-enum { ACCESS = 1500, FILE_ITSELF = 150000, HELPER = 500000 };
+enum { ACCESS = 1500, ASKED = 30000, FILE_ITSELF = 150000, HELPER = 500000 };
 
 /* Where things are in a program's memory. */
 #define STATE_AT  0x100000UL
@@ -47,7 +47,7 @@ late_new(struct process *p)
 	if (p->region == NULL)
 		abort();
 	p->frozen_at = p->thawed_at = UINT64_MAX;
-	if (machine.memory_late == 0 || engine_random(3) != 0)
+	if (kind->late != LATE_MEMORY || engine_random(3) != 0)
 		return;
 	p->frozen_at = now + engine_random(NSEC);
 	if (engine_random(2) != 0)
@@ -119,7 +119,7 @@ __wrap_memory_drop(struct memory *m)
 static int
 wait_for(const struct process *p)
 {
-	ours_spend(ACCESS);
+	ours_spend(kind->late == ASKED_MEMORY ? ASKED : ACCESS);
 	if (engine_random(1000) < machine.memory_late_in_1000)
 		ours_sleep(now + engine_spread(machine.memory_late, 90));
 	while (now >= p->frozen_at && now < p->thawed_at)
@@ -141,7 +141,9 @@ place_of(struct process *p, uint64_t addr, size_t len)
 int
 __wrap_memory_read(const struct memory *m, uint64_t addr, void *buf, size_t len)
 {
-	const struct profsup_state state = { .mode = PROFSUP_MODE_ON, .toggles = 1 };
+	/* Who turns it on and off is asked at each tick. */
+	const struct profsup_state state = { .mode = PROFSUP_MODE_ON,
+		                             .toggles = kind->late == ASKED_MEMORY ? 2 : 1 };
 
 	if (wait_for(m->process) < 0)
 		return -1;

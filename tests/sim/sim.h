@@ -224,10 +224,15 @@ struct kind {
 	unsigned crowd; /* threads for each CPU; 0: there is one thread */
 	unsigned hz;
 	bool perf;
-	bool plain;                                             /* run by a plain user */
-	bool steal;                                             /* the host takes CPUs away */
-	enum late { NEVER_LATE, LATE_MEMORY, LATE_FILES } late; /* late.c: where there are any */
-	bool quota;                                             /* they may use so much CPU time */
+	bool plain; /* run by a plain user */
+	bool steal; /* the host takes CPUs away */
+	enum late {
+		NEVER_LATE,
+		ASKED_MEMORY,
+		LATE_MEMORY,
+		LATE_FILES
+	} late;     /* late.c: where there are any */
+	bool quota; /* they may use so much CPU time */
 	bool autogroup;
 	enum session session; /* of the programs; bystanders have their own */
 	double bias; /* by how many points the share of a function may be off, over all seeds */
