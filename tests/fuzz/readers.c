@@ -7,8 +7,8 @@
  *
  * SPDX-License-Identifier: ISC
  */
-// SOURCES: tools/model/stack_read.c tools/model/newest.c tools/model/names.c tools/model/gmon_read.c
-// SOURCES: tools/model/stacks.c tools/model/build_id.c tools/model/beside.c
+// SOURCES: tools/model/stack_read.c tools/model/newest.c tools/model/names.c
+// SOURCES: tools/model/gmon_read.c tools/model/stacks.c tools/model/build_id.c tools/model/beside.c
 // SOURCES: tools/model/reader.c tools/model/regular.c tools/model/inflate.c
 // SOURCES: tools/model/bins.c tools/model/memory.c common/hexadecimal.c
 // SOURCES: tools/model/text.c common/stackfile.c common/symname.c common/unicode.c
