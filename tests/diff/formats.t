@@ -88,16 +88,28 @@ is "$(jq '[.stacks[].before] | add - (.[0] // 0) < 0.01' out)" true 'json: stack
 jq -r '.total.before' out >total
 between "$(jq '([.stacks[].before] | add) / .total.before' out)" 0.98 1.0001 'json: the stacks are the whole time'
 is "$(jq '[.stacks[] | recurse(.calls[]) | select(([.calls[].before] | add // 0) > .before + 1e-6)] | length' out)" 0 'json: no frame has less than what it called'
-profsup-diff --format=html -o page.html ./old old.out -- ./new new.out
-shown page.html
-perl -0777 -ne 'print "$1 $2\n" while /<rect[^>]*class="(\w+)"[^>]*><\/rect><title>([^:]*):/g' seen | sort -u >frames
+# drawn FILE...: the colors that the page of these gives to functions, and those that its data say, `want`.
+drawn() {
+	profsup-diff --format=html -o page.html "$@"
+	shown page.html
+	perl -0777 -ne 'print "$1 $2\n" while /<rect[^>]*class="(\w+)"[^>]*><\/rect><title>([^:]*):/g' seen | sort -u >frames
+	profsup-diff --format=json "$@" >out
+	jq -r '[.functions[].name] as $name | def color: if .significant | not then "same" elif .after > .before then "more" else "less" end;
+		"\(.total | color) all", (.stacks[] | recurse(.calls[]) | "\(color) \($name[.id])")' out | sort -u >want
+	cmp frames want
+}
+drawn ./old old.out -- ./new new.out
+ok $? 'browser: a frame has the color that its data say' || diag "$(diff frames want)"
 grep -q '^more often$' frames
 ok $? 'browser: a function with more time is red' || diag_file frames
-grep -q '^same same$' frames
-ok $? 'browser: one with the same time is grey' || diag_file frames
-is "$(grep -c '^less' frames)" 0 'browser: and none is blue' || diag_file frames
-profsup-diff --format=html -o page.html ./new new.out -- ./old old.out
-shown page.html
-perl -0777 -ne 'print "$1 $2\n" while /<rect[^>]*class="(\w+)"[^>]*><\/rect><title>([^:]*):/g' seen | grep -q '^less often$'
-ok $? 'browser: the other way around it is blue'
+drawn ./new new.out -- ./old old.out
+ok $? 'browser: the other way around, too' || diag "$(diff frames want)"
+grep -q '^less often$' frames
+ok $? 'browser: the other way around it is blue' || diag_file frames
+
+# Of ten frames and more, each is beyond 1.4 times what has 95 %: one of all by chance, and not one of twenty.
+profsup-diff --format=json --noise=0 ./old old.out -- ./new new.out >out
+is "$(jq '[.stacks[] | recurse(.calls[])] | length >= 10 and
+	([.[] | select(.significant) | (.after - .before | if . < 0 then -. else . end) > 1.4 * .error] | length > 0 and all)' out)" true \
+	'json: a frame has changed where so many give no other chance' || diag_file out
 done_testing

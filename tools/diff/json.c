@@ -128,16 +128,37 @@ struct tree {
 	const struct diff *d;
 	const uint32_t *ids;
 	FILE *out;
+	size_t frames;
 };
+
+static void
+count(void *arg, uint32_t entry, const double ticks[SIDES], bool first)
+{
+	struct tree *t = arg;
+
+	(void)entry;
+	(void)ticks;
+	(void)first;
+	t->frames++;
+}
+
+static void
+do_nothing(void *arg)
+{
+	(void)arg;
+}
 
 static void
 enter(void *arg, uint32_t entry, const double ticks[SIDES], bool first)
 {
 	const struct tree *t = arg;
 
-	fprintf(t->out, "%s{\"id\":%u,\"before\":%.6g,\"after\":%.6g,\"error\":%.6g,\"calls\":[",
+	fprintf(t->out,
+	        "%s{\"id\":%u,\"before\":%.6g,\"after\":%.6g,\"error\":%.6g,"
+	        "\"significant\":%s,\"calls\":[",
 	        first ? "" : ",", t->ids[entry], judge_seconds(t->d, BEFORE, ticks[BEFORE]),
-	        judge_seconds(t->d, AFTER, ticks[AFTER]), judge_sampling_error(t->d, ticks));
+	        judge_seconds(t->d, AFTER, ticks[AFTER]), judge_sampling_error(t->d, ticks),
+	        truth(judge_frame_changed(t->d, &t->d->entries[entry], ticks, t->frames)));
 }
 
 static void
@@ -148,16 +169,19 @@ leave(void *arg)
 	fputs("]}", t->out);
 }
 
-/* What has less than a part in 2,000 of the time is left out, with all below it. */
+/* What has less than this of the time is left out, with all below it. */
+static const double least_share = 1.0 / 2000;
+
 static void
 put_tree(const struct diff *d, const uint32_t *ids, FILE *out)
 {
-	struct tree t = { d, ids, out };
+	struct tree t = { d, ids, out, 0 };
 
 	if (!d->measured)
 		return;
+	paths_walk(d, least_share, &(struct path_walker){ &t, count, do_nothing });
 	fputs(",\n\"stacks\":[", out);
-	paths_walk(d, 1.0 / 2000, &(struct path_walker){ &t, enter, leave });
+	paths_walk(d, least_share, &(struct path_walker){ &t, enter, leave });
 	fputc(']', out);
 }
 

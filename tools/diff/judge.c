@@ -117,6 +117,23 @@ judge_sampling_error(const struct diff *d, const double ticks[SIDES])
 	return d->sample_95 * sqrt(sampling(d, ticks));
 }
 
+/* A frame is judged where its function has changed; of all `frames` one more must be beyond chance,
+ * by what runs are known to differ without a change. */
+bool
+judge_frame_changed(const struct diff *d, const struct entry *e, const double ticks[SIDES],
+                    size_t frames)
+{
+	const double before = judge_seconds(d, BEFORE, ticks[BEFORE]);
+	const double after = judge_seconds(d, AFTER, ticks[AFTER]);
+	double variance = sampling(d, ticks);
+
+	if (d->noise_taken)
+		variance += square(d->noise) * (square(before) + square(after));
+	return (e->self.significant || e->total.significant) &&
+	       ticks[BEFORE] + ticks[AFTER] >= least_ticks &&
+	       fabs(after - before) > student_beyond(level / (double)frames, 0) * sqrt(variance);
+}
+
 /* The variance of one run's seconds, by how the runs of each side differ. */
 static double
 between_runs(const struct diff *d, const struct amount *time)

@@ -89,19 +89,12 @@ function shape(parent, tag, attributes) {
 	return e;
 }
 
-// Whether chance explains neither what a frame has changed by nor what its function has.
-function isSure(node) {
-	const f = data.functions[node.id];
-	return Math.abs(node.after - node.before) > node.error &&
-		(f ? f.self.significant || f.total.significant : data.total.significant);
-}
-
 // A frame is as wide as its time on both sides; the more of it has changed, the fuller its color; grey is chance.
 function frame(svg, node, x, y, scale, choose) {
 	const width = (node.before + node.after) * scale, change = node.after - node.before;
 	if (width < 0.5)
 		return y;
-	const sure = isSure(node), g = shape(svg, 'g', { tabindex: 0 });
+	const sure = node.significant, g = shape(svg, 'g', { tabindex: 0 });
 	const rect = shape(g, 'rect', { x, y, width, height, class: sure ? kind(change) : 'same' });
 	if (sure)
 		rect.setAttribute('fill-opacity', 0.25 + 0.75 * Math.abs(change) / (node.before + node.after));
@@ -120,7 +113,7 @@ function frame(svg, node, x, y, scale, choose) {
 }
 
 function icicle(calls) {
-	const root = { text: 'all', before: data.total.before, after: data.total.after, error: data.total.error, calls };
+	const root = { ...data.total, text: 'all', calls };
 	const label = node => { node.text = name(node.id); node.calls.forEach(label); };
 	calls.forEach(label);
 	add(document.body, 'h2', 'Stacks: red has more time, blue less; click to enlarge');
