@@ -127,16 +127,16 @@ static void
 take_exec(struct profsup *ps, struct tracee *t)
 {
 	struct proc *proc = t->proc;
+	const bool was_leader = !t->exiting;
 
 	drop_others(ps, t);
-	if (t->exiting)
-		proc->live++;
+	proc->live += t->exiting;
 	tracee_end_continuation(t); /* a call that it had to make is the old image's */
 	t->exiting = t->stop.asked = t->keep_eintr = t->answer.due = t->counted = false;
 	t->listening = t->vm.in_vfork = t->nap.sure = false;
 	t->cpu.calls = (struct calls){ .begun = false };
 	vmshare_no_doubts(proc);
-	image_exec(ps, proc);
+	image_exec(ps, proc, was_leader ? t : NULL);
 }
 
 static enum resume

@@ -153,15 +153,18 @@ open_memory(struct proc *proc)
 		log_error("%d: its memory can't be opened: %m: not profiled", proc->pid);
 }
 
-/* A new image: the old one's profile is off and forgotten, as in any profil(2). */
+/* A new image: the old one's profile is off and forgotten, as in any profil(2).  What the thread
+ * that made the call has used since its last sample is of the old one. */
 void
-image_exec(struct profsup *ps, struct proc *proc)
+image_exec(struct profsup *ps, struct proc *proc, struct tracee *caller)
 {
 	struct profile *p = proc->profile;
 
 	ps->stats.execs++;
 	sampler_settle(ps);
 	if (p != NULL && !proc->end.done && !profile_is_bare_and_empty(p)) {
+		if (caller != NULL)
+			sampler_end_thread(ps, caller);
 		ps->stats.dropped_profiles++;
 		ps->stats.dropped_ticks += counts_ticks(&p->counts);
 		log_verbose("%d: exec: the profile until now, %llu ticks, is dropped", proc->pid,

@@ -71,8 +71,8 @@ void signal_read(const struct tracee *t, int sig, struct signal_news *news);
 void signal_delivered(struct tracee *t, const struct signal_news *news);
 bool signal_needs_no_tracer(const struct tracee *t, const struct signal_news *news);
 
-/* image.c: what exec means */
-void image_exec(struct profsup *ps, struct proc *proc);
+/* image.c: what exec means; `caller`: NULL if it was made by a thread that is gone */
+void image_exec(struct profsup *ps, struct proc *proc, struct tracee *caller);
 bool image_start(struct profsup *ps, struct proc *proc, enum chance chance);
 const char *image_attach(struct profsup *ps, struct proc *proc, uint64_t patience);
 

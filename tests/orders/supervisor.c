@@ -46,9 +46,10 @@ __wrap_finish_image(struct profsup *ps, struct proc *proc, enum chance chance)
 }
 
 void
-__wrap_image_exec(struct profsup *ps, struct proc *proc)
+__wrap_image_exec(struct profsup *ps, struct proc *proc, struct tracee *caller)
 {
 	(void)ps;
+	(void)caller;
 	dropped += proc->profile != NULL && !proc->end.done;
 	profile_free(proc->profile);
 	proc->profile = NULL;
