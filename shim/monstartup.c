@@ -22,6 +22,7 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
+#include <unistd.h>
 
 /*
  * Bytes of arc pool beside the size of the text, and the least we start with when limits refuse
@@ -46,12 +47,25 @@ say(const char *before, const char *what, const char *after)
 		raw_syscall6(SYS_write, 2, (long)part[i], (long)strlen(part[i]), 0, 0, 0);
 }
 
+/* Gets a variable, NULL if it is not set or the program runs with more power than its caller.  The
+ * program may have a getenv(3) of its own, which must not be called before main. */
+static const char *
+variable(const char *name)
+{
+	const size_t len = strlen(name);
+
+	for (char **at = environ; at != NULL && *at != NULL; at++)
+		if (strncmp(*at, name, len) == 0 && (*at)[len] == '=')
+			return getauxval(AT_SECURE) ? NULL : *at + len + 1;
+	return NULL;
+}
+
 /* Opens PROFDIR.  Returns -1 if it is not set or the program runs with more power than its caller,
  * another -errno if it can't be opened. */
 static int
 open_profdir(const char **dir)
 {
-	*dir = getauxval(AT_SECURE) ? NULL : getenv("PROFDIR");
+	*dir = variable("PROFDIR");
 	if (*dir == NULL || **dir == '\0')
 		return -1;
 	return (int)raw_syscall6(SYS_openat, AT_FDCWD, (long)*dir,
@@ -155,7 +169,7 @@ register_region(const struct profsup_state *s)
 static int
 starts_disabled(void)
 {
-	const char *value = getauxval(AT_SECURE) ? NULL : getenv("PROFIL_DISABLE");
+	const char *value = variable("PROFIL_DISABLE");
 
 	return value != NULL && *value != '\0' && strcmp(value, "0") != 0;
 }

@@ -42,9 +42,10 @@ __profsup_outside_caller:
 
 /*
  * \from: where the return address in the caller stands.  8(%rbp) for mcount, which is called behind
- * the prologue, 8(%rsp) for __fentry__, which is called before it.
+ * the prologue, 8(%rsp) for __fentry__, which is called before it.  A naked function has no
+ * prologue, and rbp may be anything: it is read where it is above the stack pointer, as a frame is.
  */
-	.macro	COUNT from, slow
+	.macro	COUNT from, slow, framed=0
 	movq	%rax, -8(%rsp)
 	movq	%rcx, -16(%rsp)
 	lahf
@@ -52,6 +53,10 @@ __profsup_outside_caller:
 	movl	%eax, -20(%rsp)
 	cmpb	$PROFSUP_MODE_ON, __profsup_state(%rip)
 	jne	\slow
+	.if	\framed
+	cmpq	%rsp, %rbp
+	jb	\slow
+	.endif
 	movq	\from, %rax
 	movl	(%rsp), %ecx
 	shlq	$32, %rax
@@ -88,8 +93,11 @@ _mcount:
 mcount:
 	.cfi_startproc
 	endbr64
-	COUNT	8(%rbp), .Lmcount_slow
+	COUNT	8(%rbp), .Lmcount_slow, framed=1
 .Lmcount_slow:
+	movq	8(%rsp), %rcx			/* a naked function's own */
+	cmpq	%rsp, %rbp
+	jb	.Lslow
 	movq	8(%rbp), %rcx
 	jmp	.Lslow
 	.cfi_endproc
