@@ -69,7 +69,8 @@ struct walked {
 };
 
 struct socket_facts {
-	int type;               /* SOCK_STREAM or another */
+	int type, domain;       /* SOCK_STREAM or another, AF_UNIX or another */
+	bool apart;             /* what it received ends where it does, at others' data */
 	uint64_t send, receive; /* time-outs, ns, 0: none */
 };
 

@@ -101,17 +101,20 @@ procfs_fd_link(pid_t tid, int fd, char *link, size_t size)
 	return 0;
 }
 
-/* Gets a descriptor's position in its file, bytes. */
+/* Gets what file a descriptor is open on; no file system is asked that need not answer. */
 int
-procfs_fd_position(pid_t tid, int fd, uint64_t *position)
+procfs_fd_file(pid_t tid, int fd, struct statx *file)
 {
-	char buf[1024];
+	char path[64];
+	int place, ret;
 
-	if (procfs_read(buf, sizeof(buf), "/proc/%d/fdinfo/%d", tid, fd) <= 0 ||
-	    strncmp(buf, "pos:", 4) != 0)
+	snprintf(path, sizeof(path), "/proc/%d/fd/%d", tid, fd);
+	place = open_briefly(path, O_PATH);
+	if (place < 0)
 		return -1;
-	*position = strtoull(buf + 4, NULL, 10);
-	return 0;
+	ret = statx(place, "", AT_EMPTY_PATH | AT_STATX_DONT_SYNC, STATX_TYPE | STATX_INO, file);
+	fds_give_back(place);
+	return ret;
 }
 
 /* Lists the numbers in a directory of /proc, in memory that the caller frees; NULL with ESRCH if it

@@ -9,6 +9,7 @@
 #include "os/rights.h"
 
 #include <stdint.h>
+#include <sys/stat.h>
 
 /* The scheduler's account of a thread. */
 struct thread_time {
@@ -24,7 +25,7 @@ __attribute__((format(printf, 3, 4))) ssize_t procfs_read(char *buf, size_t size
 bool procfs_runs_in(pid_t pid, pid_t *group, pid_t *foreground);
 bool procfs_limits_files(pid_t tid);
 int procfs_fd_link(pid_t tid, int fd, char *link, size_t size);
-int procfs_fd_position(pid_t tid, int fd, uint64_t *position);
+int procfs_fd_file(pid_t tid, int fd, struct statx *file);
 pid_t *procfs_threads(pid_t pid, size_t *n);
 pid_t *procfs_processes(size_t *n);
 bool procfs_is_kernel(pid_t pid);

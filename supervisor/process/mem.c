@@ -11,6 +11,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -373,17 +374,30 @@ timeout_of(int fd, int option)
 	return (uint64_t)tv.tv_sec * NSEC + (uint64_t)tv.tv_usec * 1000;
 }
 
+static int
+option_of(int fd, int option)
+{
+	socklen_t len = sizeof(int);
+	int value = 0;
+
+	return getsockopt(fd, SOL_SOCKET, option, &value, &len) < 0 ? -1 : value;
+}
+
 static void
 ask_socket(struct memjob *job)
 {
 	struct socket_facts *facts = &job->facts;
 	const int copy = fds_copy_of(job->pid, job->fd);
-	socklen_t len = sizeof(facts->type);
+	int mark = 0;
 
 	job->error = 0;
-	if (copy < 0 || getsockopt(copy, SOL_SOCKET, SO_TYPE, &facts->type, &len) < 0) {
+	facts->type = copy < 0 ? -1 : option_of(copy, SO_TYPE);
+	if (facts->type < 0) {
 		job->error = errno;
 	} else {
+		facts->domain = option_of(copy, SO_DOMAIN);
+		facts->apart = option_of(copy, SO_PASSCRED) > 0 ||
+		               (ioctl(copy, SIOCATMARK, &mark) == 0 && mark != 0);
 		facts->send = timeout_of(copy, SO_SNDTIMEO);
 		facts->receive = timeout_of(copy, SO_RCVTIMEO);
 	}

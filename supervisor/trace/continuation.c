@@ -84,8 +84,10 @@ begin(struct profsup *ps, struct tracee *t, struct transfer *tr)
 {
 	bool known;
 
-	if (!transfer_fits(t, tr))
+	if (!transfer_fits(t, tr)) {
+		ps->stats.cut += tr->unknown && !transfer_is_wait(tr);
 		return;
+	}
 	known = transfer_complete(t, tr);
 	if (known && transfer_is_whole(tr))
 		return;

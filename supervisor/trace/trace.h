@@ -156,10 +156,9 @@ enum transfer_moves {
 enum transfer_file { /* what a descriptor is open on */
 	             OTHER = 0,
 	             STREAM = 1,  /* a stream socket */
-	             PIPE = 2,    /* without a name */
-	             FLOW = 4,    /* at position 0: a terminal, a device, a named pipe */
-	             REGULAR = 8, /* at a position, if sizes are not limited: only a second call has
-	                             SIGXFSZ */
+	             PIPE = 2,    /* a pipe, with a name or without */
+	             FLOW = 4,    /* a terminal, or another device */
+	             REGULAR = 8, /* if sizes are not limited: only a second call has SIGXFSZ */
 	             ENDLESS = 16,   /* a device whose reads are as long as asked for */
 	             DATAGRAMS = 32, /* a socket whose messages are whole */
 	             OWN_RING =
@@ -192,6 +191,8 @@ struct transfer {
 	int64_t result;            /* result for the program */
 	bool quiet;                /* a write's rest is sent: without SIGPIPE */
 	uint64_t timeout;          /* ns; 0: none */
+	int in_time;               /* its result when that is over */
+	bool unknown;              /* what its descriptor is open on can't be read */
 	const struct iovec *piece; /* pieces of a vector or message */
 	size_t n;
 };

@@ -45,7 +45,7 @@ static const struct transfer_row rows[] = {
 	{ SYS_recvmmsg, MESSAGES, 1, 2, 3, 0, NOT_RECEIVED | MSG_WAITFORONE, .on = DATAGRAMS,
 	  .clock = RECEIVE },
 	{ SYS_sendfile, COUNT, 0, 3, .on = STREAM | REGULAR },
-	{ SYS_copy_file_range, COUNT, 0, 4, .on = FLOW | REGULAR },
+	{ SYS_copy_file_range, COUNT, 0, 4, .on = REGULAR },
 	{ SYS_getrandom, BYTES, 0, .len = 1 },
 	{ SYS_read, BYTES, 1, 2, .on = ENDLESS, RECEIVES },
 	{ SYS_readv, VECTOR, 1, 2, .piece_nr = SYS_read, .on = ENDLESS, RECEIVES },
@@ -78,6 +78,9 @@ may_be_cut(const struct transfer_row *row, const struct made_call *made)
 
 	if (made->result < 0)
 		return made->result == row->error;
+	/* It has not waited if it has not taken all that was handed in. */
+	if (row->moves == WORK && (uint64_t)made->result != (uint32_t)made->args[1])
+		return false;
 	return made->result > 0 && row->moves != AGAIN && (flags & row->set) == row->set &&
 	       (flags & row->clear) == 0;
 }
@@ -102,7 +105,9 @@ transfer_of(struct transfer *tr, const struct made_call *made)
 		row++;
 	if (row == end)
 		return false;
-	*tr = (struct transfer){ .row = row, .moves = row->moves, .made = *made, .total = 1 };
+	*tr = (struct transfer){
+		.row = row, .moves = row->moves, .made = *made, .total = 1, .in_time = row->in_time
+	};
 	if (made->result < 0) {
 		tr->moves = AGAIN;
 		tr->result = -EINTR;
@@ -237,7 +242,7 @@ void
 transfer_end_in_time(struct transfer *tr)
 {
 	if (transfer_is_wait(tr))
-		tr->result = tr->row->in_time;
+		tr->result = tr->in_time;
 }
 
 /* Errors that end no call: EINTR, and those that only the kernel sees. */

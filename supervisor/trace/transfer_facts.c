@@ -6,44 +6,75 @@
  */
 #include "trace/trace.h"
 
-#include <fnmatch.h>
+#include <errno.h>
 #include <limits.h>
 #include <linux/io_uring.h>
 #include <string.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <time.h>
 
+/* How long the rest of what a local socket receives may take. */
+#define LOCAL_NS (2 * NSEC)
+
 static enum transfer_file
-socket_of(struct proc *proc, int fd, struct socket_facts *facts)
+socket_of(struct proc *proc, struct transfer *tr, int fd, struct socket_facts *facts)
 {
-	if (mem_socket(proc, fd, facts) < 0)
+	tr->unknown = mem_socket(proc, fd, facts) < 0;
+	if (tr->unknown)
 		return OTHER;
 	if (facts->type == SOCK_STREAM)
 		return STREAM;
 	return facts->type == SOCK_DGRAM || facts->type == SOCK_SEQPACKET ? DATAGRAMS : OTHER;
 }
 
-/* No file system is asked, which need not answer. */
-static enum transfer_file
-file_of(const struct tracee *t, int fd, const char *link, struct socket_facts *facts)
+/* A copy within a file is not made for the rest: that would be what the first part has added. */
+static bool
+is_onto_itself(const struct tracee *t, const struct transfer *tr, const struct statx *from)
 {
-	uint64_t position;
+	struct statx to;
 
-	if (strncmp(link, "socket:", 7) == 0)
-		return socket_of(t->proc, fd, facts);
-	if (strncmp(link, "pipe:", 5) == 0)
-		return PIPE;
-	if (strcmp(link, "anon_inode:[io_uring]") == 0)
-		return t->proc->threaded ? OTHER : OWN_RING;
-	/* The ends only: in a chroot a device has a longer name. */
-	if (fnmatch("*/dev/zero", link, 0) == 0 || fnmatch("*/dev/full", link, 0) == 0 ||
-	    fnmatch("*/dev/random", link, 0) == 0 || fnmatch("*/dev/urandom", link, 0) == 0)
-		return ENDLESS;
-	if (link[0] != '/' || procfs_limits_files(t->tid) ||
-	    procfs_fd_position(t->tid, fd, &position) < 0)
+	return tr->made.nr == SYS_copy_file_range &&
+	       (procfs_fd_file(t->tid, (int)tr->made.args[2], &to) < 0 ||
+	        (to.stx_ino == from->stx_ino && to.stx_dev_major == from->stx_dev_major &&
+	         to.stx_dev_minor == from->stx_dev_minor));
+}
+
+/* A device by its number: anything may have its name. */
+static enum transfer_file
+device_of(const struct statx *file)
+{
+	enum { MEMORY = 1, ZERO = 5, FULL = 7, RANDOM = 8, URANDOM = 9 };
+	const unsigned minor = file->stx_rdev_minor;
+
+	if (file->stx_rdev_major != MEMORY)
+		return FLOW;
+	return minor == ZERO || minor == FULL || minor == RANDOM || minor == URANDOM ? ENDLESS
+	                                                                             : OTHER;
+}
+
+static enum transfer_file
+file_of(const struct tracee *t, struct transfer *tr, int fd, struct socket_facts *facts)
+{
+	char link[PATH_MAX] = "";
+	struct statx file;
+
+	if (procfs_fd_file(t->tid, fd, &file) < 0) {
+		tr->unknown = true;
 		return OTHER;
-	return position == 0 ? FLOW : REGULAR;
+	}
+	if (S_ISSOCK(file.stx_mode))
+		return socket_of(t->proc, tr, fd, facts);
+	if (S_ISFIFO(file.stx_mode))
+		return PIPE;
+	if (S_ISCHR(file.stx_mode))
+		return device_of(&file);
+	if (S_ISREG(file.stx_mode))
+		return procfs_limits_files(t->tid) || is_onto_itself(t, tr, &file) ? OTHER
+		                                                                   : REGULAR;
+	procfs_fd_link(t->tid, fd, link, sizeof(link));
+	return strcmp(link, "anon_inode:[io_uring]") != 0 || t->proc->threaded ? OTHER : OWN_RING;
 }
 
 /* Reads a timespec of the program's.  Returns ns, 0: it is none, or not known. */
@@ -72,6 +103,17 @@ ring_time(struct proc *proc, const struct made_call *made)
 	return read_time(proc, arg.ts);
 }
 
+/* Descriptors that came with a part may have ended it, and nothing may come any more: their
+ * receiver has dropped them, and nothing tells. */
+static uint64_t
+receive_time_of(const struct transfer *tr, const struct socket_facts *facts)
+{
+	if (transfer_is_wait(tr) || tr->moves == MESSAGES || facts->domain != AF_UNIX ||
+	    (facts->receive != 0 && facts->receive < LOCAL_NS))
+		return facts->receive;
+	return LOCAL_NS;
+}
+
 /* Returns how long the call may wait, ns; 0: without an end, or that is not known. */
 static uint64_t
 time_of(struct proc *proc, const struct transfer *tr, const struct socket_facts *facts)
@@ -86,7 +128,7 @@ time_of(struct proc *proc, const struct transfer *tr, const struct socket_facts 
 	case RING:
 		return ring_time(proc, &tr->made);
 	case RECEIVE:
-		return facts->receive;
+		return receive_time_of(tr, facts);
 	case SEND:
 		return facts->send;
 	case NO_CLOCK:
@@ -100,16 +142,18 @@ time_of(struct proc *proc, const struct transfer *tr, const struct socket_facts 
 bool
 transfer_fits(const struct tracee *t, struct transfer *tr)
 {
-	const int fd = (int)tr->made.args[0];
 	struct socket_facts facts = { 0 };
 	enum transfer_file file = OTHER;
-	char link[PATH_MAX];
 
-	if (tr->row->on != 0 && procfs_fd_link(t->tid, fd, link, sizeof(link)) == 0)
-		file = file_of(t, fd, link, &facts);
+	if (tr->row->on != 0)
+		file = file_of(t, tr, (int)tr->made.args[0], &facts);
 	tr->timeout = time_of(t->proc, tr, &facts);
+	if (tr->made.nr == SYS_connect && facts.domain == AF_UNIX)
+		tr->in_time = -EAGAIN;
 	if (transfer_is_wait(tr))
 		return tr->timeout != 0;
+	if (tr->row->clock == RECEIVE && facts.apart)
+		return false;
 	/* Each message has its own time, and recvmmsg one for all, too. */
 	if (tr->moves == MESSAGES &&
 	    (tr->timeout != 0 || (tr->made.nr == SYS_recvmmsg && tr->made.args[4] != 0)))

@@ -46,7 +46,7 @@ ABSENT(procfs_comm);
 ABSENT(procfs_entry);
 ABSENT(procfs_exec_start);
 ABSENT(procfs_fd_link);
-ABSENT(procfs_fd_position);
+ABSENT(procfs_fd_file);
 ABSENT(procfs_has_filter);
 ABSENT(procfs_identity);
 ABSENT(procfs_inner_pid);

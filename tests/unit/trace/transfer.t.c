@@ -49,7 +49,7 @@ static const struct row {
 	    A(3, 1000 + 10 * sizeof(struct mmsghdr), 90)),
 	ROW(recvmmsg, A(3, 1000, 100), DATAGRAMS, 100, recvmmsg,
 	    A(3, 1000 + 10 * sizeof(struct mmsghdr), 90)),
-	ROW(copy_file_range, A(3, 66, 4, 67, 100, 0), FLOW | REGULAR, 100, copy_file_range,
+	ROW(copy_file_range, A(3, 66, 4, 67, 100, 0), REGULAR, 100, copy_file_range,
 	    A(3, 66, 4, 67, 90, 0)),
 	ROW(getrandom, A(1000, 100, 2), 0, 100, getrandom, A(1010, 90, 2)),
 	ROW(read, A(3, 1000, 100), ENDLESS, 100, read, A(3, 1010, 90)),
@@ -168,6 +168,10 @@ test_flags(void)
 		{ "recvmsg without MSG_WAITALL", SYS_recvmsg, { 3, 66, 0 }, false },
 		{ "recvmsg with MSG_PEEK", SYS_recvmsg, { 3, 66, MSG_WAITALL | MSG_PEEK }, false },
 		{ "io_uring_enter that only submits", SYS_io_uring_enter, { 3, 10, 8, 0 }, false },
+		{ "io_uring_enter of which the kernel has left some, and has not waited,",
+		  SYS_io_uring_enter,
+		  { 3, 10, 8, IORING_ENTER_GETEVENTS },
+		  false },
 	};
 
 	for (size_t i = 0; i < N(cases); i++)
