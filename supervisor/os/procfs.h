@@ -73,6 +73,7 @@ struct thread_stat {
 int procfs_thread_open(pid_t tgid, pid_t tid, const char *what);
 int procfs_thread_stat(int fd, struct thread_stat *st);
 bool procfs_thread_runs(pid_t pid, pid_t tid);
+bool procfs_thread_sleeps(pid_t pid, pid_t tid);
 int procfs_thread_time(int fd, struct thread_time *time);
 /* What a thread that has no CPU is in. */
 struct thread_wait {

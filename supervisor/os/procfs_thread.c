@@ -81,18 +81,31 @@ strange:
 	return -1;
 }
 
-/* Whether a thread has a CPU, or waits for one. */
-bool
-procfs_thread_runs(pid_t pid, pid_t tid)
+static char
+state_of(pid_t pid, pid_t tid)
 {
 	const int fd = procfs_thread_open(pid, tid, "stat");
 	struct thread_stat st = { .state = '?' };
 
 	if (fd < 0)
-		return false;
+		return st.state;
 	procfs_thread_stat(fd, &st);
 	close(fd);
-	return st.state == 'R';
+	return st.state;
+}
+
+/* Whether a thread has a CPU, or waits for one. */
+bool
+procfs_thread_runs(pid_t pid, pid_t tid)
+{
+	return state_of(pid, tid) == 'R';
+}
+
+/* Whether it waits, and a signal would disturb that. */
+bool
+procfs_thread_sleeps(pid_t pid, pid_t tid)
+{
+	return state_of(pid, tid) == 'S';
 }
 
 /* Reads a thread's account of its CPU time, exact while the thread is not running. */

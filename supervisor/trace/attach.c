@@ -411,18 +411,18 @@ attach_has_none(const struct profsup *ps)
 	return true;
 }
 
-/* Whether we end although some threads have not stopped, as in a wait for a disk: when we end, the
- * kernel lets them go.  Not while one of them carries on a call, whose result would be wrong. */
+/* Whether we end although some threads have not stopped: they sleep, or wait, as for a disk.  When
+ * we end, the kernel lets them go.  Not while one of them carries on a call, whose result would be
+ * wrong. */
 bool
 attach_is_over(struct profsup *ps)
 {
 	const uint64_t now = clock_now();
 
-	if (ps->opt.npids == 0)
-		return false;
 	if (ps->patience == 0)
 		ps->patience = now + PATIENCE_NS;
-	if (now < ps->patience || detach_has_calls(ps))
+	if (detach_has_calls(ps) ||
+	    ((ps->opt.npids == 0 || now < ps->patience) && !detach_has_sleepers_only(ps)))
 		return false;
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
 		if (proc->first != NULL && !proc->first->exiting)

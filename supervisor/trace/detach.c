@@ -60,15 +60,36 @@ has_time(const struct profsup *ps, const struct tracee *t)
 	       !detach_is_last_call(ps);
 }
 
+/* Whether a thread is left asleep: when we end, the kernel lets it go.  A stop would have its wait
+ * begin anew, with all of its time. */
+static bool
+is_left_asleep(const struct profsup *ps, const struct tracee *t)
+{
+	return !ps->opt.kill_on_exit && !t->stop.asked && t->continuation == NULL &&
+	       t->proc->watch == WATCH_NONE && procfs_thread_sleeps(t->proc->pid, t->tid);
+}
+
 static void
 interrupt(struct profsup *ps, struct tracee *t)
 {
-	if (t->birth.past && !t->stop.asked && !has_time(ps, t) && trace_interrupt(t->tid) == 0)
+	if (t->birth.past && !t->stop.asked && !has_time(ps, t) && !is_left_asleep(ps, t) &&
+	    trace_interrupt(t->tid) == 0)
 		t->stop.asked = true;
 }
 
-/* Lets all tracees go, to run on alone.  Each is detached at its next stop, which we make: also at
- * later ticks, if it has had its time by then, or needs none any more. */
+/* Whether there are only such. */
+bool
+detach_has_sleepers_only(const struct profsup *ps)
+{
+	const struct tracee *t = ps->tracees;
+
+	while (t != NULL && t->proc != NULL && (t->exiting || is_left_asleep(ps, t)))
+		t = t->hh.next;
+	return t == NULL;
+}
+
+/* Lets all tracees go, to run on alone.  Each is detached at its next stop, which we make, if it
+ * is awake: also at later ticks, if it has had its time by then, or needs none any more. */
 void
 detach_all(struct profsup *ps)
 {

@@ -45,6 +45,7 @@ void detach(struct profsup *ps, struct tracee *t, int sig);
 bool detach_state(struct proc *proc);
 void detach_all(struct profsup *ps);
 bool detach_is_last_call(const struct profsup *ps);
+bool detach_has_sleepers_only(const struct profsup *ps);
 bool detach_has_calls(const struct profsup *ps);
 void detach_end(struct profsup *ps, const char *why);
 
@@ -155,10 +156,10 @@ enum transfer_moves {
 };
 enum transfer_file { /* what a descriptor is open on */
 	             OTHER = 0,
-	             STREAM = 1,  /* a stream socket */
-	             PIPE = 2,    /* a pipe, with a name or without */
-	             FLOW = 4,    /* a terminal, or another device */
-	             REGULAR = 8, /* if sizes are not limited: only a second call has SIGXFSZ */
+	             STREAM = 1,     /* a stream socket */
+	             PIPE = 2,       /* a pipe, with a name or without */
+	             FLOW = 4,       /* a terminal, or another device */
+	             REGULAR = 8,    /* if sizes are not limited: only a second call has SIGXFSZ */
 	             ENDLESS = 16,   /* a device whose reads are as long as asked for */
 	             DATAGRAMS = 32, /* a socket whose messages are whole */
 	             OWN_RING =

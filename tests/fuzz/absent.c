@@ -26,6 +26,7 @@ absent(void)
 
 NOTHING(bare_fits);
 NOTHING(detach_has_calls);
+NOTHING(detach_has_sleepers_only);
 NOTHING(dialect_close);
 NOTHING(dialect_counts);
 NOTHING(dialect_fork);

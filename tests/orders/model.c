@@ -342,6 +342,15 @@ procfs_children(pid_t pid, pid_t tid, pid_t *child, size_t most)
 	return n;
 }
 
+/* All are awake. */
+bool
+procfs_thread_sleeps(pid_t pid, pid_t tid)
+{
+	(void)pid;
+	(void)tid;
+	return false;
+}
+
 bool
 procfs_waits_for_answer(pid_t tid)
 {

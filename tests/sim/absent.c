@@ -41,6 +41,7 @@ ABSENT(perfring_would_do);
 ABSENT(procfs_account_lag);
 ABSENT(procfs_born);
 ABSENT(procfs_thread_runs);
+ABSENT(procfs_thread_sleeps);
 ABSENT(procfs_signal_use);
 ABSENT(procfs_comm);
 ABSENT(procfs_entry);
