@@ -183,6 +183,23 @@ on_exited(struct profsup *ps, struct tracee *t, const struct event *ev)
 	tracee_drop(ps, t);
 }
 
+/* Lets a process's only thread go from its exit stop, after which nothing is left to be done.  For
+ * as long as we would wait for a process that has ended, its parent sees by a pidfd that it has,
+ * and can't wait for it. */
+static enum resume
+let_end(struct profsup *ps, struct tracee *t, enum resume how)
+{
+	unsigned long status;
+
+	if (how != RESUME || t->proc->threads != 1 || t->proc->live != 0 ||
+	    trace_message(t->tid, &status) < 0 || trace_detach(t->tid, 0) < 0)
+		return how;
+	say_how_it_ended(ps, t, (int)(status & 127));
+	wake_front(ps, t);
+	tracee_drop(ps, t);
+	return LEAVE;
+}
+
 static enum resume
 act(struct profsup *ps, struct tracee *t, const struct event *ev)
 {
@@ -216,7 +233,7 @@ act(struct profsup *ps, struct tracee *t, const struct event *ev)
 		take_exec(ps, t);
 		return start_image(ps, t);
 	case EVT_EXIT:
-		return exits_stop(ps, t);
+		return let_end(ps, t, exits_stop(ps, t));
 	case EVT_UNKNOWN:
 		break;
 	}
@@ -271,7 +288,7 @@ act_again(struct profsup *ps, struct tracee *t)
 	case EVT_EXEC:
 		return start_image(ps, t);
 	case EVT_EXIT:
-		return exits_go_on(ps, t);
+		return let_end(ps, t, exits_go_on(ps, t));
 	case EVT_SIGNAL:
 		return leave_to_its_fault(ps, t);
 	default:
