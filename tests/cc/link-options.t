@@ -43,7 +43,9 @@ try -pthread
 try -fuse-ld=bfd
 
 # Position-independent programs are static ones.
-for words in -static-pie '-fPIE -pie' '-no-pie -pie' '-fPIE -Wl,-pie' '-fPIE -Xlinker -pie'; do
+for words in -static-pie '-fPIE -pie' '-no-pie -pie' '-fPIE -Wl,-pie' '-fPIE -Xlinker -pie' \
+	'-fPIE -pie -Wl,-E' '-fPIE -pie -Wl,--export-dynamic' '-fPIE -pie -Xlinker -export-dynamic' \
+	'-fPIE -pie -rdynamic'; do
 	# shellcheck disable=SC2086 # words
 	try $words
 	readelf -h p | grep -q 'DYN '
@@ -116,7 +118,8 @@ else
 fi
 if command -v clang >/dev/null; then
 	PROFSUP_CC=clang try -O2
-	for words in -static-pie '-O2 -fPIE -pie' '-O2 -flto -pie'; do
+	for words in -static-pie '-O2 -fPIE -pie' '-O2 -flto -pie' '-fPIE -pie -rdynamic' '-fPIE -pie -pg' \
+		'-fPIE -pie -p' '-static-pie -rdynamic'; do
 		# shellcheck disable=SC2086 # words
 		PROFSUP_CC='clang -Werror' try $words
 	done

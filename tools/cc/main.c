@@ -16,6 +16,12 @@
 #include <string.h>
 #include <unistd.h>
 
+static bool
+is_static_pie(const struct request *r)
+{
+	return !r->no_link && !r->is_static && r->pie != NO_PIE;
+}
+
 /* With -pg, clang links a static PIE with a start file that is not for one, and the program dies at
  * its start.  So clang gets -pg when it compiles only, and our runtime starts by itself. */
 static void
@@ -27,9 +33,8 @@ add_pg(struct words *w, const struct request *r)
 		"-fno-omit-frame-pointer",
 		"-mno-omit-leaf-frame-pointer",
 	};
-	bool static_pie = !r->no_link && !r->is_static && r->pie != NO_PIE;
 
-	if (!r->clang || !static_pie)
+	if (!r->clang || !is_static_pie(r))
 		add(w, "-pg");
 	else if (r->source)
 		for (size_t i = 0; i < sizeof(compile) / sizeof(*compile); i++)
@@ -89,17 +94,21 @@ add_after(struct words *w, const struct request *r, const char *library)
 	add_group(w, r, "-Wl,--end-group");
 }
 
-/* Whether a word of the user's is left out.  Clang warns of a -pie beside -static-pie.  With either
- * of them musl-gcc makes a dynamic program, because it has start files and words for the linker for
- * no other PIE. */
+/* Whether a word of the user's is left out.  Clang warns of a -pie beside -static-pie, and for a
+ * static PIE takes -pg for a wish for the wrong start file (see add_pg) and -rdynamic for one to
+ * export symbols (see linker_word).  With either PIE musl-gcc makes a dynamic program, because it
+ * has start files and words for the linker for no other PIE. */
 static bool
 is_superseded(const struct request *r, const char *word)
 {
 	static const char *const pie[] = { "-pie", "--pie", NULL };
 	static const char *const static_pie[] = { "-static-pie", "--static-pie", NULL };
+	static const char *const not_for_pie[] = { "-pg", "-p", "-rdynamic", NULL };
 
 	if (r->no_link)
 		return false;
+	if (r->clang && is_static_pie(r) && is_one_of(word, not_for_pie))
+		return true;
 	return (is_one_of(word, pie) && (r->musl_wrapper || (r->clang && r->pie == PIE))) ||
 	       (is_one_of(word, static_pie) && r->musl_wrapper);
 }

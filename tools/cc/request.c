@@ -36,6 +36,8 @@ takes_argument(const char *word)
 /*
  * A word for the linker.  In a static program a search for shared libraries (the -Bdynamic that
  * closes many a -Bstatic) ends in an error, as would a PIE that only the linker knows to be one.
+ * Nobody can bind to what it exports, and bfd makes a static PIE that exports symbols without the
+ * relocations that its start needs.
  */
 static const char *
 linker_word(struct request *r, const char *word)
@@ -52,6 +54,7 @@ linker_word(struct request *r, const char *word)
 	static const char *const pie[] = {
 		"-pie", "--pie", "-pic-executable", "--pic-executable", NULL,
 	};
+	static const char *const exports[] = { "-E", "--export-dynamic", "-export-dynamic", NULL };
 	static const char *const group[] = { "--start-group", "-start-group", "-(", NULL };
 	bool is_pie = is_one_of(word, pie);
 
@@ -65,7 +68,7 @@ linker_word(struct request *r, const char *word)
 		r->build_id = true;
 	if (is_pie)
 		r->pie = PIE;
-	if (!is_pie && !is_one_of(word, dynamic))
+	if (!is_pie && !is_one_of(word, dynamic) && !is_one_of(word, exports))
 		return word;
 	r->changed = true;
 	return "-Bstatic";
