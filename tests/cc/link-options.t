@@ -45,7 +45,7 @@ try -fuse-ld=bfd
 # Position-independent programs are static ones.
 for words in -static-pie '-fPIE -pie' '-no-pie -pie' '-fPIE -Wl,-pie' '-fPIE -Xlinker -pie' \
 	'-fPIE -pie -Wl,-E' '-fPIE -pie -Wl,--export-dynamic' '-fPIE -pie -Xlinker -export-dynamic' \
-	'-fPIE -pie -rdynamic'; do
+	'-fPIE -pie -rdynamic' '-fPIE -pie -Wl,-dynamic-linker,/nonexistent'; do
 	# shellcheck disable=SC2086 # words
 	try $words
 	readelf -h p | grep -q 'DYN '
@@ -70,6 +70,7 @@ for ld in gold lld; do
 	if profsup-cc -fuse-ld=$ld -Wl,--version main.c 2>/dev/null | grep -qi "$ld"; then
 		try -fuse-ld=$ld
 		try -fuse-ld=$ld -O2 -ffunction-sections -Wl,--gc-sections
+		try -fuse-ld=$ld -Wl,--dynamic-linker=/nonexistent
 	else
 		skip "no ld.$ld here"
 	fi

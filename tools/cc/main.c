@@ -84,9 +84,10 @@ add_after(struct words *w, const struct request *r, const char *library)
 		return;
 	if (r->musl_wrapper || (!r->is_static && r->pie != STATIC_PIE))
 		add(w, r->pie == PIE && !r->musl_wrapper ? "-static-pie" : "-static");
-	/* musl-gcc names the dynamic linker in any case; lld then takes the program for a dynamic
-	 * one. */
-	if (r->musl_wrapper && r->lld)
+	/* The compiler or the user may name a dynamic linker: musl-gcc and the wrappers of package
+	 * managers always do.  In a static PIE, and by lld in any program, the kernel would then be
+	 * told to run it. */
+	if (r->lld || (is_static_pie(r) && !r->musl_wrapper))
 		add(w, "-Wl,--no-dynamic-linker");
 	add(w, "-Wl,--no-whole-archive"); /* libc comes next */
 	add(w, join("-L", library, ""));
