@@ -78,6 +78,25 @@ profsup-cc -o p -fsanitize=address -fno-sanitize=address -m32 -m64 main.c work.c
 profiled ./p 'what is taken back is no matter'
 profsup-cc -o p -fsanitize=undefined main.c work.c
 profiled ./p '-fsanitize=undefined can be linked'
+if command -v clang >clang.path; then
+	for kind in undefined integer vptr,alignment; do
+		PROFSUP_CC=clang profsup-cc -o none -fsanitize=$kind main.c work.c 2>err
+		is "$? $(cat err)" "125 profsup-cc: -fsanitize=$kind: its runtime can't be in a static program, and others are not profiled" "clang -fsanitize=$kind"
+	done
+	for words in -fsanitize-trap=undefined -fsanitize-undefined-trap-on-error -fsanitize-minimal-runtime \
+		-fno-sanitize=undefined -fno-sanitize=all; do
+		rm -f p
+		PROFSUP_CC=clang profsup-cc -o p -fsanitize=undefined $words main.c work.c
+		profiled ./p "clang -fsanitize=undefined $words can be linked"
+	done
+	PROFSUP_CC=clang profsup-cc -o none -fsanitize=undefined -fno-sanitize=vptr main.c work.c 2>err
+	is $? 125 'clang -fsanitize=undefined remains when one of its checks is taken back'
+	rm -f p
+	PROFSUP_CC=clang profsup-cc -o p -fsanitize=local-bounds main.c work.c
+	profiled ./p 'clang -fsanitize=local-bounds has no runtime'
+else
+	skip 'no clang here'
+fi
 profsup-cc -fsanitize=address -c work.c -o asan.o
 ok $? 'compiling is no matter, either'
 done_testing

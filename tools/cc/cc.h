@@ -33,6 +33,8 @@ struct request {
 	bool libc;             /* -lc */
 	const char *foreign;   /* -m32: not for the machine of our runtime */
 	const char *sanitizer; /* one that can't be linked statically */
+	const char *checks;    /* -fsanitize=undefined and the like, by clang */
+	bool traps;            /* those trap, or have clang's minimal runtime */
 	const char *output;
 	bool has_runtime;           /* pkg-config has put our runtime there already */
 	bool is_static;             /* -static is there already */

@@ -118,13 +118,16 @@ is_superseded(const struct request *r, const char *word)
 static void
 refuse_if_hopeless(const struct request *r)
 {
+	const char *checks = r->traps ? NULL : r->checks;
+	const char *sanitizer = r->sanitizer != NULL ? r->sanitizer : checks;
+
 	if (r->foreign != NULL)
 		errx(EXIT_OURS, "%s: the runtime is for 64 bits: a program can't be linked so",
 		     r->foreign);
-	if (r->sanitizer != NULL)
+	if (sanitizer != NULL)
 		errx(EXIT_OURS,
 		     "%s: its runtime can't be in a static program, and others are not profiled",
-		     r->sanitizer);
+		     sanitizer);
 }
 
 /* Whether the compiler is to link it alone, and says so. */

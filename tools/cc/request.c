@@ -102,6 +102,46 @@ needs_shared_runtime(const char *list)
 	return is;
 }
 
+/* Whether clang links a runtime for one of these.  It has one for all checks of undefined behavior,
+ * which crashes at the start of a static program. */
+static bool
+needs_runtime_of_clang(const char *list)
+{
+	static const char *const no_runtime[] = {
+		"kcfi", "local-bounds", "safe-stack", "shadow-call-stack", NULL,
+	};
+	char *copy = join("", list, ""), *rest = copy, *next;
+	bool is = false;
+
+	while ((next = strsep(&rest, ",")) != NULL)
+		is |= !is_one_of(next, no_runtime) && !begins(next, "cfi");
+	free(copy);
+	return is;
+}
+
+/* Takes -fsanitize=..., -fno-sanitize=... and clang's options that need less of a runtime. */
+static void
+take_sanitizers(struct request *r, const char *word)
+{
+	const char *list = strchr(word, '=') != NULL ? strchr(word, '=') + 1 : "";
+	bool all = strcmp(list, "all") == 0;
+
+	if (begins(word, "-fsanitize-trap") || strcmp(word, "-fsanitize-minimal-runtime") == 0 ||
+	    strcmp(word, "-fsanitize-undefined-trap-on-error") == 0)
+		r->traps = true;
+	else if (begins(word, "-fno-sanitize=")) {
+		if (all || needs_shared_runtime(list))
+			r->sanitizer = NULL;
+		if (all || (r->checks != NULL && strcmp(list, strchr(r->checks, '=') + 1) == 0))
+			r->checks = NULL;
+	} else if (begins(word, "-fsanitize=")) {
+		if (needs_shared_runtime(list))
+			r->sanitizer = word;
+		else if (r->clang && needs_runtime_of_clang(list))
+			r->checks = word;
+	}
+}
+
 /* Takes the argument of -L or -l, in the same word or the next one. */
 static void
 take_place(struct request *r, char option, const char *argument)
@@ -150,11 +190,8 @@ take_option(struct request *r, const char *word)
 		r->foreign = word;
 	else if (strcmp(word, "-m64") == 0)
 		r->foreign = NULL;
-	else if (begins(word, "-fsanitize=") && needs_shared_runtime(strchr(word, '=') + 1))
-		r->sanitizer = word;
-	else if (begins(word, "-fno-sanitize=") &&
-	         (needs_shared_runtime(strchr(word, '=') + 1) || ends(word, "=all")))
-		r->sanitizer = NULL;
+	else if (begins(word, "-fsanitize") || begins(word, "-fno-sanitize"))
+		take_sanitizers(r, word);
 	else if (strcmp(word, "-static") == 0 || strcmp(word, "--static") == 0)
 		r->is_static = true;
 	else if (strcmp(word, "-static-pie") == 0 || strcmp(word, "--static-pie") == 0)
