@@ -32,6 +32,10 @@ ok $? '-fsyntax-only makes no file'
 
 profsup-cc -x c -c -o stdin.o - <work.c && calls_mcount stdin.o
 ok $? 'a source may come from stdin'
+cp work.c plug.so.c
+touch plug.a
+profsup-cc -c plug.so.c && calls_mcount plug.so.o
+ok $? 'a source may be called plug.so.c, with a plug.a beside it'
 cp work.c work.txt
 profsup-cc -c -xc work.txt -o txt.o && calls_mcount txt.o
 ok $? '-x names the language'

@@ -63,6 +63,7 @@ bool ends(const char *word, const char *with);
 void take_word(struct request *r, struct words *w, const char *word, int depth);
 
 /* library.c */
+const char *library_suffix(const char *path);
 const char *library_input(struct request *r, const char *file);
 void library_find_shared(struct request *r, const struct words *compiler);
 

@@ -29,22 +29,24 @@ is_shared(const char *path)
 	return is;
 }
 
-/* Returns where ".so" or ".so.1.2" begins, or NULL. */
-static const char *
-suffix_of(const char *path)
+/* Returns where ".so" or ".so.1.2" begins, or NULL: plug.so.c is a source. */
+const char *
+library_suffix(const char *path)
 {
 	const char *at = strrchr(path, '/'), *end;
 
 	at = strstr(at != NULL ? at : path, ".so");
 	end = at == NULL ? NULL : at + strlen(".so");
-	return end != NULL && (*end == '\0' || *end == '.') ? at : NULL;
+	if (end != NULL && (*end == '\0' || (*end == '.' && end[1] >= '0' && end[1] <= '9')))
+		return at;
+	return NULL;
 }
 
 /* Returns what is linked for an input file: the file, or the archive beside it. */
 const char *
 library_input(struct request *r, const char *file)
 {
-	const char *suffix = suffix_of(file);
+	const char *suffix = library_suffix(file);
 	char *stem, *archive;
 
 	if (suffix == NULL)

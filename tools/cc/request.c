@@ -230,7 +230,7 @@ is_source(const char *language, const char *file)
 		return strcmp(language, "assembler") != 0;
 	if (dot == NULL || strchr(dot, '/') != NULL)
 		return strcmp(file, "-") == 0;
-	return !is_one_of(dot, not ) && strstr(file, ".so.") == NULL;
+	return !is_one_of(dot, not ) && library_suffix(file) == NULL;
 }
 
 static bool
