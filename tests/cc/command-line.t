@@ -179,6 +179,8 @@ mkdir bin
 ln -s "$stage/bin/profsup-cc" bin/cc
 PATH=$scratch/bin:$PATH timeout 20 cc -flto -O2 -o ii main.c work.c
 profiled ./ii 'a link named cc in PATH finds the real cc'
+PATH=$scratch/bin:$PATH PROFSUP_CC='env cc' timeout 20 profsup-cc -o jj main.c work.c
+profiled ./jj 'also if another command calls it, as ccache does'
 PROFSUP_CC=cc PATH=$scratch/bin /usr/bin/timeout 20 "$stage/bin/profsup-cc" -c main.c 2>/dev/null
 is $? 127 'if there is no other cc, it is not found'
 done_testing

@@ -115,7 +115,7 @@ variable(void)
  * calls itself by its name later.
  */
 static char *
-pass_over_ourselves(struct request *r, char *name, const struct stat *self)
+pass_over_ourselves(struct request *r, char *name, const struct stat *self, bool must_exist)
 {
 	const char *env = getenv("PATH");
 	char *dirs = join("", env != NULL ? env : _PATH_DEFPATH, ""), *dir;
@@ -142,14 +142,15 @@ pass_over_ourselves(struct request *r, char *name, const struct stat *self)
 		errx(EXIT_NOT_FOUND, "%s: no compiler of this name in PATH but profsup-cc itself",
 		     name);
 	/* Said here, since execvp would complain of a directory in PATH that can't be searched. */
-	if (!exists) {
+	if (!exists && must_exist) {
 		errno = ENOENT;
 		err(EXIT_NOT_FOUND, "%s", name);
 	}
 	return name;
 }
 
-/* $PROFSUP_CC may be a compiler and its first options, or have ccache before it. */
+/* $PROFSUP_CC may be a compiler and its first options, or have ccache before it.  Neither may lead
+ * to us: ccache would call us without end. */
 void
 add_compiler(struct words *w, struct request *r, const char *ourselves)
 {
@@ -167,8 +168,11 @@ add_compiler(struct words *w, struct request *r, const char *ourselves)
 		}
 	if (w->n == 0)
 		errx(EXIT_OURS, "%s names no compiler", variable());
-	if (stat(ourselves, &self) == 0)
-		w->word[0] = pass_over_ourselves(r, w->word[0], &self);
+	if (stat(ourselves, &self) != 0)
+		return;
+	w->word[0] = pass_over_ourselves(r, w->word[0], &self, true);
+	if (r->compiler > 0)
+		w->word[r->compiler] = pass_over_ourselves(r, w->word[r->compiler], &self, false);
 }
 
 /*
