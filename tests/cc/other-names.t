@@ -21,6 +21,8 @@ first() {
 is "$(first profsup-cc -v)/$(first profsup-c++ -v)" cc/c++ 'profsup-c++ calls c++'
 is "$(first env PROFSUP_CC=gcc-99 PROFSUP_CXX=g++-99 profsup-cc -v)/$(first env PROFSUP_CC=gcc-99 PROFSUP_CXX=g++-99 profsup-c++ -v)" \
 	gcc-99/g++-99 'or what PROFSUP_CXX names'
+ln -s "$stage/bin/profsup-cc" clang++-14
+is "$(first env PROFSUP_CC=gcc-99 PROFSUP_CXX=g++-99 ./clang++-14 -v)" g++-99 'a link named clang++-14 is a compiler of C++'
 is "$(first profsup-gcc-ar)" gcc-ar 'ar is that of gcc'
 is "$(first env PROFSUP_CC='env gcc-99' profsup-gcc-ar rc x)/$(first env PROFSUP_CC="$scratch/bin/gcc-99" profsup-gcc-ranlib)" \
 	gcc-ar-99/gcc-ranlib-99 'of the gcc that is called'

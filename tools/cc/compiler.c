@@ -103,10 +103,17 @@ called_as(const char *end)
 	return ends(program_invocation_short_name, end);
 }
 
+/* A link to us may be called g++-12 or clang++-14. */
+static bool
+is_cxx(void)
+{
+	return strstr(program_invocation_short_name, "++") != NULL;
+}
+
 static const char *
 variable(void)
 {
-	return called_as("++") ? "PROFSUP_CXX" : "PROFSUP_CC";
+	return is_cxx() ? "PROFSUP_CXX" : "PROFSUP_CC";
 }
 
 /*
@@ -154,7 +161,7 @@ pass_over_ourselves(struct request *r, char *name, const struct stat *self, bool
 void
 add_compiler(struct words *w, struct request *r, const char *ourselves)
 {
-	const char *cc = getenv(variable()), *usual = called_as("++") ? "c++" : "cc";
+	const char *cc = getenv(variable()), *usual = is_cxx() ? "c++" : "cc";
 	char *copy = join("", cc != NULL && *cc != '\0' ? cc : usual, ""), *word;
 	struct stat self;
 
