@@ -120,7 +120,8 @@ fi
 if command -v clang >/dev/null; then
 	PROFSUP_CC=clang try -O2
 	for words in -static-pie '-O2 -fPIE -pie' '-O2 -flto -pie' '-fPIE -pie -rdynamic' '-fPIE -pie -pg' \
-		'-fPIE -pie -p' '-static-pie -rdynamic'; do
+		'-fPIE -pie -p' '-static-pie -rdynamic' -no-pie -nopie '-no-pie -fPIE -pie' '-pie -no-pie' \
+		'-static-pie -no-pie' '-pie -fPIE -static-pie'; do
 		# shellcheck disable=SC2086 # words
 		PROFSUP_CC='clang -Werror' try $words
 	done
@@ -138,8 +139,14 @@ if command -v clang >/dev/null; then
 	(
 		export PROFSUP_CC='clang -Werror'
 		profsup-cc -c z.s && profsup-cc -c work.c && profsup-cc main.c work.o z.o -o p
+		rm -f main.o work.o
+		profsup-cc -E main.c >main.i && profsup-cc -c main.i &&
+			profsup-cc -c -emit-llvm work.c && profsup-cc -c work.bc &&
+			profsup-cc -c -x cpp-output main.i && profsup-cc -c -x ir work.bc &&
+			profsup-cc -S -emit-llvm work.c && profsup-cc -c work.ll && profsup-cc main.o work.o -o again
 	)
 	profiled ./p 'clang finds no word of ours unused'
+	profiled ./again 'nor when nothing is left to preprocess'
 else
 	skip 'no clang here'
 fi

@@ -23,6 +23,7 @@ struct request {
 	const char *language; /* -x's argument; NULL: the file's name tells */
 	bool input;           /* there is something to compile or link */
 	bool source;          /* there is something to compile */
+	bool includes;        /* of that, something is to be preprocessed */
 	bool header;          /* there is a header, which by itself is never linked */
 	bool not_header;
 	bool no_link;          /* -c, -S, -E, -M and the like */

@@ -57,7 +57,7 @@ add_before(struct words *w, const struct request *r, const char *prefix, const c
 {
 	if (!r->no_code && (r->source || !r->no_link))
 		add_pg(w, r);
-	if (r->source) {
+	if (r->includes) {
 		add(w, "-idirafter");
 		add(w, join("", prefix, "/include"));
 	}
@@ -95,13 +95,15 @@ add_after(struct words *w, const struct request *r, const char *library)
 	add_group(w, r, "-Wl,--end-group");
 }
 
-/* Whether a word of the user's is left out.  Clang warns of a -pie beside -static-pie, and for a
- * static PIE takes -pg for a wish for the wrong start file (see add_pg) and -rdynamic for one to
- * export symbols (see linker_word).  With either PIE musl-gcc makes a dynamic program, because it
- * has start files and words for the linker for no other PIE. */
+/* Whether a word of the user's is left out.  Clang warns of the words about PIE that another one
+ * overrules or that are the default with -static, and for a static PIE takes -pg for a wish for the
+ * wrong start file (see add_pg) and -rdynamic for one to export symbols (see linker_word).  With
+ * either PIE musl-gcc makes a dynamic program, because it has start files and words for the linker
+ * for no other PIE. */
 static bool
 is_superseded(const struct request *r, const char *word)
 {
+	static const char *const no_pie[] = { "-no-pie", "-nopie", NULL };
 	static const char *const pie[] = { "-pie", "--pie", NULL };
 	static const char *const static_pie[] = { "-static-pie", "--static-pie", NULL };
 	static const char *const not_for_pie[] = { "-pg", "-p", "-rdynamic", NULL };
@@ -110,8 +112,11 @@ is_superseded(const struct request *r, const char *word)
 		return false;
 	if (r->clang && is_static_pie(r) && is_one_of(word, not_for_pie))
 		return true;
-	return (is_one_of(word, pie) && (r->musl_wrapper || (r->clang && r->pie == PIE))) ||
-	       (is_one_of(word, static_pie) && r->musl_wrapper);
+	if (is_one_of(word, no_pie))
+		return r->clang;
+	if (is_one_of(word, pie))
+		return r->clang || r->musl_wrapper;
+	return is_one_of(word, static_pie) && (r->musl_wrapper || (r->clang && r->pie == NO_PIE));
 }
 
 /* A program that could not be one of ours is refused, lest it be taken for one. */

@@ -233,6 +233,18 @@ is_source(const char *language, const char *file)
 	return !is_one_of(dot, not ) && library_suffix(file) == NULL;
 }
 
+/* Whether the file can't include another.  Clang warns of a directory for headers if none can. */
+static bool
+is_preprocessed(const char *language, const char *file)
+{
+	static const char *const names[] = { ".i", ".ii", ".bc", ".ll", NULL };
+	const char *dot = strrchr(file, '.');
+
+	if (language != NULL)
+		return ends(language, "cpp-output") || strcmp(language, "ir") == 0;
+	return dot != NULL && is_one_of(dot, names);
+}
+
 static bool
 is_header(const char *language, const char *file)
 {
@@ -251,8 +263,10 @@ take_input(struct request *r, const char *file)
 	const char *language = none ? NULL : r->language;
 
 	r->input = true;
-	if (is_source(language, file))
+	if (is_source(language, file)) {
 		r->source = true;
+		r->includes |= !is_preprocessed(language, file);
+	}
 	if (is_header(language, file))
 		r->header = true;
 	else
