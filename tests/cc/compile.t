@@ -60,7 +60,7 @@ ok $? 'so is one that -x names a header'
 echo '#include <profil.h>' >with.c
 profsup-cc -c with.c
 ok $? '<profil.h> is found without an option'
-profsup-cc -M with.c | grep -q "$stage/include/profil.h"
+profsup-cc -M with.c | grep -q "$stage/lib/profsup/include/profil.h"
 ok $? 'and stands in the rule of -M'
 
 profsup-cc -O2 -fomit-frame-pointer -c work.c && calls_mcount work.o

@@ -32,7 +32,7 @@ PROFSUP_CXX=profsup-cc profsup-c++ -c x.cc 2>err
 is "$? $(cat err)" '127 profsup-c++: profsup-cc: no compiler of this name in PATH but profsup-cc itself' 'a circle is seen'
 PROFSUP_CXX=' ' profsup-c++ -c x.cc 2>err
 is "$? $(cat err)" '125 profsup-c++: PROFSUP_CXX names no compiler' 'and named by its variable'
-is "$(PROFSUP_CXX=$scratch/show profsup-c++ -c a.cc | sed "s|$stage|PREFIX|" | tr '\n' ' ')" '<-pg> <-idirafter> <PREFIX/include> <-c> <a.cc> ' 'what it adds is the same'
+is "$(PROFSUP_CXX=$scratch/show profsup-c++ -c a.cc | sed "s|$stage|PREFIX|" | tr '\n' ' ')" '<-pg> <-idirafter> <PREFIX/lib/profsup/include> <-c> <a.cc> ' 'what it adds is the same'
 
 sed 's/extern int/extern "C" int/' main.c >main.cc
 profsup-c++ -O2 -c main.cc && profsup-cc -O2 -c work.c && profsup-c++ -o p main.o work.o

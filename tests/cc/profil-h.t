@@ -44,6 +44,15 @@ for headers in 'profil.h' 'profil.h unistd.h' 'unistd.h profil.h' 'profil.h prof
 	is "$failed" '' "in C++: $headers" || diag_file err
 done
 
+# With the prefix /usr, the C library's headers stand beside it: musl-gcc and -nostdinc are not to find those.
+mkdir -p usr/bin
+cp "$stage/bin/profsup-cc" usr/bin
+cp -R "$stage/lib" "$stage/include" usr
+echo '#error another header of the prefix' >usr/include/other.h
+printf '#include <profil.h>\n#if __has_include(<other.h>)\n#include <other.h>\n#endif\n' >beside.c
+usr/bin/profsup-cc -c beside.c
+ok $? 'no other header of the prefix comes with it'
+
 profsup-cc -o p 3.c
 is_ours p
 ok $? 'a program in C links'

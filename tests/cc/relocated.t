@@ -15,7 +15,7 @@ from() {
 	shift 2
 	PROFSUP_CC=$scratch/show "$@" x.c >words 2>err
 	grep -qxF "<$from_prefix/lib/profsup/gcrt0.o>" words && grep -qxF "<-L$from_prefix/lib/profsup>" words &&
-		grep -qxF "<$from_prefix/include>" words
+		grep -qxF "<$from_prefix/lib/profsup/include>" words
 	ok $? "$from_description: the runtime of that place" || diag_file words
 	rm -f p
 	"$@" -o p main.c work.c

@@ -11,10 +11,10 @@ for words in '-shared work.c -o x.so' 'work.c -o x.so -shared' '-r main.o work.o
 	# shellcheck disable=SC2086 # words
 	is "$(shown $words 2>>notes)" "$(printf '<%s> ' $words)" "$words"
 done
-is "$(shown -c a.c)" '<-pg> <-idirafter> <PREFIX/include> <-c> <a.c> ' 'compiling adds -pg'
+is "$(shown -c a.c)" '<-pg> <-idirafter> <PREFIX/lib/profsup/include> <-c> <a.c> ' 'compiling adds -pg'
 is "$(shown a.o -lx)" '<-pg> <-Xlinker> <PREFIX/lib/profsup/gcrt0.o> <-Wl,--build-id> <-Wl,--start-group> <a.o> <-lx> <-static> <-Wl,--no-whole-archive> <-LPREFIX/lib/profsup> <-lprofil> <-Wl,--end-group> ' \
 	'linking adds -pg, -static and the runtime'
-is "$(shown -E a.c)" '<-idirafter> <PREFIX/include> <-E> <a.c> ' 'preprocessing adds no -pg'
+is "$(shown -E a.c)" '<-idirafter> <PREFIX/lib/profsup/include> <-E> <a.c> ' 'preprocessing adds no -pg'
 is "$(shown -Wl,--version)" '<-Wl,--version> ' 'a question to the linker is passed on'
 
 profsup-cc -shared -fPIC work.c -o libwork.so 2>err

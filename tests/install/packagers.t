@@ -34,7 +34,7 @@ ok $? 'V=0: of each file that is made'
 in_env make -s -C "$src" B="$scratch/b" install >out 2>&1
 ok $? 'make install puts it where they want' || diag_file out
 is "$(cd root && find . ! -type d | sed 's,/[^/]*$,,' | sort -u | tr '\n' ' ')" \
-	'./usr/bin ./usr/include ./usr/lib64/tools/pkgconfig ./usr/lib64/tools/profsup ./usr/share/bash-completion/completions ./usr/share/doc/profsup ./usr/share/doc/profsup/docs ./usr/share/their-man/man1 ./usr/share/their-man/man2 ./usr/share/their-man/man3 ./usr/share/their-man/man5 ./usr/share/zsh/site-functions ' \
+	'./usr/bin ./usr/include ./usr/lib64/tools/pkgconfig ./usr/lib64/tools/profsup ./usr/lib64/tools/profsup/include ./usr/share/bash-completion/completions ./usr/share/doc/profsup ./usr/share/doc/profsup/docs ./usr/share/their-man/man1 ./usr/share/their-man/man2 ./usr/share/their-man/man3 ./usr/share/their-man/man5 ./usr/share/zsh/site-functions ' \
 	'and nowhere else'
 # rpmbuild refuses a spec that leaves out a file; it runs in tests/soak/rpm.t only.
 sed -n '/^%files/,$s/^%{_\([a-z]*\)}/\1/p' "$src/packaging/profsup.spec" |

@@ -175,7 +175,7 @@ END
 if command -v clang >/dev/null; then
 	make -s -C "$top" runtime CC="clang --target=$cross" CFLAGS=-O2 B="$scratch/clang" WERROR=1 >out 2>&1
 	ok $? 'clang builds the runtime without a warning' || diag_file out
-	cp "$scratch/clang/lib/profsup/"* "$prefix/lib/profsup"
+	cp -R "$scratch/clang/lib/profsup/"* "$prefix/lib/profsup"
 	for level in -O0 -O2; do
 		clang --target=$cross -pg -Wall -Wextra -Werror $level -fPIE -c "$testdir/arm.c" -o arm.o >out 2>&1
 		ok $? "clang $level compiles for it" || diag_file out

@@ -53,13 +53,13 @@ add_group(struct words *w, const struct request *r, const char *edge)
 /* Adds words before the user's: the runtime has to come before any -lc of the user's.  As a word
  * for the linker it is not one more input, by whose number gcc names its side files. */
 static void
-add_before(struct words *w, const struct request *r, const char *prefix, const char *library)
+add_before(struct words *w, const struct request *r, const char *library)
 {
 	if (!r->no_code && (r->source || !r->no_link))
 		add_pg(w, r);
 	if (r->includes) {
 		add(w, "-idirafter");
-		add(w, join("", prefix, "/include"));
+		add(w, join("", library, "/include"));
 	}
 	if (!r->no_link && !r->has_runtime) {
 		add(w, "-Xlinker");
@@ -198,7 +198,7 @@ main(int argc, char **argv)
 	char *ourselves = find_ourselves();
 	struct words w = { 0 }, theirs = { 0 };
 	struct request r = { 0 };
-	const char *prefix, *library;
+	const char *library;
 	bool ours;
 
 	add_compiler(&w, &r, ourselves);
@@ -210,10 +210,9 @@ main(int argc, char **argv)
 	if (r.header && !r.not_header)
 		r.no_link = true;
 	ours = is_ours(&r, &w);
-	prefix = prefix_of(ourselves);
-	library = library_of(prefix);
+	library = library_of(prefix_of(ourselves));
 	if (ours)
-		add_before(&w, &r, prefix, library);
+		add_before(&w, &r, library);
 	for (int i = 1; i < argc && !ours; i++)
 		add(&w, argv[i]);
 	for (size_t i = 0; i < theirs.n && ours; i++)
