@@ -4,12 +4,17 @@
 . "$testdir/cclib.sh"
 
 profsup-cc -fPIC -c work.c -o pg.o
-for words in '-shared work.c -o x.so' 'work.c -o x.so -shared' '-r main.o work.o -o all.o' '-nostdlib work.c' \
-	'-nostartfiles -c work.c' '-nodefaultlibs work.o' '-Wl,-r work.o' '-Xlinker -r work.o' \
-	'-Wl,-soname,x,-shared work.o' '--shared work.o' '-m32 -c work.c' '-m32 -shared work.c' '-nodefaultlibs -shared work.o -lc' '-v' '-print-file-name=x' \
-	'-shared -pie -Wl,-Bdynamic -fomit-frame-pointer work.c'; do
+for words in '-r main.o work.o -o all.o' '-nostartfiles -c work.c' '-Wl,-r work.o' '-Xlinker -r work.o' '-nostdlib -r work.o' \
+	'-m32 -c work.c' '-m32 -shared work.c' '-v' '-print-file-name=x' '-shared work.o -o'; do
 	# shellcheck disable=SC2086 # words
 	is "$(shown $words 2>>notes)" "$(printf '<%s> ' $words)" "$words"
+done
+# What such a link may need of objects that were compiled with -pg comes last.
+for words in '-shared work.c -o x.so' 'work.c -o x.so -shared' '-nostdlib work.c' '-nodefaultlibs work.o' \
+	'-Wl,-soname,x,-shared work.o' '--shared work.o' '-nodefaultlibs -shared work.o -lc' \
+	'-shared -pie -Wl,-Bdynamic -fomit-frame-pointer work.c'; do
+	# shellcheck disable=SC2086 # words
+	is "$(shown $words 2>>notes)" "$(printf '<%s> ' $words -Xlinker PREFIX/lib/profsup/uncounted.a)" "$words"
 done
 is "$(shown -c a.c)" '<-pg> <-idirafter> <PREFIX/lib/profsup/include> <-c> <a.c> ' 'compiling adds -pg'
 is "$(shown a.o -lx)" '<-pg> <-Xlinker> <PREFIX/lib/profsup/gcrt0.o> <-Wl,--build-id> <-Wl,--start-group> <a.o> <-lx> <-static> <-Wl,--no-whole-archive> <-LPREFIX/lib/profsup> <-lprofil> <-Wl,--end-group> ' \
@@ -36,4 +41,33 @@ void _start(void) { __builtin_trap(); }
 END
 profsup-cc -nostdlib -static bare.c -o bare && ! has_note bare && ! calls_mcount bare
 ok $? 'a program without libc is left alone'
+cat >bare.c <<'END'
+void _start(void);
+void
+_start(void)
+{
+#ifdef __x86_64__
+	__asm__ volatile("mov $60, %eax; xor %edi, %edi; syscall");
+#else
+	__asm__ volatile("mov x8, 93; mov x0, 0; svc 0");
+#endif
+}
+END
+for words in -pg '-pg -mfentry'; do
+	[ "$(uname -m)" = x86_64 ] || words=-pg
+	# shellcheck disable=SC2086 # words
+	rm -f bare && profsup-cc $words -c bare.c && calls_mcount bare.o && profsup-cc -nostdlib -static bare.o -o bare && ./bare
+	ok $? "nor does it lack mcount if its objects were compiled before, with $words"
+done
+nm -D libpg.so | grep -w mcount
+is $? 1 'a shared library has an mcount of its own, which no other can see'
+if command -v musl-gcc >musl.path; then
+	PROFSUP_CC=musl-gcc
+	export PROFSUP_CC
+	profsup-cc -fPIC -c work.c -o musl.o && profsup-cc -shared musl.o -o libmusl.so 2>err &&
+		musl-gcc main.c ./libmusl.so -o dynmusl && ./dynmusl
+	ok $? 'so has one for musl, whose libc has none'
+else
+	skip 'no musl-gcc here'
+fi
 done_testing

@@ -29,6 +29,7 @@ struct request {
 	bool no_link;          /* -c, -S, -E, -M and the like */
 	bool no_code;          /* -E, -M and the like */
 	bool untouched;        /* -r, -nostdlib: not a program of ours */
+	bool relocatable;      /* -r: of these, what makes an object */
 	bool shared;           /* -shared */
 	bool no_default;       /* -nodefaultlibs, with which rustc names its libraries itself */
 	bool libc;             /* -lc */

@@ -169,6 +169,17 @@ is_ours(struct request *r, const struct words *compiler)
 	return !is_left_alone(r);
 }
 
+/* Adds words after a link that is not ours, for objects that were compiled before, with -pg: no
+ * libc but glibc has what they call, and -nostdlib leaves even that out. */
+static void
+add_uncounted(struct words *w, const struct request *r, const char *library)
+{
+	if (!r->input || r->no_link || r->relocatable || r->pending != NULL || r->foreign != NULL)
+		return;
+	add(w, "-Xlinker");
+	add(w, join("", library, "/uncounted.a"));
+}
+
 static const char help[] =
     "profsup-cc " PROFSUP_VERSION
     ": compiles and links C for profiling by profsup; profsup-c++: C++.\n"
@@ -220,6 +231,8 @@ main(int argc, char **argv)
 			add(&w, theirs.word[i]);
 	if (ours)
 		add_after(&w, &r, library);
+	else
+		add_uncounted(&w, &r, library);
 	execvp(w.word[0], w.word);
 	err(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC, "%s", w.word[0]);
 }

@@ -42,7 +42,7 @@ takes_argument(const char *word)
 static const char *
 linker_word(struct request *r, const char *word)
 {
-	static const char *const untouched[] = {
+	static const char *const relocatable[] = {
 		"-r", "--relocatable", "-relocatable", "-i", "-Ur", NULL,
 	};
 	static const char *const shared[] = {
@@ -58,8 +58,8 @@ linker_word(struct request *r, const char *word)
 	static const char *const group[] = { "--start-group", "-start-group", "-(", NULL };
 	bool is_pie = is_one_of(word, pie);
 
-	if (is_one_of(word, untouched))
-		r->untouched = true;
+	if (is_one_of(word, relocatable))
+		r->untouched = r->relocatable = true;
 	if (is_one_of(word, shared))
 		r->shared = true;
 	if (is_one_of(word, group))
@@ -169,9 +169,9 @@ take_option(struct request *r, const char *word)
 	static const char *const no_link[] = {
 		"-c", "-S", "--assemble", "--compile", "-emit-ast", NULL
 	};
+	static const char *const relocatable[] = { "-r", "--relocatable", NULL };
 	static const char *const untouched[] = {
-		"-r", "--relocatable", "-nostdlib", "--no-standard-libraries", "-nostartfiles",
-		"-nolibc", NULL,
+		"-nostdlib", "--no-standard-libraries", "-nostartfiles", "-nolibc", NULL,
 	};
 	static const char *const foreign[] = { "-m32", "-mx32", "-m16", NULL };
 	/* clang-format on */
@@ -180,6 +180,8 @@ take_option(struct request *r, const char *word)
 		r->no_code = r->no_link = true;
 	else if (is_one_of(word, no_link))
 		r->no_link = true;
+	else if (is_one_of(word, relocatable))
+		r->untouched = r->relocatable = true;
 	else if (is_one_of(word, untouched))
 		r->untouched = true;
 	else if (strcmp(word, "-shared") == 0 || strcmp(word, "--shared") == 0)
