@@ -12,7 +12,7 @@ echo "${0##*/} $*"
 END
 chmod 755 named
 mkdir bin
-for name in c++ cc clang g++-99 gcc-99 gcc-ar gcc-ar-99 gcc-ranlib-99; do
+for name in c++ cc clang clang-99 g++-99 gcc-99 gcc-ar gcc-ar-99 gcc-ranlib-99 llvm-ar llvm-ar-99 llvm-ranlib-99 tcc; do
 	cp named bin/$name
 done
 first() {
@@ -27,7 +27,14 @@ is "$(first profsup-gcc-ar)" gcc-ar 'ar is that of gcc'
 is "$(first env PROFSUP_CC='env gcc-99' profsup-gcc-ar rc x)/$(first env PROFSUP_CC="$scratch/bin/gcc-99" profsup-gcc-ranlib)" \
 	gcc-ar-99/gcc-ranlib-99 'of the gcc that is called'
 is "$(first env PROFSUP_CC='gcc-99 -m64' profsup-gcc-ar)/$(first env PROFSUP_CC='gcc-99 -B /gcc-ld' profsup-gcc-ar)" gcc-ar-99/gcc-ar-99 'whatever its options are'
-is "$(first env PROFSUP_CC=clang profsup-gcc-ar)" gcc-ar "or any, of another compiler's"
+is "$(first env PROFSUP_CC=tcc profsup-gcc-ar)" gcc-ar "or any, of another compiler's"
+is "$(first env PROFSUP_CC=clang profsup-gcc-ar)/$(first env PROFSUP_CC=clang-99 profsup-llvm-ar)/$(first env PROFSUP_CC="$scratch/bin/clang-99" profsup-llvm-ranlib)" \
+	llvm-ar/llvm-ar-99/llvm-ranlib-99 "those of clang are LLVM's"
+is "$(first env PROFSUP_CC=gcc-99 profsup-llvm-ar)" llvm-ar 'also where only the name says that the compiler is clang'
+mkdir gnu
+cp named gnu/clang
+cp named gnu/gcc-ar
+is "$(PATH=$scratch/gnu PROFSUP_CC=clang "$stage/bin/profsup-llvm-ar" x 2>&1 | cut -d ' ' -f 1)" gcc-ar "if LLVM's are not installed, gcc's do"
 PROFSUP_CXX=profsup-cc profsup-c++ -c x.cc 2>err
 is "$? $(cat err)" '127 profsup-c++: profsup-cc: no compiler of this name in PATH but profsup-cc itself' 'a circle is seen'
 PROFSUP_CXX=' ' profsup-c++ -c x.cc 2>err
@@ -71,6 +78,17 @@ END
 	ok $? 'CMake: with interprocedural optimisation' || diag_file out
 	is_ours ipo/prog && profsup -q ipo/prog
 	ok $? 'CMake: which is one of ours'
+	if command -v ld.lld >lld.path && command -v llvm-ar >llvm-ar.path && command -v clang++ >clang.path; then
+		(
+			PROFSUP_CC='clang -fuse-ld=lld' PROFSUP_CXX='clang++ -fuse-ld=lld'
+			export PROFSUP_CC PROFSUP_CXX
+			CC=profsup-cc CXX=profsup-c++ cmake -S mixed -B clang -DIPO=ON && make -s -C clang
+		) >out 2>&1
+		ok $? 'CMake: with that of clang' || diag_file out
+		profiled clang/prog 'CMake: which is profiled'
+	else
+		skip 'no clang, lld or llvm-ar here'
+	fi
 	CC=profsup-cc CXX=profsup-c++ cmake -S mixed -B shared -DBUILD_SHARED_LIBS=ON >out 2>&1 && make -s -C shared >>out 2>&1
 	is "$? $(grep -c 'prog is not profiled: it needs libwork.so' out) $(grep -c 'libwork.so is a shared library' out)" '0 1 1' \
 		'CMake: BUILD_SHARED_LIBS=ON is built, and said not to be profiled' || diag_file out

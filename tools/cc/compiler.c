@@ -183,27 +183,35 @@ add_compiler(struct words *w, struct request *r, const char *ourselves)
 }
 
 /*
- * CMake takes the names of ar and ranlib from the compiler's: profsup-gcc-ar, for profsup-cc.  They
- * are those of the compiler that we call, gcc-ar-12 for gcc-12, whose objects they must understand.
+ * CMake takes the names of ar and ranlib from the compiler's: profsup-gcc-ar for profsup-cc, and
+ * profsup-llvm-ar if it finds that the compiler is clang.  They are those of the compiler that we
+ * call, gcc-ar-12 for gcc-12, whose objects they must understand.  Where LLVM's are not installed,
+ * gcc's do for all objects but those of -flto.
  */
 void
 become_binutil(const struct request *r, const struct words *words, char **argv)
 {
 	const char *what = called_as("-ranlib") ? "-ranlib" : "-ar";
-	const char *cc = words->word[r->compiler], *slash = strrchr(cc, '/'), *name, *gcc;
-	char *usual = join("gcc", what, "");
+	const bool llvm = r->clang || called_as("llvm-ar") || called_as("llvm-ranlib");
+	const char *cc = words->word[r->compiler], *slash = strrchr(cc, '/');
+	const char *part = llvm ? "clang" : "gcc", *at, *version;
+	char *usual = join(llvm ? "llvm" : "gcc", what, "");
 
-	name = slash != NULL ? slash + 1 : cc;
-	gcc = strstr(name, "gcc");
-	if (gcc != NULL) {
+	at = strstr(slash != NULL ? slash + 1 : cc, part);
+	if (at != NULL) {
 		char *before = join("", cc, "");
 
-		before[gcc - cc] = '\0';
-		before = join(before, usual, gcc + strlen("gcc"));
-		argv[0] = before;
-		execvp(before, argv);
+		before[at - cc] = '\0';
+		version = at + strlen(part);
+		version += strspn(version, "+");
+		argv[0] = join(before, usual, version);
+		execvp(argv[0], argv);
 	}
 	argv[0] = usual;
 	execvp(usual, argv);
+	if (llvm) {
+		argv[0] = join("gcc", what, "");
+		execvp(argv[0], argv);
+	}
 	err(errno == ENOENT ? EXIT_NOT_FOUND : EXIT_CANNOT_EXEC, "%s", usual);
 }

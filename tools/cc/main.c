@@ -213,7 +213,7 @@ main(int argc, char **argv)
 	bool ours;
 
 	add_compiler(&w, &r, ourselves);
-	if (called_as("gcc-ar") || called_as("gcc-ranlib"))
+	if (called_as("-ar") || called_as("-ranlib"))
 		become_binutil(&r, &w, argv);
 	help_if_asked(argc, argv);
 	for (int i = 1; i < argc; i++)
