@@ -40,6 +40,28 @@ try -shared-libgcc
 try -fPIC
 try -D_FORTIFY_SOURCE=2 -O2 -fstack-protector-strong -fcf-protection -fstack-clash-protection
 try -pthread
+cat >copies.c <<'END'
+#include <string.h>
+
+extern int work(int x);
+
+int
+main(int argc, char **argv)
+{
+	char copy[4096];
+
+	for (int i = 0; i < 1000; i++)
+		work(i);
+	return argc != 1 || strlen(argv[0]) >= sizeof(copy) || *strcpy(copy, argv[0]) == '\0';
+}
+END
+profsup-cc -O2 -mcmodel=large -c copies.c && profsup-cc -O2 -mcmodel=large copies.o work.c -o p
+profiled ./p '-mcmodel=large with calls of strlen and strcpy'
+for words in '-mcmodel=large -fPIE -c' '-mcmodel=large -static-pie' '-mcmodel=large -mcmodel=small -c'; do
+	# shellcheck disable=SC2086 # words
+	shown $words a.c | grep -q -e -fno-pie
+	is $? 1 "$words gets no -fno-pie"
+done
 try -fuse-ld=bfd
 
 # Position-independent programs are static ones.

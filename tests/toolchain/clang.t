@@ -32,6 +32,7 @@ c -O2 -ffunction-sections -Wl,--gc-sections
 c -O2 -Wl,-z,separate-code
 c -O2 -fno-plt
 c -O2 -mcmodel=large
+c -O2 -mcmodel=large -fPIE
 # What clang 19 and GNU ld make of this crashes without profsup, too.
 printf 'int main(void) { return 0; }\n' >plain.c
 clang -O2 -mcmodel=large -static-pie -o plain plain.c && ./plain 2>err

@@ -40,8 +40,10 @@ c -O2 -fno-plt
 c -O2 -fno-plt -static-pie
 c -O2 -mcmodel=medium
 c -O2 -mcmodel=large
+c -O2 -mcmodel=large -fPIE
 c -O2 -mcmodel=large -static-pie
 c -O2 -mcmodel=large -mfentry
+c -O2 -mcmodel=large -mfentry -fPIE
 c -O2 -fcf-protection=full
 c -O2 -fcf-protection=none -fno-asynchronous-unwind-tables
 c -O2 -fstack-protector-all -fstack-clash-protection -D_FORTIFY_SOURCE=2

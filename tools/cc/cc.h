@@ -44,6 +44,8 @@ struct request {
 	bool musl_wrapper;          /* musl-gcc, a script that calls gcc with specs of its own */
 	bool lld;                   /* the linker is lld */
 	bool omits_frames;          /* -fomit-frame-pointer, which no compiler takes beside -pg */
+	bool large;                 /* -mcmodel=large */
+	bool says_pic;              /* -fPIE, -fno-pie and the like */
 	struct words libraries;     /* -l: they are searched as a group */
 	struct words directories;   /* -L */
 	const char *shared_library; /* one that has no archive, or NULL */

@@ -80,6 +80,11 @@ add_after(struct words *w, const struct request *r, const char *library)
 {
 	if (r->omits_frames && !r->no_code)
 		add(w, "-fno-omit-frame-pointer");
+	/* GNU ld can't link the calls that position-independent code of this model makes of libc's
+	 * memcpy or strlen, and gcc for aarch64 has no such code.  Many compilers make it unasked.
+	 */
+	if (r->source && r->large && !r->says_pic && r->pie == NO_PIE)
+		add(w, "-fno-pie");
 	if (r->no_link)
 		return;
 	if (r->musl_wrapper || (!r->is_static && r->pie != STATIC_PIE))

@@ -173,6 +173,10 @@ take_option(struct request *r, const char *word)
 	static const char *const untouched[] = {
 		"-nostdlib", "--no-standard-libraries", "-nostartfiles", "-nolibc", NULL,
 	};
+	static const char *const pic[] = {
+		"-fpie", "-fPIE", "-fpic", "-fPIC", "-fno-pie", "-fno-PIE", "-fno-pic", "-fno-PIC",
+		NULL,
+	};
 	static const char *const foreign[] = { "-m32", "-mx32", "-m16", NULL };
 	/* clang-format on */
 
@@ -202,6 +206,10 @@ take_option(struct request *r, const char *word)
 		r->pie = PIE;
 	else if (strcmp(word, "-no-pie") == 0 || strcmp(word, "-nopie") == 0)
 		r->pie = NO_PIE;
+	else if (begins(word, "-mcmodel="))
+		r->large = strcmp(word, "-mcmodel=large") == 0;
+	else if (is_one_of(word, pic))
+		r->says_pic = true;
 	else if (strcmp(word, "-fomit-frame-pointer") == 0)
 		r->omits_frames = true;
 	else if (strcmp(word, "-fno-omit-frame-pointer") == 0)
