@@ -38,6 +38,24 @@ profsup-cc -o p main.c -Lboth -lwork
 profiled ./p '-l finds the archive, as ever'
 alone only-shared/libwork.so -l main.c -Lonly-shared -lwork -Wl,-rpath,"$PWD/only-shared"
 alone only-shared/libwork.so '-l and -L as words of their own' main.c -L only-shared -l work -Wl,-rpath,"$PWD/only-shared"
+for words in '-Lonly-shared -l:libwork.so' '-Lonly-shared -l:libwork.so.1' '-Wl,-Lonly-shared -lwork' \
+	'-Lonly-shared -Wl,-lwork' '-Xlinker -Lonly-shared -Xlinker -lwork' '-Wl,only-shared/libwork.so' \
+	'-Wl,--as-needed,only-shared/libwork.so,--no-as-needed' '-Xlinker only-shared/libwork.so'; do
+	library=only-shared/libwork.so
+	[ "${words%.1}" = "$words" ] || library=$library.1
+	# shellcheck disable=SC2086 # words
+	alone $library "$words" main.c $words -Wl,-rpath,"$PWD/only-shared"
+done
+export LIBRARY_PATH=only-shared
+alone only-shared/libwork.so 'a directory of LIBRARY_PATH' main.c -lwork -Wl,-rpath,"$PWD/only-shared"
+unset LIBRARY_PATH
+for words in '-Wl,-Lboth -lwork' '-Wl,both/libwork.so' '-Xlinker both/libwork.so' '-Wl,-soname,both/libwork.so work.o'; do
+	rm -f p
+	# shellcheck disable=SC2086 # words
+	profsup-cc -o p main.c $words 2>err
+	is "$? $(cat err)" '0 ' "$words is linked"
+	profiled ./p 'and profiled'
+done
 profsup-cc -o p main.c -Lonly-shared -Lboth -lwork 2>err
 is "$? $(cat err)" '0 ' 'an archive further on is enough'
 profiled ./p 'with which it is profiled'

@@ -48,6 +48,7 @@ struct request {
 	bool says_pic;              /* -fPIE, -fno-pie and the like */
 	struct words libraries;     /* -l: they are searched as a group */
 	struct words directories;   /* -L */
+	bool linker_argument;       /* the linker's next word is an option's argument */
 	const char *shared_library; /* one that has no archive, or NULL */
 	bool grouped;               /* the user has grouped libraries already */
 	bool build_id;              /* the user says whether there is to be a build id */

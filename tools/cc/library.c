@@ -42,19 +42,30 @@ library_suffix(const char *path)
 	return NULL;
 }
 
-/* Returns what is linked for an input file: the file, or the archive beside it. */
-const char *
-library_input(struct request *r, const char *file)
+/* Returns the archive's name for a shared library's, or NULL if it is none. */
+static char *
+archive_of(const char *file)
 {
 	const char *suffix = library_suffix(file);
 	char *stem, *archive;
 
 	if (suffix == NULL)
-		return file;
+		return NULL;
 	stem = join("", file, "");
 	stem[suffix - file] = '\0';
 	archive = join(stem, ".a", "");
 	free(stem);
+	return archive;
+}
+
+/* Returns what is linked for an input file: the file, or the archive beside it. */
+const char *
+library_input(struct request *r, const char *file)
+{
+	char *archive = archive_of(file);
+
+	if (archive == NULL)
+		return file;
 	if (access(archive, R_OK) == 0) {
 		r->changed = true;
 		return archive;
@@ -65,15 +76,13 @@ library_input(struct request *r, const char *file)
 	return file;
 }
 
-/* Returns a library of that kind in the directories of -L, or NULL. */
+/* Returns where the file is in the directories of -L, or NULL. */
 static const char *
-in_directories(const struct request *r, const char *name, const char *suffix)
+in_directories(const struct request *r, const char *file)
 {
 	for (size_t i = 0; i < r->directories.n; i++) {
-		char *file = join("lib", name, suffix);
 		char *path = join(r->directories.word[i], "/", file);
 
-		free(file);
 		if (access(path, R_OK) == 0)
 			return path;
 		free(path);
@@ -83,18 +92,17 @@ in_directories(const struct request *r, const char *name, const char *suffix)
 
 /* Whether the compiler finds the archive in a directory of its own: it answers with a path. */
 static bool
-is_the_compilers(const struct words *compiler, const char *name)
+is_the_compilers(const struct words *compiler, const char *archive)
 {
 	struct words w = { 0 };
-	char *file = join("lib", name, ".a"), answer[2] = "";
+	char answer[2] = "";
 	posix_spawn_file_actions_t actions;
 	int out[2], status;
 	pid_t pid;
 
 	for (size_t i = 0; i < compiler->n; i++)
 		add(&w, compiler->word[i]);
-	add(&w, join("-print-file-name=", file, ""));
-	free(file);
+	add(&w, join("-print-file-name=", archive, ""));
 	if (pipe2(out, O_CLOEXEC) < 0 || posix_spawn_file_actions_init(&actions) != 0)
 		err(EXIT_OURS, "pipe");
 	posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
@@ -111,17 +119,33 @@ is_the_compilers(const struct words *compiler, const char *name)
 	return answer[0] == '/';
 }
 
+/* The compilers search those of the environment after those of -L. */
+static void
+add_library_path(struct request *r)
+{
+	const char *env = getenv("LIBRARY_PATH");
+	char *dirs = env != NULL ? join("", env, "") : NULL, *dir;
+
+	while ((dir = strsep(&dirs, ":")) != NULL)
+		add(&r->directories, *dir != '\0' ? dir : ".");
+}
+
 /* Looks for a -l that only a shared library of the build can be.  What is lacking in the system is
  * left to the linker: a configure script is to find that it is not there. */
 void
 library_find_shared(struct request *r, const struct words *compiler)
 {
+	add_library_path(r);
 	for (size_t i = 0; i < r->libraries.n && r->shared_library == NULL; i++) {
-		const char *name = r->libraries.word[i];
-		const char *shared = in_directories(r, name, ".so");
+		const char *name = r->libraries.word[i]; /* or, after a colon, the file's */
+		char *file = *name == ':' ? join(name + 1, "", "") : join("lib", name, ".so");
+		char *archive = archive_of(file);
+		const char *shared = archive != NULL ? in_directories(r, file) : NULL;
 
-		if (shared != NULL && in_directories(r, name, ".a") == NULL && is_shared(shared) &&
-		    !is_the_compilers(compiler, name))
+		if (shared != NULL && in_directories(r, archive) == NULL && is_shared(shared) &&
+		    !is_the_compilers(compiler, archive))
 			r->shared_library = shared;
+		free(file);
+		free(archive);
 	}
 }

@@ -33,6 +33,28 @@ takes_argument(const char *word)
 	return is_one_of(word, list);
 }
 
+/* Takes a library or a directory that only the linker is told of; returns what is linked. */
+static const char *
+linker_library(struct request *r, const char *word)
+{
+	/* clang-format off */
+	static const char *const named[] = {
+		"-soname", "--soname", "-h", "-plugin", "--plugin", "-f", "--auxiliary",
+		"-F", "--filter", "-R", "--just-symbols", "--exclude-libs", NULL,
+	};
+	/* clang-format on */
+	const bool is_argument = r->linker_argument;
+
+	r->linker_argument = is_one_of(word, named);
+	if (begins(word, "-L") && word[2] != '\0')
+		add(&r->directories, word + 2);
+	else if (begins(word, "-l") && word[2] != '\0')
+		add(&r->libraries, word + 2);
+	else if (!is_argument && word[0] != '-')
+		return library_input(r, word);
+	return word;
+}
+
 /*
  * A word for the linker.  In a static program a search for shared libraries (the -Bdynamic that
  * closes many a -Bstatic) ends in an error, as would a PIE that only the linker knows to be one.
@@ -69,7 +91,7 @@ linker_word(struct request *r, const char *word)
 	if (is_pie)
 		r->pie = PIE;
 	if (!is_pie && !is_one_of(word, dynamic) && !is_one_of(word, exports))
-		return word;
+		return linker_library(r, word);
 	r->changed = true;
 	return "-Bstatic";
 }
