@@ -149,6 +149,16 @@ if command -v clang >/dev/null; then
 	done
 	ln -s "$(command -v clang)" cc
 	PATH=$PATH:$scratch PROFSUP_CC=$scratch/cc try -static-pie
+	rm cc
+	mkdir script
+	printf '#!/bin/sh\nexec clang -Werror "$@"\n' >script/cc
+	chmod 755 script/cc
+	for words in -static-pie '-fPIE -pie'; do
+		# shellcheck disable=SC2086 # words
+		PROFSUP_CC=script/cc try $words
+		# shellcheck disable=SC2086
+		PATH=$scratch/script:$PATH try $words
+	done
 	rm -f p
 	PROFSUP_CC=clang profsup-cc -fPIE -c main.c work.c
 	PROFSUP_CC='clang -Werror' profsup-cc -pie -o p main.o work.o

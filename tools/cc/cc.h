@@ -41,6 +41,7 @@ struct request {
 	bool has_runtime;           /* pkg-config has put our runtime there already */
 	bool is_static;             /* -static is there already */
 	bool clang;                 /* the compiler is clang */
+	bool script;                /* the compiler, or a command before it, is a script */
 	bool musl_wrapper;          /* musl-gcc, a script that calls gcc with specs of its own */
 	bool lld;                   /* the linker is lld */
 	bool omits_frames;          /* -fomit-frame-pointer, which no compiler takes beside -pg */
@@ -65,7 +66,11 @@ bool begins(const char *word, const char *with);
 bool ends(const char *word, const char *with);
 
 /* request.c */
+bool is_static_pie(const struct request *r);
 void take_word(struct request *r, struct words *w, const char *word, int depth);
+
+/* ask.c */
+void compiler_ask(const struct words *compiler, const char *question, char *answer, size_t size);
 
 /* library.c */
 const char *library_suffix(const char *path);

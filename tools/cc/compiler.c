@@ -92,6 +92,7 @@ take_kind(struct request *r, const char *path)
 
 	name = strrchr(name, '/') != NULL ? strrchr(name, '/') + 1 : name;
 	r->clang |= strstr(name, "clang") != NULL;
+	r->script |= is_script(path);
 	r->musl_wrapper |=
 	    strcmp(name, "musl-gcc") == 0 || (ends(name, "musl-gcc") && is_script(path));
 }
@@ -194,12 +195,13 @@ become_binutil(const struct request *r, const struct words *words, char **argv)
 	const char *what = called_as("-ranlib") ? "-ranlib" : "-ar";
 	const bool llvm = r->clang || called_as("llvm-ar") || called_as("llvm-ranlib");
 	const char *cc = words->word[r->compiler], *slash = strrchr(cc, '/');
-	const char *part = llvm ? "clang" : "gcc", *at, *version;
+	const char *part = llvm ? "clang" : "gcc", *at;
 	char *usual = join(llvm ? "llvm" : "gcc", what, "");
 
 	at = strstr(slash != NULL ? slash + 1 : cc, part);
 	if (at != NULL) {
 		char *before = join("", cc, "");
+		const char *version;
 
 		before[at - cc] = '\0';
 		version = at + strlen(part);

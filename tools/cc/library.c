@@ -8,12 +8,9 @@
 #include "cc.h"
 
 #include <elf.h>
-#include <err.h>
 #include <fcntl.h>
-#include <spawn.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 static bool
@@ -94,28 +91,10 @@ in_directories(const struct request *r, const char *file)
 static bool
 is_the_compilers(const struct words *compiler, const char *archive)
 {
-	struct words w = { 0 };
-	char answer[2] = "";
-	posix_spawn_file_actions_t actions;
-	int out[2], status;
-	pid_t pid;
+	char *question = join("-print-file-name=", archive, ""), answer[2];
 
-	for (size_t i = 0; i < compiler->n; i++)
-		add(&w, compiler->word[i]);
-	add(&w, join("-print-file-name=", archive, ""));
-	if (pipe2(out, O_CLOEXEC) < 0 || posix_spawn_file_actions_init(&actions) != 0)
-		err(EXIT_OURS, "pipe");
-	posix_spawn_file_actions_adddup2(&actions, out[1], STDOUT_FILENO);
-	if (posix_spawnp(&pid, w.word[0], &actions, NULL, w.word, environ) != 0)
-		pid = -1;
-	posix_spawn_file_actions_destroy(&actions);
-	close(out[1]);
-	if (read(out[0], answer, 1) < 0)
-		answer[0] = '\0';
-	close(out[0]);
-	if (pid > 0)
-		waitpid(pid, &status, 0);
-	free(w.word);
+	compiler_ask(compiler, question, answer, sizeof(answer));
+	free(question);
 	return answer[0] == '/';
 }
 

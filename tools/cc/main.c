@@ -16,12 +16,6 @@
 #include <string.h>
 #include <unistd.h>
 
-static bool
-is_static_pie(const struct request *r)
-{
-	return !r->no_link && !r->is_static && r->pie != NO_PIE;
-}
-
 /* With -pg, clang links a static PIE with a start file that is not for one, and the program dies at
  * its start.  So clang gets -pg when it compiles only, and our runtime starts by itself. */
 static void
@@ -185,6 +179,19 @@ add_uncounted(struct words *w, const struct request *r, const char *library)
 	add(w, join("", library, "/uncounted.a"));
 }
 
+/* A script named "cc" may run clang.  It is asked only where that decides whether the program
+ * runs: in the link of a static PIE. */
+static void
+ask_kind(struct request *r, const struct words *compiler)
+{
+	char answer[4096];
+
+	if (r->clang || !r->script || r->musl_wrapper || !is_static_pie(r))
+		return;
+	compiler_ask(compiler, "--version", answer, sizeof(answer));
+	r->clang = strstr(answer, "clang version") != NULL;
+}
+
 static const char help[] =
     "profsup-cc " PROFSUP_VERSION
     ": compiles and links C for profiling by profsup; profsup-c++: C++.\n"
@@ -225,6 +232,7 @@ main(int argc, char **argv)
 		take_word(&r, &theirs, argv[i], 0);
 	if (r.header && !r.not_header)
 		r.no_link = true;
+	ask_kind(&r, &w);
 	ours = is_ours(&r, &w);
 	library = library_of(prefix_of(ourselves));
 	if (ours)

@@ -12,6 +12,13 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+/* Whether a program is to be linked that is a PIE. */
+bool
+is_static_pie(const struct request *r)
+{
+	return !r->no_link && !r->is_static && r->pie != NO_PIE;
+}
+
 /* Options whose argument is the next word, when it is not part of the same one. */
 static bool
 takes_argument(const char *word)
