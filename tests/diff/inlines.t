@@ -77,4 +77,23 @@ perl -e 'print pack "CQ<Q<V", 1, hex $ARGV[0], hex $ARGV[1], 5' "$(nm both | awk
 compare ./both with.calls -- ./both with.calls
 is "$(jq -c '[.functions[] | select(.name | startswith("find")) | [.name, .inlined]] | sort' out)" \
 	'[["find (one.c) [inlined]","both"],["find (two.c)",null]]' 'functions of one name in two files are two'
+
+# Where the beginning of a function is inlined, a call of it is one of its part: f(n) makes 2 n such calls of check, of which 1 n
+# come from outside.
+cat >heads.c <<'X'
+volatile unsigned long sink;
+static void part(int) __asm__("check.part.0");
+static inline __attribute__((always_inline)) void check(int n) { if (n) part(n); }
+__attribute__((noipa)) static void part(int n) { sink++; if (n > 1) check(1); sink++; }
+__attribute__((noipa)) void f(int n) { for (int i = 0; i < n; i++) { check(2); sink++; } }
+int main(int argc, char **argv) { (void)argv; f(argc * 20); return 0; }
+X
+profsup-cc -O1 -g -o heads heads.c 2>cc.err || bail "$(cat cc.err)"
+for n in 20 40; do
+	# shellcheck disable=SC2046 # no word, or one
+	profsup -q -o heads.$n ./heads $([ $n = 20 ] || echo more) || bail 'the program fails'
+done
+compare ./heads heads.20 -- ./heads heads.40
+is "$(field check '[.calls.before, .calls.after, .calls.changed] | @csv')" '40,80,true' 'calls of a part by the beginning of its function are calls' ||
+	diag "$(jq -c '.functions[] | select(.name == "check")' out)"
 done_testing

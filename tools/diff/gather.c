@@ -139,11 +139,13 @@ is_split(const struct found *f, uint32_t function)
 	return f->side->split[f->side->subject[f->run][function]];
 }
 
-/* A function that runs on in a part of its own has not called it. */
+/* A function that runs on in a part of its own has not called it.  Its beginning has, where that is
+ * inlined into others: there it has no call of its own that was counted. */
 static bool
 runs_on(const struct found *f, const struct edge *e)
 {
 	return is_split(f, e->callee) && e->caller != e->callee &&
+	       !f->m->symbols->functions[e->caller].inlined &&
 	       entry_of(f, e->caller) == entry_of(f, e->callee);
 }
 
