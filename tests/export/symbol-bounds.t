@@ -69,11 +69,11 @@ usage profsup-export -q --format=folded -o out prog ticks 2>err
 is "$? $(cat err) $(grep -c 'b\.cold' out) $(grep -c '^b ' out)" '0  0 1' 'parts: those of functions of one name are of as many'
 light 5 1000 'parts'
 
-# Functions that were called have no time of their own: is each what leads to main()?
+# Functions have no time of their own and no calls, but that of what they call: is each what leads to main()?
 "$testdir/elf-made.pl" overlap prog
 perl -e '
 	print "gmon", pack("Vx12", 1), pack("CQ<Q<VVa15av", 0, 0x400000, 0x400004, 1, 100, "seconds", "s", 1);
-	print pack "CQ<Q<V", 1, 0x400004, 0x400000 + 16 * $_, $_ for 1 .. 99999' >called
+	print pack "CQ<Q<V", 1, 0x400000 + 16 * $_, 0x400000, $_ for 1 .. 99999' >called
 usage profsup-report -q prog called >out 2>err
 is "$? $(cat err) $(grep -c 'and 99970 more functions' out)" '0  1' 'names of 2 MiB of functions without time are told'
 light 5 1000 'names of functions without time'

@@ -113,6 +113,27 @@ for name in '(anonymous namespace)::helper' 'Foo::operator()' 'Foo::bar' 'Foo::*
 done >found
 is "$(xargs <found)" '1 1 1 2' 'a name is meant without its parameters' || diag "$(profsup-report -q -a "$(the_file heads)" | tail -n 5)"
 
+# Functions of the program that have the names of what leads to main(), or to a thread's function: they were called.
+cat >starts.c <<'X'
+volatile unsigned long sink;
+__attribute__((noipa)) static void clone(void) { sink++; }
+__attribute__((noipa)) static void start_thread(void) { sink++; }
+int main(void)
+{
+	for (int i = 0; i < 6; i++)
+		clone();
+	start_thread();
+	return 0;
+}
+X
+profsup-cc -O1 -o starts starts.c || bail 'no starts'
+profsup -q -o starts.out ./starts || bail 'the starts fail'
+# Made without a tick, so that it is their calls that show them.
+"$top/tests/export/gmon-edit.pl" times 0 starts.out >starts.calls
+profsup-report -q starts starts.calls >out
+is "$(awk '$NF ~ /clone|start_thread|_start$/ { print $4, $NF }' out | sort | xargs)" '1 start_thread 6 clone' 'a function that was called does not only lead to main()' ||
+	diag_file out
+
 # libc has a function for some CPUs in variants, whose names nobody asks for.
 cat >variants.c <<'X'
 volatile int sink;

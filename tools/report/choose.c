@@ -64,12 +64,13 @@ has_something(const struct report *r, uint32_t f, enum choose_by by)
 	return c->self > 0 || c->total > 0 || c->calls > 0 || (by == BY_TOTAL && c->nedges > 0);
 }
 
-/* What leads to main() has no time of its own, and all of the program's with what it calls. */
+/* What leads to main() has no time of its own and no calls that were counted, and all of the
+ * program's time with what it calls. */
 static bool
 is_asked_for(const struct report *r, uint32_t f, const char *pattern, enum choose_by by)
 {
 	return by == BY_TOTAL || pattern != NULL || r->all || r->m->costs[f].self > 0 ||
-	       !code_is_startup(r->m->symbols->functions[f].raw);
+	       r->m->costs[f].calls > 0 || !code_is_startup(r->m->symbols->functions[f].raw);
 }
 
 static bool
