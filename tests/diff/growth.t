@@ -84,6 +84,25 @@ calls 'n log n 1138 15 true' 8966 19932 43863
 is "$(profsup-diff --growth ./code n=1000 c.1 n=2000 c.2 n=4000 c.4 | head -n 1)" 'code at n=1000, 2000, 4000, 3 runs: 1 function grows as n log n' \
 	'text: what grows is counted, and not what does not'
 
+# 1000 n + n^2 / 10 is 1.126 and then 1.222, as n log n is on the average; but n log n's exponents fall.
+calls 'n^k 1222 97 true' 1100000 2400000 5600000
+# The same up to eight times the first size, which comes to 1.363.  With a step of 1.4 behind two of n log n the exponents do not
+# only rise, and the line through all four is near n log n.
+# last GOT FOUR NUMBERS: growth and exponent in thousandths, of sizes from 100 on
+last() {
+	last_want=$1
+	shift
+	for last_size in 1 2 4 8; do
+		"$testdir/made.pl" ./code l.$last_size 100 "_start->f=$1"
+		shift
+	done
+	profsup-diff --format=json --growth ./code n=100 l.1 n=200 l.2 n=400 l.4 n=800 l.8 >out
+	is "$(jq -r '.rows[0].calls | "\(.growth) \(.exponent * 1000 | round)"' out)" "$last_want" "calls of four sizes: $last_want"
+}
+last 'n^k 1363' 1100 2400 5600 14400
+last 'n^k 1251' 66439 152877 345754 912000
+last 'n log n 1158' 66439 152877 345754 771508
+
 # Sizes that are near each other.
 for n in 1000 1050 1100; do
 	"$testdir/made.pl" ./code near.$n 100 "_start->f=$((n * n))" "_start->g=$((n - 600))"

@@ -140,27 +140,53 @@ take_points(const struct growth_point *p, size_t *n)
 	return taken;
 }
 
-/* Whether the exponent only rises, or only falls. */
+/* Whether the exponent only rises. */
 static bool
-has_direction(const struct growth_point *p, size_t n)
+rises(const struct growth_point *p, size_t n)
 {
-	bool rises = true, falls = true;
+	bool all = n > 2;
 
-	for (size_t i = 1; i + 1 < n; i++) {
-		rises &= between(&p[i]) > between(&p[i - 1]);
-		falls &= between(&p[i]) < between(&p[i - 1]);
-	}
-	return n > 2 && (rises || falls);
+	for (size_t i = 1; i + 1 < n; i++)
+		all &= between(&p[i]) > between(&p[i - 1]);
+	return all;
+}
+
+static bool
+falls(const struct growth_point *p, size_t n)
+{
+	bool all = n > 2;
+
+	for (size_t i = 1; i + 1 < n; i++)
+		all &= between(&p[i]) < between(&p[i - 1]);
+	return all;
 }
 
 static void
 fit_exponent(struct growth_fit *f, const struct growth_point *p, size_t n, double by_all)
 {
-	const bool by_last = has_direction(p, n);
+	const bool by_last = rises(p, n) || falls(p, n);
 
 	f->exponent = by_last ? between(&p[n - 2]) : by_all;
 	for (size_t i = by_last ? n - 3 : 0; i + 1 < n; i++)
 		f->error = fmax(f->error, fabs(between(&p[i]) - f->exponent));
+}
+
+static bool
+is_near_log(const struct growth_point *p, size_t n)
+{
+	return fabs(line_through(p, n, true).slope) < near_log;
+}
+
+/* The exponents of n log n fall.  Those of n^2 + 1000 n rise, and come by n log n's on their way:
+ * the line through all sizes may have them on the average, and that through the last two just
+ * there.
+ */
+static bool
+is_log(const struct growth_point *p, size_t n)
+{
+	if (rises(p, n) && between(&p[n - 2]) - between(&p[0]) > margin)
+		return false;
+	return is_near_log(p, n) && is_near_log(&p[n - 2], 2);
 }
 
 struct growth_fit
@@ -178,8 +204,7 @@ growth_fit_calls(const struct growth_point *points, size_t n, unsigned freedom)
 		f.error = fmax(f.error, error_of(&line, freedom, 0.05));
 		f.faster =
 		    f.exponent > 1 + margin && f.exponent - f.error > 1 && !is_straight(p, n);
-		f.log = f.faster && f.exponent < most_log &&
-		        fabs(line_through(p, n, true).slope) < near_log;
+		f.log = f.faster && f.exponent < most_log && is_log(p, n);
 		look_ahead(&f, &p[n - 1]);
 	}
 	free(p);
