@@ -165,6 +165,19 @@ done
 profsup-report --last runs/prog runs/[12].* runs/other.[12] >last 2>err && profsup-report runs/prog runs/other.2 >out 2>>err
 is "$? $(cmp last out 2>&1)" '0 ' 'a file that does not say so is a run of its own' || diag_file err
 
+# Files of several programs: that of the newest run is meant, unless one is named.
+mkdir several
+cp 0/prog several/older && cp 1/prog several/newer
+(cd several && profsup -q ./older && profsup -q ./newer) || bail 'the programs fail'
+for tool in profsup-report 'profsup-export --format=json'; do
+	(cd several && $tool --last gmon.*.out >../last 2>../err && $tool ./newer gmon.newer.*.out >../out 2>>../err)
+	is "$? $(cmp last out 2>&1)" '0 ' "$tool --last, with files of two programs: those of the one that ran last" || diag_file err
+	(cd several && $tool -q --last older gmon.*.out >../last 2>../err && $tool older gmon.older.*.out >../out 2>>../err)
+	is "$? $(cmp last out 2>&1)" '0 ' "$tool --last PROGRAM, with files of two: the last run of this one" || diag_file err
+done
+several="$(echo several/gmon.newer.*.out) and $(echo several/gmon.older.*.out): they are of different programs or builds, which can't be added up$how"
+refused profsup-report "$several" several/gmon.*.out
+
 # The command line.
 tool=profsup-report
 misused 'no gmon file'

@@ -303,9 +303,7 @@ write_one(const struct options *opt, struct load load, FILE *out)
 {
 	struct model *m;
 
-	load.files = builds_choose(opt->files, &load.program, opt->force);
-	if (opt->last)
-		load.files = newest_choose(load.files);
+	load.files = builds_choose(opt->files, &load.program, opt->force, opt->last);
 	m = load_model(&load);
 	if (load.inlines)
 		load_inlines(&m, 1);

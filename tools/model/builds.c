@@ -103,8 +103,8 @@ take_fitting(char *const *files, size_t n, const char *const *ids, const struct 
 	return taken;
 }
 
-char *const *
-builds_choose(char *const *files, const char **program, bool force)
+static char *const *
+choose_build(char *const *files, const char **program, bool force)
 {
 	static struct builds b; /* what is found of them stays, until the tool ends */
 	static struct build wanted;
@@ -126,4 +126,15 @@ builds_choose(char *const *files, const char **program, bool force)
 	if (b.n > 1 && !force)
 		wanted = (struct build){ build_id_read(*program), *program };
 	return wanted.id == NULL ? files : take_fitting(files, n, ids, &wanted);
+}
+
+/* A directory may have files of many programs.  If none is named, that of the newest run is meant;
+ * and if one is, its newest run, which may be older than that of another. */
+char *const *
+builds_choose(char *const *files, const char **program, bool force, bool last)
+{
+	if (last && *program == NULL)
+		files = newest_choose(files);
+	files = choose_build(files, program, force);
+	return last ? newest_choose(files) : files;
 }

@@ -160,8 +160,9 @@ char *find_program(char *const *files, bool force);
 char *find_program_if(const char *file);
 bool find_is_directory(const char *name);
 
-/* builds.c: the files of the program as it is now.  Finds the program, too, if it is NULL. */
-char *const *builds_choose(char *const *files, const char **program, bool force);
+/* builds.c: the files of the program as it is now; `last`: of its newest run.  Finds the program,
+ * too, if it is NULL. */
+char *const *builds_choose(char *const *files, const char **program, bool force, bool last);
 
 /* newest.c: the files of the newest run. */
 char *const *newest_choose(char *const *files);

@@ -277,9 +277,7 @@ main(int argc, char **argv)
 		list_each(&opt.program, &opt.files);
 	for (int i = 0; i < VIEWS; i++)
 		lines |= opt.view[i].wanted && views[i].lines;
-	opt.files = builds_choose(opt.files, &opt.program, opt.force);
-	if (opt.last)
-		opt.files = newest_choose(opt.files);
+	opt.files = builds_choose(opt.files, &opt.program, opt.force, opt.last);
 	m = load_model(&(struct load){ .program = opt.program,
 	                               .files = opt.files,
 	                               .stacks = !opt.no_stacks,
