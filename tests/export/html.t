@@ -267,7 +267,7 @@ is "$(printed state)" "script><img src=x onerror=document.title=\"pwned\">: prof
 	'they are no elements, nor is the name of program or file'
 is "$(printed linked)" '__proto__ <img src=x onerror=document.title="pwned">' 'in a link they are text'
 is "$(printed nonsense)" '%0' 'a link that makes no sense does no harm'
-is "$(printed line)" "</script><img src=x onerror=document.title='pwned'>.c:7" 'so are the names of source files'
+is "$(printed line)" "$PWD/</script><img src=x onerror=document.title='pwned'>.c:7" 'so are the names of source files'
 is "$(grep -E '^(console|request)	' got)" '' 'pages ask for nothing, and the browser has no complaint'
 
 # Names as C++ has them leave room for the numbers.

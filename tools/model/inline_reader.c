@@ -9,9 +9,9 @@
 
 #include "confine.h"
 #include "search.h"
+#include "unit_file.h"
 
 #include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <err.h>
 #include <errno.h>
 #include <signal.h>
@@ -34,7 +34,8 @@ struct reading {
 	struct names texts;
 	size_t text_bytes;
 	Dwarf_Die unit_die;
-	Dwarf_Files *files; /* of the unit, once they are needed, or NULL */
+	const char *directory; /* the unit's */
+	Dwarf_Files *files;    /* of the unit, once they are needed, or NULL */
 	bool files_read;
 	uint32_t *parents; /* of all calls, number 1 first */
 	uint32_t ncalls;
@@ -79,9 +80,9 @@ text_number(struct reading *r, const char *raw, size_t most)
 
 /* A file's name is shown: what is no printable UTF-8 goes here, as in lines. */
 static uint32_t
-file_number(struct reading *r, const char *raw)
+file_number(struct reading *r, const char *directory, const char *raw)
 {
-	char *clean = raw == NULL ? NULL : text_clean(raw, MOST_PATH);
+	char *clean = raw == NULL ? NULL : unit_file(directory, raw);
 	const uint32_t number = text_number(r, clean, MOST_PATH);
 
 	free(clean);
@@ -129,6 +130,20 @@ add_ranges(struct reading *r, Dwarf_Die *die, uint32_t call)
 	return dwarf_entrypc(die, &entry) == 0 ? entry : first;
 }
 
+/* The directory of the unit where a function is declared, which may be another one than the call's:
+ * with link-time optimization, or where units have something in common. */
+static const char *
+directory_of(Dwarf_Die *die)
+{
+	Dwarf_Attribute attr;
+	Dwarf_Die unit;
+
+	if (dwarf_attr_integrate(die, DW_AT_decl_file, &attr) == NULL ||
+	    dwarf_cu_info(attr.cu, NULL, NULL, &unit, NULL, NULL, NULL, NULL) != 0)
+		return NULL;
+	return unit_directory(&unit);
+}
+
 static uint32_t
 line_number(int line)
 {
@@ -140,6 +155,7 @@ static void
 find_declaration(struct reading *r, Dwarf_Die *die, struct inline_call *call)
 {
 	const char *file = dwarf_decl_file(die);
+	const char *directory = file != NULL ? directory_of(die) : r->directory;
 	Dwarf_Attribute attr;
 	Dwarf_Die origin;
 	Dwarf_Line *start;
@@ -155,7 +171,7 @@ find_declaration(struct reading *r, Dwarf_Die *die, struct inline_call *call)
 		if (start != NULL)
 			dwarf_lineno(start, &line);
 	}
-	call->file = file_number(r, file);
+	call->file = file_number(r, directory, file);
 	call->line = line_number(line);
 }
 
@@ -171,7 +187,8 @@ put_call(struct reading *r, Dwarf_Die *die, const struct inline_call *begun)
 		r->files = NULL;
 	r->files_read = true;
 	if (r->files != NULL)
-		call.call_file = file_number(r, dwarf_filesrc(r->files, file, NULL, NULL));
+		call.call_file =
+		    file_number(r, r->directory, dwarf_filesrc(r->files, file, NULL, NULL));
 	call.call_line = line <= INT32_MAX ? (uint32_t)line : 0;
 	r->parents = memory_grow(r->parents, r->ncalls, sizeof(*r->parents));
 	r->depths = memory_grow(r->depths, r->ncalls, sizeof(*r->depths));
@@ -264,6 +281,7 @@ read_unit(struct reading *r)
 {
 	if (dwarf_tag(&r->unit_die) != DW_TAG_compile_unit || !has_wanted(r, &r->unit_die, true))
 		return true;
+	r->directory = unit_directory(&r->unit_die);
 	r->files_read = false;
 	r->files = NULL;
 	r->n = 0;

@@ -9,9 +9,8 @@
 #include "model.h"
 
 #include "confine.h"
+#include "unit_file.h"
 
-#include <dwarf.h>
-#include <elfutils/libdw.h>
 #include <err.h>
 #include <errno.h>
 #include <signal.h>
@@ -30,7 +29,8 @@ struct reading {
 	FILE *lines, *files;
 	struct names names;
 	size_t name_bytes, nwritten;
-	const char *raw; /* the file of the line before: most lines have the same */
+	const char *directory; /* the unit's */
+	const char *raw;       /* the file of the line before: most lines have the same */
 	uint32_t file;
 	struct line *unit; /* the lines of one unit */
 	size_t n;
@@ -44,7 +44,7 @@ file_number(struct reading *r, const char *raw)
 
 	if (r->raw != NULL && (raw == r->raw || strcmp(raw, r->raw) == 0))
 		return r->file;
-	clean = text_clean(raw, MOST_PATH);
+	clean = unit_file(r->directory, raw);
 	r->raw = raw;
 	r->file = FILE_UNKNOWN;
 	if (r->name_bytes < MOST_FILE_NAMES)
@@ -127,6 +127,8 @@ read_units(struct reading *r, Elf *elf)
 			whole &= errno != ENOMEM;
 			continue;
 		}
+		r->directory = unit_directory(&die);
+		r->raw = NULL;
 		add_unit(r, lines, n);
 		if (!put_unit(r))
 			return false;
