@@ -95,7 +95,7 @@ code_take_symbol(const struct code *code, struct code_symbol *symbol, const GElf
 		return false;
 	high = sym->st_size > section->high - sym->st_value ? section->high
 	                                                    : sym->st_value + sym->st_size;
-	*symbol = (struct code_symbol){ sym->st_value, high, name, rank_of(sym, name) };
+	*symbol = (struct code_symbol){ sym->st_value, high, name, rank_of(sym, name), 0 };
 	return true;
 }
 
@@ -116,8 +116,10 @@ take_same(struct code_symbol *one, const struct code_symbol *next)
 {
 	if (next->high > one->high)
 		one->high = next->high;
-	if (next->rank == one->rank && strncmp(next->name, one->name, MOST_COMPARED) < 0)
+	if (next->rank == one->rank && strncmp(next->name, one->name, MOST_COMPARED) < 0) {
 		one->name = next->name;
+		one->file = next->file;
+	}
 }
 
 /* Keeps one symbol for each address, with the largest size.  A label inside of a function is
@@ -214,7 +216,7 @@ give_unnamed(struct walk *w, uint64_t low, uint64_t high)
 		return;
 	if (!w->has_unnamed)
 		w->unnamed =
-		    w->to->function(w->to->arg, w->section->name, false, low, w->section->high);
+		    w->to->function(w->to->arg, w->section->name, NULL, low, w->section->high);
 	w->has_unnamed = true;
 	w->to->span(w->to->arg, low, high, w->unnamed);
 }
@@ -233,7 +235,7 @@ give_symbol(struct walk *w, const struct code_symbol *c, uint64_t end)
 {
 	const struct code_taker *to = w->to;
 	const uint64_t high = c->high > c->low ? c->high : end;
-	const uint32_t f = to->function(to->arg, c->name, true, c->low, high);
+	const uint32_t f = to->function(to->arg, c->name, c, c->low, high);
 	uint64_t at = high < end ? high : end;
 
 	if (w->outer.high > at) {

@@ -23,6 +23,7 @@ struct code_symbol {
 	uint64_t low, high; /* equal if the symbol has no size */
 	const char *name;
 	int rank;
+	uint32_t file; /* which source file it is local to, as a number; 0: none, or not known */
 };
 struct code {
 	struct code_section *sections; /* sections with code, by address */
@@ -31,10 +32,12 @@ struct code {
 	size_t nsymbols;
 };
 /* Takes what was found: function() returns a number for a function, and then span() gives it
- * addresses, in order.  Code that no symbol names stands under its section's name. */
+ * addresses, in order.  Code that no symbol names stands under its section's name; `symbol` is NULL
+ * then. */
 struct code_taker {
 	void *arg;
-	uint32_t (*function)(void *arg, const char *name, bool symbol, uint64_t low, uint64_t high);
+	uint32_t (*function)(void *arg, const char *name, const struct code_symbol *symbol,
+	                     uint64_t low, uint64_t high);
 	void (*span)(void *arg, uint64_t low, uint64_t high, uint32_t function);
 };
 bool code_take_section(struct code_section *section, const GElf_Shdr *header, const char *name);

@@ -99,16 +99,17 @@ add_function(struct making *m, const char *name, size_t most)
 }
 
 static uint32_t
-take_function(void *arg, const char *name, bool symbol, uint64_t low, uint64_t high)
+take_function(void *arg, const char *name, const struct code_symbol *symbol, uint64_t low,
+              uint64_t high)
 {
 	struct making *m = arg;
 	char section[64];
 
-	if (symbol && strcmp(name, "main") == 0) {
+	if (symbol != NULL && strcmp(name, "main") == 0) {
 		m->main_low = low;
 		m->main_bytes = high - low;
 	}
-	if (!symbol) {
+	if (symbol == NULL) {
 		snprintf(section, sizeof(section), "[%.60s]", name);
 		name = section;
 	} else if (!m->too_much && !m->late) {
@@ -116,7 +117,7 @@ take_function(void *arg, const char *name, bool symbol, uint64_t low, uint64_t h
 		if (m->nfunctions % STEPS == 0)
 			m->late = cpu_ns() >= m->until;
 	}
-	return add_function(m, name, symbol ? kept_of(name) : MOST_SHOWN);
+	return add_function(m, name, symbol != NULL ? kept_of(name) : MOST_SHOWN);
 }
 
 static void

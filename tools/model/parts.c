@@ -39,15 +39,15 @@ whole_length(const char *name)
 struct part {
 	const char *name; /* its own */
 	size_t len;       /* of the function's */
-	uint32_t function;
-	uint32_t number, same; /* which of so many of the same name */
+	uint32_t function, file;
+	uint32_t number, same; /* which of so many of the same name and file */
 	size_t first;          /* of the parts of functions of that name */
 };
 
 /* What parts may be of. */
 struct whole {
 	size_t first;
-	uint32_t function;
+	uint32_t function, file;
 };
 
 struct parts {
@@ -71,6 +71,7 @@ compare(const void *a, const void *b)
 	int order = compare_wholes(x, y->name, y->len);
 
 	order = order != 0 ? order : strcmp(x->name, y->name);
+	order = order != 0 ? order : (x->file > y->file) - (x->file < y->file);
 	return order != 0 ? order : (x->function > y->function) - (x->function < y->function);
 }
 
@@ -84,7 +85,9 @@ find_parts(struct parts *p, const struct symbols *s)
 		if (len == 0)
 			continue;
 		p->part = memory_grow(p->part, p->n, sizeof(*p->part));
-		p->part[p->n++] = (struct part){ .name = name, .len = len, .function = f };
+		p->part[p->n++] = (struct part){
+			.name = name, .len = len, .function = f, .file = s->functions[f].local_to
+		};
 	}
 	if (p->n > 0)
 		qsort(p->part, p->n, sizeof(*p->part), compare);
@@ -96,7 +99,8 @@ number_parts(struct parts *p)
 	for (size_t i = 0, n; i < p->n; i += n) {
 		const struct part *of = &p->part[i];
 
-		for (n = 1; i + n < p->n && strcmp(of[n].name, of->name) == 0;)
+		for (n = 1;
+		     i + n < p->n && of[n].file == of->file && strcmp(of[n].name, of->name) == 0;)
 			n++;
 		for (size_t j = 0; j < n; j++) {
 			p->part[i + j].number = (uint32_t)j;
@@ -127,10 +131,12 @@ compare_firsts(const void *a, const void *b)
 
 	if (x->first != y->first)
 		return x->first < y->first ? -1 : 1;
+	if (x->file != y->file)
+		return x->file < y->file ? -1 : 1;
 	return (x->function > y->function) - (x->function < y->function);
 }
 
-/* Returns the functions that have parts, by name, and then in their order. */
+/* Returns the functions that have parts, by name, by file, and then in their order. */
 static struct whole *
 find_wholes(const struct parts *p, const struct symbols *s, size_t *n)
 {
@@ -143,36 +149,51 @@ find_wholes(const struct parts *p, const struct symbols *s, size_t *n)
 		if (first == p->n)
 			continue;
 		all = memory_grow(all, *n, sizeof(*all));
-		all[(*n)++] = (struct whole){ first, f };
+		all[(*n)++] = (struct whole){ first, f, s->functions[f].local_to };
 	}
 	if (*n > 0)
 		qsort(all, *n, sizeof(*all), compare_firsts);
 	return all;
 }
 
-/* The first function that the parts from `first` on, or later ones, may be of. */
-static size_t
-first_whole(const struct whole *all, size_t n, size_t first)
-{
-	size_t at;
+/* The functions that a part may be of, all of one file. */
+struct range {
+	size_t at, n;
+};
 
-	SEARCH(at, n, all[at].first < first);
-	return at;
+static struct range
+wholes_of(const struct whole *all, size_t n, size_t first, uint32_t file)
+{
+	struct range r;
+	size_t end;
+
+	SEARCH(r.at, n,
+	       all[r.at].first < first || (all[r.at].first == first && all[r.at].file < file));
+	SEARCH(end, n,
+	       all[end].first < first || (all[end].first == first && all[end].file <= file));
+	r.n = end - r.at;
+	return r;
 }
 
-/* Notes for each part what it is a part of.  Linkers keep the order of files: if as many functions
- * have the name as there are parts of it, they go together in their order, and else nobody knows
- * which belong together. */
+/* Notes for each part what it is a part of.  It is local to the file of its function: so that is
+ * the one which is local to this file, too, or else the global one, and none of another file, which
+ * may have the same name.  Where a file has several, or files are not known, linkers keep the
+ * order: if as many functions have the name as there are parts of it, they go together in their
+ * order, and else nobody knows which belong together. */
 static void
 match(const struct parts *p, const struct whole *all, size_t n, uint32_t *whole)
 {
 	for (size_t i = 0; i < p->n; i++) {
 		const struct part *part = &p->part[i];
-		const size_t at = first_whole(all, n, part->first);
-		const size_t many = first_whole(all, n, part->first + 1) - at;
+		const struct range own = wholes_of(all, n, part->first, part->file);
+		const struct range global = wholes_of(all, n, part->first, 0);
 
-		if (many == 1 || many == part->same)
-			whole[part->function] = all[at + (many == 1 ? 0 : part->number)].function;
+		if (own.n > 0 && own.n == part->same)
+			whole[part->function] = all[own.at + part->number].function;
+		else if (own.n == 1)
+			whole[part->function] = all[own.at].function;
+		else if (own.n == 0 && global.n == 1)
+			whole[part->function] = all[global.at].function;
 	}
 }
 

@@ -50,9 +50,10 @@ struct function {
 	size_t name_len;
 	const char *symbol; /* naming.c's: as the linker knows it, printable UTF-8 */
 	uint64_t low, high;
-	bool runtime;   /* its time is the profiler's own, not the program's */
-	bool no_symbol; /* stands for code that no symbol covers */
-	bool inlined;   /* stands for all code of a function that is inlined into others */
+	uint32_t local_to; /* which of the source files; 0: it is global, or that is not known */
+	bool runtime;      /* its time is the profiler's own, not the program's */
+	bool no_symbol;    /* stands for code that no symbol covers */
+	bool inlined;      /* stands for all code of a function that is inlined into others */
 	/* Where an inlined one is declared; NULL, 0: not known. */
 	const char *file;
 	unsigned line;

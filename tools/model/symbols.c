@@ -109,10 +109,37 @@ take_runtime(struct elf *e, const char *name, uint64_t at)
 		e->runtime_high = at;
 }
 
+/* Which source files local symbols are of.  A linker puts them behind a symbol of their file, but
+ * behind one without a name those of objects that have none, of link-time optimization, and hidden
+ * global ones. */
+struct file_symbols {
+	uint32_t n, file; /* the one that we are behind; 0: none that says anything */
+};
+
+static void
+take_file(struct file_symbols *f, const GElf_Sym *sym, const char *name)
+{
+	const bool none = *name == '\0' || strcmp(name, "<artificial>") == 0;
+
+	if (GELF_ST_TYPE(sym->st_info) == STT_FILE)
+		f->file = none ? 0 : ++f->n;
+}
+
+/* A linker may leave hidden global symbols behind any file. */
+static uint32_t
+file_of(const struct file_symbols *f, const GElf_Sym *sym)
+{
+	return GELF_ST_BIND(sym->st_info) == STB_LOCAL &&
+	               GELF_ST_VISIBILITY(sym->st_other) == STV_DEFAULT
+	           ? f->file
+	           : 0;
+}
+
 static void
 find_symbols(struct elf *e)
 {
 	struct code *code = &e->code;
+	struct file_symbols files = { 0 };
 	struct elfsymbols at;
 	struct code_symbol one;
 	size_t left = 0;
@@ -123,12 +150,14 @@ find_symbols(struct elf *e)
 		symbol_table(e, e->elf, SHT_DYNSYM, &at);
 	while (elfsymbols_next(&at)) {
 		take_runtime(e, at.name, at.symbol.st_value);
+		take_file(&files, &at.symbol, at.name);
 		if (!code_take_symbol(code, &one, &at.symbol, at.name))
 			continue;
 		if (code->nsymbols == MOST_SYMBOLS) {
 			left++;
 			continue;
 		}
+		one.file = file_of(&files, &at.symbol);
 		code->symbols = memory_grow(code->symbols, code->nsymbols, sizeof(*code->symbols));
 		code->symbols[code->nsymbols++] = one;
 	}
@@ -177,13 +206,17 @@ symbols_add_inlined(struct symbols *s, const char *name, const char *file, unsig
 }
 
 static uint32_t
-take_function(void *arg, const char *name, bool symbol, uint64_t low, uint64_t high)
+take_function(void *arg, const char *name, const struct code_symbol *symbol, uint64_t low,
+              uint64_t high)
 {
 	struct symbols *s = arg;
 	uint32_t f;
 
-	if (symbol)
-		return add_function(s, name, low, high);
+	if (symbol != NULL) {
+		f = add_function(s, name, low, high);
+		s->functions[f].local_to = symbol->file;
+		return f;
+	}
 	f = add_function(s, memory_text("[%.*s]", MOST_SECTION_NAME, name), low, high);
 	s->functions[f].no_symbol = true;
 	return f;
