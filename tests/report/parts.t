@@ -42,13 +42,26 @@ made() {
 	"$top/tests/diff/made.pl" prog g 1000 "$@" || bail 'no profile'
 }
 
+# called: the exact calls of each check, by the names that a baseline has
+called() {
+	profsup-export -q --format=calls prog g 2>&1 | awk -F '\t' '/^check/ && NF == 2 { print $2, $1 }' | xargs
+}
+
 for cc in gcc clang; do
 	command -v $cc >/dev/null || { skip "no $cc here" && continue; }
 	program $cc part whole
 	made check=100 check.part.0=200 'from_a->check.part.0=3' 'from_b->check=5'
 	is "$(functions)" '100 5 check 200 3 check.part.0' "$cc: a part is not one of another file's function"
 	is "$(functions --parts)" '100 5 check 200 3 check.part.0' "$cc: it is by itself, as with --parts"
+	program "$cc -g" part whole
+	made 'from_a->check.part.0=3' 'from_b->check=5'
+	is "$(called)" '3 check (a.c) 5 check (b.c)' "$cc: in a baseline, too, they are two functions"
+	program "$cc -g" whole part+whole
+	made 'from_a->check=3' 'from_b->check.part.0=5'
+	is "$(called)" '3 check (a.c) 5 check (b.c)' "$cc: and a part has the name of its function"
+	program $cc part whole
 	strip -g prog
+	made check=100 check.part.0=200 'from_a->check.part.0=3' 'from_b->check=5'
 	is "$(functions)" '300 8 check' "$cc: without symbols of files the name alone tells"
 
 	# Two parts, but one in each file: neither one function nor as many as there are parts of their names.

@@ -14,12 +14,15 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Stands for more than one function. */
+static const uint32_t several = UINT32_MAX;
+
 struct naming {
 	const struct symbols *s;
-	struct names bases, places, versions;
+	struct names bases, places, versions, wholes;
 	uint32_t nversions;
 	uint32_t *base;    /* of each function, its number */
-	bool *whole;       /* of each base: a function has it that no compiler has changed */
+	uint32_t *whole;   /* of each text in `wholes`: the function's number + 1, or several */
 	uint32_t *nfiles;  /* of each base: different ones */
 	uint32_t *nplaces; /* of each file of a base, by its number in `places` */
 };
@@ -113,6 +116,41 @@ is_whole(struct naming *n, size_t i)
 	return f->symbol[base_length(n, f)] == '\0';
 }
 
+/* The function of a base that no compiler has changed and that is local to a file, of 0: global. */
+static uint32_t *
+whole_in(struct naming *n, uint32_t base, uint32_t file)
+{
+	char *text = memory_text("%u\t%u", base, file);
+	const uint32_t number = names_number(&n->wholes, text, NULL);
+
+	free(text);
+	return &n->whole[number];
+}
+
+static void
+note_whole(struct naming *n, size_t i)
+{
+	uint32_t *whole;
+
+	if (!is_whole(n, i))
+		return;
+	whole = whole_in(n, n->base[i], n->s->functions[i].local_to);
+	*whole = *whole == 0 ? (uint32_t)i + 1 : several;
+}
+
+/* What a function was made of, as in note_whole(): a function of the same file, or else a global
+ * one.  0: there is none. */
+static uint32_t
+whole_of(struct naming *n, size_t i)
+{
+	uint32_t whole;
+
+	if (is_whole(n, i))
+		return (uint32_t)i + 1;
+	whole = *whole_in(n, n->base[i], n->s->functions[i].local_to);
+	return whole != 0 ? whole : *whole_in(n, n->base[i], 0);
+}
+
 static uint32_t
 place(struct naming *n, uint32_t base, const char *file, const char *line, bool *new)
 {
@@ -125,7 +163,7 @@ place(struct naming *n, uint32_t base, const char *file, const char *line, bool 
 }
 
 /* A part of a function may begin with the code of another that was inlined, so that its line is of
- * any file: it is asked only where there is nothing else of that name. */
+ * any file: it is asked only where there is nothing else that it may be a part of. */
 static void
 count_place(struct naming *n, size_t i)
 {
@@ -137,7 +175,7 @@ count_place(struct naming *n, size_t i)
 	uint32_t at;
 	bool new;
 
-	if (!whole && n->whole[base])
+	if (!whole && whole_of(n, i) != 0)
 		return;
 	at = place(n, base, file, "", &new);
 	n->nfiles[base] += new;
@@ -149,9 +187,10 @@ count_place(struct naming *n, size_t i)
 static const char *
 full_name(struct naming *n, size_t i, char *base)
 {
+	const uint32_t whole = whole_of(n, i), number = n->base[i];
+	const size_t of = whole == 0 || whole == several ? i : whole - 1;
 	unsigned line;
-	const char *file = file_of(n, i, &line);
-	const uint32_t number = n->base[i];
+	const char *file = file_of(n, of, &line);
 	char *full;
 	bool new;
 	uint32_t at;
@@ -159,7 +198,7 @@ full_name(struct naming *n, size_t i, char *base)
 	if (*file == '\0')
 		return base;
 	at = place(n, number, file, "", &new);
-	if (!new && n->nplaces[at] > 1 && is_whole(n, i))
+	if (!new && n->nplaces[at] > 1 && is_whole(n, of))
 		full = memory_text("%s (%s:%u)", base, file, line);
 	else if (n->nfiles[number] > 1)
 		full = memory_text("%s (%s)", base, file);
@@ -177,14 +216,14 @@ call_names(const struct symbols *s, size_t nfunctions)
 	struct naming n = { .s = s };
 
 	n.base = memory_array(nfunctions, sizeof(*n.base));
-	n.whole = memory_array(nfunctions, sizeof(*n.whole));
+	n.whole = memory_array(2 * nfunctions, sizeof(*n.whole));
 	n.nfiles = memory_array(nfunctions, sizeof(*n.nfiles));
 	n.nplaces = memory_array(3 * nfunctions, sizeof(*n.nplaces));
 	find_versions(&n, nfunctions);
 	for (size_t i = 0; i < nfunctions; i++) {
 		base[i] = base_text(&n, &s->functions[i]);
 		is_new(&n.bases, base[i], &n.base[i]);
-		n.whole[n.base[i]] |= is_whole(&n, i);
+		note_whole(&n, i);
 	}
 	for (size_t i = 0; i < nfunctions; i++)
 		count_place(&n, i);
@@ -193,6 +232,7 @@ call_names(const struct symbols *s, size_t nfunctions)
 	names_free(&n.bases);
 	names_free(&n.places);
 	names_free(&n.versions);
+	names_free(&n.wholes);
 	free(n.base);
 	free(n.whole);
 	free(n.nfiles);
