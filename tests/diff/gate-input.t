@@ -149,4 +149,11 @@ echo old >kept
 profsup-diff --gate none -o kept code a 2>err
 is "$? $(cat kept)" '2 old' 'bad input leaves an old output as it was'
 is "$(ls dir)" base 'nothing else stays in its directory'
+for output in b dir/base; do
+	cp base dir
+	refused "-o $output: it is an input" --gate dir/base --update -o $output code b
+	is "$(cmp base dir/base)" '' 'and the baseline stays as it was'
+done
+refused '-o fresh: it is an input' --gate fresh --update -o fresh code a
+is "$(cmp base fresh)" '' 'a baseline that was just made is not written over'
 done_testing

@@ -58,6 +58,13 @@ refused './code: runs of 100 and of 1000 ticks a second can'\''t be compared as 
 echo old >kept
 refused 'none: No such file or directory' -o kept code a -- code none
 is "$(cat kept)" old 'bad input leaves an old output as it was'
+ln -s b link
+for output in a b link code; do
+	profsup-diff -q -o $output code a -- code b >out 2>err
+	is "$? $(cat out err)" "1 profsup-diff: -o $output: it is an input" "nor is $output, an input, written over"
+done
+profsup-diff -q -o b --growth code n=10 a n=20 b >out 2>err
+is "$? $(cat out err)" '1 profsup-diff: -o b: it is an input' 'nor by --growth'
 refused '/dev/full: No space left on device' -o /dev/full code a -- code b
 for option in -h --help; do
 	profsup-diff $option | grep -q '^usage: profsup-diff'

@@ -131,6 +131,39 @@ ok $? 'which is left where it is'
 profsup-export --format=json code good >/dev/full 2>err
 is "$? $(cat err)" '1 profsup-export: standard output: No space left on device' 'or standard output'
 
+# No output takes the place of an input, whatever that is called, nor of a file of stacks, whether it is read or not.
+cp good run
+cp good gmon.code.9.out
+echo stacks >run.pb.gz
+echo stacks >stacks.code.9.pb.gz
+ln -s run symlink
+ln run.pb.gz hardlink
+mkdir runs
+cp good runs/a
+before=$(cat run run.pb.gz code stacks.code.9.pb.gz runs/a | cksum)
+# kept OUTPUT FORMAT ARGUMENT...
+kept() {
+	kept_output=$1 kept_format=$2
+	shift 2
+	profsup-export -q --no-stacks "--format=$kept_format" -o "$kept_output" "$@" 2>err
+	is "$? $(cat err) $(cat run run.pb.gz code stacks.code.9.pb.gz runs/a | cksum)" "1 profsup-export: -o $kept_output: it is an input $before" \
+		"$kept_format of $*: $kept_output is left as it is"
+}
+kept run pprof code run
+kept run.pb.gz pprof code run
+kept run.pb.gz bsd-gmon code run
+kept symlink json code run
+kept hardlink json code run
+kept code json code run
+kept ./code json code run
+kept stacks.code.9.pb.gz pprof code gmon.code.9.out
+kept runs/a calls code runs
+kept run rows code good run
+for _ in 1 2; do
+	profsup-export -q --format=pprof -o code.pb.gz code good 2>err
+	is "$? $(cat err)" '0 ' 'what was exported beside the program is no input, and is written anew'
+done
+
 # Damaged programs and files: whatever comes out, it ends by itself.
 perl -e '
 	my @file = map { local ($/, @ARGV) = (undef, $_); <> } "code", "good";

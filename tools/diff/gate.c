@@ -281,6 +281,7 @@ gate_run(const struct options *opt)
 	FILE *out;
 
 	atexit(leave);
+	inputs_add(opt->gate);
 	g.is_new = !baseline_read(&g.before, opt->gate);
 	if (g.is_new && !opt->update)
 		errx(EXIT_BAD, "%s: there is no such baseline: --update makes it",
@@ -296,9 +297,11 @@ gate_run(const struct options *opt)
 		gate_cost(&g);
 	out = memory_file();
 	opt->format->gate(&g, out);
+	output_check(opt->output);
 	if (opt->update &&
 	    (g.is_new || g.changed[0] + g.changed[1] + g.allowed[0] + g.allowed[1] > 0))
 		update(&g);
+	inputs_add(opt->gate); /* --update may have made it just now, or put another in its place */
 	output_write(out, opt->output);
 	decided = true;
 	return !opt->update && g.changed[0] + g.changed[1] > 0;

@@ -79,10 +79,12 @@ command_option(int c, int option, const char *word)
 void
 command_operands(char *const *words)
 {
-	for (; *words != NULL; words++)
+	for (; *words != NULL; words++) {
+		inputs_add(*words);
 		if (words[0][0] == '-' && strcmp(*words, "-") != 0 && strcmp(*words, "--") != 0 &&
 		    access(*words, F_OK) != 0)
 			command_refuse("%s: options come before the program and the files", *words);
+	}
 }
 
 enum stacks_what

@@ -53,6 +53,7 @@ load_model(const struct load *what)
 	l->next = all;
 	all = l;
 	gmon_read(&l->gmon, files, what->force);
+	inputs_add(what->program);
 	symbols_read(&l->symbols, what->program, what->lines, what->inlines);
 	l->nfunctions = l->symbols.nfunctions;
 	build_id_check(&l->gmon, &l->symbols, what->force);

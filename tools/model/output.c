@@ -93,6 +93,13 @@ put_profile(const struct output *o, int from, uint64_t size)
 	return o->holes ? ftruncate(o->fd, (off_t)size) : 0;
 }
 
+void
+output_check(const char *path)
+{
+	if (path != NULL && inputs_have(path))
+		errx(EXIT_BAD, "-o %s: it is an input", text_clean(path, MOST_PATH));
+}
+
 /* A file that could not be written whole is worse than none. */
 void
 output_write(FILE *profile, const char *path)
@@ -102,6 +109,7 @@ output_write(FILE *profile, const char *path)
 	struct stat made, st;
 	int error;
 
+	output_check(path);
 	if (fflush(profile) != 0 || ferror(profile) != 0 || fstat(from, &made) < 0)
 		err(EXIT_BAD, "memory");
 	if (path != NULL)

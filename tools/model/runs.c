@@ -75,6 +75,8 @@ add_directory(struct run *r, size_t *n, const char *name, bool intervals)
 {
 	char **files = files_in(name), **chosen = files_choose(files, intervals);
 
+	for (char **file = files; *file != NULL; file++)
+		inputs_add(*file);
 	for (char **file = chosen; *file != NULL; file++)
 		add_file(r, n, *file);
 	free(chosen);

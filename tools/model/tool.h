@@ -98,8 +98,15 @@ void json_string_but(FILE *out, const char *s, const char *numbers);
 /* A list of names, behind the last of which is NULL; they need not be printable. */
 void json_files(FILE *out, char *const *files, const char *numbers);
 
+/* inputs.c: the files that a command line names or that are read for it, and those of stacks beside
+ * them, whether or not they are read. */
+void inputs_add(const char *path);
+bool inputs_have(const char *path);
+
 /* output.c */
 
+/* Exits if the file is an input; NULL: standard output. */
+void output_check(const char *path);
 /* The profile goes from memory to the file; NULL: to standard output. */
 void output_write(FILE *profile, const char *path);
 
