@@ -164,6 +164,34 @@ for _ in 1 2; do
 	is "$? $(cat err)" '0 ' 'what was exported beside the program is no input, and is written anew'
 done
 
+# A disk that is full: 16 KiB, and the page is larger.
+mkdir small-disk
+cat >full.sh <<'X'
+mount -t tmpfs -o size=16k none small-disk && cd small-disk || exit 9
+echo old >page
+ln -s page link
+profsup-export -q --format=html -o page ../code ../good
+echo $? $(head -c 99 page) $(ls)
+profsup-export -q --format=html -o new ../code ../good
+echo $? $(ls)
+profsup-export -q --format=folded -o page ../code ../good
+echo $? $(grep -c callee page) $(stat -c %a page) $(ls)
+chmod 600 page
+profsup-export -q --format=folded -o link ../code ../good
+echo $? $(readlink link) $(stat -c %a page) $(ls)
+X
+if unshare -Urm true 2>/dev/null; then
+	unshare -Urm sh full.sh >out 2>err
+	is "$(cat out; cut -d : -f 2- err)" '1 old link page
+1 link page
+0 1 644 link page
+0 page 600 link page
+ page: No space left on device
+ new: No space left on device' 'a full disk: the older file stays, and nothing is there in part'
+else
+	skip 'needs unprivileged user namespaces'
+fi
+
 # Damaged programs and files: whatever comes out, it ends by itself.
 perl -e '
 	my @file = map { local ($/, @ARGV) = (undef, $_); <> } "code", "good";

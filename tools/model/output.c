@@ -11,6 +11,7 @@
 #include <err.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -100,29 +101,84 @@ output_check(const char *path)
 		errx(EXIT_BAD, "-o %s: it is an input", text_clean(path, MOST_PATH));
 }
 
-/* A file that could not be written whole is worse than none. */
+/* Returns a new file that is to take the place of `path`, or -1: the file itself is to be written.
+ * A link stays the link that somebody has made, a file with several names keeps them all, and one
+ * of another user stays that user's. */
+static int
+open_beside(const char *path, char **temporary)
+{
+	struct stat st;
+	int fd;
+
+	if (lstat(path, &st) < 0 || !S_ISREG(st.st_mode) || st.st_nlink != 1 || st.st_size == 0 ||
+	    st.st_uid != geteuid() || access(path, W_OK) != 0)
+		return -1;
+	*temporary = memory_text("%s.XXXXXX", path);
+	fd = mkostemp(*temporary, O_CLOEXEC);
+	if (fd >= 0 && fchown(fd, (uid_t)-1, st.st_gid) == 0 && fchmod(fd, st.st_mode & 0777) == 0)
+		return fd;
+	if (fd >= 0) {
+		unlink(*temporary);
+		close(fd);
+	}
+	free(*temporary);
+	*temporary = NULL;
+	return -1;
+}
+
+/* Leaves nothing that is written in part. */
+static void
+drop(const char *path, const char *temporary)
+{
+	struct stat st;
+
+	if (temporary != NULL)
+		unlink(temporary);
+	else if (lstat(path, &st) == 0 && S_ISREG(st.st_mode))
+		unlink(path);
+}
+
+static int
+write_file(const char *path, int from, uint64_t size)
+{
+	char *temporary = NULL;
+	struct output o = { .fd = open_beside(path, &temporary) };
+	struct stat st;
+	int error;
+
+	if (o.fd < 0)
+		o.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
+	if (o.fd < 0)
+		return -1;
+	o.holes = fstat(o.fd, &st) == 0 && S_ISREG(st.st_mode);
+	if (put_profile(&o, from, size) == 0 && close(o.fd) == 0 &&
+	    (temporary == NULL || rename(temporary, path) == 0)) {
+		free(temporary);
+		return 0;
+	}
+	error = errno;
+	drop(path, temporary);
+	free(temporary);
+	errno = error;
+	return -1;
+}
+
+/* What an older file has stays until all is written, since the disk may be full. */
 void
 output_write(FILE *profile, const char *path)
 {
-	struct output o = { .fd = STDOUT_FILENO };
 	const int from = fileno(profile);
-	struct stat made, st;
-	int error;
+	struct stat made;
 
 	output_check(path);
 	if (fflush(profile) != 0 || ferror(profile) != 0 || fstat(from, &made) < 0)
 		err(EXIT_BAD, "memory");
-	if (path != NULL)
-		o.fd = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOCTTY, 0666);
-	if (o.fd < 0)
+	if (path == NULL) {
+		const struct output o = { .fd = STDOUT_FILENO };
+
+		if (put_profile(&o, from, (uint64_t)made.st_size) < 0)
+			err(EXIT_BAD, "standard output");
+	} else if (write_file(path, from, (uint64_t)made.st_size) < 0) {
 		err(EXIT_BAD, "%s", text_clean(path, MOST_PATH));
-	o.holes = path != NULL && fstat(o.fd, &st) == 0 && S_ISREG(st.st_mode);
-	if (put_profile(&o, from, (uint64_t)made.st_size) == 0 &&
-	    (path == NULL || close(o.fd) == 0))
-		return;
-	error = errno;
-	if (path != NULL && stat(path, &st) == 0 && S_ISREG(st.st_mode))
-		unlink(path);
-	errno = error;
-	err(EXIT_BAD, "%s", path != NULL ? text_clean(path, MOST_PATH) : "standard output");
+	}
 }
