@@ -192,6 +192,24 @@ else
 	skip 'needs unprivileged user namespaces'
 fi
 
+# closed DESCRIPTOR COMMAND...: is started without it
+closed() {
+	perl -MPOSIX -e 'POSIX::close(shift); exec @ARGV or die' "$@"
+}
+for line in 'profsup-report code good' 'profsup-export --format=json code good' 'profsup-export --format=bsd-gmon code good' \
+	'profsup-diff code good -- code good' 'profsup-report -V' 'profsup-export --help'; do
+	# shellcheck disable=SC2086 # words
+	closed 1 $line 2>err
+	is "$? $(cat err)" "1 ${line%% *}: standard output: Bad file descriptor" "$line: without a standard output, nothing is lost unsaid"
+done
+for fd in 0 2; do
+	profsup-export -q --format=json code good >want
+	closed $fd profsup-export -q --format=json code good >out
+	is "$? $(cmp out want 2>&1)" '0 ' "the descriptor $fd is not needed"
+done
+closed 1 profsup-export -q --format=json -o out code good
+is "$? $(cmp out want 2>&1)" '0 ' 'nor is standard output, with -o'
+
 # Damaged programs and files: whatever comes out, it ends by itself.
 perl -e '
 	my @file = map { local ($/, @ARGV) = (undef, $_); <> } "code", "good";

@@ -9,6 +9,7 @@
 
 #include <ctype.h>
 #include <err.h>
+#include <fcntl.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,10 +17,26 @@
 
 static struct command us;
 
+/* What a tool was started without stays unusable: else a file would be opened as its standard
+ * output, and what is printed lost without a word.  "/" is there wherever a tool runs, and what
+ * O_PATH opens can't be read or written. */
+static void
+hold_closed(void)
+{
+	int fd;
+
+	do
+		fd = open("/", O_PATH);
+	while (fd >= 0 && fd <= STDERR_FILENO);
+	if (fd >= 0)
+		close(fd);
+}
+
 void
 command_is(const struct command *c)
 {
 	us = *c;
+	hold_closed();
 }
 
 /* The whole usage would push the message out of sight. */
@@ -56,7 +73,9 @@ command_refuse_value(const char *option, const char *value, const char *why)
 static void __attribute__((noreturn)) print_and_exit(const char *a, const char *b, const char *c)
 {
 	printf("%s%s%s", a, b, c);
-	exit(fflush(stdout) == 0 && !ferror(stdout) ? EXIT_SUCCESS : EXIT_BAD);
+	if (fflush(stdout) != 0 || ferror(stdout))
+		err(EXIT_BAD, "standard output");
+	exit(EXIT_SUCCESS);
 }
 
 void
