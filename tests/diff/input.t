@@ -63,6 +63,9 @@ for output in a b link code; do
 	profsup-diff -q -o $output code a -- code b >out 2>err
 	is "$? $(cat out err)" "1 profsup-diff: -o $output: it is an input" "nor is $output, an input, written over"
 done
+profsup-diff --format=json code a link a b -- code b 2>err | jq -c '[.before.runs, .after.runs | length]' >counted
+is "$(cat counted err)" '[2,1]
+profsup-diff: 2 files, such as a, are left out: they are the same as others' 'a run that is named twice is one'
 profsup-diff -q -o b --growth code n=10 a n=20 b >out 2>err
 is "$? $(cat out err)" '1 profsup-diff: -o b: it is an input' 'nor by --growth'
 refused '/dev/full: No space left on device' -o /dev/full code a -- code b
@@ -163,17 +166,19 @@ is "$(seconds '.functions[0].self | [.by_calls, .by_cost]' code a -- code c)" '[
 	'twice the calls at twice the cost: 10 more at 15 ms are 1.5 s, and 15 at 10 ms more are 1.5 s'
 made d callee=100 '_start->callee=10' '_start->other=3'
 made e callee=100 '_start->callee=10' '_start->other=4'
+cp d d2
+cp e e2
 is "$(seconds '[.functions[] | select(.name == "other").calls.changed]' code d -- code e)" '[true]' 'one call more is a change, without any time'
-is "$(seconds '[.functions[] | select(.name == "other").calls.changed]' code d e -- code e e)" '[false]' 'but not if runs of one side differ'
-is "$(profsup-diff code d d -- code d | wc -l)" 2 'equal runs: two lines'
+is "$(seconds '[.functions[] | select(.name == "other").calls.changed]' code d e -- code e e2)" '[false]' 'but not if runs of one side differ'
+is "$(profsup-diff code d d2 -- code d | wc -l)" 2 'equal runs: two lines'
 for runs in 'a d' 'd a'; do
 	# shellcheck disable=SC2086 # words
-	profsup-diff --calls code $runs -- code e e | grep -c -- '-> other$'
+	profsup-diff --calls code $runs -- code e e2 | grep -c -- '-> other$'
 done >changed
 is "$(xargs <changed)" '0 0' 'nor is an arc that some runs of one side lack, whichever comes first'
-profsup-diff --calls code d d -- code e | grep -q '  _start -> other$'
+profsup-diff --calls code d d2 -- code e | grep -q '  _start -> other$'
 ok $? '--calls shows the arc'
-profsup-diff --all code d d -- code e | grep -qE '^ +1\.000 +1\.000 +\+0\.000 .*  callee$'
+profsup-diff --all code d d2 -- code e | grep -qE '^ +1\.000 +1\.000 +\+0\.000 .*  callee$'
 ok $? '--all shows what has not changed'
 
 # Files of stacks that only some have are not used.

@@ -192,6 +192,25 @@ else
 	skip 'needs unprivileged user namespaces'
 fi
 
+# A file by two names, or twice by one, is one run.
+cp good again
+ln -s again link-again
+ln again hard-again
+# once WANT FILE...
+once() {
+	once_want=$1
+	shift
+	profsup-export --format=json code "$@" 2>err | jq -c '[.totals.calls, (.files | length)]' >counts
+	is "$(cat counts err)" "$once_want" "$*: a file that is named twice counts once"
+}
+once '[14,2]' good again
+once '[7,1]
+profsup-export: good is left out: it is the same file as good' good good
+once '[14,2]
+profsup-export: link-again is left out: it is the same file as again' again good link-again
+once '[7,1]
+profsup-export: 2 files, such as ./again, are left out: they are the same as others' hard-again ./again link-again
+
 # closed DESCRIPTOR COMMAND...: is started without it
 closed() {
 	perl -MPOSIX -e 'POSIX::close(shift); exec @ARGV or die' "$@"

@@ -4,7 +4,8 @@
  * A snapshot has all that the snapshots before it have: of one process only the last file counts,
  * which is the one without a number, written at its end, or that of the highest number.  Those of
  * profsup --intervals are parts, and all of them count; nothing in a file says which it is.  Of
- * which run it is each snapshot says, and another run may have used the same name.
+ * which run it is each snapshot says, and another run may have used the same name.  A file that is
+ * named twice counts once.
  *
  * SPDX-License-Identifier: ISC
  */
@@ -12,6 +13,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 struct file {
 	const char *name;
@@ -80,6 +82,83 @@ compare(const void *a, const void *b)
 	return x->file.position < y->file.position ? -1 : 1;
 }
 
+/* What a name leads to. */
+struct identity {
+	dev_t dev;
+	ino_t ino;
+	size_t position;
+	bool twice; /* an earlier name leads there */
+};
+
+static int
+compare_identities(const void *a, const void *b)
+{
+	const struct identity *x = a, *y = b;
+
+	if (x->dev != y->dev)
+		return x->dev < y->dev ? -1 : 1;
+	if (x->ino != y->ino)
+		return x->ino < y->ino ? -1 : 1;
+	return x->position < y->position ? -1 : 1;
+}
+
+/* Prints. */
+static void
+note_twice(size_t left, const char *later, const char *first)
+{
+	char *clean = text_clean(later, MOST_PATH), *other = text_clean(first, MOST_PATH);
+
+	if (left == 1)
+		note("%s is left out: it is the same file as %s", clean, other);
+	else
+		note("%zu files, such as %s, are left out: they are the same as others", left,
+		     clean);
+	free(clean);
+	free(other);
+}
+
+/* Leaves out what is there by another name, or twice by one: its ticks and calls are those of one
+ * run.  What can't be looked at is for whoever opens it to refuse.  Returns how many stay. */
+static size_t
+leave_out_twice(char **files)
+{
+	struct identity *ids = NULL;
+	size_t n = 0, left = 0, out = 0, total = 0, later = 0, first = 0;
+	struct stat st;
+
+	for (; files[total] != NULL; total++)
+		if (stat(files[total], &st) == 0) {
+			ids = memory_grow(ids, n, sizeof(*ids));
+			ids[n++] = (struct identity){ .dev = st.st_dev,
+				                      .ino = st.st_ino,
+				                      .position = total };
+		}
+	if (n > 0)
+		qsort(ids, n, sizeof(*ids), compare_identities);
+	for (size_t i = 1, one = 0; i < n; i++) {
+		if (ids[i].dev != ids[one].dev || ids[i].ino != ids[one].ino) {
+			one = i;
+			continue;
+		}
+		if (left++ == 0 || ids[i].position < later) {
+			later = ids[i].position;
+			first = ids[one].position;
+		}
+		ids[i].twice = true;
+	}
+	if (left > 0)
+		note_twice(left, files[later], files[first]);
+	for (size_t i = 0; i < n; i++)
+		if (ids[i].twice)
+			files[ids[i].position] = NULL;
+	for (size_t i = 0; i < total; i++)
+		if (files[i] != NULL)
+			files[out++] = files[i];
+	files[out] = NULL;
+	free(ids);
+	return out;
+}
+
 /* Returns those that count, in their order, with NULL behind them.  Prints how many do not. */
 char **
 files_choose(char *const *files, bool intervals)
@@ -92,11 +171,12 @@ files_choose(char *const *files, bool intervals)
 	while (files[n] != NULL)
 		n++;
 	chosen = memory_array(n + 1, sizeof(*chosen));
+	memcpy(chosen, files, n * sizeof(*chosen));
+	n = leave_out_twice(chosen);
 	entries = memory_array(n, sizeof(*entries));
 	for (size_t i = 0; i < n; i++) {
-		entries[i].file = parse(files[i], i);
+		entries[i].file = parse(chosen[i], i);
 		entries[i].key = without_number(&entries[i].file);
-		chosen[i] = files[i];
 	}
 	qsort(entries, n, sizeof(*entries), compare);
 	for (size_t i = 1; i < n; i++)
