@@ -64,6 +64,17 @@ is "$(field caller '.self | [.before, .after] | @csv')" "$around" 'the function 
 compare ./apart apart.g -- ./nothing nothing.g
 is "$(field find .in)" before 'so it is without debugging information'
 
+# What no sample is in may be there all the same.
+"$testdir/made.pl" inlined elsewhere.g 1000 _start=5
+for words in 'inlined.g ./inlined elsewhere.g' 'elsewhere.g ./inlined inlined.g'; do
+	# shellcheck disable=SC2086 # words
+	set -- $words
+	compare ./inlined "$1" -- "$2" "$3"
+	is "$(field 'find [inlined]' .in)" both "$1, $3: an inlined function without samples on one side is neither new nor gone"
+	profsup-diff -a ./inlined "$1" -- "$2" "$3" >text
+	is "$(grep -cE '^only|new: |gone: |inlined: ' text)" 0 'nor does the text say so' || diag_file text
+done
+
 # Two functions of one name, in two files, of which one is inlined.
 mkdir two
 printf '%s\n' 'static inline __attribute__((always_inline)) void find(void) { __asm__ volatile("nop;nop;nop;nop" ::: "memory"); }' \

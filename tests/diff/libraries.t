@@ -26,8 +26,10 @@ seconds() {
 
 profsup-diff --format=json ./uses 1 2 -- ./uses 3 >out 2>err
 is "$? $(cat err)" '0 ' 'they are compared'
-is "$(seconds 'burn_in_one [libone.so]' '[.in, .self.after] | @csv')" '"before",0' 'what only one run has used is that one'"'"'s'
+is "$(seconds 'burn_in_one [libone.so]' '[.in, .self.after] | @csv')" '"both",0' 'what only one run has used may be there in the others'
 is "$(seconds 'burn_in_two [libtwo.so]' .in)" both 'and what both sides have used is the same'
+profsup-diff -a ./uses 1 -- ./uses 3 >text
+is "$(grep -q '  burn_in_one \[libone.so\]$' text; echo $?) $(grep -cE '^only|new: burn|gone: burn|inlined: burn' text)" '0 0' 'text: none of them is new or gone' || diag_file text
 between "$(seconds 'burn_in_two [libtwo.so]' '2 * .self.before')" 0.001 "$(jq '2 * .total.before' out)" 'with the time of the run that has it'
 
 # Where a program's code begins at the address 0, that is no place of a library's.

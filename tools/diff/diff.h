@@ -66,6 +66,7 @@ struct entry {
 	const char *name;
 	bool there[SIDES];  /* in the program */
 	bool symbol[SIDES]; /* as a function of its own, and not only inlined into others */
+	bool own[SIDES];    /* judge.c's: by a symbol of the program's, not of a library's */
 	struct item self;
 	struct item total;  /* with what it called, measured by stacks */
 	uint32_t in_stack;  /* the last stack that it was in */
@@ -144,7 +145,8 @@ bool judge_frame_changed(const struct diff *d, const struct entry *e, const doub
 double judge_calls(const struct diff *d, const struct count *c, int side);
 /* Calls are counted: so this is a fact, unless the runs of one side differ. */
 bool judge_calls_changed(const struct diff *d, const struct count *c);
-bool judge_is_new(const struct entry *e, int side); /* gone: BEFORE alone has it */
+/* Whether that side alone has it; gone: BEFORE. */
+bool judge_is_new(const struct entry *e, int side);
 
 /* student.c: Student's distribution; of no degrees of freedom, the normal one. */
 double student_p(double t, unsigned freedom); /* of both tails */

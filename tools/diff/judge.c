@@ -64,10 +64,12 @@ judge_calls_changed(const struct diff *d, const struct count *c)
 	           (unsigned __int128)c->sum[AFTER] * d->sides[BEFORE].nruns;
 }
 
+/* Functions of libraries and inlined ones are known by their samples alone: that one has none on
+ * the other side does not mean that it is not there. */
 bool
 judge_is_new(const struct entry *e, int side)
 {
-	return e->there[side] && !e->there[side == BEFORE ? AFTER : BEFORE];
+	return e->own[side] && !e->there[side == BEFORE ? AFTER : BEFORE];
 }
 
 static double
@@ -290,9 +292,22 @@ judge_total(struct diff *d)
 	judge_change(d, &d->total);
 }
 
+static void
+find_own(struct diff *d)
+{
+	for (int side = 0; side < SIDES; side++) {
+		const struct side *s = &d->sides[side];
+
+		for (uint32_t i = 0; i < model_own_functions(s->first); i++)
+			d->entries[s->entries[i]].own[side] |=
+			    !s->first->symbols->functions[i].no_symbol;
+	}
+}
+
 void
 judge(struct diff *d)
 {
+	find_own(d);
 	d->noise_taken = freedom(d) == 0;
 	d->sample_95 = student_beyond(level, 0);
 	d->run_95 = student_beyond(level, freedom(d));

@@ -140,7 +140,7 @@ state(const struct entry *e)
 		return "new: ";
 	if (judge_is_new(e, BEFORE))
 		return "gone: ";
-	if (e->symbol[BEFORE] == e->symbol[AFTER])
+	if (e->symbol[BEFORE] == e->symbol[AFTER] || !e->there[BEFORE] || !e->there[AFTER])
 		return "";
 	return e->symbol[BEFORE] ? "inlined: " : "no longer inlined: ";
 }
