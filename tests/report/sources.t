@@ -63,6 +63,7 @@ for i in 0 1 2; do
 	head -c 62000000 /dev/zero | tr '\0' '\n' >big$i
 done
 printf 'one\ntwo\n' >big1
+touch prog
 prlimit --as=1000000000 profsup-report --annotate=_start prog g >out 2>err
 is "$? $(tr '\n' ' ' <err)" "0 $(printf "profsup-report: $PWD/%s: File too large (--source names a directory of sources) " big0 big2)" 'sources of too many lines'
 grep -q ' 2  two$' out
@@ -72,4 +73,27 @@ rm -f big?
 program none 3000 3000
 profsup-report --annotate=_start prog g >out 2>err
 is "$? $(wc -l <err) $(grep -c '/none[0-9]* *\( (inlined)\)*$' out)" '0 11 3000' '3000 files that are not there are not said one by one' || diag_file err
+
+# A source that was changed after the program was built, by their times.
+program old 3 3
+for i in 0 1 2; do
+	echo "line of $i" >old$i
+done
+touch -d 2001-01-01T00:00:00 old0
+touch -d 2001-01-01T00:00:01 prog old1
+touch -d 2001-01-01T00:00:01.5 old2
+profsup-report --annotate=_start --lines=_start prog g >out 2>err
+is "$? $(cat err)" "0 profsup-report: $PWD/old2: it is newer than prog: costs may stand at wrong lines" 'a source that is newer than the program is named, once'
+mkdir sources
+cp old0 sources
+profsup-report --annotate=_start --source=sources prog g 2>&1 >out | grep -c 'old0: it is newer'  >count
+is "$(cat count)" 1 'so is one of --source'
+is "$(profsup-report -q --annotate=_start prog g 2>&1 | grep -c newer)" 0 '-q does not name it'
+program late 20 20
+for i in $(seq 0 19); do
+	: >"late$i"
+done
+touch -d 2001-01-01 prog
+profsup-report --annotate=_start prog g >out 2>err
+is "$? $(wc -l <err) $(tail -n 1 err)" "0 11 profsup-report: $PWD/late18 and others: they are newer than prog, too" '20 of them are not named one by one'
 done_testing

@@ -26,15 +26,11 @@ static struct names names;
 static struct known *all; /* by the numbers of their names */
 
 static int
-open_source_at(const char *path, size_t *size)
+open_source_at(const char *path, struct stat *st)
 {
-	struct stat st;
-	const int fd = regular_open(path, &st);
+	const int fd = regular_open(path, st);
 
-	if (fd < 0)
-		return -1;
-	*size = (size_t)st.st_size;
-	if (*size <= bytes_left)
+	if (fd < 0 || (size_t)st->st_size <= bytes_left)
 		return fd;
 	close(fd);
 	errno = EFBIG;
@@ -44,7 +40,7 @@ open_source_at(const char *path, size_t *size)
 /* Opens the file where it was compiled, or its path's longest end that is below the directory of
  * sources. */
 static int
-open_source(const struct report *r, const char *file, size_t *size)
+open_source(const struct report *r, const char *file, struct stat *st)
 {
 	const char *end = file;
 	int fd = -1;
@@ -55,10 +51,10 @@ open_source(const struct report *r, const char *file, size_t *size)
 		while (*end == '/')
 			end++;
 		path = memory_text("%s/%s", r->source, end);
-		fd = open_source_at(path, size);
+		fd = open_source_at(path, st);
 		free(path);
 	}
-	return fd >= 0 ? fd : open_source_at(file, size);
+	return fd >= 0 ? fd : open_source_at(file, st);
 }
 
 /* A line with blanks for its tabs. */
@@ -114,17 +110,36 @@ take_lines(struct source *s, const char *text, size_t len)
 	}
 }
 
+/* Says so of a file that was changed after the program was built, as far as their times tell. */
+static void
+compare_with_program(const struct report *r, const char *file, const struct timespec *changed)
+{
+	const struct symbols *s = r->m->symbols;
+	static unsigned said;
+	struct stat st;
+
+	if (stat(s->path, &st) < 0 || changed->tv_sec < st.st_mtim.tv_sec ||
+	    (changed->tv_sec == st.st_mtim.tv_sec && changed->tv_nsec <= st.st_mtim.tv_nsec))
+		return;
+	if (said++ < MOST_NOTES)
+		note("%s: it is newer than %s: costs may stand at wrong lines", file, s->program);
+	else if (said == MOST_NOTES + 1)
+		note("%s and others: they are newer than %s, too", file, s->program);
+}
+
 static bool
 read_source(const struct report *r, const char *file, struct source *s)
 {
-	size_t size = 0, have = 0;
-	const int fd = open_source(r, file, &size);
+	struct stat st;
+	const int fd = open_source(r, file, &st);
+	size_t size, have = 0;
 	ssize_t n = 0;
 	bool may;
 	char *text;
 
 	if (fd < 0)
 		return false;
+	size = (size_t)st.st_size;
 	text = memory_array(size + 1, 1);
 	do {
 		n = read(fd, text + have, size - have);
@@ -132,8 +147,10 @@ read_source(const struct report *r, const char *file, struct source *s)
 	} while (have < size && (n > 0 || (n < 0 && errno == EINTR)));
 	close(fd);
 	may = n >= 0 && may_take_lines(text, have);
-	if (may)
+	if (may) {
 		take_lines(s, text, have);
+		compare_with_program(r, file, &st.st_mtim);
+	}
 	free(text);
 	return may;
 }
