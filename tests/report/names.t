@@ -133,6 +133,40 @@ profsup -q -o starts.out ./starts || bail 'the starts fail'
 profsup-report -q starts starts.calls >out
 is "$(awk '$NF ~ /clone|start_thread|_start$/ { print $4, $NF }' out | sort | xargs)" '1 start_thread 6 clone' 'a function that was called does not only lead to main()' ||
 	diag_file out
+# A template's name has a type before it and arguments behind it, and operators have brackets of their own.
+cat >templates.txt <<'X'
+_ZN2ns4workIlEET_S1_.isra.0	ns::work	ns::work<long>	ns::work<long>(long)	long ns::work<long>(long)	ns::w*
+_ZN2ns3VecIlE4pushIiEEvT_	ns::Vec<long>::push	ns::Vec<long>::push<int>	ns::Vec::push
+_ZN12_GLOBAL__N_14helpIiEEvT_	(anonymous namespace)::help	(anonymous namespace)::help<int>
+_ZN1AclIiEEvT_	A::operator()	A::operator()<int>
+_ZltIiEbT_S0_	operator<	operator< <int>
+_ZN1AssERKS_	A::operator<=>
+_ZN1AptIiEEPT_v	A::operator->	A::operator-><int>
+_ZN1AcvT_IiEEv	A::operator int	A::operator int<int>
+_ZN1BcvlEv	B::operator long
+_ZnwmRKSt9nothrow_t	operator new
+_ZN1A1gIXadL_ZltiiEEEEiv	A::g	A::g<&(operator<(int, int))>
+_ZThn8_N1A1fEv	non-virtual thunk to A::f
+X
+awk -F '\t' '{
+	printf "void f%d(void) __asm__(\"%s\");\n__attribute__((noipa)) void f%d(void) { __asm__ volatile(\"nop\"); }\n", NR, $1, NR
+	calls = calls sprintf("f%d(); ", NR)
+} END { print "int main(void) { " calls "return 0; }" }' templates.txt >templates.c
+profsup-cc -O1 -o templates templates.c || bail 'no templates'
+profsup -q ./templates || bail 'the templates fail'
+tab=$(printf '\t')
+while IFS=$tab read -r symbol names; do
+	printf '%s\n' "$names" | tr '\t' '\n' | while read -r name; do
+		profsup-report -q -w --flat="$name" "$(the_file templates)" 2>&1 | grep -c '^ .* 1  ' |
+			sed "s/\$/ $(printf '%s' "$name" | sed 's/[&/]/\\&/g')/"
+	done
+	: "$symbol"
+done <templates.txt >found
+is "$(grep -v '^1 ' found)" '' "$(wc -l <found) names of templates and operators are each of one function" || diag "$(profsup-report -q -a -w "$(the_file templates)")"
+for name in operator 'A::f' 'long' 'const' 'work' 'new' 'ns::Vec'; do
+	profsup-report -q --flat="$name" "$(the_file templates)" >out 2>&1
+	is "$?" 1 "$name is none of them" || diag_file out
+done
 
 # libc has a function for some CPUs in variants, whose names nobody asks for.
 cat >variants.c <<'X'

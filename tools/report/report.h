@@ -57,6 +57,11 @@ const char *table_own_calls(const struct report *r, uint32_t function, char text
 /* Calls by others. */
 uint64_t table_calls_of(const struct report *r, uint32_t function);
 
+/* name.c: parts of a demangled name. */
+size_t name_start(const char *name, size_t len);
+size_t name_without_arguments(const char *name, size_t len);
+char *name_without_any_arguments(const char *name, size_t len);
+
 /* choose.c: functions, sorted. */
 enum choose_by { BY_SELF, BY_TOTAL };
 struct chosen {

@@ -124,13 +124,39 @@ is_variant(const char *name, const char *pattern)
 	return false;
 }
 
-/* Whether a name is meant: all of it, or what stands before the parameters, or before its file. */
+/* Whether a name is meant that has neither parameters nor a type before it. */
+static bool
+plain_matches(const char *name, size_t len, const char *pattern)
+{
+	char *plain = name_without_any_arguments(name, len);
+	const bool same = head_matches(plain, strlen(plain), pattern);
+
+	free(plain);
+	return same || head_matches(name, len, pattern) ||
+	       head_matches(name, name_without_arguments(name, len), pattern);
+}
+
+/* Whether a name is meant: all of it, or what stands before the parameters, or before its file; and
+ * the same without what a template's name has before and behind it. */
 bool
 table_matches(const char *name, const char *pattern)
 {
-	return pattern == NULL || head_matches(name, strlen(name), pattern) ||
-	       head_matches(name, length_without_parameters(name), pattern) ||
-	       head_matches(name, length_without_file(name), pattern) || is_variant(name, pattern);
+	size_t all, head, short_of_file, end, start;
+
+	if (pattern == NULL)
+		return true;
+	all = strlen(name);
+	head = length_without_parameters(name);
+	short_of_file = length_without_file(name);
+	end = head < all ? (size_t)(strrchr(name, ')') - name) + 1 : all;
+	if (head == all)
+		head = short_of_file;
+	start = name_start(name, head);
+	return head_matches(name, all, pattern) || head_matches(name, head, pattern) ||
+	       head_matches(name, short_of_file, pattern) || is_variant(name, pattern) ||
+	       plain_matches(name + start, head - start, pattern) ||
+	       head_matches(name + start, all - start, pattern) ||
+	       head_matches(name + start, end - start, pattern);
 }
 
 double
