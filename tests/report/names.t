@@ -191,6 +191,17 @@ is "$(sed -n 's/.*  \(long_.*\)/\1/p' out | tr -d '\n' | wc -c)" 100 'not on a t
 profsup-report -q -a -w "$file" >out
 grep -q "  $long\$" out
 ok $? '-w: they have all'
+odd=$(printf 'x'; printf 'ä%.0s' $(seq 600))
+cat >cycle.c <<X
+void odd(int) __asm__("$odd");
+void even(int n) { if (n > 0) odd(n - 1); }
+void odd(int n) { if (n > 0) even(n - 1); }
+void _start(void) { even(3); }
+X
+gcc -O0 -nostdlib -static -o cycle cycle.c || bail 'no cycle'
+"$top/tests/diff/made.pl" cycle in-cycle 100 even=3 "$odd=2" '_start->even=1' "even->$odd=2" "$odd->even=1"
+profsup-report -q -a -w cycle in-cycle >out
+is "$(grep -c "  $odd <cycle 1>\$" out)" 1 'also in a cycle' || diag_file out
 mkfifo keys
 perl "$top/tests/lib/pty.pl" keys screen profsup-report -q -a "$file" >/dev/null </dev/null
 is "$(awk '/ long_0*\.\.\.0*$/ { print length }' screen)" 80 'on a terminal they end where it does, without their middle' || diag_file screen

@@ -53,15 +53,16 @@ table_function(const struct report *r, uint32_t function, unsigned before, char 
 	const struct model *m = r->m;
 	const uint32_t cycle = m->stacks != NULL ? 0 : m->groups[m->costs[function].group].cycle;
 	const char *name = m->symbols->functions[function].name;
-	char number[32] = "", shown[NAME_SIZE];
+	static char *whole; /* until the next name: with -w it may be of any length */
+	char number[32];
 
-	if (cycle != 0)
-		snprintf(number, sizeof(number), " <cycle %u>", cycle);
-	else
+	if (cycle == 0)
 		return table_name(r, name, before, buf);
-	name = table_name(r, name, before + (unsigned)strlen(number), shown);
-	snprintf(buf, NAME_SIZE, "%.*s%s", (int)(NAME_SIZE - sizeof(number)), name, number);
-	return buf;
+	snprintf(number, sizeof(number), " <cycle %u>", cycle);
+	name = table_name(r, name, before + (unsigned)strlen(number), buf);
+	free(whole);
+	whole = memory_text("%s%s", name, number);
+	return whole;
 }
 
 static bool
