@@ -53,4 +53,8 @@ callgrind_annotate --show=ticks --show-percs=no --threshold=100 out >table
 between "$(awk '$2 ~ /shapes\.h:shapes::even/ { print $1 }' table)" 1 1000 \
 	'that of code which comes from another file is under that file'
 is "$(grep -c 'shapes\.h:' table)" 1 'and nothing else is'
+two_functions code
+"$testdir/gmon-edit.pl" bins 100 "$callee" 1 2 3 >samples
+is "$(profsup-export --format=callgrind code samples | grep '^desc: .*calls')" \
+	"desc: No calls were counted; cost below a call is the caller's share by number of calls" 'samples alone: it is not said that calls are exact'
 done_testing

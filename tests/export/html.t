@@ -34,6 +34,9 @@ page() {
 page measured prog one
 page shares --no-stacks prog one
 page cycle fixed fixed.1 fixed.2
+two_functions code
+"$testdir/gmon-edit.pl" bins 100 "$callee" 1 2 3 >samples
+page uncalled code samples
 
 # All frames that are drawn: names from the outermost on, and ticks, by their width.
 # shellcheck disable=SC2016 # JavaScript's
@@ -66,7 +69,7 @@ found() {
 start_browser
 work='_start;__libc_start_main;__libc_start_call_main;main;dear;work'
 {
-	for name in measured shares cycle; do
+	for name in measured shares cycle uncalled; do
 		echo "open file://$PWD/$name.html"
 		echo "print $name.frames $drawn"
 		echo "print $name.width document.querySelector('#chart svg').getAttribute('width')"
@@ -137,6 +140,8 @@ for name in measured shares cycle; do
 		"$name: the CPU time of all"
 	is "$(printed $name.facts | tr -d , | grep -o '[0-9]* calls' | cut -d ' ' -f 1)" "$(jq .totals.calls $name.json)" "$name: the calls of all"
 done
+is "$(printed uncalled.facts | grep -o 'no calls.*counted')" 'no calls were counted' 'samples alone: that no calls were counted is said' ||
+	diag "$(printed uncalled.facts)"
 is "$(printed measured.facts | grep -c "build ID $(jq -r .build_id measured.json)$")" 1 'the build ID is shown' || diag "$(printed measured.facts)"
 is "$(printed measured.notice)" false 'measured stacks: nothing is to be noted'
 is "$(printed shares.notice | cut -c 1-44)" 'Shares worked out from calls, not measured: ' 'stacks that are not measured: the page says so'

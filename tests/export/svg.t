@@ -80,6 +80,9 @@ done <sets
 # With stacks an arc may have calls and no time; it is drawn only where functions call each other.
 two_functions code aa00112233445566
 "$testdir/gmon-edit.pl" bins 100 "$callee" 5 >g
+profsup-export -q --format=svg --no-stacks -o out code g
+is "$(grep -o 'code: .* counted' out)" 'code: 0.05 s of CPU time, no calls were counted' 'samples alone: the title says that no calls were counted' ||
+	diag "$(grep 'code:' out)"
 "$testdir/stack-edit.pl" make aa00112233445566 10000000 "$callee" 5 "$start/7fff0000" 5 </dev/null | gzip -c >g.pb.gz
 # arc FROM SELF: a record
 arc() {

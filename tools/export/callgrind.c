@@ -149,12 +149,13 @@ put_head(struct writer *w)
 	        "creator: profsup-export " PROFSUP_VERSION "\n"
 	        "cmd: %s\n"
 	        "desc: Sampled: %u ticks a second of CPU time\n"
-	        "desc: Calls are exact; cost below a call is %s\n"
+	        "desc: %s; cost below a call is %s\n"
 	        "positions: line\n"
 	        "event: ticks : Ticks of CPU time\n"
 	        "event: ns : Nanoseconds of CPU time\n"
 	        "events: ticks ns\n",
 	        w->m->symbols->program, w->m->gmon->rate,
+	        w->m->calls > 0 ? "Calls are exact" : "No calls were counted",
 	        w->m->stacks != NULL ? "measured" : "the caller's share by number of calls");
 }
 

@@ -226,9 +226,12 @@ put_graph(struct drawing *d)
 		fputs("splines=line;\nnslimit=0.5;\nnslimit1=0.5;\nmclimit=0.01;\n", d->dot);
 	fputs("label=\"", d->dot);
 	put_name(d->dot, m->symbols->program);
-	fprintf(d->dot, ": %.2f s of %s time, %ju %s", model_seconds(m, m->ticks),
-	        model_what(m) == STACKS_CPU ? "CPU" : stacks_type(model_what(m)),
-	        (uintmax_t)m->calls, calls_word(m->calls));
+	fprintf(d->dot, ": %.2f s of %s time, ", model_seconds(m, m->ticks),
+	        model_what(m) == STACKS_CPU ? "CPU" : stacks_type(model_what(m)));
+	if (m->calls == 0)
+		fputs("no calls were counted", d->dot);
+	else
+		fprintf(d->dot, "%ju %s", (uintmax_t)m->calls, calls_word(m->calls));
 	if (d->small > 0)
 		fprintf(d->dot, "\\n%zu %s with less than %.1f%% of it %s not drawn", d->small,
 		        d->small == 1 ? "function" : "functions", 100 * least_function,

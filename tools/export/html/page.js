@@ -133,7 +133,7 @@ function showHead() {
 		...(profile.time !== "cpu" ? [] : [
 			count(Math.round(profile.ticks)) + " ticks at " + count(profile.rate) + " Hz" + (profile.measured ? " with call stacks" : ""),
 		]),
-		count(profile.calls) + " calls",
+		profile.calls > 0 ? count(profile.calls) + " calls" : "no calls were counted",
 		n === 1 ? "1 file" : count(n) + " files",
 		date.slice(0, 10) + " " + date.slice(11, 16) + " UTC",
 		profile.build_id === "" ? "no build ID" : "build ID " + profile.build_id,

@@ -84,7 +84,7 @@ function frameFacts(profile, frame, caller) {
 	if (frame.members !== undefined)
 		facts.push(["they call each other", frame.members.slice(0, 20).map((f) => f.shown).join(", ")]);
 	else if (frame.fn === null)
-		facts.push(["calls", count(profile.calls)]);
+		facts.push(["calls", profile.calls > 0 ? count(profile.calls) : "not counted"]);
 	else {
 		if (caller !== null && caller.fn !== null)
 			facts.push(...arcFacts(profile, caller.fn, frame.fn));
