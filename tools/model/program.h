@@ -120,6 +120,9 @@ char *build_id_of_gmon(const char *path);
 bool build_id_fits(const char *of_gmon, const char *of_program);
 void build_id_check(const struct gmon *g, const struct symbols *s, bool force);
 
+/* runtime_note.c: the program is linked to count its calls. */
+bool runtime_note_is_in(const char *path);
+
 /* segments.c */
 void segments_read(struct symbols *s, struct Elf *elf);
 

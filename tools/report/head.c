@@ -190,7 +190,8 @@ head_write(const struct report *r)
 
 	files_text(m, files, sizeof(files));
 	if (m->calls == 0)
-		snprintf(calls, sizeof(calls), "samples only");
+		snprintf(calls, sizeof(calls), "%s",
+		         runtime_note_is_in(m->symbols->path) ? "no calls yet" : "samples only");
 	else
 		snprintf(calls, sizeof(calls), "%ju call%s", (uintmax_t)m->calls,
 		         m->calls == 1 ? "" : "s");
