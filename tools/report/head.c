@@ -197,6 +197,11 @@ head_write(const struct report *r)
 		         m->calls == 1 ? "" : "s");
 	put_time(r);
 	fprintf(r->out, ", %s; %s\n", calls, files);
+	/* profsup --report has no hints, and here all that follows is zeros. */
+	if (model_what(m) == STACKS_CPU && m->ticks <= 0 && m->runtime_ticks <= 0)
+		fputs("no tick of CPU time was used: a higher rate (profsup -F) or a longer run "
+		      "has some\n",
+		      r->out);
 	if (m->runtime_ticks > 0)
 		fprintf(r->out, "%.3f s more were spent in counting calls\n",
 		        model_seconds(m, m->runtime_ticks));

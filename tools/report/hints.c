@@ -28,7 +28,8 @@ without_callers(const struct model *m)
 static bool
 has_few_ticks(const struct model *m)
 {
-	return model_what(m) == STACKS_CPU && m->ticks < FEW && m->gmon->rate < SHORT_RATE;
+	return model_what(m) == STACKS_CPU && m->ticks + m->runtime_ticks > 0 && m->ticks < FEW &&
+	       m->gmon->rate < SHORT_RATE;
 }
 
 void
