@@ -212,13 +212,15 @@ struct profsup {
 		uint64_t next; /* when some thread is to be looked at, ns */
 		size_t busy;   /* threads that do not sleep for long */
 	} wall;
-	bool crowded;       /* all CPUs are taken, or threads share a CPU */
-	unsigned cpus;      /* CPUs that threads run on: each has its ticks */
-	bool has_mailboxes; /* some process has a mailbox */
-	uint64_t over_at;   /* when the first wait that we have disturbed is over, ns; 0: none */
-	uint64_t heard_at;  /* when we last heard of a tracee, ns */
-	uint64_t patience;  /* -p: how long we wait for the last threads to be let go, ns */
-	uint64_t detach_at; /* threads are being let go since then, ns; 0: not yet */
+	bool crowded;         /* all CPUs are taken, or threads share a CPU */
+	unsigned cpus;        /* CPUs that threads run on: each has its ticks */
+	bool has_mailboxes;   /* some process has a mailbox */
+	uint64_t over_at;     /* when the first wait that we have disturbed is over, ns; 0: none */
+	uint64_t heard_at;    /* when we last heard of a tracee, ns */
+	uint64_t patience;    /* -p: how long we wait for the last threads to be let go, ns */
+	uint64_t detach_at;   /* threads are being let go since then, ns; 0: not yet */
+	uint64_t detach_next; /* when to look again who is awake, ns */
+	bool sleepers_only;   /* at the last look nobody was */
 	struct stats stats;
 	unsigned refused; /* descendants of -p's processes that can't be profiled */
 	struct written written;

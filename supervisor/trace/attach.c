@@ -422,7 +422,7 @@ attach_is_over(struct profsup *ps)
 	if (ps->patience == 0)
 		ps->patience = now + PATIENCE_NS;
 	if (detach_has_calls(ps) ||
-	    ((ps->opt.npids == 0 || now < ps->patience) && !detach_has_sleepers_only(ps)))
+	    ((ps->opt.npids == 0 || now < ps->patience) && !ps->sleepers_only))
 		return false;
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
 		if (proc->first != NULL && !proc->first->exiting)

@@ -11,6 +11,8 @@
 /* How long a call that is carried on may take to come to its end, before the thread is let go with
  * a part of it. */
 #define LAST_CALL_NS (5 * NSEC)
+/* Of the time, one part in so many goes to looking who sleeps. */
+enum { WALK_SHARE = 20 };
 
 /* Whether new processes are not followed. */
 bool
@@ -72,20 +74,8 @@ is_left_asleep(const struct profsup *ps, const struct tracee *t)
 static void
 interrupt(struct profsup *ps, struct tracee *t)
 {
-	if (t->birth.past && !t->stop.asked && !has_time(ps, t) && !is_left_asleep(ps, t) &&
-	    trace_interrupt(t->tid) == 0)
+	if (t->birth.past && !t->stop.asked && !has_time(ps, t) && trace_interrupt(t->tid) == 0)
 		t->stop.asked = true;
-}
-
-/* Whether there are only such. */
-bool
-detach_has_sleepers_only(const struct profsup *ps)
-{
-	const struct tracee *t = ps->tracees;
-
-	while (t != NULL && t->proc != NULL && (t->exiting || is_left_asleep(ps, t)))
-		t = t->hh.next;
-	return t == NULL;
 }
 
 /* Lets all tracees go, to run on alone.  Each is detached at its next stop, which we make, if it
@@ -94,19 +84,27 @@ void
 detach_all(struct profsup *ps)
 {
 	const bool first = ps->detach_at == 0;
+	const uint64_t now = clock_now();
 	struct tracee *t, *next;
 
+	if (now < ps->detach_next)
+		return;
 	if (first)
-		ps->detach_at = clock_now();
+		ps->detach_at = now;
+	ps->sleepers_only = true;
 	HASH_ITER (hh, ps->tracees, t, next) {
+		const bool left = t->proc != NULL && !t->exiting && is_left_asleep(ps, t);
+
+		ps->sleepers_only &= t->proc != NULL && (t->exiting || left);
 		if (t->proc == NULL)
 			continue;
 		t->proc->detach = true;
-		if (!t->exiting)
+		if (!t->exiting && !left)
 			interrupt(ps, t);
-		else if (first && !t->hold.on)
+		else if (t->exiting && first && !t->hold.on)
 			tracee_drop(ps, t); /* there is nothing left to detach */
 	}
+	ps->detach_next = clock_now() + WALK_SHARE * (clock_now() - now);
 }
 
 /* Ends the profile: writes the files, and lets all tracees go. */

@@ -39,15 +39,21 @@ late_write(struct profsup *ps, struct proc *proc)
 	nlate--;
 }
 
-/* Writes the files of ended processes that wait no longer, or of all.  Prints. */
+static bool
+may_be_written(const struct profsup *ps, struct proc *proc)
+{
+	return result_has_stacks(ps, proc) && output_has_room(ps, proc->profile->place);
+}
+
+/* Writes the files of processes that have ended, or whose profiles have, and that wait no longer,
+ * or of all.  Prints. */
 void
 late_step(struct profsup *ps, bool all)
 {
 	struct proc **at = &ps->late, *proc;
 
 	while ((proc = *at) != NULL) {
-		if (!all &&
-		    (!result_has_stacks(ps, proc) || !output_has_room(ps, proc->profile->place))) {
+		if (!all && !may_be_written(ps, proc)) {
 			at = &proc->next_late;
 			continue;
 		}
@@ -55,6 +61,9 @@ late_step(struct profsup *ps, bool all)
 		*at = proc->next_late;
 		proc_free(proc);
 	}
+	for (proc = ps->procs; proc != NULL && nlate > 0; proc = proc->hh.next)
+		if (proc->end.late && (all || may_be_written(ps, proc)))
+			late_write(ps, proc);
 }
 
 /* Writes the files of all that wait, with what is known.  Prints. */
@@ -62,16 +71,13 @@ void
 late_write_all(struct profsup *ps)
 {
 	late_step(ps, true);
-	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
-		if (proc->end.late)
-			late_write(ps, proc);
 }
 
-/* Whether a profile has ended so long ago that what is late is written as it is. */
+/* Whether nothing is late, or a profile has ended so long ago that it is written as it is. */
 bool
 late_is_enough(const struct profsup *ps)
 {
-	return clock_now() - ps->detach_at > LAST_NS;
+	return nlate == 0 || clock_now() - ps->detach_at > LAST_NS;
 }
 
 /* Called at the end of a run: waits as long as tables still come.  Prints. */

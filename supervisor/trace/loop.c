@@ -302,8 +302,7 @@ loop_run(struct profsup *ps)
 		if (ps->tracees == NULL)
 			return;
 		/* Files may take long, and who stops meanwhile is let go. */
-		if (attach_is_over(ps) && (ps->late == NULL || late_is_enough(ps)) &&
-		    !output_step(ps))
+		if (late_is_enough(ps) && !output_step(ps) && attach_is_over(ps))
 			return;
 	}
 }

@@ -45,7 +45,6 @@ void detach(struct profsup *ps, struct tracee *t, int sig);
 bool detach_state(struct proc *proc);
 void detach_all(struct profsup *ps);
 bool detach_is_last_call(const struct profsup *ps);
-bool detach_has_sleepers_only(const struct profsup *ps);
 bool detach_has_calls(const struct profsup *ps);
 void detach_end(struct profsup *ps, const char *why);
 
@@ -194,6 +193,7 @@ struct transfer {
 	uint64_t timeout;          /* ns; 0: none */
 	int in_time;               /* its result when that is over */
 	bool unknown;              /* what its descriptor is open on can't be read */
+	bool waited;               /* no sample has met it, so it was still to wait */
 	const struct iovec *piece; /* pieces of a vector or message */
 	size_t n;
 };

@@ -26,7 +26,6 @@ absent(void)
 
 NOTHING(bare_fits);
 NOTHING(detach_has_calls);
-NOTHING(detach_has_sleepers_only);
 NOTHING(dialect_close);
 NOTHING(dialect_counts);
 NOTHING(dialect_fork);

@@ -108,20 +108,30 @@ rm -f gmon.*
 is "$(cat out)" 'late: right' '--duration ends in a call that takes a second more' || diag_file err
 rm -f gmon.*
 ./profsup -q --duration=0.2 --stats=stats ./prog late 7000 >out 2>err
+is "$(cat out) $(statistic carried_on_calls stats)" 'late: right 0' 'and in one that takes 7 s, and that nothing has disturbed' || diag_file err
+rm -f gmon.*
+./profsup -q --duration=1 ./prog disturbed 2500 >out 2>err
+is "$(cat out)" 'disturbed: right' 'in a call that is carried on, and takes a second more, too' || diag_file err
+rm -f gmon.*
+./profsup -q --duration=1 --stats=stats ./prog disturbed 8000 >out 2>err
 is "$(statistic cut_calls stats)" 1 'and in one that takes 7 s: after 5 s it is left with its part' || diag_file out
 
-# late_attached MS: the same of a program that runs already.
+# late_attached MS: the same of a program that runs already, disturbed once it is attached to.
 late_attached() {
 	./prog late "$1" >out 2>err &
 	pid=$!
 	wait_until 60 sh -c "grep -q '^State:.*S' /proc/$pid/status && [ \$(ls /proc/$pid/fd | wc -l) -ge 4 ]"
 	rm -f gmon.*
-	./profsup -q -F 1000 --duration=0.2 --stats=stats -p $pid 2>>err
+	./profsup -q -F 1000 --duration=1 --stats=stats -p $pid 2>>err &
+	profsup=$!
+	wait_until 60 grep -q '^TracerPid:.*[1-9]' /proc/$pid/status
+	kill -WINCH $pid
+	wait $profsup
 	wait $pid
 }
-late_attached 3500
+late_attached 4500
 is "$(cat out) $(statistic cut_calls stats)" 'late: right 0' '-p: --duration ends in a call that takes three seconds more' || diag_file err
-late_attached 7000
+late_attached 8000
 is "$(statistic carried_on_calls stats) $(statistic cut_calls stats)" '1 1' '-p: in one that takes 7 s it is left with its part, too' || diag_file out
 
 # filtered CASE...: what a filter might kill for is not made.

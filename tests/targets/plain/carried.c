@@ -767,9 +767,10 @@ case_kill(void)
 CASE(nothing, (void)0)
 
 /* For whoever attaches. */
-/* The reader takes a part, and then nothing for MS milliseconds. */
+/* The reader takes a part, and then nothing for MS milliseconds; `disturbed`: meanwhile the writer
+ * gets a signal that does nothing. */
 static void
-case_late(void)
+late(bool disturbed)
 {
 	const struct timespec pause = { ms / 1000, ms % 1000 * 1000000L };
 	ssize_t n;
@@ -782,6 +783,8 @@ case_late(void)
 
 		close(fd[1]);
 		n = read(fd[0], part, sizeof(part));
+		if (disturbed && usleep(50000) == 0)
+			kill(getppid(), SIGWINCH);
 		nanosleep(&pause, NULL);
 		while (read(fd[0], part, sizeof(part)) > 0)
 			;
@@ -793,6 +796,18 @@ case_late(void)
 		wrong("%zd", n);
 	close(fd[1]);
 	join();
+}
+
+static void
+case_late(void)
+{
+	late(false);
+}
+
+static void
+case_disturbed(void)
+{
+	late(true);
 }
 
 static void
@@ -840,6 +855,7 @@ static const struct {
 	{ "nothing", case_nothing },
 	{ "write", case_write },
 	{ "late", case_late },
+	{ "disturbed", case_disturbed },
 };
 
 int
