@@ -196,6 +196,8 @@ let_end(struct profsup *ps, struct tracee *t, enum resume how)
 		return how;
 	say_how_it_ended(ps, t, (int)(status & 127));
 	wake_front(ps, t);
+	if (t->hold.on)
+		kill(getpid(), SIGCHLD); /* no news comes of the last one, which may be this */
 	tracee_drop(ps, t);
 	return LEAVE;
 }
