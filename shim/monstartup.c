@@ -22,7 +22,6 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
-#include <unistd.h>
 
 /*
  * Bytes of arc pool beside the size of the text, and the least we start with when limits refuse
@@ -47,6 +46,8 @@ say(const char *before, const char *what, const char *after)
 		raw_syscall6(SYS_write, 2, (long)part[i], (long)strlen(part[i]), 0, 0, 0);
 }
 
+extern char **__environ; /* a program may have an `environ` of its own */
+
 /* Gets a variable, NULL if it is not set or the program runs with more power than its caller.  The
  * program may have a getenv(3) of its own, which must not be called before main. */
 static const char *
@@ -54,7 +55,7 @@ variable(const char *name)
 {
 	const size_t len = strlen(name);
 
-	for (char **at = environ; at != NULL && *at != NULL; at++)
+	for (char **at = __environ; at != NULL && *at != NULL; at++)
 		if (strncmp(*at, name, len) == 0 && (*at)[len] == '=')
 			return getauxval(AT_SECURE) ? NULL : *at + len + 1;
 	return NULL;

@@ -84,6 +84,16 @@ main(void)
 	return 0;
 }
 EOF
+# A variable of libc's that the program has itself: PROFDIR is found all the same.
+cat >environ.c <<'EOF'
+char **environ;
+int main(void) { return environ != 0; }
+EOF
+profsup-cc -O1 -o environ environ.c 2>err || bail "$(cat err)"
+mkdir elsewhere
+is "$(PROFDIR=$PWD/elsewhere profsup -q ./environ 2>&1) $?" ' 0' "a program with an environ of its own runs"
+is "$(find . -name 'gmon.environ.*' | grep -c '^./elsewhere/')" 1 'and its file is in PROFDIR'
+
 # glibc calls getenv before main by itself where a program is static.
 if command -v musl-gcc >/dev/null; then
 	PROFSUP_CC=musl-gcc profsup-cc -O1 -o own own.c 2>err || bail "$(cat err)"
