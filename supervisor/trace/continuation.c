@@ -109,8 +109,10 @@ continuation_begin(struct profsup *ps, struct tracee *t, const struct arch_regs 
 {
 	struct transfer tr;
 
-	if (regs->syscall >= 0 && is_one(t, &tr))
-		begin(ps, t, &tr);
+	if (regs->syscall < 0 || !is_one(t, &tr))
+		return;
+	tr.waited = !t->stop.by_round;
+	begin(ps, t, &tr);
 }
 
 /* A wait that is to end at `until` has begun; 0: it is to end by itself. */
@@ -202,6 +204,7 @@ continuation_signal(struct profsup *ps, struct tracee *t, const struct signal_ne
 	if (t->continuation != NULL && !news->does_nothing) {
 		finish(t);
 	} else if (news->does_nothing && is_one(t, &tr)) {
+		tr.waited = true;
 		begin(ps, t, &tr); /* without us the signal would not have woken it */
 		if (transfer_is_waited_in(t))
 			t->nap.watched = true;

@@ -70,6 +70,8 @@ file_of(const struct tracee *t, struct transfer *tr, int fd, struct socket_facts
 		return PIPE;
 	if (S_ISCHR(file.stx_mode))
 		return device_of(&file);
+	if (S_ISBLK(file.stx_mode))
+		return REGULAR; /* it has the size that it has */
 	if (S_ISREG(file.stx_mode))
 		return procfs_limits_files(t->tid) || is_onto_itself(t, tr, &file) ? OTHER
 		                                                                   : REGULAR;
@@ -108,8 +110,8 @@ ring_time(struct proc *proc, const struct made_call *made)
 static uint64_t
 receive_time_of(const struct transfer *tr, const struct socket_facts *facts)
 {
-	if (transfer_is_wait(tr) || tr->moves == MESSAGES || facts->domain != AF_UNIX ||
-	    (facts->receive != 0 && facts->receive < LOCAL_NS))
+	if (tr->waited || transfer_is_wait(tr) || tr->moves == MESSAGES ||
+	    facts->domain != AF_UNIX || (facts->receive != 0 && facts->receive < LOCAL_NS))
 		return facts->receive;
 	return LOCAL_NS;
 }

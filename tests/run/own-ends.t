@@ -13,6 +13,7 @@ cat >ends.c <<'END'
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/sendfile.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -161,6 +162,41 @@ connects(void)
 	return error == EAGAIN ? 0 : error;
 }
 
+/* To a device with blocks all goes in one call. */
+static int
+fills(void)
+{
+	const int from = open("copied", O_RDWR | O_CREAT | O_TRUNC, 0600), to = open("block", O_WRONLY);
+	int part = 0;
+
+	if (from < 0 || to < 0 || ftruncate(from, 8 << 20) < 0)
+		return -1;
+	while (goes_on()) {
+		off_t at = 0;
+
+		lseek(to, 4096, SEEK_SET);
+		part += sendfile(to, from, &at, 8 << 20) != 8 << 20;
+	}
+	return part;
+}
+
+/* The second byte comes three seconds after the first one. */
+static int
+pauses(void)
+{
+	int pair[2];
+	ssize_t n;
+
+	if (socketpair(AF_UNIX, SOCK_STREAM, 0, pair) < 0)
+		return -1;
+	if (fork() == 0) {
+		n = write(pair[1], "1", 1);
+		sleep(3);
+		_exit(n + write(pair[1], "2", 1) != 2);
+	}
+	return (int)recv(pair[0], data, 2, MSG_WAITALL) - 2;
+}
+
 int
 main(int argc, char **argv)
 {
@@ -172,6 +208,8 @@ main(int argc, char **argv)
 	       : strcmp(what, "submits") == 0  ? submits()
 	       : strcmp(what, "receives") == 0 ? receives(NULL)
 	       : strcmp(what, "reads") == 0    ? receives("dev/random")
+	       : strcmp(what, "fills") == 0    ? fills()
+	       : strcmp(what, "pauses") == 0   ? pauses()
 	                                       : connects());
 	return 0;
 }
@@ -196,5 +234,19 @@ ends_as_alone 1000 1000 submits 'io_uring_enter does not wait if it has not take
 # Each time takes two seconds.
 ends_as_alone 20 250 receives 'recv with MSG_WAITALL: what came with a descriptor is all'
 ends_as_alone 1000 500 reads 'a fifo that has the name of a device without an end is a fifo'
+loop=
+if [ "$(id -u)" -eq 0 ] && truncate -s 16M image && loop=$(losetup -f --show image 2>/dev/null); then
+	ln -s "$loop" block
+	ends_as_alone 1000 1000 fills 'and sendfile to a device with blocks is carried on'
+	losetup -d "$loop"
+fi
+# An attachment stops it in the middle of its wait.
+profsup-cc -w -O1 -o linked ends.c 2>cc.err || bail "$(cat cc.err)"
+./linked pauses >out &
+pid=$!
+wait_until 60 grep -q '^State:.*S' /proc/$pid/status
+profsup -q --duration=0.5 -p $pid 2>err
+wait $pid
+is "$(cat out)" 'pauses 0' 'recv with MSG_WAITALL that an attachment has met waits for all' || diag_file err
 ends_as_alone 1000 500 connects 'connect to a local socket whose time is over fails as it does alone'
 done_testing
