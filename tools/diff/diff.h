@@ -140,8 +140,9 @@ double judge_seconds(const struct diff *d, int side, double ticks);
 /* Half of the interval that has the change of a time with 95 %, by the number of its samples. */
 double judge_sampling_error(const struct diff *d, const double ticks[SIDES]);
 /* Whether more of a frame has changed than chance explains, of so many frames. */
+double judge_frames_beyond(size_t frames);
 bool judge_frame_changed(const struct diff *d, const struct entry *e, const double ticks[SIDES],
-                         size_t frames);
+                         double beyond);
 double judge_calls(const struct diff *d, const struct count *c, int side);
 /* Calls are counted: so this is a fact, unless the runs of one side differ. */
 bool judge_calls_changed(const struct diff *d, const struct count *c);

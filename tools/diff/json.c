@@ -129,6 +129,7 @@ struct tree {
 	const uint32_t *ids;
 	FILE *out;
 	size_t frames;
+	double beyond; /* of these */
 };
 
 static void
@@ -158,7 +159,7 @@ enter(void *arg, uint32_t entry, const double ticks[SIDES], bool first)
 	        "\"significant\":%s,\"calls\":[",
 	        first ? "" : ",", t->ids[entry], judge_seconds(t->d, BEFORE, ticks[BEFORE]),
 	        judge_seconds(t->d, AFTER, ticks[AFTER]), judge_sampling_error(t->d, ticks),
-	        truth(judge_frame_changed(t->d, &t->d->entries[entry], ticks, t->frames)));
+	        truth(judge_frame_changed(t->d, &t->d->entries[entry], ticks, t->beyond)));
 }
 
 static void
@@ -175,11 +176,12 @@ static const double least_share = 1.0 / 2000;
 static void
 put_tree(const struct diff *d, const uint32_t *ids, FILE *out)
 {
-	struct tree t = { d, ids, out, 0 };
+	struct tree t = { d, ids, out, 0, 0 };
 
 	if (!d->measured)
 		return;
 	paths_walk(d, least_share, &(struct path_walker){ &t, count, do_nothing });
+	t.beyond = judge_frames_beyond(t.frames);
 	fputs(",\n\"stacks\":[", out);
 	paths_walk(d, least_share, &(struct path_walker){ &t, enter, leave });
 	fputc(']', out);

@@ -119,21 +119,34 @@ judge_sampling_error(const struct diff *d, const double ticks[SIDES])
 	return d->sample_95 * sqrt(sampling(d, ticks));
 }
 
-/* A frame is judged where its function has changed; of all `frames` one more must be beyond chance,
- * by what runs are known to differ without a change. */
+/* The variance of the change by how runs are assumed to differ, where there is one on each side. */
+static double
+assumed(const struct diff *d, double before, double after)
+{
+	return square(d->noise) * (square(before) + square(after));
+}
+
+/* How many deviations a change must have to be beyond chance among so many frames. */
+double
+judge_frames_beyond(size_t frames)
+{
+	return student_beyond(level / (double)frames, 0);
+}
+
+/* A frame is judged where its function has changed. */
 bool
 judge_frame_changed(const struct diff *d, const struct entry *e, const double ticks[SIDES],
-                    size_t frames)
+                    double beyond)
 {
 	const double before = judge_seconds(d, BEFORE, ticks[BEFORE]);
 	const double after = judge_seconds(d, AFTER, ticks[AFTER]);
 	double variance = sampling(d, ticks);
 
 	if (d->noise_taken)
-		variance += square(d->noise) * (square(before) + square(after));
+		variance += assumed(d, before, after);
 	return (e->self.significant || e->total.significant) &&
 	       ticks[BEFORE] + ticks[AFTER] >= least_ticks &&
-	       fabs(after - before) > student_beyond(level / (double)frames, 0) * sqrt(variance);
+	       fabs(after - before) > beyond * sqrt(variance);
 }
 
 /* The variance of one run's seconds, by how the runs of each side differ. */
@@ -184,8 +197,7 @@ judge_change(const struct diff *d, struct item *i)
 		runs = between_runs(d, &i->time) *
 		       (1 / judge_runs(d, BEFORE) + 1 / judge_runs(d, AFTER));
 	else
-		samples +=
-		    square(d->noise) * (square(i->seconds[BEFORE]) + square(i->seconds[AFTER]));
+		samples += assumed(d, i->seconds[BEFORE], i->seconds[AFTER]);
 	i->error = larger_error(d, samples, runs);
 	i->tested = i->time.ticks[BEFORE] + i->time.ticks[AFTER] >= least_ticks;
 	i->p = student_p(i->change / sqrt(samples), 0);
