@@ -118,7 +118,7 @@ finish_save(struct profsup *ps)
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
 		if (is_to_be_saved(proc) && !profile_is_bare_and_empty(proc->profile))
 			result_write(ps, proc);
-	late_write_all(ps);
+	late_step(ps, true);
 }
 
 /* What has been counted counts no more.  The tables are the program's, and go on counting, so what

@@ -46,7 +46,7 @@ may_be_written(const struct profsup *ps, struct proc *proc)
 }
 
 /* Writes the files of processes that have ended, or whose profiles have, and that wait no longer,
- * or of all.  Prints. */
+ * or of all, with what is known.  Prints. */
 void
 late_step(struct profsup *ps, bool all)
 {
@@ -66,13 +66,6 @@ late_step(struct profsup *ps, bool all)
 			late_write(ps, proc);
 }
 
-/* Writes the files of all that wait, with what is known.  Prints. */
-void
-late_write_all(struct profsup *ps)
-{
-	late_step(ps, true);
-}
-
 /* Whether nothing is late, or a profile has ended so long ago that it is written as it is. */
 bool
 late_is_enough(const struct profsup *ps)
@@ -87,5 +80,5 @@ late_finish(struct profsup *ps)
 	/* A stack may lead from code that is known by now to more that is to be read. */
 	while (nlate > 0 && objects_wait())
 		late_step(ps, false);
-	late_write_all(ps);
+	late_step(ps, true);
 }

@@ -72,7 +72,7 @@ take_sums(struct profsup *ps)
 		    (is_due(proc) && !is_read(proc)) || (is_between(proc) && clock_now() < until);
 	if (late)
 		return SNAPSHOT_LATE;
-	late_write_all(ps);
+	late_step(ps, true);
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next)
 		if (is_due(proc))
 			finish_snapshot(ps, proc, number);

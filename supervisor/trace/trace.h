@@ -98,7 +98,6 @@ void result_snapshot(struct profsup *ps, struct proc *proc, unsigned number);
 bool late_keep(const struct profsup *ps, struct proc *proc);
 void late_write(struct profsup *ps, struct proc *proc);
 void late_step(struct profsup *ps, bool all);
-void late_write_all(struct profsup *ps);
 bool late_is_enough(const struct profsup *ps);
 void late_finish(struct profsup *ps);
 

@@ -227,7 +227,7 @@ window_zero(struct profsup *ps)
 
 	sampler_settle(ps);
 	if (ps->opt.sum)
-		late_write_all(ps); /* else they would be added to what begins now */
+		late_step(ps, true); /* else they would be added to what begins now */
 	sums_zero();
 	for (struct proc *proc = ps->procs; proc != NULL; proc = proc->hh.next) {
 		if (proc->profile == NULL || proc->end.done || proc->profile->fileless ||

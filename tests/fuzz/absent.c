@@ -31,7 +31,7 @@ NOTHING(dialect_counts);
 NOTHING(dialect_fork);
 NOTHING(exe_forget);
 NOTHING(finish_zero);
-NOTHING(late_write_all);
+NOTHING(late_step);
 NOTHING(log_line);
 NOTHING(memjob_patience);
 NOTHING(mounts_may_hang);
