@@ -61,25 +61,39 @@ build_id_of(Elf *elf)
 	return id != NULL ? id : memory_text("%s", "");
 }
 
-/* The same of a file; NULL: it is no program that a profile can be of. */
+/* Opens a program, with the descriptor that the caller closes, too; NULL: it is none that a profile
+ * can be of. */
+Elf *
+program_open(const char *path, int *fd)
+{
+	struct stat st;
+	Elf *elf = NULL;
+
+	*fd = regular_open(path, &st);
+	if (*fd < 0)
+		return NULL;
+	if (elf_header_wrong(*fd, true) == NULL) {
+		elf_version(EV_CURRENT);
+		elf = elf_begin(*fd, ELF_C_READ, NULL);
+	}
+	if (elf == NULL)
+		close(*fd);
+	return elf;
+}
+
+/* Returns the build id of a file; NULL: it is no such program. */
 char *
 build_id_read(const char *path)
 {
-	struct stat st;
-	const int fd = regular_open(path, &st);
-	Elf *elf = NULL;
-	char *id = NULL;
+	int fd;
+	Elf *elf = program_open(path, &fd);
+	char *id;
 
-	if (fd >= 0 && elf_header_wrong(fd, true) == NULL) {
-		elf_version(EV_CURRENT);
-		elf = elf_begin(fd, ELF_C_READ, NULL);
-	}
-	if (elf != NULL) {
-		id = build_id_of(elf);
-		elf_end(elf);
-	}
-	if (fd >= 0)
-		close(fd);
+	if (elf == NULL)
+		return NULL;
+	id = build_id_of(elf);
+	elf_end(elf);
+	close(fd);
 	return id;
 }
 

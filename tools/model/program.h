@@ -113,6 +113,7 @@ uint32_t parts_at(const struct symbols *s, uint64_t pc);
 const char *elf_header_wrong(int fd, bool linked);
 
 /* build_id.c: which build of the program a file is of. */
+struct Elf *program_open(const char *path, int *fd);
 char *build_id_of(struct Elf *elf);
 char *build_id_read(const char *path);
 char *build_id_in_gmon(const uint8_t id[GMON_BUILD_ID]);

@@ -10,7 +10,6 @@
 
 #include <gelf.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <unistd.h>
 
 enum { MOST_SEGMENTS = 256, MOST_NOTES = 64 << 10 /* bytes, of a segment */ };
@@ -40,24 +39,20 @@ is_in_segment(Elf *elf, const GElf_Phdr *ph)
 bool
 runtime_note_is_in(const char *path)
 {
-	struct stat st;
-	const int fd = regular_open(path, &st);
-	Elf *elf = NULL;
+	int fd;
+	Elf *elf = program_open(path, &fd);
 	size_t n = 0;
 	bool is = false;
 
-	if (fd >= 0 && elf_header_wrong(fd, true) == NULL) {
-		elf_version(EV_CURRENT);
-		elf = elf_begin(fd, ELF_C_READ, NULL);
-	}
-	if (elf != NULL && elf_getphdrnum(elf, &n) == 0)
+	if (elf == NULL)
+		return false;
+	if (elf_getphdrnum(elf, &n) == 0)
 		for (size_t i = 0; i < n && i < MOST_SEGMENTS && !is; i++) {
 			GElf_Phdr ph;
 
 			is = gelf_getphdr(elf, (int)i, &ph) != NULL && is_in_segment(elf, &ph);
 		}
 	elf_end(elf);
-	if (fd >= 0)
-		close(fd);
+	close(fd);
 	return is;
 }
