@@ -26,7 +26,7 @@ start() {
 # attach WORD...: profsup with these, in $front.
 attach() {
 	rm -f gmon.* err
-	profsup -v -F 1000 "$@" 2>err &
+	profsup -F 1000 "$@" 2>err &
 	front=$!
 }
 attached() {
@@ -78,7 +78,7 @@ tree 15 2 3
 
 # --no-follow: the one that was named, alone.
 start 4 3 1
-attach --no-follow -p "$main"
+attach -v --no-follow -p "$main"
 wait_until 60 grep -q ': attached, ' err
 { grep -vx "$main" all || true; } >others
 is_traced "$main" && every is_free others
@@ -106,7 +106,7 @@ kill -USR1 "$(cat kid)"
 wait_until 60 grep -q '^done' pids
 detach
 is "$status$(all_calls prefork "$(the_file)")" '0 work=1000' 'and that is enough'
-attach --only=sh -a -p "$main"
+attach -v --only=sh -a -p "$main"
 wait_until 60 grep -q ': attached, ' err
 is_free "$(cat kid)"
 ok $? '--only: a child that does not match is left alone'
