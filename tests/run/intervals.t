@@ -87,14 +87,16 @@ ok $? '--wall: blocked and runnable of all files are the run'"'"'s' || diag "$(c
 # Programs that were not linked for it.
 rm -f gmon.* stacks.*
 cat >any.c <<'EOF'
+#include <time.h>
 #include <unistd.h>
-volatile unsigned long n;
+static volatile unsigned long n;
 int
 main(void)
 {
-	for (int i = 0; i < 8; i++) {
-		for (int j = 0; j < 15000000; j++)
-			n++;
+	for (int i = 1; i <= 8; i++) {
+		while (clock() < i * (CLOCKS_PER_SEC / 20))
+			for (int j = 0; j < 10000; j++)
+				n++;
 		usleep(300000);
 	}
 }
