@@ -1,7 +1,8 @@
 /*
- * rt-timer HOW: 4 threads call t_work() while each gets a signal every 50 us of a timer of its own,
- * whose handler calls t_in_handler() and functions that were never called before.  HOW: "return"
- * from it, on an "altstack", or "jump" out of it with siglongjmp (one thread, t_left()).
+ * rt-timer HOW: 4 threads call t_work() while each gets a signal 50 us after the last one's handler,
+ * of a timer of its own.  The handler calls t_in_handler() and functions that were never called
+ * before.  HOW: "return" from it, on an "altstack", or "jump" out of it with siglongjmp (one thread,
+ * t_left()).  The timer is not periodic: under a tracer a signal may take longer than 50 us.
  */
 // CFLAGS: -fno-optimize-sibling-calls -Og
 #include "rt.h"
@@ -18,6 +19,7 @@ static volatile int fired;
 static __thread volatile long mine;
 static sigjmp_buf out;
 static long jumps;
+static __thread timer_t timer;
 
 COUNTED_FUNCTION(t_work)
 COUNTED_FUNCTION(t_left)
@@ -27,6 +29,14 @@ COUNTED static void
 call_new(long i)
 {
 	fn[i]();
+}
+
+static void
+arm(void)
+{
+	const struct itimerspec once = { .it_value.tv_nsec = 50000 };
+
+	timer_settime(timer, 0, &once, NULL);
 }
 
 COUNTED static void
@@ -39,6 +49,7 @@ on_timer(int sig)
 	t_in_handler();
 	i = __atomic_fetch_add(&fresh, 1, __ATOMIC_RELAXED);
 	call_new(i % RT_N);
+	arm();
 }
 
 COUNTED static void
@@ -47,24 +58,22 @@ on_jump(int sig)
 	handled++;
 	t_in_handler();
 	jumps++;
+	arm();
 	siglongjmp(out, 1);
 }
 
-static timer_t
-start(int ns)
+static void
+start(void)
 {
 	struct sigevent ev = { .sigev_notify = SIGEV_THREAD_ID, .sigev_signo = SIGALRM };
-	const struct itimerspec every = { { 0, ns }, { 0, ns } };
-	timer_t timer;
 
 	ev._sigev_un._tid = (int)syscall(SYS_gettid);
 	must(timer_create(CLOCK_MONOTONIC, &ev, &timer) == 0, "timer_create");
-	timer_settime(timer, 0, &every, NULL);
-	return timer;
+	arm();
 }
 
 static void
-stop(timer_t timer)
+stop(void)
 {
 	sigset_t set;
 
@@ -81,17 +90,16 @@ worker(void *arg)
 {
 	char stack[32768];
 	const stack_t ss = { .ss_sp = stack, .ss_size = sizeof(stack) };
-	timer_t timer;
 
 	if (altstack)
 		sigaltstack(&ss, NULL);
-	timer = start(50000);
+	start();
 	while (mine < SIGNALS / THREADS || rounds[(long)arg] < 10) {
 		rounds[(long)arg]++;
 		for (int i = 0; i < CALLS / 100; i++)
 			t_work();
 	}
-	stop(timer);
+	stop();
 	return NULL;
 }
 
@@ -100,15 +108,15 @@ COUNTED static void
 leave(void)
 {
 	static volatile long done;
-	timer_t timer = start(50000);
 
+	start();
 	sigsetjmp(out, 1);
 	while (jumps < SIGNALS)
 		for (int i = 0; i < 1000; i++) {
 			t_left();
 			done++;
 		}
-	stop(timer);
+	stop();
 	printf("done %ld\njumps %ld\n", done, jumps);
 }
 
