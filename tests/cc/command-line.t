@@ -155,7 +155,7 @@ PROFSUP_CC='gcc -O3 -DWORD="a b"' profsup-cc -o hh main.c work.c
 profiled ./hh 'PROFSUP_CC may have options'
 is "$(PROFSUP_CC="$scratch/show first 'second word'" profsup-cc -v | tr '\n' ' ')" '<first> <second word> <-v> ' \
 	'PROFSUP_CC is split into words, with quotes'
-is "$(PROFSUP_CC="$scratch/show -shared" profsup-cc a.o 2>err | tr '\n' ' ')" "<-shared> <a.o> <-Xlinker> <$stage/lib/profsup/uncounted.a> " \
+is "$(PROFSUP_CC="$scratch/show -shared" profsup-cc a.o 2>err | tr '\n' ' ')" "<-shared> <a.o> <-Xlinker> <$stage/lib/profsup/libuncounted.a> " \
 	'options in PROFSUP_CC count as any others'
 cp show 'show me'
 is "$(PROFSUP_CC="'./show me'" profsup-cc -v)" '<-v>' 'a compiler may have a space in its path'

@@ -14,7 +14,7 @@ for words in '-shared work.c -o x.so' 'work.c -o x.so -shared' '-nostdlib work.c
 	'-Wl,-soname,x,-shared work.o' '--shared work.o' '-nodefaultlibs -shared work.o -lc' \
 	'-shared -pie -Wl,-Bdynamic -fomit-frame-pointer work.c'; do
 	# shellcheck disable=SC2086 # words
-	is "$(shown $words 2>>notes)" "$(printf '<%s> ' $words -Xlinker PREFIX/lib/profsup/uncounted.a)" "$words"
+	is "$(shown $words 2>>notes)" "$(printf '<%s> ' $words -Xlinker PREFIX/lib/profsup/libuncounted.a)" "$words"
 done
 is "$(shown -c a.c)" '<-pg> <-idirafter> <PREFIX/lib/profsup/include> <-c> <a.c> ' 'compiling adds -pg'
 is "$(shown a.o -lx)" '<-pg> <-Xlinker> <PREFIX/lib/profsup/gcrt0.o> <-Wl,--build-id> <-Wl,--start-group> <a.o> <-lx> <-static> <-Wl,--no-whole-archive> <-LPREFIX/lib/profsup> <-lprofil> <-Wl,--end-group> ' \

@@ -176,7 +176,7 @@ add_uncounted(struct words *w, const struct request *r, const char *library)
 	if (!r->input || r->no_link || r->relocatable || r->pending != NULL || r->foreign != NULL)
 		return;
 	add(w, "-Xlinker");
-	add(w, join("", library, "/uncounted.a"));
+	add(w, join("", library, "/libuncounted.a"));
 }
 
 /* A script named "cc" may run clang.  It is asked only where that decides whether the program
