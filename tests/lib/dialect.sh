@@ -17,16 +17,20 @@ build_both() {
 }
 
 # points FILE PREFIX [SUMMARY]: what a program has found out, as points of ours.  All ticks that are lacking must be among
-# those that the summary says were not seen; a call may only have given up if ./stats says that profsup had no CPU for so long; and
-# what is off may be chance if others had the CPUs: for a third of the $took ns that it ran.  With decides=calls only what no
-# number of samples says is decided.
+# those that the summary says were not seen, or were late and found their thread outside of the text.  A call may only have
+# given up if ./stats says that profsup had no CPU for so long, and what is off may be chance if others had the CPUs: for a
+# third of the $took ns that it ran.  With decides=calls only what no number of samples says is decided.
 took=0
 decides=all
 points() {
 	points_unseen=$(not_seen "${3:-/dev/null}")
 	points_gaps=
 	points_cpu=
-	[ ! -s stats ] || points_gaps=$(statistic gaps_ns stats) points_cpu=$(statistic cpu_ns stats)
+	if [ -s stats ]; then
+		points_gaps=$(statistic gaps_ns stats) points_cpu=$(statistic cpu_ns stats)
+		points_late=$(printf '%s\n' "$(statistic late_ticks stats)" "$(statistic outside_ticks stats)" | sort -n | head -n 1)
+		points_unseen=$((points_unseen + points_late))
+	fi
 	while IFS='	' read -r word what; do
 		[ $decides = all ] || case $word in
 		'too few by '* | 'gave up' | off)
