@@ -67,7 +67,7 @@ void
 names_reserve(int dir, const char *template, const struct template_values *v, char *name,
               size_t size)
 {
-	const bool has_pid = template_has(template, 'p');
+	const bool has_pid = template_tells(template, 'p');
 	const unsigned number = has_pid && v->snapshot == 0 ? number_of_pid(v->pid) : 1;
 	struct given *first, *g;
 	bool is_new = false;

@@ -42,7 +42,7 @@ struct template_values {
 	unsigned snapshot; /* number of the snapshot; 0: none */
 };
 const char *template_wrong(const char *t);
-bool template_has(const char *t, char field);
+bool template_tells(const char *t, char field);
 void template_expand(const char *t, const struct template_values *v, unsigned number, char *out,
                      size_t size);
 

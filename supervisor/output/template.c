@@ -5,6 +5,7 @@
  */
 #include "output/output.h"
 
+#include <ctype.h>
 #include <limits.h>
 #include <stdio.h>
 #include <string.h>
@@ -55,13 +56,20 @@ template_wrong(const char *t)
 	return len + NUMBERS_MOST > NAME_MAX ? "the names could be too long" : NULL;
 }
 
-/* template_wrong() has found nothing wrong with the template. */
+/* Whether the field is there and can be read off a name: where neither a digit nor another field is
+ * beside it.  template_wrong() has found nothing wrong with the template. */
 bool
-template_has(const char *t, char field)
+template_tells(const char *t, char field)
 {
-	for (; *t != '\0'; t++)
-		if (*t == '%' && *++t == field)
+	for (bool apart = true; *t != '\0'; t++) {
+		const bool is_field = *t == '%';
+
+		t += is_field;
+		if (is_field && *t == field && apart && t[1] != '%' &&
+		    !isdigit((unsigned char)t[1]))
 			return true;
+		apart = !is_field && !isdigit((unsigned char)*t);
+	}
 	return false;
 }
 

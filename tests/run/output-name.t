@@ -57,6 +57,21 @@ profsup -q -o same sh -c './count 5; ./count 6; ./threads 2 10 >/dev/null' 2>err
 is "$(names)" 'same same.2 same.3 ' 'programs of other names are namesakes, too, where no name is in the template'
 rm -f same*
 
+# A number behind a name that may end with one: x1 of process 201, and x of process 1201.
+if unshare -Urpf --mount-proc sh -c 'echo 99 >/proc/sys/kernel/ns_last_pid' 2>/dev/null; then
+	cp count x
+	cp count x1
+	cat >two.sh <<-'X'
+		echo 200 >/proc/sys/kernel/ns_last_pid; ./x1 5
+		echo 1200 >/proc/sys/kernel/ns_last_pid; ./x 6
+	X
+	unshare -Urpf --mount-proc profsup -q -o '%n%p' sh two.sh 2>err
+	is "$(calls count x1201 leaf)/$(calls count x1201.2 leaf)$(cat err)" 5/6 'two programs whose names and IDs make one word have a file each'
+	rm -f x* two.sh
+else
+	skip 'needs user and PID namespaces'
+fi
+
 # Where it belongs.
 mkdir dir prof
 profsup -q -d dir -o '%n.x' ./count 5

@@ -70,9 +70,15 @@ snapshots(void)
 static void
 looked_into(void)
 {
-	ok(template_has("gmon.%n.%p.out", 'p'), "a field that is there is found");
-	ok(!template_has("%%p.%n", 'p'), "a percent sign and a p are no field");
-	ok(!template_has("p", 'p'), "nor is the letter alone");
+	ok(template_tells("gmon.%n.%p.out", 'p'), "a field that stands apart tells its value");
+	ok(template_tells("%p", 'p'), "so does one that is all");
+	ok(!template_tells("%n%p", 'p'), "one behind another does not");
+	ok(!template_tells("%p%n", 'p'), "nor one before another");
+	ok(!template_tells("%n0%p", 'p'), "nor one behind a digit");
+	ok(!template_tells("%p0%n", 'p'), "nor one before a digit");
+	ok(template_tells("%p%n-%p", 'p'), "it may be there twice");
+	ok(!template_tells("%%p.%n", 'p'), "a percent sign and a p are no field");
+	ok(!template_tells("p", 'p'), "nor is the letter alone");
 }
 
 static void
