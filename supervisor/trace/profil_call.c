@@ -75,8 +75,7 @@ profil_call_place(struct profsup *ps, const struct tracee *t, int dirfd, struct 
 		place->may_hang = mounts_may_hang(place->dirfd);
 	}
 	select_name(t->proc->pid, place->name);
-	if (ps->written.files == 0 || ps->opt.report || ps->opt.top)
-		find_program(t->tid, place);
+	find_program(t->tid, place);
 	if (procfs_identity(t->tid, &place->id) < 0)
 		return -1;
 	place->owner = owners_note(&place->id);

@@ -51,7 +51,15 @@ profsup --stats=stats.json sh -c './count 3; ./count 4 & wait' 2>err
 is "$(member processes)/$(member files)" 2/2 'the processes of a tree are counted together'
 grep -qF "profsup: 2 processes, 2 files in $(pwd -P); " err
 ok $? 'also in the line, with the directory' || diag_file err
-mkdir a b
+mkdir a b elsewhere
+cp work elsewhere/other
+rm -f gmon.*
+for how in './count 3; elsewhere/other threads 200 1' 'elsewhere/other threads 20 1; sleep 0.2; elsewhere/other threads 200 1'; do
+	profsup sh -c "$how" 2>err
+	sed -n 's/^profsup: to look at [a-z]*: //p' err >words && reader sh <words >out 2>err
+	is "$(sed -n '1s/: .*//p' out)" elsewhere/other "$how: the command at the end works, wherever the program is" || diag_file err
+	rm -f gmon.*
+done
 profsup sh -c 'cd a; ../count 3; cd ../b; ../count 4' 2>err
 grep -q '^profsup: 2 processes, 2 files; ' err
 ok $? 'of two directories none is named' || diag_file err
