@@ -184,7 +184,7 @@ print_hint(const struct profsup *ps, const struct summary *s)
 	if (*text == '\0')
 		return;
 	log_notice("%s", text);
-	if (!ps->opt.wall)
+	if (!ps->opt.wall || s->written->stacks == 0)
 		return;
 	written_words(s->written, here, text, sizeof(text));
 	log_notice("where threads waited: profsup-report --type=blocked %s", text);

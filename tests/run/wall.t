@@ -232,6 +232,11 @@ done
 is "$(profsup-report --type=cpu ./prog gmon.prog.*)" "$(profsup-report ./prog gmon.prog.*)" '--type=cpu is what is shown without it'
 is "$(profsup-report ./prog gmon.prog.* | tail -n 1)" '--type=blocked shows where threads waited' 'which says what there is beside it'
 
+mkdir x.pb.gz
+profsup --wall -o x ./prog 3 >out 2>err
+is "$(grep -c '/x\.pb\.gz: ' err) $(grep -c 'where threads waited' err)" '1 0' 'no line leads to stacks that could not be written' || diag_file err
+rmdir x.pb.gz
+
 # What can't be had.
 rm -f gmon.* stacks.*
 profsup -q -g ./prog 1 >out
