@@ -1,8 +1,9 @@
 /*
- * rt-timer HOW: 4 threads call t_work() while each gets a signal 50 us after the last one's handler,
- * of a timer of its own.  The handler calls t_in_handler() and functions that were never called
- * before.  HOW: "return" from it, on an "altstack", or "jump" out of it with siglongjmp (one thread,
- * t_left()).  The timer is not periodic: under a tracer a signal may take longer than 50 us.
+ * rt-timer HOW: 4 threads call t_work() while each gets a signal 50 us after the last one's
+ * handler, of a timer of its own.  The handler calls t_in_handler() and functions that were never
+ * called before.  HOW: "return" from it, on an "altstack", or "jump" out of it with siglongjmp (one
+ * thread, t_left()).  The timer is not periodic: under a tracer a signal may take longer than 50
+ * us.
  */
 // CFLAGS: -fno-optimize-sibling-calls -Og
 #include "rt.h"
