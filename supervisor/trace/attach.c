@@ -47,7 +47,7 @@ reason_against(const struct profsup *ps, pid_t pid)
 	if (procfs_is_kernel(pid))
 		return "that is a thread of the kernel";
 	if (procfs_is_zombie(pid))
-		return "its first thread has ended";
+		return "it has ended, or its first thread has";
 	if (procfs_tracer(pid) > 0)
 		return "it is traced already, by a debugger or another profsup";
 	return NULL;
@@ -181,7 +181,7 @@ start_profile(struct profsup *ps, struct proc *proc)
 
 	if (t == NULL || p == NULL) {
 		profile_free(p);
-		return t == NULL ? "its first thread has ended" : "no memory";
+		return t == NULL ? "it has ended, or its first thread has" : "no memory";
 	}
 	proc->profile = p;
 	p->attached = true;

@@ -295,8 +295,16 @@ detach
 refused 125 'not chosen by --only' --only 'x*' -p "$pid"
 step end-main
 wait_until 60 state_is "$pid" Z
-refused 125 'its first thread has ended' -p "$pid"
+refused 125 'it has ended, or its first thread has' -p "$pid"
 kill -9 "$pid"
+# shellcheck disable=SC2016 # Perl's
+perl -e '$| = 1; my $pid = fork // die; exit if !$pid; print "$pid\n"; sleep 60' >zombie &
+kept=$!
+wait_until 60 test -s zombie
+zombie=$(cat zombie)
+wait_until 60 state_is "$zombie" Z
+refused 125 'it has ended, or its first thread has' -p "$zombie"
+kill "$kept"
 sleep 60 &
 kept=$!
 wait_until 60 test "/proc/$kept/exe" -ef "$(command -v sleep)"
