@@ -100,8 +100,8 @@ advise(const struct profsup *ps, const struct summary *s)
 
 		if (ps->sampler == &sampler_ptrace)
 			snprintf(way, sizeof(way), "-F %u", 10 * s->hz);
-		log_notice("%llu %% of the time was used by processes that ended before a sample:"
-		           " %s finds more of them",
+		log_notice("%llu %% of the time was used by processes whose profile ended before"
+		           " a sample: %s finds more of them",
 		           (unsigned long long)(st->unfound * 100 / st->ticks), way);
 		return;
 	}

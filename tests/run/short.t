@@ -56,7 +56,7 @@ for sampler in $(samplers); do
 			between "$cut" 0 $most "$only"
 		fi
 		[ "$(statistic unfound_ticks stats)" -lt "$(statistic ticks stats)" ] ||
-			grep -qE '100 % of the time was used by processes that ended before a sample: (-F|--sampler=ptrace)' err
+			grep -qE '100 % of the time was used by processes whose profile ended before a sample: (-F|--sampler=ptrace)' err
 		ok $? "$sampler, $rate Hz: if all have, what would find some is told" || diag_file err
 	done
 done
