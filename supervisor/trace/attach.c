@@ -30,6 +30,7 @@ enum { MOST_MOMENTS = 20, MOST_OF_ALL = 500 };
 #define PATIENCE_NS (2 * NSEC)
 
 static const char no_such_process[] = "there is no such process";
+static const char has_ended[] = "it has ended, or its first thread has";
 
 /* Returns NULL, or why nobody can attach to that process. */
 static const char *
@@ -47,7 +48,7 @@ reason_against(const struct profsup *ps, pid_t pid)
 	if (procfs_is_kernel(pid))
 		return "that is a thread of the kernel";
 	if (procfs_is_zombie(pid))
-		return "it has ended, or its first thread has";
+		return has_ended;
 	if (procfs_tracer(pid) > 0)
 		return "it is traced already, by a debugger or another profsup";
 	return NULL;
@@ -181,7 +182,7 @@ start_profile(struct profsup *ps, struct proc *proc)
 
 	if (t == NULL || p == NULL) {
 		profile_free(p);
-		return t == NULL ? "it has ended, or its first thread has" : "no memory";
+		return t == NULL ? has_ended : "no memory";
 	}
 	proc->profile = p;
 	p->attached = true;
